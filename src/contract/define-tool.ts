@@ -1,0 +1,34 @@
+import { checkDefinition } from "./check-definition.ts"
+import { limits } from "./limits.ts"
+import { describeAsJsonSchema } from "./standard-schema.ts"
+import type { InputSchema, Tool, ToolDefinition } from "./tool.ts"
+
+/**
+ * Defines a tool once: its type, its validation and what a model sees all come from `inputSchema`.
+ * Throws a DefinitionError for a definition that could not keep its word.
+ */
+export function defineTool<const Schema extends InputSchema>(
+  definition: ToolDefinition<Schema>,
+): Tool {
+  const { inputSchema, standard } = describeAsJsonSchema(definition.inputSchema)
+  checkDefinition(definition, inputSchema)
+  const { name, title, description, groups, effects, timeoutMs, paths, run } = definition
+  return Object.freeze({
+    name,
+    title: title ?? titleFrom(name),
+    description,
+    inputSchema,
+    groups: groups ?? [],
+    effects: effects ?? [],
+    timeoutMs: timeoutMs === undefined ? limits.toolTimeoutMs : timeoutMs,
+    paths: paths ?? (() => []),
+    standard,
+    run,
+  })
+}
+
+/** "git.status" reads as "Git status". */
+function titleFrom(name: string): string {
+  const words = name.split(/[^A-Za-z0-9]+/).join(" ")
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

@@ -1,0 +1,53 @@
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec"
+import type { CallContext } from "./call-context.ts"
+import type { InferSchema, JsonSchema } from "./json-schema.ts"
+
+/** What a call of the tool may do, for policy and for clients that show it. */
+export type Effect = "read" | "write" | "execute" | "network"
+
+/** A path that a call uses: writers of one path wait for each other, readers run together. */
+export interface PathUse {
+  readonly path: string
+  readonly mode: "read" | "write"
+}
+
+/** A tool as the rest of Toolkeep sees it. Made by `defineTool`, never by hand. */
+export interface Tool {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  /** Exactly what the model sees and what is enforced. */
+  readonly inputSchema: JsonSchema
+  readonly groups: readonly string[]
+  readonly effects: readonly Effect[]
+  /** null: the tool opts out of the cap and ends its own work. */
+  readonly timeoutMs: number | null
+  readonly paths: (input: never) => readonly PathUse[]
+  /** The author's own schema, where it was not JSON Schema: it may refine and transform. */
+  readonly standard: StandardSchemaV1 | null
+  readonly run: (input: never, context: CallContext) => unknown
+}
+
+/** A schema of any library that can describe itself as JSON Schema (zod, arktype, ...). */
+export type DescribedSchema = StandardSchemaV1 & StandardJSONSchemaV1
+
+export type InputSchema = JsonSchema | DescribedSchema
+
+export type InferInput<Schema extends InputSchema> = Schema extends StandardSchemaV1
+  ? StandardSchemaV1.InferOutput<Schema>
+  : InferSchema<Schema>
+
+/** What an author writes. */
+export interface ToolDefinition<Schema extends InputSchema> {
+  /** Dotted family and verb, such as "git.status". */
+  readonly name: string
+  readonly title?: string
+  readonly description: string
+  readonly inputSchema: Schema
+  readonly groups?: readonly string[]
+  readonly effects?: readonly Effect[]
+  /** Milliseconds; null for a tool that ends its own work. 120 seconds when absent. */
+  readonly timeoutMs?: number | null
+  readonly paths?: (input: InferInput<Schema>) => readonly PathUse[]
+  readonly run: (input: InferInput<Schema>, context: CallContext) => unknown
+}

@@ -1,0 +1,5 @@
+export { BoundedBytes } from "./bounded-bytes.ts"
+export { canonicalJson } from "./canonical-json.ts"
+export { type Clock, systemClock } from "./clock.ts"
+export { createId } from "./create-id.ts"
+export { KeyedLock, type LockMode } from "./keyed-lock.ts"

@@ -1,0 +1,16 @@
+import { omissionNote, trimEndToCharacter, trimStartToCharacter } from "../contract/index.ts"
+import type { CapturedStream } from "./operation.ts"
+
+const decoder = new TextDecoder()
+
+/** A captured stream as text: where bytes were dropped, a line says how many. */
+export function decodeStream(stream: CapturedStream): { text: string; bytes: Uint8Array } {
+  const { head, tail, omitted } = stream
+  const bytes = new Uint8Array(head.length + tail.length)
+  bytes.set(head)
+  bytes.set(tail, head.length)
+  if (omitted === 0) return { text: decoder.decode(bytes), bytes }
+  const start = decoder.decode(trimEndToCharacter(head))
+  const end = decoder.decode(trimStartToCharacter(tail))
+  return { text: `${start}${omissionNote(omitted)}${end}`, bytes }
+}

@@ -1,0 +1,66 @@
+import type { CommandEnding, DirectoryEntry, FileStat, OutputChunk } from "../contract/index.ts"
+
+/**
+ * What a workspace asks of a sandbox, as plain data: it can be recorded, queued or sent to another
+ * machine. Paths are absolute and clean; every field that can have a default has it filled in.
+ */
+export type Operation =
+  | CommandRun
+  | FileRead
+  | FileWrite
+  | { readonly kind: "file.stat"; readonly path: string }
+  | { readonly kind: "file.list"; readonly path: string; readonly limit: number }
+
+export interface CommandRun {
+  readonly kind: "command.run"
+  readonly command: string | readonly string[]
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  readonly stdin: Uint8Array
+  readonly timeoutMs: number | null
+  readonly idleTimeoutMs: number | null
+  readonly maxOutputBytes: number
+}
+
+export interface FileRead {
+  readonly kind: "file.read"
+  readonly path: string
+  readonly offset: number
+  readonly length: number | null
+}
+
+export interface FileWrite {
+  readonly kind: "file.write"
+  readonly path: string
+  readonly data: Uint8Array
+  readonly append: boolean
+  readonly mode: number | null
+}
+
+export interface CommandOutcome {
+  readonly exitCode: number
+  readonly stdout: CapturedStream
+  readonly stderr: CapturedStream
+  readonly ending: CommandEnding
+}
+
+/** The head and the tail of a stream; `omitted` bytes lay between them. */
+export interface CapturedStream {
+  readonly head: Uint8Array
+  readonly tail: Uint8Array
+  readonly omitted: number
+}
+
+export interface OperationResults {
+  readonly "command.run": CommandOutcome
+  readonly "file.read": Uint8Array
+  readonly "file.write": null
+  readonly "file.stat": FileStat
+  readonly "file.list": readonly DirectoryEntry[]
+}
+
+export interface OperationControl {
+  /** Aborting ends the work inside the sandbox before the promise rejects with the reason. */
+  readonly signal: AbortSignal
+  readonly onOutput: (chunk: OutputChunk) => void
+}
