@@ -1,7 +1,66 @@
+import { nearest } from "../kit/index.ts"
+import { checkSchema } from "./check-schema.ts"
+import { DefinitionError } from "./definition-error.ts"
+import { isObject } from "./json.ts"
 import type { JsonSchema } from "./json-schema.ts"
-import type { InputSchema, ToolDefinition } from "./tool.ts"
 
-export function checkDefinition<Schema extends InputSchema>(
-  _definition: ToolDefinition<Schema>,
-  _schema: JsonSchema,
-): void {}
+const knownFields = [
+  "name",
+  "title",
+  "description",
+  "inputSchema",
+  "groups",
+  "effects",
+  "timeoutMs",
+  "paths",
+  "run",
+]
+const effects: readonly unknown[] = ["read", "write", "execute", "network"]
+const namePattern = /^[A-Za-z][A-Za-z0-9_-]*([.:][A-Za-z0-9_-]+)*$/
+const longestName = 64
+
+/** Throws a DefinitionError for whatever could not keep its word once a model sees it. */
+export function checkDefinition(definition: object, inputSchema: JsonSchema): void {
+  const fields: Record<string, unknown> = { ...definition }
+  const tool = typeof fields.name === "string" ? `Tool ${JSON.stringify(fields.name)}` : "The tool"
+  const fail = (problem: string): never => {
+    throw new DefinitionError(`${tool}: ${problem}`)
+  }
+
+  for (const field of Object.keys(fields)) {
+    if (knownFields.includes(field)) continue
+    const close = nearest(field, knownFields)
+    fail(
+      `a definition has no field ${JSON.stringify(field)}${close ? `; did you mean "${close}"?` : "."}`,
+    )
+  }
+  if (typeof fields.name !== "string" || !namePattern.test(fields.name)) {
+    fail('the name must be words joined by "." or ":", such as "git.status".')
+  } else if (fields.name.length > longestName) {
+    fail(`the name is longer than ${longestName} characters.`)
+  }
+  if (typeof fields.description !== "string" || fields.description.trim() === "") {
+    fail("the description is missing; a model chooses tools by it.")
+  }
+  if (typeof fields.run !== "function") fail("`run` must be a function.")
+  if (!isStringList(fields.groups)) fail("`groups` must be a list of names.")
+  if (
+    !isStringList(fields.effects) ||
+    fields.effects?.some((effect) => !effects.includes(effect))
+  ) {
+    fail(`\`effects\` must be a list out of ${effects.join(", ")}.`)
+  }
+  const { timeoutMs = null } = fields
+  if (timeoutMs !== null && !(typeof timeoutMs === "number" && timeoutMs > 0)) {
+    fail("`timeoutMs` must be a number above 0, or null for a tool that ends its own work.")
+  }
+  if (!isObject(inputSchema)) fail("`inputSchema` must be a JSON Schema or a Standard Schema.")
+  const problem = checkSchema(inputSchema)
+  if (problem) fail(problem)
+}
+
+function isStringList(value: unknown): value is readonly string[] | undefined {
+  return (
+    value === undefined || (Array.isArray(value) && value.every((one) => typeof one === "string"))
+  )
+}

@@ -1,4 +1,5 @@
 import { checkDefinition } from "./check-definition.ts"
+import { createInputCheck } from "./check-input.ts"
 import { limits } from "./limits.ts"
 import { describeAsJsonSchema } from "./standard-schema.ts"
 import type { InputSchema, Tool, ToolDefinition } from "./tool.ts"
@@ -12,12 +13,14 @@ export function defineTool<const Schema extends InputSchema>(
 ): Tool {
   const { inputSchema, standard } = describeAsJsonSchema(definition.inputSchema)
   checkDefinition(definition, inputSchema)
+  const frozen = deepFreeze(structuredClone(inputSchema))
   const { name, title, description, groups, effects, timeoutMs, paths, run } = definition
   return Object.freeze({
     name,
     title: title ?? titleFrom(name),
     description,
-    inputSchema,
+    inputSchema: frozen,
+    check: createInputCheck(frozen),
     groups: groups ?? [],
     effects: effects ?? [],
     timeoutMs: timeoutMs === undefined ? limits.toolTimeoutMs : timeoutMs,
@@ -31,4 +34,13 @@ export function defineTool<const Schema extends InputSchema>(
 function titleFrom(name: string): string {
   const words = name.split(/[^A-Za-z0-9]+/).join(" ")
   return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** A schema that its author changes later would no longer be the one that was checked. */
+function deepFreeze<Value>(value: Value): Value {
+  if (typeof value === "object" && value !== null) {
+    for (const part of Object.values(value)) deepFreeze(part)
+    Object.freeze(value)
+  }
+  return value
 }

@@ -1,5 +1,6 @@
 export type { CallContext } from "./call-context.ts"
 export type { Capabilities, SandboxLimits } from "./capabilities.ts"
+export type { Checked, InputCheck } from "./check-input.ts"
 export {
   type CutText,
   cutText,
@@ -10,6 +11,13 @@ export {
 export { defineTool } from "./define-tool.ts"
 export { DefinitionError } from "./definition-error.ts"
 export {
+  type AnyResult,
+  failureMessage,
+  isError,
+  isSuccess,
+  successPayload,
+} from "./detect-envelope.ts"
+export {
   type Envelope,
   type Failure,
   type FailureDetails,
@@ -18,6 +26,8 @@ export {
   success,
 } from "./envelope.ts"
 export { type FailureKind, failureKinds, isFailureKind } from "./failure-kinds.ts"
+export { type Fitted, fitResult } from "./fit-result.ts"
+export { failureFrom } from "./from-error.ts"
 export { isObject, type Json, type JsonObject } from "./json.ts"
 export type { InferSchema, JsonSchema, SchemaType } from "./json-schema.ts"
 export { limits } from "./limits.ts"
@@ -30,6 +40,33 @@ export {
   requirePath,
   resolvePath,
 } from "./path-rules.ts"
+export { type Refined, refineInput } from "./refine-input.ts"
+export { type EnvelopeFormat, type RenderedEnvelopes, renderEnvelope } from "./render-envelope.ts"
+export {
+  type AnthropicTool,
+  type McpTool,
+  type OpenAiTool,
+  type RenderedTools,
+  renderTools,
+  type ToolFormat,
+  toolFormats,
+} from "./render-tools.ts"
+export {
+  optionalString,
+  requireInteger,
+  requireObject,
+  requireString,
+  requireStringArray,
+} from "./require-argument.ts"
+export {
+  classifyResult,
+  collapseListing,
+  type Listing,
+  type ListingEntry,
+  listingResult,
+  type ResultClass,
+  textResult,
+} from "./result-kinds.ts"
 export type {
   DescribedSchema,
   Effect,
@@ -40,6 +77,7 @@ export type {
   ToolDefinition,
 } from "./tool.ts"
 export { ToolFailure } from "./tool-failure.ts"
+export { apiNameOf } from "./tool-names.ts"
 export type {
   CommandEnding,
   DirectoryEntry,

@@ -3,9 +3,13 @@ export const limits = {
   /** A tool that does not opt out is ended after this long. */
   toolTimeoutMs: 120_000,
   /** After a deadline, how long a tool may take to let go before it is left behind. */
-  releaseGraceMs: 5_000,
+  releaseGraceMs: 3_500,
   /** Between asking a process group to end and killing it. */
   terminateGraceMs: 3_000,
+  /** After killing, how long processes may take to be gone before they are left to the system. */
+  killWaitMs: 2_000,
+  /** After a command's exit, how long a child that holds its output open is waited for. */
+  drainMs: 200,
   /** How long a person may take to answer an approval. */
   approvalMs: 300_000,
   /** Text for a model is cut to its head and tail at this size. */
@@ -22,6 +26,53 @@ export const limits = {
   quotedCharacters: 40,
   pathBytes: 4096,
   pathPartBytes: 255,
+  /** A policy file, and what one pattern on arguments may be and may cost. */
+  policy: {
+    fileCharacters: 256 * 1024,
+    expressionCharacters: 1_000,
+    expressionStates: 2_000,
+    /** Work that the argument rules of one call may take, in single comparisons. */
+    expressionSteps: 32_000_000,
+  },
+  /** What the file tools read, edit and show. */
+  file: {
+    /** Files are read in pieces of this size, so that a huge one is never in memory. */
+    chunkBytes: 256 * 1024,
+    /** base64 makes 4 characters of 3 bytes, and has to fit into `textBytes`. */
+    base64Bytes: 37_500,
+    /** A file that is edited is in memory twice. */
+    editBytes: 10 * 1024 * 1024,
+    edits: 100,
+    diffBytes: 20_000,
+    /** Changed lines beyond which a diff is not worth its time. */
+    diffLines: 2_000,
+    listingEntriesMost: 2_000,
+    /** The JSON of a list's entries, so that it fits into a result with room to spare. */
+    listingBytes: 150_000,
+    patternCharacters: 500,
+    /** How many plain patterns the braces of one glob may stand for. */
+    patternAlternatives: 50,
+  },
+  search: {
+    matches: 100,
+    matchesMost: 1_000,
+    contextLines: 20,
+    lineCharacters: 500,
+    /** A longer line of ripgrep's output is dropped and counted. */
+    recordBytes: 1024 * 1024,
+    /** How many files a glob may choose for one search. */
+    files: 100_000,
+    /** File names given to one run of ripgrep; systems refuse longer argument lists. */
+    argumentBytes: 64 * 1024,
+  },
+  command: {
+    characters: 1_000_000,
+    timeoutMsMost: 86_400_000,
+    /** Below `textBytes` by the room for a note on what was left out or why it ended. */
+    streamBytes: 49_000,
+    /** How much later than a host's own deadline the tool stops waiting for it. */
+    lateMs: 5_000,
+  },
   /** The limits of OpenRath's own result form. */
   openrath: { jsonCharacters: 48_000, fileCharacters: 12_000, entries: 500 },
 } as const

@@ -24,7 +24,9 @@ export function describeAsJsonSchema(schema: InputSchema): Described {
 }
 
 function isStandardSchema(schema: InputSchema): schema is DescribedSchema {
-  return "~standard" in schema && isObject(schema["~standard"])
+  // Some libraries' schemas are functions.
+  const holder = isObject(schema) || typeof schema === "function"
+  return holder && "~standard" in schema && isObject(schema["~standard"])
 }
 
 /**

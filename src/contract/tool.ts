@@ -1,5 +1,6 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec"
 import type { CallContext } from "./call-context.ts"
+import type { InputCheck } from "./check-input.ts"
 import type { InferSchema, JsonSchema } from "./json-schema.ts"
 
 /** What a call of the tool may do, for policy and for clients that show it. */
@@ -18,6 +19,7 @@ export interface Tool {
   readonly description: string
   /** Exactly what the model sees and what is enforced. */
   readonly inputSchema: JsonSchema
+  readonly check: InputCheck
   readonly groups: readonly string[]
   readonly effects: readonly Effect[]
   /** null: the tool opts out of the cap and ends its own work. */

@@ -8,21 +8,19 @@ interface Waiter {
 interface Queue {
   readers: number
   writing: boolean
-  readonly waiting: Waiter[]
+  waiting: Waiter[]
 }
 
 /** Readers of one key run together, a writer runs alone, and everyone is served in order. */
 export class KeyedLock {
   readonly #queues = new Map<string, Queue>()
 
-  /** Resolves with the function that gives the lock back. */
-  async acquire(key: string, mode: LockMode): Promise<() => void> {
+  /** Resolves with the function that gives the lock back; rejects with the signal's reason. */
+  async acquire(key: string, mode: LockMode, signal?: AbortSignal): Promise<() => void> {
+    signal?.throwIfAborted()
     const queue = this.#queues.get(key) ?? { readers: 0, writing: false, waiting: [] }
     this.#queues.set(key, queue)
-    await new Promise<void>((enter) => {
-      queue.waiting.push({ mode, enter })
-      admit(queue)
-    })
+    await enterQueue(queue, mode, signal)
     let held = true
     return () => {
       if (!held) return
@@ -30,11 +28,30 @@ export class KeyedLock {
       if (mode === "exclusive") queue.writing = false
       else queue.readers -= 1
       admit(queue)
-      if (queue.readers === 0 && !queue.writing && queue.waiting.length === 0) {
-        this.#queues.delete(key)
-      }
+      const idle = queue.readers === 0 && !queue.writing && queue.waiting.length === 0
+      if (idle) this.#queues.delete(key)
     }
   }
+}
+
+function enterQueue(queue: Queue, mode: LockMode, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      queue.waiting = queue.waiting.filter((other) => other !== waiter)
+      admit(queue)
+      reject(signal?.reason)
+    }
+    const waiter: Waiter = {
+      mode,
+      enter: () => {
+        signal?.removeEventListener("abort", leave)
+        resolve()
+      },
+    }
+    signal?.addEventListener("abort", leave, { once: true })
+    queue.waiting.push(waiter)
+    admit(queue)
+  })
 }
 
 function admit(queue: Queue): void {

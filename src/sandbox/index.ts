@@ -1,4 +1,5 @@
 export { createWorkspace, workspaceAt } from "./create-workspace.ts"
+export { decodeStream } from "./decode-stream.ts"
 export type { Host, HostStatus, Sandbox, SandboxSpec } from "./host.ts"
 export type {
   CapturedStream,

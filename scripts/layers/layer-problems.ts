@@ -1,0 +1,118 @@
+import { isBuiltin } from "node:module"
+import { posix } from "node:path"
+import { findImports } from "./find-imports.ts"
+import { importCycles } from "./import-cycles.ts"
+
+/** The layers of src/, as DESIGN numbers them. An import goes only to a lower number. */
+const layers = {
+  kit: 0,
+  contract: 1,
+  policy: 2,
+  sandbox: 2,
+  store: 2,
+  runtime: 3,
+  tools: 3,
+  dialects: 4,
+  session: 4,
+  agent: 5,
+  reactive: 5,
+  mcp: 6,
+  http: 6,
+  cli: 7,
+  testing: 7,
+} as const
+
+type Folder = keyof typeof layers
+
+/** What src/index.ts may import: the root export, which also runs where there is no Node. */
+const rootFolders: readonly Folder[] = ["contract", "policy", "runtime"]
+const withoutNode: readonly Folder[] = ["kit", ...rootFolders]
+
+/** The one way sideways: the command line runs the conformance suites. */
+const sideways = { from: "cli", to: "testing" } as const
+
+export interface LayerProblem {
+  readonly file: string
+  readonly line: number
+  readonly message: string
+}
+
+/** Checks the layer rule over `files`: path from the repository's root ("src/kit/clock.ts") → source. */
+export function layerProblems(files: ReadonlyMap<string, string>): LayerProblem[] {
+  const problems: LayerProblem[] = []
+  const loads = new Map<string, string[]>()
+  for (const [file, source] of files) {
+    if (file !== "src/index.ts" && folderOf(file) === undefined) {
+      problems.push({ file, line: 1, message: "is in no folder that has a layer" })
+    }
+    const loaded: string[] = []
+    loads.set(file, loaded)
+    for (const { specifier, line, typeOnly } of findImports(file, source)) {
+      const message = specifier.startsWith(".")
+        ? relativeProblem(file, posix.join(posix.dirname(file), specifier))
+        : packageProblem(file, specifier)
+      if (message) problems.push({ file, line, message })
+      if (specifier.startsWith(".") && !typeOnly) {
+        loaded.push(posix.join(posix.dirname(file), specifier))
+      }
+    }
+  }
+  return [...problems, ...cycleProblems(loads)]
+}
+
+function relativeProblem(file: string, target: string): string | undefined {
+  if (target === "package.json") return undefined
+  if (!target.startsWith("src/")) return `imports ${target}, which is outside src`
+  const from = folderOf(file)
+  const to = folderOf(target)
+  if (to === undefined) return `imports ${target}, which is in no folder that has a layer`
+  if (file === "src/index.ts") return rootProblem(to, target)
+  if (from === undefined) return undefined
+  if (from === to) return hostProblem(file, target)
+  const allowed = layers[to] < layers[from] || (from === sideways.from && to === sideways.to)
+  if (!allowed) return `${from} (${layers[from]}) may not import ${to} (${layers[to]}): ${target}`
+  return indexProblem(to, target)
+}
+
+function rootProblem(to: Folder, target: string): string | undefined {
+  if (!rootFolders.includes(to)) {
+    return `the root export may import only ${rootFolders.join(", ")}: ${target}`
+  }
+  return indexProblem(to, target)
+}
+
+function indexProblem(to: Folder, target: string): string | undefined {
+  if (target === `src/${to}/index.ts`) return undefined
+  return `imports ${target} past src/${to}/index.ts`
+}
+
+function hostProblem(file: string, target: string): string | undefined {
+  const from = hostOf(file)
+  const to = hostOf(target)
+  if (from === undefined || to === undefined || from === to) return undefined
+  return `host ${from} may not import host ${to}: ${target}`
+}
+
+function packageProblem(file: string, specifier: string): string | undefined {
+  const folder = folderOf(file)
+  const pure = file === "src/index.ts" || (folder !== undefined && withoutNode.includes(folder))
+  if (!pure || !isBuiltin(specifier) || file.endsWith(".test.ts")) return undefined
+  return `imports ${specifier}, but the root export has to run without Node`
+}
+
+function cycleProblems(loads: ReadonlyMap<string, readonly string[]>): LayerProblem[] {
+  return importCycles(loads).map((cycle) => ({
+    file: cycle[0] ?? "",
+    line: 1,
+    message: `imports itself in a circle: ${[...cycle, cycle[0]].join(" → ")}`,
+  }))
+}
+
+function folderOf(path: string): Folder | undefined {
+  const name = /^src\/([^/]+)\//.exec(path)?.[1]
+  return name !== undefined && Object.hasOwn(layers, name) ? (name as Folder) : undefined
+}
+
+function hostOf(path: string): string | undefined {
+  return /^src\/sandbox\/hosts\/([^/]+)\//.exec(path)?.[1]
+}

@@ -1,0 +1,26 @@
+import { readdir, readFile } from "node:fs/promises"
+import { join, relative, sep } from "node:path"
+
+export const repositoryRoot: string = join(import.meta.dirname, "..")
+
+/** The files under `folder` whose names end with `ending`, as paths from the root with "/", sorted. */
+export async function repositoryFiles(folder: string, ending: string): Promise<string[]> {
+  const top = join(repositoryRoot, folder)
+  const entries = await readdir(top, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
+    .map((entry) => relative(repositoryRoot, join(entry.parentPath, entry.name)))
+    .map((path) => path.split(sep).join("/"))
+    .sort()
+}
+
+export function readRepositoryFile(path: string): Promise<string> {
+  return readFile(join(repositoryRoot, path), "utf8")
+}
+
+/** Path → source of every TypeScript file under src/. */
+export async function readSources(): Promise<Map<string, string>> {
+  const paths = await repositoryFiles("src", ".ts")
+  const sources = await Promise.all(paths.map(readRepositoryFile))
+  return new Map(paths.map((path, index) => [path, sources[index] ?? ""]))
+}

@@ -1,0 +1,73 @@
+import { statSync } from "node:fs"
+import { text } from "node:stream/consumers"
+import { isSandboxName } from "../sandbox/index.ts"
+import type { CallOptions } from "../session/index.ts"
+import { callBatch } from "./call-batch.ts"
+import type { CommandRun } from "./command.ts"
+import { endOnInterrupt } from "./end-on-interrupt.ts"
+import { Misuse } from "./misuse.ts"
+import { openSession } from "./open-session.ts"
+import { printEnvelope } from "./print-envelope.ts"
+import type { Arguments } from "./read-arguments.ts"
+import { showProgress } from "./show-progress.ts"
+
+/** `toolkeep call`. */
+export const call: CommandRun = async (given, terminal) => {
+  const [tool, input = "{}"] = given.positionals
+  const batch = given.is("batch")
+  if (batch && tool !== undefined) throw new Misuse("--batch reads the tools from standard input.")
+  if (!batch && tool === undefined) {
+    throw new Misuse("which tool? toolkeep call <tool> '{...}'; toolkeep tools lists them.")
+  }
+  const options = readOptions(given)
+  const directory = given.text("cwd")
+  const { keep, session } = await openSession(given, directory)
+  try {
+    // Without isolation a sandbox is a directory of this machine, and --cwd says which.
+    const isDirectory = keep.host.can.isolation === "none"
+    if (isDirectory && directory !== undefined) requireDirectory(directory)
+    const bound = isDirectory ? options : { ...options, cwd: directory }
+    if (batch) return await callBatch(session, bound, terminal)
+
+    const argumentText = input === "-" ? await text(process.stdin) : input
+    const running = session.start(tool ?? "", argumentText, bound)
+    const progress = showProgress(session, running, terminal)
+    const interrupted = endOnInterrupt([running], terminal)
+    const envelope = await running.envelope
+    progress.stop()
+    await printEnvelope(envelope, {
+      terminal,
+      asJson: given.is("json"),
+      alreadyShown: progress.shown(),
+    })
+    if (interrupted()) return 130
+    return envelope.ok ? 0 : 1
+  } finally {
+    await keep.close()
+  }
+}
+
+function readOptions(given: Arguments): CallOptions {
+  const sandbox = given.text("sandbox")
+  if (sandbox !== undefined && !isSandboxName(sandbox)) {
+    throw new Misuse(
+      `${JSON.stringify(sandbox)} can't name a sandbox: use lower-case letters, digits, "-" and "_", such as "build".`,
+    )
+  }
+  const agent = given.text("agent")
+  const provider = given.text("provider")
+  return { sandbox, agent, provider, timeoutMs: readTimeout(given.text("timeout")) }
+}
+
+function readTimeout(given: string | undefined): number | undefined {
+  if (given === undefined) return undefined
+  const milliseconds = Number(given)
+  if (Number.isInteger(milliseconds) && milliseconds > 0) return milliseconds
+  throw new Misuse(`--timeout takes whole milliseconds above 0, such as --timeout 5000.`)
+}
+
+function requireDirectory(directory: string): void {
+  const found = statSync(directory, { throwIfNoEntry: false })
+  if (found?.isDirectory()) return
+  throw new Misuse(`--cwd ${directory} is no directory on this machine. Make it first.`)
+}

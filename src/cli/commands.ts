@@ -1,0 +1,81 @@
+import type { Command, Flag } from "./command.ts"
+
+const json: Flag = { name: "json", about: "JSON, as on a pipe" }
+const host: Flag = { name: "host", value: "HOST", about: "auto (default), memory or local" }
+const config: Flag = {
+  name: "config",
+  value: "FILE",
+  about: "the configuration; ./toolkeep.yaml when there is one",
+}
+const profile: Flag = {
+  name: "profile",
+  value: "NAME",
+  about: "the policy profile: minimal, messaging, coding, full",
+}
+const agent: Flag = { name: "agent", value: "NAME", about: "who asks, for the policy" }
+const provider: Flag = {
+  name: "provider",
+  value: "NAME",
+  about: "whose model asks, for the policy",
+}
+
+export const commands: readonly Command[] = [
+  {
+    name: "call",
+    usage: "call <tool> [json|-]",
+    about: "call one tool and print its envelope",
+    positionals: { least: 0, most: 2 },
+    flags: [
+      host,
+      { name: "sandbox", value: "NAME", about: "the sandbox to run in; made on first use" },
+      {
+        name: "cwd",
+        value: "DIR",
+        about: "where paths start; with --host local, the directory to work in",
+      },
+      { name: "timeout", value: "MS", about: "end the call after this many milliseconds" },
+      {
+        name: "batch",
+        about: 'read lines {"id", "tool", "input"}, answer each with {"id", "envelope"}',
+      },
+      config,
+      profile,
+      agent,
+      provider,
+      json,
+    ],
+    load: async () => (await import("./call.ts")).call,
+  },
+  {
+    name: "tools",
+    usage: "tools [name]",
+    about: "list the tools that this host can keep and the policy shows",
+    positionals: { least: 0, most: 1 },
+    flags: [
+      host,
+      { name: "format", value: "FORMAT", about: "anthropic, openai or mcp" },
+      config,
+      profile,
+      agent,
+      provider,
+      json,
+    ],
+    load: async () => (await import("./list-tools.ts")).listTools,
+  },
+  {
+    name: "policy",
+    usage: "policy explain <tool> [json]",
+    about: "show which rule decides about a tool",
+    positionals: { least: 2, most: 3 },
+    flags: [host, config, profile, agent, provider, json],
+    load: async () => (await import("./explain-policy.ts")).explainPolicy,
+  },
+  {
+    name: "doctor",
+    usage: "doctor",
+    about: "which hosts work here, what each can promise, and why not",
+    positionals: { least: 0, most: 0 },
+    flags: [json],
+    load: async () => (await import("./doctor.ts")).doctor,
+  },
+]

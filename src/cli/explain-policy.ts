@@ -1,0 +1,65 @@
+import { failure, type Tool } from "../contract/index.ts"
+import { createPolicy, type Explanation, policyOfProfile } from "../policy/index.ts"
+import type { CommandRun } from "./command.ts"
+import { findTool } from "./find-tool.ts"
+import { Misuse } from "./misuse.ts"
+import { openSession, readPolicy } from "./open-session.ts"
+import { printEnvelope } from "./print-envelope.ts"
+import type { Arguments } from "./read-arguments.ts"
+import type { Terminal } from "./terminal.ts"
+
+/** `toolkeep policy explain`. */
+export const explainPolicy: CommandRun = async (given, terminal) => {
+  const [verb, name = "", text] = given.positionals
+  if (verb !== "explain") {
+    throw new Misuse(`policy can be explained: toolkeep policy explain <tool>; not ${verb}.`)
+  }
+  const tool = await toolNamed(name, given)
+  const asker = { agent: given.text("agent"), provider: given.text("provider") }
+  const checked = text === undefined ? undefined : tool.check(text)
+  if (checked && !checked.ok) {
+    const asJson = given.is("json")
+    await printEnvelope(failure(name, checked.failure), { terminal, asJson, alreadyShown: false })
+    return 1
+  }
+  const wanted = await readPolicy(given)
+  const policy = typeof wanted === "string" ? policyOfProfile(wanted) : createPolicy(wanted)
+  const explanation = policy.explain({ tool, ...asker, input: checked?.value })
+  await print(explanation, { tool, given, terminal })
+  return 0
+}
+
+/** Looked up without the policy in question, which may hide it. */
+async function toolNamed(name: string, given: Arguments): Promise<Tool> {
+  const { keep, session } = await openSession({ ...given, text: onlyHost(given) })
+  try {
+    return findTool(session.tools(), name)
+  } finally {
+    await keep.close()
+  }
+}
+
+function onlyHost(given: Arguments): Arguments["text"] {
+  return (flag) => (flag === "host" ? given.text("host") : flag === "profile" ? "full" : undefined)
+}
+
+async function print(
+  explanation: Explanation,
+  { tool, given, terminal }: { tool: Tool; given: Arguments; terminal: Terminal },
+): Promise<void> {
+  if (given.is("json") || !terminal.forPeople) {
+    await terminal.print(`${JSON.stringify({ tool: tool.name, ...explanation }, null, 2)}\n`)
+    return
+  }
+  const { verdict, steps, dependsOnArguments } = explanation
+  const width = Math.max(...steps.map(({ stage }) => stage.length))
+  const rows = steps.map(({ stage, says, rule, decided }) => {
+    const line = rule.line === undefined ? "" : ` (line ${rule.line})`
+    const row = `${decided ? ">" : " "} ${stage.padEnd(width)}  ${says.padEnd(8)} ${rule.text}${line}`
+    return decided ? terminal.style("bold", row) : row
+  })
+  const colour = verdict.kind === "allow" ? "green" : verdict.kind === "ask" ? "yellow" : "red"
+  const depends = dependsOnArguments ? ", unless its arguments match a rule above" : ""
+  const head = `${tool.name}: ${terminal.style(colour, verdict.kind)}${depends}`
+  await terminal.print(`${[head, ...rows].join("\n")}\n`)
+}

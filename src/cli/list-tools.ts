@@ -1,0 +1,65 @@
+import { renderTools, type Tool, type ToolFormat, toolFormats } from "../contract/index.ts"
+import type { CommandRun } from "./command.ts"
+import { findTool } from "./find-tool.ts"
+import { Misuse } from "./misuse.ts"
+import { openSession } from "./open-session.ts"
+import type { Arguments } from "./read-arguments.ts"
+import type { Terminal } from "./terminal.ts"
+
+/** `toolkeep tools`. */
+export const listTools: CommandRun = async (given, terminal) => {
+  const format = readFormat(given.text("format"))
+  const { keep, session } = await openSession(given)
+  try {
+    const asked = { agent: given.text("agent"), provider: given.text("provider") }
+    const all = session.tools(asked)
+    const [name] = given.positionals
+    const tools = name === undefined ? all : [findTool(all, name)]
+    if (format) {
+      await terminal.print(`${JSON.stringify(renderTools(format, tools), null, 2)}\n`)
+    } else if (given.is("json") || !terminal.forPeople) {
+      await terminal.print(`${JSON.stringify(tools.map(describe), null, 2)}\n`)
+    } else {
+      await printForPeople(tools, terminal, { given, host: keep.host.name })
+    }
+    return 0
+  } finally {
+    await keep.close()
+  }
+}
+
+function readFormat(given: string | undefined): ToolFormat | undefined {
+  const format = toolFormats.find((one) => one === given)
+  if (given === undefined || format) return format
+  throw new Misuse(`--format is one of ${toolFormats.join(", ")}; not ${JSON.stringify(given)}.`)
+}
+
+function describe(tool: Tool) {
+  const { name, title, description, inputSchema, groups, effects, timeoutMs } = tool
+  return { name, title, description, inputSchema, groups, effects, timeoutMs }
+}
+
+async function printForPeople(
+  tools: readonly Tool[],
+  terminal: Terminal,
+  { given, host }: { readonly given: Arguments; readonly host: string },
+): Promise<void> {
+  const width = Math.max(...tools.map((tool) => tool.name.length))
+  const lines = tools.map((tool) => {
+    const sentence = tool.description.split(/\.(?:\s|$)/)[0] ?? ""
+    return `${terminal.style("bold", tool.name.padEnd(width))}  ${sentence}`
+  })
+  const schema = given.positionals.length === 0 ? [] : tools.map(describeArguments)
+  const foot = terminal.style("dim", `${tools.length} tools on the ${host} host`)
+  await terminal.print(`${[...lines, ...schema, foot].join("\n")}\n`)
+}
+
+function describeArguments(tool: Tool): string {
+  const required = tool.inputSchema.required ?? []
+  return Object.entries(tool.inputSchema.properties ?? {})
+    .map(([name, schema]) => {
+      const mark = required.includes(name) ? "" : " (optional)"
+      return `  ${name}${mark}: ${schema.description ?? ""}`
+    })
+    .join("\n")
+}

@@ -1,0 +1,51 @@
+import { readFile } from "node:fs/promises"
+import { type PolicyConfig, parsePolicyYaml } from "../policy/index.ts"
+import { openToolkeep, type Session, type Toolkeep } from "../session/index.ts"
+import { Misuse } from "./misuse.ts"
+import type { Arguments } from "./read-arguments.ts"
+
+export interface OpenSession {
+  readonly keep: Toolkeep
+  readonly session: Session
+}
+
+const usualFile = "toolkeep.yaml"
+
+/** Opens Toolkeep as the flags that all commands share ask for. */
+export async function openSession(given: Arguments, directory?: string): Promise<OpenSession> {
+  const policy = await readPolicy(given)
+  const keep = await openToolkeep({
+    host: given.text("host") ?? "auto",
+    policy,
+    ...(directory !== undefined && { directory }),
+  })
+  return { keep, session: keep.session("cli") }
+}
+
+/** `--profile` beats the file's own choice; without either, everything is allowed. */
+export async function readPolicy(given: Arguments): Promise<string | PolicyConfig> {
+  const config = await readConfig(given.text("config"))
+  const profile = given.text("profile")
+  if (!config) return profile ?? "full"
+  return profile === undefined ? config : { ...config, tools: { ...config.tools, policy: profile } }
+}
+
+async function readConfig(named: string | undefined): Promise<PolicyConfig | null> {
+  const file = named ?? usualFile
+  try {
+    return await parsePolicyYaml(await readFile(file, "utf8"), file)
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : null
+    if (code === null) throw error
+    if (code === "ENOENT" && named === undefined) return null
+    throw new Misuse(`${file} can't be read (${reasons[code] ?? code}). ${remedy}`)
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  EISDIR: "it is a directory",
+  EACCES: "it is not permitted",
+}
+
+const remedy = "Give the path of a readable YAML file with --config FILE."

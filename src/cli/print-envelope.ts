@@ -1,0 +1,73 @@
+import { type Envelope, type Failure, isObject, type Success } from "../contract/index.ts"
+import { printable } from "./show-progress.ts"
+import type { Terminal } from "./terminal.ts"
+
+interface Printing {
+  readonly terminal: Terminal
+  readonly asJson: boolean
+  readonly alreadyShown: boolean
+}
+
+/** The envelope as JSON for a program; for a person, what they would have wanted to see of it. */
+export async function printEnvelope(envelope: Envelope, printing: Printing): Promise<void> {
+  const { terminal, asJson } = printing
+  if (asJson || !terminal.forPeople) {
+    await terminal.print(`${JSON.stringify(envelope, null, asJson ? 2 : 0)}\n`)
+    return
+  }
+  const lines = envelope.ok
+    ? describeSuccess(envelope, printing)
+    : describeFailure(envelope, terminal)
+  await terminal.print(`${lines.filter((line) => line !== "").join("\n")}\n`)
+}
+
+function describeSuccess(envelope: Success, { terminal, alreadyShown }: Printing): string[] {
+  const { result, warnings = [] } = envelope
+  const body = describeResult(result, terminal, alreadyShown)
+  const notes = warnings.map((warning) => terminal.style("yellow", `! ${warning}`))
+  return [...body, ...notes]
+}
+
+function describeResult(result: unknown, terminal: Terminal, alreadyShown: boolean): string[] {
+  if (!isObject(result)) return [JSON.stringify(result, null, 2)]
+  switch (result.kind) {
+    case "command":
+      return describeCommand(result, terminal, alreadyShown)
+    case "listing":
+      return describeListing(result)
+    default:
+      return typeof result.text === "string"
+        ? [printable(result.text.replace(/\n$/, ""))]
+        : [JSON.stringify(result, null, 2)]
+  }
+}
+
+function describeCommand(
+  result: Record<string, unknown>,
+  terminal: Terminal,
+  alreadyShown: boolean,
+): string[] {
+  const output = alreadyShown ? [] : [String(result.stdout), String(result.stderr)]
+  const code = Number(result.exit_code)
+  const ending = result.killed_by === "user" ? "ended by you" : `exit ${code}`
+  const seconds = (Number(result.duration_ms) / 1000).toFixed(2)
+  const summary = `${ending}, ${seconds} s`
+  return [
+    ...output.map((text) => printable(text.replace(/\n$/, ""))),
+    terminal.style(code === 0 ? "green" : "red", summary),
+  ]
+}
+
+function describeListing(result: Record<string, unknown>): string[] {
+  const entries = Array.isArray(result.entries) ? result.entries : []
+  const names = entries.map((entry) => `${entry.name}${entry.type === "directory" ? "/" : ""}`)
+  const more = result.truncated === true ? ", and more" : ""
+  return [...names.map(printable), `${result.entry_count} entries in ${result.path}${more}`]
+}
+
+function describeFailure(failed: Failure, terminal: Terminal): string[] {
+  return [
+    `${terminal.style("red", failed.kind)}: ${printable(failed.message)}`,
+    failed.expected === undefined ? "" : `expected: ${printable(failed.expected)}`,
+  ]
+}

@@ -1,0 +1,93 @@
+import { compileSchema } from "./compile-schema.ts"
+import { describeProblem } from "./describe-problem.ts"
+import { describeValue } from "./describe-schema.ts"
+import type { FailureDetails } from "./envelope.ts"
+import { defaultsFiller } from "./fill-defaults.ts"
+import { isObject } from "./json.ts"
+import type { JsonSchema } from "./json-schema.ts"
+import { limits } from "./limits.ts"
+import { repairInput } from "./repair-input.ts"
+
+export type Checked =
+  | {
+      readonly ok: true
+      readonly value: Readonly<Record<string, unknown>>
+      readonly notes: readonly string[]
+    }
+  | { readonly ok: false; readonly failure: FailureDetails }
+
+/** Checks, and where needed repairs, what a model sent for one schema. Never throws for an input. */
+export type InputCheck = (input: unknown) => Checked
+
+/** Compiles on the first input, so that ten thousand tools cost nothing until they are called. */
+export function createInputCheck(schema: JsonSchema): InputCheck {
+  let check: InputCheck | null = null
+  return (input) => {
+    check ??= compileCheck(schema)
+    try {
+      return check(input)
+    } catch (error) {
+      if (error instanceof RangeError) return refuse("The arguments are nested too deeply.")
+      throw error
+    }
+  }
+}
+
+function compileCheck(schema: JsonSchema): InputCheck {
+  const compiled = compileSchema(schema)
+  const fillDefaults = defaultsFiller(schema)
+  const accept = (value: unknown, notes: readonly string[]): Checked => ({
+    ok: true,
+    value: fillDefaults(value) as Record<string, unknown>,
+    notes,
+  })
+
+  return (input) => {
+    const read = readArguments(input)
+    if (!read.ok) return read
+    if (!compiled.problems(read.value)) return accept(read.value, read.notes)
+    const repaired = repairInput(schema, compiled, read.value)
+    const problems = compiled.problems(repaired.value)
+    return problems
+      ? { ok: false, failure: describeProblem(problems, repaired.value) }
+      : accept(repaired.value, [...read.notes, ...repaired.notes].slice(0, limits.warnings))
+  }
+}
+
+/** Providers hand arguments over as an object or as its JSON text; nothing at all means no arguments. */
+function readArguments(input: unknown): Checked {
+  if (isObject(input)) return { ok: true, value: input, notes: [] }
+  if (input === undefined) return { ok: true, value: {}, notes: [] }
+  if (typeof input !== "string") {
+    return refuse(`The arguments must be a JSON object; got ${describeValue(input)}.`)
+  }
+  if (input.length > limits.inputBytes) {
+    return refuse(`The arguments are larger than ${limits.inputBytes} bytes.`)
+  }
+  if (input.trim() === "") return { ok: true, value: {}, notes: [] }
+  try {
+    const parsed: unknown = JSON.parse(input)
+    return isObject(parsed)
+      ? { ok: true, value: parsed, notes: [] }
+      : refuse(`The arguments must be a JSON object; got ${describeValue(parsed)}.`)
+  } catch (error) {
+    return refuse(`The arguments are not valid JSON${placeOf(error)}. Send one JSON object.`)
+  }
+}
+
+/** V8 names the position, and also quotes the text, which must not be echoed. */
+function placeOf(error: unknown): string {
+  const position = error instanceof Error ? /position \d+/.exec(error.message)?.[0] : undefined
+  return position ? ` (at ${position})` : ""
+}
+
+function refuse(message: string): Checked {
+  return {
+    ok: false,
+    failure: {
+      kind: "invalid_args",
+      message,
+      expected: 'a JSON object such as {"path": "notes.md"}',
+    },
+  }
+}

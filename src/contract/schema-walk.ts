@@ -1,0 +1,111 @@
+import { isObject } from "./json.ts"
+import type { JsonSchema } from "./json-schema.ts"
+
+/** Where in a schema other schemas stand, by keyword. */
+const oneSchema = new Set([
+  "items",
+  "additionalItems",
+  "additionalProperties",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+  "contains",
+  "propertyNames",
+  "not",
+  "if",
+  "then",
+  "else",
+])
+const schemaList = new Set(["anyOf", "oneOf", "allOf", "prefixItems", "items"])
+const schemaMap = new Set([
+  "properties",
+  "patternProperties",
+  "$defs",
+  "definitions",
+  "dependentSchemas",
+])
+
+/** Keywords that hold no schema. Those in neither list are unknown, and refused. */
+const plain = new Set(
+  (
+    "$schema $id $ref $comment title description default examples deprecated readOnly writeOnly " +
+    "type enum const multipleOf maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength " +
+    "pattern format maxItems minItems uniqueItems maxContains minContains maxProperties minProperties " +
+    "required dependentRequired contentEncoding contentMediaType"
+  ).split(" "),
+)
+
+export type Pointer = readonly (string | number)[]
+
+export interface SchemaNode {
+  readonly schema: JsonSchema
+  /** How to get there from the root schema. */
+  readonly pointer: Pointer
+}
+
+export function isKnownKeyword(keyword: string): boolean {
+  return (
+    oneSchema.has(keyword) ||
+    schemaList.has(keyword) ||
+    schemaMap.has(keyword) ||
+    plain.has(keyword)
+  )
+}
+
+/** The schemas that stand directly inside one schema. */
+export function childSchemas(node: SchemaNode): SchemaNode[] {
+  const children: SchemaNode[] = []
+  const add = (schema: unknown, ...steps: Pointer) => {
+    if (isObject(schema)) children.push({ schema, pointer: [...node.pointer, ...steps] })
+  }
+  for (const [keyword, value] of Object.entries(node.schema)) {
+    if (schemaList.has(keyword) && Array.isArray(value)) {
+      for (const [index, schema] of value.entries()) add(schema, keyword, index)
+    } else if (oneSchema.has(keyword)) {
+      add(value, keyword)
+    } else if (schemaMap.has(keyword) && isObject(value)) {
+      for (const [name, schema] of Object.entries(value)) add(schema, keyword, name)
+    }
+  }
+  return children
+}
+
+/** The same schema with `change` applied to each schema inside it, innermost first. */
+export function mapSchemas(
+  schema: JsonSchema,
+  change: (schema: JsonSchema) => JsonSchema,
+): JsonSchema {
+  const inner = (value: unknown) => (isObject(value) ? mapSchemas(value, change) : value)
+  const entries = Object.entries(schema).map(([keyword, value]) => {
+    if (schemaList.has(keyword) && Array.isArray(value)) return [keyword, value.map(inner)]
+    if (oneSchema.has(keyword)) return [keyword, inner(value)]
+    if (!schemaMap.has(keyword) || !isObject(value)) return [keyword, value]
+    const mapped = Object.entries(value).map(([name, part]) => [name, inner(part)])
+    return [keyword, Object.fromEntries(mapped)]
+  })
+  return change(Object.fromEntries(entries))
+}
+
+/** What a local `$ref` leads to; undefined when it leads nowhere or elsewhere. */
+export function followReference(root: JsonSchema, reference: string): SchemaNode | undefined {
+  if (reference !== "#" && !reference.startsWith("#/")) return undefined
+  const pointer = reference === "#" ? [] : reference.slice(2).split("/").map(unescapePart)
+  let target: unknown = root
+  for (const part of pointer) {
+    const inside = (isObject(target) || Array.isArray(target)) && Object.hasOwn(target, part)
+    if (!inside) return undefined
+    target = (target as Record<string, unknown>)[part]
+  }
+  return isObject(target) ? { schema: target, pointer } : undefined
+}
+
+export function pointerText(pointer: Pointer): string {
+  return pointer.map((part) => `/${escapePart(String(part))}`).join("")
+}
+
+function escapePart(part: string): string {
+  return part.replaceAll("~", "~0").replaceAll("/", "~1")
+}
+
+function unescapePart(part: string): string {
+  return decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~")
+}

@@ -1,0 +1,124 @@
+import { type AccessRules, judgeAccess } from "./access.ts"
+import type { ArgumentJudge } from "./argument-rules.ts"
+import { createRule } from "./create-rule.ts"
+import { type Action, applyAutonomy, type Hooks } from "./hooks.ts"
+import { quote } from "./place.ts"
+import type { Autonomy } from "./policy-schema.ts"
+import type {
+  Asked,
+  Draft,
+  Explanation,
+  JudgedTool,
+  Rule,
+  Says,
+  Stage,
+  Verdict,
+} from "./verdict.ts"
+
+export interface PolicyRules {
+  readonly access: AccessRules
+  readonly judgeArguments: ArgumentJudge
+  readonly hooks: Hooks
+  readonly autonomyOf: (agent: string | undefined) => AutonomyRule
+}
+
+export interface AutonomyRule {
+  readonly level: Autonomy
+  readonly rule: Rule
+}
+
+/** The only way to a verdict: access, then arguments, then hooks and autonomy. Denies on any error. */
+export function explainCall(rules: PolicyRules, asked: Asked): Explanation {
+  try {
+    const access = judgeAccess(rules.access, asked.tool, asked)
+    if (access.decider.says === "deny") {
+      const rest = [unreached("arguments"), unreached("hooks"), unreached("autonomy")]
+      return conclude(asked.tool, [...access.steps, ...rest], access.decider)
+    }
+    const byArguments = rules.judgeArguments(asked.tool, asked.input)
+    const steps = [...access.steps, ...(byArguments.length > 0 ? byArguments : [noArgumentRule])]
+    const strict = byArguments.find(({ says }) => says === "deny" || says === "ask")
+    if (strict) {
+      const rest = [unreached("hooks"), unreached("autonomy")]
+      return conclude(asked.tool, [...steps, ...rest], strict)
+    }
+
+    const [hook, autonomy] = judgeHooks(rules, asked)
+    const last = [autonomy, hook, access.decider].find(({ says }) => says !== "nothing")
+    // An allowing rule answers for the person who would be asked; it is then written down.
+    const granting = byArguments.find(({ says }) => says === "allow")
+    const decider = last?.says === "ask" && granting ? granting : (last ?? access.decider)
+    return conclude(asked.tool, [...steps, hook, autonomy], decider)
+  } catch (error) {
+    return denyOnError(error)
+  }
+}
+
+const noArgumentRule: Draft = {
+  stage: "arguments",
+  says: "nothing",
+  rule: createRule("argument", "no rule on arguments names it"),
+}
+
+function unreached(stage: Stage): Draft {
+  return { stage, says: "nothing", rule: notReached }
+}
+
+const notReached = createRule("default", "not reached")
+
+const saying: Readonly<Record<Action, Says>> = { confirm: "ask", log: "log", silent: "allow" }
+
+function judgeHooks(rules: PolicyRules, { tool, agent }: Asked): readonly [Draft, Draft] {
+  const hook = rules.hooks(tool)
+  const autonomy = rules.autonomyOf(agent)
+  const action = applyAutonomy(autonomy.level, hook.action, tool)
+  const changed = action !== hook.action
+  return [
+    { stage: "hooks", says: hook.named ? saying[hook.action] : "nothing", rule: hook.rule },
+    { stage: "autonomy", says: changed ? saying[action] : "nothing", rule: autonomy.rule },
+  ]
+}
+
+function conclude(tool: JudgedTool, drafts: readonly Draft[], decider: Draft): Explanation {
+  return {
+    verdict: verdictOf(tool, decider),
+    dependsOnArguments: drafts.some(({ says }) => says === "depends"),
+    steps: drafts.map((draft) => ({ ...draft, decided: draft === decider })),
+  }
+}
+
+function verdictOf(tool: JudgedTool, { stage, says, rule }: Draft): Verdict {
+  const because = rule.because === undefined ? "" : ` ${rule.because}`
+  switch (says) {
+    case "deny": {
+      const what = stage === "arguments" ? `${tool.name} with these arguments` : tool.name
+      return {
+        kind: "deny",
+        rule,
+        message: `Policy does not allow ${what}: ${rule.text}.${because}`,
+      }
+    }
+    case "ask":
+      return { kind: "ask", rule, prompt: `May ${tool.name} run?${because} (${rule.text})` }
+    case "log":
+      return { kind: "allow", log: true, rule }
+    case "allow":
+      return { kind: "allow", log: stage === "arguments", rule }
+    case "depends":
+    case "nothing":
+      throw new Error(`a step that says ${says} can't decide`)
+    default:
+      return says satisfies never
+  }
+}
+
+/** Fails closed: whatever goes wrong while judging, the call does not run. */
+function denyOnError(error: unknown): Explanation {
+  const reason = error instanceof Error ? error.message : "an unknown error"
+  const rule = createRule("default", `the policy could not judge the call: ${quote(reason)}`)
+  return {
+    verdict: { kind: "deny", rule, message: `This call is refused, because ${rule.text}.` },
+    dependsOnArguments: false,
+    steps: [],
+  }
+}

@@ -1,0 +1,58 @@
+import { nearest } from "../kit/index.ts"
+import { compileStars } from "./name-pattern.ts"
+import { type Place, quote } from "./place.ts"
+import type { JudgedTool } from "./verdict.ts"
+
+/** The groups that are always there. A tool also belongs to each group that it declares itself. */
+const builtInGroups: Readonly<Record<string, readonly string[]>> = {
+  fs: ["file.*"],
+  runtime: ["shell.*", "process.*", "code.*"],
+  web: ["web.*", "browser.*"],
+  memory: ["memory.*"],
+}
+
+export interface Groups {
+  /** Says of a tool whether it is in the group; fails at `place` for a group that nobody defined. */
+  membership(name: string, place: Place): (tool: JudgedTool) => boolean
+}
+
+/** A group of a built-in's name adds to it: a denied group only ever grows. */
+export function compileGroups(
+  config: Readonly<Record<string, readonly string[]>>,
+  place: Place,
+): Groups {
+  const patternsOf = new Map(
+    Object.entries(builtInGroups).map(([name, texts]) => [
+      name,
+      texts.map((text) => compileStars(text, place)),
+    ]),
+  )
+  for (const [name, texts] of Object.entries(config)) {
+    const added = texts.map((text, index) => compileMember(text, place.at(name).at(index)))
+    patternsOf.set(name, [...(patternsOf.get(name) ?? []), ...added])
+  }
+  return {
+    membership(name, where) {
+      const patterns = patternsOf.get(name) ?? failUnknown(name, patternsOf.keys(), where)
+      return (tool) =>
+        tool.groups.includes(name) || patterns.some((pattern) => pattern.matches(tool))
+    },
+  }
+}
+
+function compileMember(text: string, place: Place) {
+  if (text.startsWith("group:")) place.fail("is a group; a group lists tools and patterns.")
+  return compileStars(text, place)
+}
+
+/** Also for a group that only tools declare: a misspelt one must not deny nothing in silence. */
+function failUnknown(name: string, known: Iterable<string>, place: Place): never {
+  const names = [...known]
+  const close = nearest(name, names)
+  return place.fail(
+    close
+      ? `names the group ${quote(name)}, which is not known; did you mean "group:${close}"?`
+      : `names the group ${quote(name)}, which is not known; define it under tools.groups, ` +
+          `beside ${names.join(", ")}.`,
+  )
+}

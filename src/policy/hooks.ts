@@ -1,0 +1,64 @@
+import { createRule } from "./create-rule.ts"
+import type { Groups } from "./groups.ts"
+import type { Place } from "./place.ts"
+import type { Autonomy, HooksConfig } from "./policy-schema.ts"
+import { compileList } from "./tool-list.ts"
+import type { JudgedTool, Rule } from "./verdict.ts"
+
+/** What happens before an allowed tool runs. */
+export type Action = "confirm" | "log" | "silent"
+
+export interface HookOpinion {
+  readonly action: Action
+  readonly rule: Rule
+  /** Whether a hook named the tool. */
+  readonly named: boolean
+}
+
+export type Hooks = (tool: JudgedTool) => HookOpinion
+
+/** The strictest first. */
+const actions: readonly Action[] = ["confirm", "log", "silent"]
+
+const noHook: HookOpinion = {
+  action: "silent",
+  rule: createRule("default", "no hook names it"),
+  named: false,
+}
+
+/** The most specific pattern counts; of equally specific ones the stricter. */
+export function compileHooks(config: HooksConfig, groups: Groups, place: Place): Hooks {
+  const entries = actions
+    .flatMap((action) =>
+      compileList(config[action] ?? [], place.at(action), {
+        groups,
+        source: "hook",
+        says: `hook ${action}`,
+      }).map((entry) => ({ ...entry, action })),
+    )
+    // The sort keeps the order of equals, and so the stricter one in front.
+    .sort((a, b) => compareDown(a.pattern.specificity, b.pattern.specificity))
+  return (tool) => {
+    const entry = entries.find(({ pattern }) => pattern.matches(tool))
+    return entry ? { action: entry.action, rule: entry.rule, named: true } : noHook
+  }
+}
+
+/** Not a subtraction: two infinities differ by NaN. */
+function compareDown(a: number, b: number): number {
+  return a === b ? 0 : a > b ? -1 : 1
+}
+
+/** Joins what the hooks say with how far an agent may go by itself. */
+export function applyAutonomy(level: Autonomy, action: Action, tool: JudgedTool): Action {
+  switch (level) {
+    case "conservative":
+      return tool.effects.some((effect) => effect !== "read") ? "confirm" : action
+    case "standard":
+      return action
+    case "autonomous":
+      return action === "confirm" ? "log" : action
+    default:
+      return level satisfies never
+  }
+}

@@ -1,0 +1,18 @@
+export { policyOfProfile, withProfile } from "./choose-profile.ts"
+export { createPolicy, type Policy } from "./create-policy.ts"
+export { parsePolicyYaml } from "./parse-policy-yaml.ts"
+export type { Origin } from "./place.ts"
+export { type Autonomy, type PolicyConfig, type PolicyFile, policySchema } from "./policy-schema.ts"
+export { builtInProfiles, defaultProfile } from "./profiles.ts"
+export type {
+  Asked,
+  Asker,
+  Explanation,
+  JudgedTool,
+  Rule,
+  RuleSource,
+  Says,
+  Stage,
+  Step,
+  Verdict,
+} from "./verdict.ts"

@@ -1,0 +1,142 @@
+import type { InferSchema } from "../contract/index.ts"
+import type { Origin } from "./place.ts"
+
+const patterns = {
+  type: "array",
+  items: { type: "string", minLength: 1 },
+  description:
+    'Tool names ("shell.exec"), patterns ("file.*", "mcp:github:*", "*") and groups ("group:fs").',
+} as const
+
+const profileName = {
+  type: "string",
+  minLength: 1,
+  description: 'A profile: minimal, messaging, coding, full, or one of tools.profiles ("coding").',
+} as const
+
+const autonomy = {
+  type: "string",
+  enum: ["conservative", "standard", "autonomous"],
+  description:
+    "conservative asks before every write, command and network use; standard does what the hooks say; " +
+    'autonomous logs where a hook would ask. Default: "standard".',
+} as const
+
+const rule = {
+  type: "object",
+  properties: {
+    deny: { type: "string", minLength: 1, description: 'Refuse this tool: "shell.exec".' },
+    ask: { type: "string", minLength: 1, description: 'Ask a person first: "git.push".' },
+    allow: {
+      type: "string",
+      minLength: 1,
+      description: 'Run without asking, though a hook would ask: "shell.exec". Lifts no denial.',
+    },
+    when: {
+      type: "object",
+      minProperties: 1,
+      additionalProperties: { type: "string", minLength: 1 },
+      description:
+        'A field of the arguments and the regular expression it must match: { command: "\\\\brm\\\\b" }, ' +
+        '{ "edits[].path": "^/etc/" }. All fields must match. It matches anywhere unless ^ and $ are used, ' +
+        "and may start with (?i), (?s) or (?m).",
+    },
+    because: {
+      type: "string",
+      minLength: 1,
+      description: 'The reason, shown to the model and to people: "Ask for a review instead."',
+    },
+  },
+  required: ["when"],
+  // Inside allOf because a type can't be inferred from these bare branches.
+  allOf: [{ oneOf: [{ required: ["deny"] }, { required: ["ask"] }, { required: ["allow"] }] }],
+  additionalProperties: false,
+} as const
+
+const tools = {
+  type: "object",
+  description: "What every agent may use, and when a person is asked.",
+  properties: {
+    policy: profileName,
+    profiles: {
+      type: "object",
+      description: 'Profiles by name: { review: { allow: ["file.read"], deny: [] } }.',
+      additionalProperties: {
+        type: "object",
+        properties: { allow: patterns, deny: patterns },
+        required: ["allow"],
+        additionalProperties: false,
+      },
+    },
+    groups: {
+      type: "object",
+      description:
+        'Groups by name, beside fs, runtime, web and memory: { deploy: ["git.*", "shell.exec"] }.',
+      additionalProperties: patterns,
+    },
+    rules: {
+      type: "array",
+      description: "Decisions that depend on a call's arguments: deny before ask before allow.",
+      items: rule,
+    },
+    hooks: {
+      type: "object",
+      description:
+        'What happens before an allowed tool runs: { confirm: ["shell.*"], log: ["web.*"] }. ' +
+        "The most specific pattern counts.",
+      properties: { confirm: patterns, log: patterns, silent: patterns },
+      additionalProperties: false,
+    },
+    autonomy,
+  },
+  additionalProperties: false,
+} as const
+
+/** The JSON Schema of toolkeep.yaml. A further section is a further property. */
+export const policySchema = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  title: "toolkeep.yaml",
+  description: "Which tools an agent may use, and when a person is asked.",
+  type: "object",
+  properties: {
+    tools,
+    agents: {
+      type: "object",
+      description: 'Overrides by agent: { "my-agent": { toolPolicy: "full" } }.',
+      additionalProperties: {
+        type: "object",
+        properties: { toolPolicy: profileName, allow: patterns, deny: patterns, autonomy },
+        additionalProperties: false,
+      },
+    },
+    providers: {
+      type: "object",
+      description: 'Overrides by model provider: { anthropic: { deny: ["web.*"] } }.',
+      additionalProperties: {
+        type: "object",
+        properties: { allow: patterns, deny: patterns },
+        additionalProperties: false,
+      },
+    },
+  },
+  additionalProperties: false,
+} as const
+
+/** What a policy file says. */
+export type PolicyFile = InferSchema<typeof policySchema>
+
+/** A policy as data: written in code, or read from a file, whose lines it then remembers. */
+export interface PolicyConfig extends PolicyFile {
+  readonly origin?: Origin
+}
+
+export interface ToolLists {
+  readonly allow?: readonly string[]
+  readonly deny?: readonly string[]
+}
+
+type Tools = NonNullable<PolicyFile["tools"]>
+export type RuleConfig = NonNullable<Tools["rules"]>[number]
+export type HooksConfig = NonNullable<Tools["hooks"]>
+export type AgentConfig = NonNullable<PolicyFile["agents"]>[string]
+export type Autonomy = NonNullable<Tools["autonomy"]>

@@ -1,0 +1,105 @@
+import { DefinitionError } from "../contract/index.ts"
+import { nearest } from "../kit/index.ts"
+import { createRule } from "./create-rule.ts"
+import type { Groups } from "./groups.ts"
+import { type Place, quote } from "./place.ts"
+import type { ToolLists } from "./policy-schema.ts"
+import { compileList, findEntry } from "./tool-list.ts"
+import type { JudgedTool, Opinion } from "./verdict.ts"
+
+/** The profiles that are always there; a policy may give one of these names other lists. */
+export const builtInProfiles = {
+  minimal: { allow: ["system.info"], deny: [] },
+  messaging: {
+    allow: ["system.info", "memory.read", "memory.write"],
+    deny: ["shell.*", "file.*", "process.*"],
+  },
+  coding: { allow: ["*"], deny: ["group:runtime"] },
+  full: { allow: ["*"], deny: [] },
+} as const satisfies Record<string, ToolLists>
+
+export const defaultProfile = "coding"
+
+export interface Profile {
+  /** Allows what is in its list and denies everything else. */
+  allow(tool: JudgedTool): Opinion
+  /** Denies what is in its list. */
+  deny(tool: JudgedTool): Opinion
+}
+
+export interface Profiles {
+  /** `chosenAt` is where the profile's name stands. */
+  find(name: string, chosenAt: Place): Profile
+}
+
+export function compileProfiles(
+  own: Readonly<Record<string, ToolLists>>,
+  groups: Groups,
+  place: Place,
+): Profiles {
+  const all = new Map<string, ToolLists>([
+    ...Object.entries(builtInProfiles),
+    ...Object.entries(own),
+  ])
+  const compile = (name: string, lists: ToolLists, line: number | undefined) =>
+    compileProfile({ name, lists, groups, line, place: place.at(name) })
+  // Also those that nobody chose: a mistake in one should show before its day comes.
+  for (const [name, lists] of Object.entries(own)) compile(name, lists, undefined)
+  return {
+    find(name, chosenAt) {
+      const lists = all.get(name) ?? failUnknown(name, [...all.keys()], chosenAt)
+      return compile(name, lists, Object.hasOwn(own, name) ? undefined : chosenAt.line)
+    },
+  }
+}
+
+interface ProfileSource {
+  readonly name: string
+  readonly lists: ToolLists
+  readonly groups: Groups
+  readonly place: Place
+  /** Where a profile that is in no file was chosen. */
+  readonly line: number | undefined
+}
+
+function compileProfile({ name, lists, groups, place, line }: ProfileSource): Profile {
+  const context = { groups, source: "profile", line } as const
+  const allow = compileList(lists.allow ?? [], place.at("allow"), {
+    ...context,
+    says: `profile ${name} allows`,
+  })
+  const deny = compileList(lists.deny ?? [], place.at("deny"), {
+    ...context,
+    says: `profile ${name} denies`,
+  })
+  return {
+    allow(tool) {
+      const entry = findEntry(allow, tool)
+      if (entry) return { says: "allow", rule: entry.rule }
+      const text = `profile ${name} does not allow ${tool.name}`
+      const rule = createRule("profile", text, { line: line ?? place.at("allow").line })
+      return { says: "deny", rule }
+    },
+    deny(tool) {
+      const entry = findEntry(deny, tool)
+      if (entry) return { says: "deny", rule: entry.rule }
+      return { says: "nothing", rule: createRule("profile", `profile ${name} does not deny it`) }
+    },
+  }
+}
+
+function failUnknown(name: string, known: readonly string[], place: Place): never {
+  return place.fail(`is ${quote(name)}, which is no profile; ${thereAre(name, known)}`)
+}
+
+/** For a name that stands in no policy, such as an option's value. */
+export function requireProfile(name: string, own: Readonly<Record<string, ToolLists>> = {}): void {
+  const known = [...new Set([...Object.keys(builtInProfiles), ...Object.keys(own)])]
+  if (known.includes(name)) return
+  throw new DefinitionError(`${quote(name)} is no profile; ${thereAre(name, known)}`)
+}
+
+function thereAre(name: string, known: readonly string[]): string {
+  const close = nearest(name, known)
+  return `there are ${known.join(", ")}${close ? `; did you mean "${close}"?` : "."}`
+}

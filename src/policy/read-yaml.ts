@@ -1,0 +1,100 @@
+import type * as Yaml from "yaml"
+import { DefinitionError } from "../contract/index.ts"
+import { type Origin, pointerTo, quote } from "./place.ts"
+
+/** A YAML text as plain data, with the line of each value. */
+export interface ReadYaml {
+  readonly value: unknown
+  readonly origin: Origin
+}
+
+type Path = readonly (string | number)[]
+
+/** Deeper than any policy goes. */
+const deepest = 16
+
+/** Where the parser's own words are for programmers. */
+const betterWords: Readonly<Record<string, string>> = {
+  MULTIPLE_DOCS: "a second document starts here; keep one.",
+  RESOURCE_EXHAUSTION: "the values are nested too deeply.",
+}
+
+/**
+ * Reads what a policy needs of YAML and refuses the rest, at its line: an alias can grow into
+ * gigabytes, and a tag or a key that is no text means something else than it seems to.
+ */
+export function readYaml(yaml: typeof Yaml, text: string, file: string): ReadYaml {
+  const counter = new yaml.LineCounter()
+  const document = yaml.parseDocument(text, {
+    lineCounter: counter,
+    prettyErrors: false,
+    schema: "core",
+    merge: false,
+    // Its own check compares each key with each other; the reader keeps a set instead.
+    uniqueKeys: false,
+  })
+  const reader = new Reader(yaml, file, counter)
+  const [mistake] = [...document.errors, ...document.warnings]
+  if (mistake) {
+    const words = betterWords[mistake.code] ?? oneSentence(mistake.message)
+    reader.fail(mistake.pos[0], `the YAML can't be read: ${words}`)
+  }
+  const value = reader.read(document.contents, [])
+  return { value, origin: { file, lines: reader.lines } }
+}
+
+class Reader {
+  readonly lines = new Map<string, number>()
+  readonly #yaml: typeof Yaml
+  readonly #file: string
+  readonly #counter: Yaml.LineCounter
+
+  constructor(yaml: typeof Yaml, file: string, counter: Yaml.LineCounter) {
+    this.#yaml = yaml
+    this.#file = file
+    this.#counter = counter
+  }
+
+  fail(offset: number, problem: string): never {
+    throw new DefinitionError(`${this.#file}, line ${this.#lineAt(offset)}: ${problem}`)
+  }
+
+  read(node: unknown, path: Path): unknown {
+    if (!this.#yaml.isNode(node)) return null
+    const offset = node.range?.[0] ?? 0
+    const pointer = pointerTo(path)
+    // A key's line is already there, and is where a person looks.
+    if (!this.lines.has(pointer)) this.lines.set(pointer, this.#lineAt(offset))
+    if (path.length > deepest) this.fail(offset, "the values are nested too deeply.")
+    if (this.#yaml.isAlias(node)) {
+      this.fail(offset, `*${node.source} repeats another part; write it out.`)
+    }
+    if (this.#yaml.isSeq(node)) {
+      return node.items.map((item, index) => this.read(item, [...path, index]))
+    }
+    return this.#yaml.isMap(node) ? this.#readMap(node, path) : node.value
+  }
+
+  #readMap(map: Yaml.YAMLMap, path: Path): Record<string, unknown> {
+    const entries = new Map<string, unknown>()
+    for (const { key, value } of map.items) {
+      const offset = (this.#yaml.isNode(key) ? key.range?.[0] : map.range?.[0]) ?? 0
+      const name = this.#yaml.isScalar(key) ? key.value : undefined
+      if (typeof name !== "string") this.fail(offset, "a key must be text; put it in quotes.")
+      if (name === "__proto__") this.fail(offset, `${quote(name)} can't be a name here.`)
+      if (entries.has(name)) this.fail(offset, `the key ${quote(name)} stands here twice.`)
+      this.lines.set(pointerTo([...path, name]), this.#lineAt(offset))
+      entries.set(name, this.read(value, [...path, name]))
+    }
+    return Object.fromEntries(entries)
+  }
+
+  #lineAt(offset: number): number {
+    return this.#counter.linePos(offset).line
+  }
+}
+
+function oneSentence(message: string): string {
+  const line = message.split("\n")[0] ?? ""
+  return /[.?!]$/.test(line) ? line : `${line}.`
+}

@@ -1,0 +1,78 @@
+import { type FailureDetails, limits, type Tool } from "../contract/index.ts"
+import type { Clock } from "../kit/index.ts"
+import type { Rule } from "../policy/index.ts"
+import { type ApprovalAnswer, type Approver, fingerprintOf } from "./approval.ts"
+import type { CallStage } from "./events.ts"
+
+interface Question {
+  readonly callId: string
+  readonly tool: Tool
+  readonly input: unknown
+  readonly sandbox: string | null
+  readonly prompt: string
+  readonly rule: Rule
+}
+
+interface Asking {
+  readonly approve: Approver | undefined
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  readonly emit: (stage: CallStage) => void
+}
+
+/** Asks a person; null means yes, for exactly what was asked. */
+export async function askApproval(
+  question: Question,
+  { approve, clock, signal, emit }: Asking,
+): Promise<FailureDetails | null> {
+  const { callId, tool, sandbox, prompt, rule } = question
+  if (!approve) {
+    return {
+      kind: "rejected",
+      message: `${prompt} Nobody is there to be asked (${rule.text}): connect an approver, or change that rule.`,
+    }
+  }
+  const fingerprint = await fingerprintOf(tool, question.input, sandbox)
+  emit({ kind: "approval-requested", prompt, fingerprint })
+  const waiting = new AbortController()
+  const stop = () => waiting.abort(signal.reason)
+  signal.addEventListener("abort", stop, { once: true })
+  const cancelTimer = clock.after(limits.approvalMs, () => waiting.abort())
+  try {
+    const request = {
+      ...{ callId, tool: tool.name, title: tool.title, sandbox, prompt, rule, fingerprint },
+      input: structuredClone(question.input),
+      expiresAt: clock.now() + limits.approvalMs,
+    }
+    const answer = await Promise.race([approve(request, waiting.signal), expired(waiting.signal)])
+    const refusal = readAnswer(answer, fingerprint)
+    emit({ kind: "approval-answered", approved: refusal === null })
+    return refusal
+  } finally {
+    cancelTimer()
+    signal.removeEventListener("abort", stop)
+    waiting.abort()
+  }
+}
+
+function expired(signal: AbortSignal): Promise<"expired"> {
+  return new Promise((resolve) => {
+    signal.addEventListener("abort", () => resolve("expired"), { once: true })
+  })
+}
+
+function readAnswer(
+  answer: ApprovalAnswer | "expired",
+  fingerprint: string,
+): FailureDetails | null {
+  if (answer === "expired") {
+    return { kind: "unavailable", message: "Nobody answered the request for approval in time." }
+  }
+  if (answer.kind === "denied") {
+    const because = answer.reason ? `: ${answer.reason}` : "."
+    return { kind: "user_denied", message: `A person said no to this call${because}` }
+  }
+  return answer.fingerprint === fingerprint
+    ? null
+    : { kind: "rejected", message: "The approval was given for another call than this one." }
+}

@@ -1,0 +1,31 @@
+import type { Envelope, Workspace } from "../contract/index.ts"
+
+/** One use of a tool, as it comes in. */
+export interface CallRequest {
+  readonly tool: string
+  /** An object, or its JSON text. */
+  readonly input?: unknown
+  /** Made up when absent. */
+  readonly id?: string | undefined
+  readonly agent?: string | undefined
+  readonly provider?: string | undefined
+  readonly signal?: AbortSignal | undefined
+  /** A deadline of the caller's own; the tool's cap still holds. */
+  readonly timeoutMs?: number | undefined
+  readonly sandbox?: SandboxBinding | undefined
+}
+
+/** The sandbox a call is bound to, made on first use. */
+export interface SandboxBinding {
+  readonly name: string
+  readonly workspace: () => Promise<Workspace>
+}
+
+/** A call under way. */
+export interface RunningCall {
+  readonly id: string
+  /** Resolves exactly once and never rejects. */
+  readonly envelope: Promise<Envelope>
+  /** A person ends the call: a command answers with what it has, `killed_by: "user"`. */
+  readonly terminate: () => void
+}

@@ -1,0 +1,22 @@
+import type { Envelope, OutputChunk } from "../contract/index.ts"
+import type { Verdict } from "../policy/index.ts"
+
+/** What happens to a call, one event per stage, in order. Every call ends with one `call-ended`. */
+export type CallEvent = {
+  readonly callId: string
+  readonly tool: string
+  /** Milliseconds since 1970. */
+  readonly at: number
+} & CallStage
+
+export type CallStage =
+  | { readonly kind: "call-requested"; readonly agent?: string; readonly provider?: string }
+  | { readonly kind: "call-checked"; readonly input: unknown; readonly repairs: readonly string[] }
+  | { readonly kind: "call-judged"; readonly verdict: Verdict }
+  | { readonly kind: "approval-requested"; readonly prompt: string; readonly fingerprint: string }
+  | { readonly kind: "approval-answered"; readonly approved: boolean }
+  | { readonly kind: "call-started"; readonly timeoutMs: number | null }
+  | { readonly kind: "call-output"; readonly chunk: OutputChunk }
+  | { readonly kind: "call-ended"; readonly envelope: Envelope; readonly durationMs: number }
+
+export type CallListener = (event: CallEvent) => void

@@ -1,0 +1,5 @@
+export type { ApprovalAnswer, ApprovalRequest, Approver } from "./approval.ts"
+export type { CallRequest, RunningCall, SandboxBinding } from "./call-request.ts"
+export { createRuntime, type Runtime, type RuntimeOptions } from "./create-runtime.ts"
+export type { CallEvent, CallListener, CallStage } from "./events.ts"
+export { ToolRegistry } from "./registry.ts"

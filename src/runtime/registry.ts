@@ -1,0 +1,63 @@
+import { apiNameOf, DefinitionError, type Tool } from "../contract/index.ts"
+import { nearest } from "../kit/index.ts"
+import type { Policy } from "../policy/index.ts"
+
+/** The tools of one runtime, found by their own name or by the name a provider knows. */
+export class ToolRegistry {
+  readonly #tools = new Map<string, Tool>()
+  readonly #byApiName = new Map<string, Tool>()
+  #policy: Policy | undefined
+
+  /** Throws a DefinitionError for a name that is taken, or that a model could not tell apart. */
+  register(tool: Tool): void {
+    const apiName = apiNameOf(tool.name)
+    const taken = this.#tools.get(tool.name) ?? this.#byApiName.get(apiName)
+    if (taken?.name === tool.name) {
+      throw new DefinitionError(`There is already a tool ${JSON.stringify(tool.name)}.`)
+    }
+    if (taken) {
+      throw new DefinitionError(
+        `${JSON.stringify(tool.name)} and ${JSON.stringify(taken.name)} are both ` +
+          `${JSON.stringify(apiName)} to a model; rename one of them.`,
+      )
+    }
+    this.#tools.set(tool.name, tool)
+    this.#byApiName.set(apiName, tool)
+  }
+
+  unregister(name: string): boolean {
+    if (!this.#tools.delete(name)) return false
+    this.#byApiName.delete(apiNameOf(name))
+    return true
+  }
+
+  get(name: string): Tool | undefined {
+    return this.#tools.get(name)
+  }
+
+  getByApiName(name: string): Tool | undefined {
+    return this.#byApiName.get(name)
+  }
+
+  has(name: string): boolean {
+    return this.#tools.has(name)
+  }
+
+  /** In the order of registration. */
+  list(): Tool[] {
+    return [...this.#tools.values()]
+  }
+
+  /** The name that a misspelt one was most likely meant to be. */
+  nearest(name: string): string | null {
+    return nearest(name, this.#tools.keys())
+  }
+
+  setPolicy(policy: Policy): void {
+    this.#policy = policy
+  }
+
+  getPolicy(): Policy | undefined {
+    return this.#policy
+  }
+}

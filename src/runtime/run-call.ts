@@ -1,0 +1,178 @@
+import {
+  type CallContext,
+  type Envelope,
+  type FailureDetails,
+  failure,
+  fitResult,
+  limits,
+  refineInput,
+  success,
+  type Tool,
+  ToolFailure,
+} from "../contract/index.ts"
+import { askApproval } from "./ask-approval.ts"
+import type { CallRequest, SandboxBinding } from "./call-request.ts"
+import type { Deadline } from "./deadline.ts"
+import type { CallStage } from "./events.ts"
+import { holdPaths } from "./hold-paths.ts"
+import type { ToolRegistry } from "./registry.ts"
+import { failureOf, runTool, type ToolOutcome } from "./run-tool.ts"
+import type { RuntimeParts } from "./runtime-parts.ts"
+
+/** A call under way. */
+export interface Call {
+  readonly id: string
+  readonly request: CallRequest
+  readonly deadline: Deadline
+  readonly emit: (stage: CallStage) => void
+}
+
+/** Find the tool, repair and check the input, judge, ask, run, cut to size, wrap. */
+export async function runCall(call: Call, parts: RuntimeParts): Promise<Envelope> {
+  const { request } = call
+  const tool = parts.registry.get(request.tool) ?? parts.registry.getByApiName(request.tool)
+  if (!tool) return unknownTool(request.tool, parts.registry)
+
+  const checked = tool.check(request.input)
+  if (!checked.ok) return failure(tool.name, checked.failure)
+  // Copied, because the caller could change its own object while a person decides.
+  const input = structuredClone(checked.value)
+  const refined = await refineInput(tool, input)
+  if (!refined.ok) return failure(tool.name, refined.failure)
+  call.emit({ kind: "call-checked", input, repairs: checked.notes })
+
+  const refusal = await judge(call, tool, { input, parts })
+  const ending = call.deadline.ending()
+  if (ending) return failure(tool.name, failureOf(ending))
+  if (refusal) return failure(tool.name, refusal)
+
+  const warnings = [...checked.notes]
+  const outcome = await perform(call, tool, { input: refined.value, parts, warnings })
+  return wrap(tool, outcome, warnings)
+}
+
+function unknownTool(name: string, registry: ToolRegistry): Envelope {
+  const shown = name.slice(0, limits.quotedCharacters * 2)
+  const close = registry.nearest(name)
+  const hint = close ? `did you mean ${JSON.stringify(close)}?` : "list the tools there are."
+  return failure(shown, {
+    kind: "tool_not_found",
+    message: `There is no tool ${JSON.stringify(shown)}; ${hint}`,
+  })
+}
+
+/** Null when the call may run. */
+async function judge(
+  call: Call,
+  tool: Tool,
+  { input, parts }: { readonly input: unknown; readonly parts: RuntimeParts },
+): Promise<FailureDetails | null> {
+  const policy = parts.registry.getPolicy()
+  if (!policy) return null
+  const { agent, provider, sandbox } = call.request
+  const verdict = policy.judge({
+    tool,
+    input,
+    ...(agent && { agent }),
+    ...(provider && { provider }),
+  })
+  call.emit({ kind: "call-judged", verdict })
+  switch (verdict.kind) {
+    case "allow":
+      return null
+    case "deny":
+      return { kind: "rejected", message: verdict.message }
+    case "ask": {
+      const { prompt, rule } = verdict
+      const question = {
+        callId: call.id,
+        tool,
+        input,
+        sandbox: sandbox?.name ?? null,
+        prompt,
+        rule,
+      }
+      const { signal } = call.deadline
+      return askApproval(question, { ...parts, signal, emit: call.emit })
+    }
+    default:
+      return verdict satisfies never
+  }
+}
+
+async function perform(
+  call: Call,
+  tool: Tool,
+  work: { readonly input: unknown; readonly parts: RuntimeParts; readonly warnings: string[] },
+): Promise<ToolOutcome> {
+  const { deadline, request } = call
+  const context = createContext(call, tool, work.warnings)
+  const timeoutMs = shortest(tool.timeoutMs, request.timeoutMs ?? null)
+  deadline.start(timeoutMs)
+  let release = () => {}
+  try {
+    const uses = tool.paths(work.input as never)
+    if (uses.length > 0) {
+      const { signal } = deadline
+      release = await holdPaths(work.parts.locks, uses, {
+        workspace: await context.workspace(),
+        signal,
+      })
+    }
+    call.emit({ kind: "call-started", timeoutMs })
+    return await runTool({ tool, input: work.input, context }, deadline, work.parts.clock)
+  } catch (error) {
+    const ending = deadline.ending()
+    if (ending) return { kind: "failed", failure: failureOf(ending) }
+    throw error
+  } finally {
+    release()
+  }
+}
+
+function createContext(call: Call, tool: Tool, warnings: string[]): CallContext {
+  const { sandbox } = call.request
+  return {
+    callId: call.id,
+    tool: tool.name,
+    signal: call.deadline.signal,
+    terminated: call.deadline.terminated,
+    workspace: async () => openWorkspace(tool, sandbox),
+    output: (chunk) => call.emit({ kind: "call-output", chunk }),
+    warn: (message) => {
+      warnings.push(message)
+    },
+  }
+}
+
+async function openWorkspace(tool: Tool, sandbox: SandboxBinding | undefined) {
+  if (sandbox) return sandbox.workspace()
+  throw new ToolFailure({
+    kind: "unavailable",
+    message: `${tool.name} needs a sandbox and this call has none: open the session with a host.`,
+    retryable: false,
+  })
+}
+
+function wrap(tool: Tool, outcome: ToolOutcome, warnings: readonly string[]): Envelope {
+  if (outcome.kind === "failed") return failure(tool.name, outcome.failure)
+  const fitted = fitResult(outcome.value)
+  if (!fitted.ok) {
+    return failure(tool.name, {
+      kind: "execution_error",
+      message: `The tool ran, but its answer is not JSON: ${fitted.reason}.`,
+      retryable: false,
+    })
+  }
+  return success(tool.name, fitted.value, atMost(limits.warnings, [...warnings, ...fitted.notes]))
+}
+
+function atMost(most: number, warnings: readonly string[]): readonly string[] {
+  if (warnings.length <= most) return warnings
+  return [...warnings.slice(0, most), `and ${warnings.length - most} more warnings`]
+}
+
+function shortest(a: number | null, b: number | null): number | null {
+  if (a === null || b === null) return a ?? b
+  return Math.min(a, b)
+}

@@ -1,0 +1,71 @@
+import {
+  type CallContext,
+  type FailureDetails,
+  failureFrom,
+  limits,
+  type Tool,
+} from "../contract/index.ts"
+import type { Clock } from "../kit/index.ts"
+import type { Deadline, Ending } from "./deadline.ts"
+
+export type ToolOutcome =
+  | { readonly kind: "returned"; readonly value: unknown }
+  | { readonly kind: "failed"; readonly failure: FailureDetails }
+
+/**
+ * Runs the tool's own code until it settles, or until its deadline and a little grace have passed:
+ * a tool that ignores its signal is left behind, and whatever it does later changes nothing.
+ */
+export async function runTool(
+  work: { readonly tool: Tool; readonly input: unknown; readonly context: CallContext },
+  deadline: Deadline,
+  clock: Clock,
+): Promise<ToolOutcome> {
+  const settled = Promise.resolve()
+    .then(() => work.tool.run(work.input as never, work.context))
+    .then(
+      (value): ToolOutcome => ({ kind: "returned", value }),
+      (error): ToolOutcome => ({ kind: "failed", failure: failureFrom(error) }),
+    )
+  const outcome = await Promise.race([settled, abandoned(deadline.signal, clock)])
+  const ending = deadline.ending()
+  if (!ending) return outcome
+  // Ended by a person, a command still answers with what it printed.
+  if (ending.kind === "person" && outcome.kind === "returned") return outcome
+  return { kind: "failed", failure: failureOf(ending) }
+}
+
+async function abandoned(signal: AbortSignal, clock: Clock): Promise<ToolOutcome> {
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener("abort", () => resolve(), { once: true })
+  })
+  await new Promise<void>((resolve) => clock.after(limits.releaseGraceMs, resolve))
+  return { kind: "failed", failure: { kind: "timeout", message: "The tool did not let go." } }
+}
+
+export function failureOf(ending: Ending): FailureDetails {
+  switch (ending.kind) {
+    case "deadline":
+      return {
+        kind: "timeout",
+        message: `The call was ended after ${ending.afterMs} ms, its deadline. Ask for less at once, or allow more time.`,
+      }
+    case "person":
+      return {
+        kind: "execution_error",
+        message: "A person ended the call before it was done.",
+        retryable: false,
+      }
+    case "caller":
+      return isTimeout(ending.reason)
+        ? { kind: "timeout", message: "The caller's own deadline passed before the call was done." }
+        : { kind: "execution_error", message: "The caller cancelled the call before it was done." }
+    default:
+      return ending satisfies never
+  }
+}
+
+function isTimeout(reason: unknown): boolean {
+  return reason instanceof Error && reason.name === "TimeoutError"
+}

@@ -1,0 +1,46 @@
+import { type Envelope, failure, failureFrom, limits } from "../contract/index.ts"
+import { createId } from "../kit/index.ts"
+import type { CallRequest, RunningCall } from "./call-request.ts"
+import { createDeadline } from "./deadline.ts"
+import type { CallEvent, CallListener, CallStage } from "./events.ts"
+import { type Call, runCall } from "./run-call.ts"
+import type { RuntimeParts } from "./runtime-parts.ts"
+
+/** Starts a call, and makes sure that it ends with one envelope and one `call-ended`. */
+export function startCall(request: CallRequest, parts: RuntimeParts): RunningCall {
+  const id = request.id ?? createId("call")
+  const tool = request.tool.slice(0, limits.quotedCharacters * 2)
+  const started = parts.clock.now()
+  const deadline = createDeadline(parts.clock, request.signal)
+  let ended = false
+
+  const emit = (stage: CallStage) => {
+    // A tool that calls back after its end is no longer heard.
+    if (!ended) publish(parts.listeners, { callId: id, tool, at: parts.clock.now(), ...stage })
+  }
+  const finish = (envelope: Envelope): Envelope => {
+    deadline.close()
+    emit({ kind: "call-ended", envelope, durationMs: parts.clock.now() - started })
+    ended = true
+    return envelope
+  }
+  const call: Call = { id, request, deadline, emit }
+
+  const { agent, provider } = request
+  emit({ kind: "call-requested", ...(agent && { agent }), ...(provider && { provider }) })
+  const envelope = runCall(call, parts)
+    .catch((error) => failure(tool, failureFrom(error)))
+    .then(finish)
+  return { id, envelope, terminate: deadline.terminate }
+}
+
+/** A listener that throws harms neither the call nor the other listeners. */
+function publish(listeners: ReadonlySet<CallListener>, event: CallEvent): void {
+  for (const listener of listeners) {
+    try {
+      listener(event)
+    } catch (error) {
+      console.error("A listener of call events threw:", error)
+    }
+  }
+}

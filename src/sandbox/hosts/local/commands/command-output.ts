@@ -1,0 +1,93 @@
+import type { Readable } from "node:stream"
+import type { OutputChunk } from "../../../../contract/index.ts"
+import { BoundedBytes } from "../../../../kit/index.ts"
+import type { CapturedStream, CommandOutcome } from "../../../operation.ts"
+import type { CommandStreams } from "./open-streams.ts"
+
+/** A background child that floods a pipe nobody reads any more is slowed to one chunk in this time. */
+const discardPauseMs = 10
+
+/** Both output streams of one command: shown as they arrive, kept within bounds. */
+export class CommandOutput {
+  /** Resolves when the last process that could still write has closed both streams. */
+  readonly closed: Promise<void>
+  /** Resolves with what the receiver threw; it gets nothing more then. */
+  readonly broken: Promise<unknown>
+  readonly #streams: readonly Readable[]
+  readonly #kept: Readonly<Record<OutputChunk["stream"], BoundedBytes>>
+  #receive: (chunk: OutputChunk) => void
+  #breakWith: (error: unknown) => void
+  #arrived = () => {}
+
+  constructor(
+    streams: CommandStreams,
+    maxBytes: number,
+    receive: (chunk: OutputChunk) => void,
+  ) {
+    this.#receive = receive
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    this.broken = promise
+    this.#breakWith = resolve
+    this.#kept = { stdout: new BoundedBytes(maxBytes), stderr: new BoundedBytes(maxBytes) }
+    this.#streams = [streams.stdout, streams.stderr]
+    this.closed = Promise.all([
+      this.#read("stdout", streams.stdout),
+      this.#read("stderr", streams.stderr),
+    ]).then(() => {})
+  }
+
+  /** Calls the listener, in place of the one before it, whenever bytes arrive. */
+  onArrival(listener: () => void): void {
+    this.#arrived = listener
+  }
+
+  captured(): Pick<CommandOutcome, "stdout" | "stderr"> {
+    return { stdout: capture(this.#kept.stdout), stderr: capture(this.#kept.stderr) }
+  }
+
+  /** Nothing arrives after this, and nobody can write any more. */
+  close(): void {
+    for (const stream of this.#streams) stream.destroy()
+  }
+
+  /**
+   * Nothing arrives after this, but what still writes may go on: a server in the background would
+   * die of a closed pipe, and stop at a full one.
+   */
+  discard(): void {
+    for (const stream of this.#streams) {
+      stream.removeAllListeners("data")
+      if ("unref" in stream && typeof stream.unref === "function") stream.unref()
+      stream.on("data", () => {
+        stream.pause()
+        setTimeout(() => stream.resume(), discardPauseMs).unref()
+      })
+    }
+  }
+
+  #read(name: OutputChunk["stream"], stream: Readable): Promise<void> {
+    stream.on("data", (data: Buffer) => {
+      const bytes = new Uint8Array(data.buffer, data.byteOffset, data.length)
+      this.#kept[name].push(bytes)
+      this.#arrived()
+      this.#show({ stream: name, bytes })
+    })
+    return new Promise((resolve) => {
+      // A pipe that breaks has ended; the exit code says how the command did.
+      stream.once("end", resolve).once("error", () => resolve()).once("close", resolve)
+    })
+  }
+
+  #show(chunk: OutputChunk): void {
+    try {
+      this.#receive(chunk)
+    } catch (error) {
+      this.#receive = () => {}
+      this.#breakWith(error)
+    }
+  }
+}
+
+function capture(bytes: BoundedBytes): CapturedStream {
+  return { head: bytes.head(), tail: bytes.tail(), omitted: bytes.omitted }
+}

@@ -1,0 +1,23 @@
+import type { Clock } from "../../../../kit/index.ts"
+import type { Environment } from "./command-environment.ts"
+import type { ProcessGroup } from "./end-processes.ts"
+import type { FifoStore } from "./fifo-store.ts"
+import type { ProcessTable } from "./process-table.ts"
+
+/** What the commands of one sandbox share. */
+export interface CommandScope {
+  /** Carried by every process of the sandbox. */
+  readonly id: string
+  readonly clock: Clock
+  readonly bash: string
+  /** This process's own; a command gets only what is named in commandEnvironment. */
+  readonly environment: Environment
+  readonly fifos: FifoStore
+  readonly processes: ProcessTable
+  /** The groups that have to be ended with the sandbox. */
+  readonly groups: Set<ProcessGroup>
+  /** Aborts when the sandbox is being destroyed. */
+  readonly closing: AbortSignal
+  /** Resolves when nothing of the sandbox runs any more. */
+  readonly closed: Promise<void>
+}

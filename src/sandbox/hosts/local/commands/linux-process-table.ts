@@ -1,0 +1,99 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { setImmediate, setTimeout } from "node:timers/promises"
+import { carriesMark } from "./mark.ts"
+import { canSignal, type MarkedProcess, type ProcessTable } from "./process-table.ts"
+
+const looks = 3
+const lookPauseMs = 5
+/** Reading one process takes some 20 µs, and other work gets its turn after this many. */
+const processesPerTurn = 100
+const kernelThread = 0x0020_0000
+
+type Look =
+  | { readonly kind: "marked"; readonly process: MarkedProcess }
+  | { readonly kind: "other" }
+  /** Gone, or just becoming another program: its environment can't be seen. */
+  | { readonly kind: "unclear" }
+
+/**
+ * Linux shows the environment that each process was started with. Not found are processes that were
+ * started without the mark (`env -i`), that overwrote it (some servers write a title there), or that
+ * belong to another user.
+ */
+export function linuxProcessTable(directory: string): ProcessTable {
+  const pids = () => readdirSync(directory).filter((name) => /^\d+$/.test(name))
+
+  function look(pid: string, id: string): Look {
+    const environment = read(`${directory}/${pid}/environ`)
+    if (environment !== null && environment.length > 0 && !carriesMark(environment, id)) {
+      return { kind: "other" }
+    }
+    const status = readStatus(`${directory}/${pid}/stat`)
+    if (status === null) return { kind: "unclear" }
+    if (status.isZombie || status.isKernelThread || environment === null) return { kind: "other" }
+    if (environment.length === 0) return { kind: "unclear" }
+    return { kind: "marked", process: { pid: Number(pid), group: status.group } }
+  }
+
+  async function carrying(id: string): Promise<readonly MarkedProcess[]> {
+    const others = new Set<string>()
+    const found: MarkedProcess[] = []
+    for (let times = 1; ; times += 1) {
+      let unclear = false
+      for (const [index, pid] of pids().entries()) {
+        if (index % processesPerTurn === processesPerTurn - 1) await setImmediate()
+        if (others.has(pid)) continue
+        const seen = look(pid, id)
+        if (seen.kind === "marked") found.push(seen.process)
+        else if (seen.kind === "other") others.add(pid)
+        else unclear = true
+      }
+      // One that vanished may have left a child behind that was born after the list was read.
+      if (found.length > 0 || !unclear || times === looks) return found
+      await setTimeout(lookPauseMs)
+    }
+  }
+
+  return {
+    showsMarks: true,
+    carrying,
+    isAlive(pid) {
+      return canSignal(pid) && readStatus(`${directory}/${pid}/stat`)?.isZombie === false
+    },
+    hasMembers(group) {
+      if (!canSignal(-group)) return false
+      // Zombies can be signalled too, and where this process is the container's first they stay.
+      return pids().some((pid) => {
+        const status = readStatus(`${directory}/${pid}/stat`)
+        return status !== null && status.group === group && !status.isZombie
+      })
+    },
+  }
+}
+
+interface Status {
+  readonly group: number
+  readonly isZombie: boolean
+  readonly isKernelThread: boolean
+}
+
+function readStatus(path: string): Status | null {
+  const text = read(path)?.toString("latin1")
+  if (!text) return null
+  // The program's name, in parentheses, may itself contain spaces and parentheses.
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ")
+  const [state = "", , group, , , , flags] = fields
+  return {
+    group: Number(group),
+    isZombie: state === "Z" || state === "X",
+    isKernelThread: (Number(flags) & kernelThread) !== 0,
+  }
+}
+
+function read(path: string): Buffer | null {
+  try {
+    return readFileSync(path)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,99 @@
+import { limits, ToolFailure } from "../../../../contract/index.ts"
+import { createId } from "../../../../kit/index.ts"
+import type { CommandOutcome, CommandRun, OperationControl } from "../../../operation.ts"
+import { afterEvents } from "./after-events.ts"
+import { CommandOutput } from "./command-output.ts"
+import type { CommandScope } from "./command-scope.ts"
+import { endProcesses } from "./end-processes.ts"
+import { type Leader, startLeader } from "./start-leader.ts"
+import { type Stop, waitForStop } from "./wait-for-stop.ts"
+
+const nothing = { head: new Uint8Array(), tail: new Uint8Array(), omitted: 0 }
+const timeoutExitCode = 124
+
+export async function runCommand(
+  operation: CommandRun,
+  control: OperationControl,
+  scope: CommandScope,
+): Promise<CommandOutcome> {
+  const id = createId("command")
+  const leader = await startLeader(operation, id, scope)
+  if (leader.kind === "refused") {
+    const stderr = { ...nothing, head: new TextEncoder().encode(leader.message) }
+    return { exitCode: leader.exitCode, stdout: nothing, stderr, ending: { kind: "exited" } }
+  }
+  own(leader, scope)
+  feed(leader, operation.stdin)
+  const { signal, onOutput } = control
+  const output = new CommandOutput(leader.streams, operation.maxOutputBytes, onOutput)
+  const stop = await waitForStop({ operation, signal, leader, output, scope })
+  if (stop.kind === "exited") {
+    await drain(output, scope)
+    if (!signal.aborted) return exited(stop.exitCode, output)
+  }
+  await endAll(stop, id, leader, scope)
+  await drain(output, scope)
+  output.close()
+  signal.throwIfAborted()
+  return ended(stop, output)
+}
+
+/** Destroying the sandbox ends the groups that it owns. */
+function own({ group, exited }: Leader, { groups, processes }: CommandScope): void {
+  groups.add(group)
+  exited.then(() => {
+    // Where marks can be seen they tell what is left of a group; elsewhere only its number does.
+    if (processes.showsMarks || !processes.hasMembers(group.id)) groups.delete(group)
+  })
+}
+
+function feed({ streams }: Leader, input: Uint8Array): void {
+  // A command need not read its input, and one that doesn't has not failed.
+  streams.stdin?.on("error", () => {})
+  streams.stdin?.end(input)
+}
+
+/** What was written before the exit is still read; who keeps the streams open longer is not waited for. */
+async function drain(output: CommandOutput, { clock }: CommandScope): Promise<void> {
+  const { promise: passed, resolve } = Promise.withResolvers<void>()
+  const cancel = afterEvents(clock, limits.drainMs, resolve)
+  await Promise.race([output.closed, passed])
+  cancel()
+}
+
+async function endAll(stop: Stop, id: string, leader: Leader, scope: CommandScope): Promise<void> {
+  if (stop.kind === "closed") return scope.closed
+  const { groups, processes, clock } = scope
+  const own = groups.has(leader.group) ? [leader.group] : []
+  await endProcesses({ mark: id, groups: own, processes, clock })
+}
+
+function exited(exitCode: number, output: CommandOutput): CommandOutcome {
+  output.discard()
+  return { exitCode, ...output.captured(), ending: { kind: "exited" } }
+}
+
+function ended(stop: Stop, output: CommandOutput): CommandOutcome {
+  switch (stop.kind) {
+    case "timed-out":
+    case "idle":
+      return { exitCode: timeoutExitCode, ...output.captured(), ending: stop }
+    case "broken":
+      throw stop.error
+    case "closed":
+      throw sandboxClosed()
+    case "exited":
+    case "aborted":
+      throw new Error("A command that was not aborted was ended as if it were.")
+    default:
+      return stop satisfies never
+  }
+}
+
+export function sandboxClosed(): ToolFailure {
+  return new ToolFailure({
+    kind: "unavailable",
+    message: "The sandbox was closed.",
+    retryable: false,
+  })
+}

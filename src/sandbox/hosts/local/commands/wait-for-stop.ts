@@ -1,0 +1,62 @@
+import type { CommandRun } from "../../../operation.ts"
+import { afterEvents } from "./after-events.ts"
+import type { CommandOutput } from "./command-output.ts"
+import type { CommandScope } from "./command-scope.ts"
+import type { Leader } from "./start-leader.ts"
+
+/** Why a command is over, or has to be. */
+export type Stop =
+  | { readonly kind: "exited"; readonly exitCode: number }
+  | { readonly kind: "timed-out"; readonly afterMs: number }
+  | { readonly kind: "idle"; readonly afterMs: number }
+  | { readonly kind: "aborted" }
+  /** The sandbox is being destroyed. */
+  | { readonly kind: "closed" }
+  /** Who was to receive the output threw. */
+  | { readonly kind: "broken"; readonly error: unknown }
+
+export interface Watched {
+  readonly operation: CommandRun
+  readonly signal: AbortSignal
+  readonly leader: Leader
+  readonly output: CommandOutput
+  readonly scope: CommandScope
+}
+
+/** The first reason wins. */
+export function waitForStop({ operation, signal, leader, output, scope }: Watched): Promise<Stop> {
+  const undo: (() => void)[] = []
+  const { timeoutMs, idleTimeoutMs } = operation
+  const stopped = new Promise<Stop>((stop) => {
+    leader.exited.then((exitCode) => stop({ kind: "exited", exitCode }))
+    output.broken.then((error) => stop({ kind: "broken", error }))
+    undo.push(onAbort(signal, () => stop({ kind: "aborted" })))
+    undo.push(onAbort(scope.closing, () => stop({ kind: "closed" })))
+    if (timeoutMs !== null) {
+      const tooLong = () => stop({ kind: "timed-out", afterMs: timeoutMs })
+      undo.push(afterEvents(scope.clock, timeoutMs, tooLong))
+    }
+    if (idleTimeoutMs !== null) {
+      const tooQuiet = () => stop({ kind: "idle", afterMs: idleTimeoutMs })
+      const restart = () => afterEvents(scope.clock, idleTimeoutMs, tooQuiet)
+      let cancel = restart()
+      output.onArrival(() => {
+        cancel()
+        cancel = restart()
+      })
+      undo.push(() => {
+        output.onArrival(() => {})
+        cancel()
+      })
+    }
+  })
+  return stopped.finally(() => {
+    for (const each of undo) each()
+  })
+}
+
+function onAbort(signal: AbortSignal, callback: () => void): () => void {
+  if (signal.aborted) callback()
+  signal.addEventListener("abort", callback, { once: true })
+  return () => signal.removeEventListener("abort", callback)
+}

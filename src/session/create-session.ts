@@ -1,0 +1,103 @@
+import {
+  type Envelope,
+  type RenderedTools,
+  renderTools,
+  requirePath,
+  type Tool,
+  ToolFailure,
+  type ToolFormat,
+  type Workspace,
+} from "../contract/index.ts"
+import type { Clock } from "../kit/index.ts"
+import type { Policy } from "../policy/index.ts"
+import {
+  type Approver,
+  type CallListener,
+  createRuntime,
+  type RunningCall,
+} from "../runtime/index.ts"
+import { createPool, type Host, workspaceAt } from "../sandbox/index.ts"
+import { canonicalTools } from "../tools/index.ts"
+import { version } from "./version.ts"
+
+export interface Session extends AsyncDisposable {
+  readonly name: string
+  /** The tools this session may use: what the host can keep and the policy shows. */
+  tools(asked?: Asker): Tool[]
+  tools<Format extends ToolFormat>(asked: Asker & { for: Format }): RenderedTools[Format][]
+  call(tool: string, input?: unknown, options?: CallOptions): Promise<Envelope>
+  /** Like `call`, with a handle to watch it and to end it. */
+  start(tool: string, input?: unknown, options?: CallOptions): RunningCall
+  listen(listener: CallListener): () => void
+  /** A sandbox of this session for a program of your own, made on first use. */
+  workspace(sandbox?: string): Promise<Workspace>
+  close(): Promise<void>
+}
+
+export interface Asker {
+  readonly agent?: string | undefined
+  readonly provider?: string | undefined
+}
+
+export interface CallOptions extends Asker {
+  readonly id?: string | undefined
+  /** The sandbox to run in; "default" when absent. */
+  readonly sandbox?: string | undefined
+  /** The directory in the sandbox where paths start; its home when absent. */
+  readonly cwd?: string | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly timeoutMs?: number | undefined
+}
+
+export interface SessionParts {
+  readonly name: string
+  readonly host: Host
+  readonly policy: Policy
+  readonly approve?: Approver
+  readonly tools?: readonly Tool[]
+  readonly clock?: Clock
+}
+
+/** The same sandbox with paths starting elsewhere; fails for what is no directory inside it. */
+async function enterDirectory(workspace: Workspace, cwd: string): Promise<Workspace> {
+  const path = requirePath(cwd, workspace, "cwd")
+  const { type } = await workspace.stat(path)
+  if (type === "directory") return workspaceAt(workspace, path)
+  throw new ToolFailure({
+    kind: "invalid_args",
+    message: `${JSON.stringify(cwd)} is not a directory.`,
+    field: "cwd",
+  })
+}
+
+export function createSession(parts: SessionParts): Session {
+  const { name, host, policy, approve, clock } = parts
+  const pool = createPool(host)
+  const tools = [...canonicalTools({ can: host.can, version }), ...(parts.tools ?? [])]
+  const runtime = createRuntime({ tools, policy, approve, ...(clock && { clock }) })
+
+  const start: Session["start"] = (tool, input, options = {}) => {
+    const { sandbox = "default", cwd, ...rest } = options
+    const workspace = async () => {
+      const home = await pool.workspace(sandbox)
+      return cwd === undefined ? home : enterDirectory(home, cwd)
+    }
+    return runtime.start({ ...rest, tool, input, sandbox: { name: sandbox, workspace } })
+  }
+  const visible = (asked: Asker & { for?: ToolFormat } = {}) => {
+    const shown = runtime.registry.list().filter((tool) => policy.shows(tool, asked))
+    return asked.for === undefined ? shown : renderTools(asked.for, shown)
+  }
+
+  const close = () => pool.destroy()
+  return {
+    name,
+    tools: visible as Session["tools"],
+    start,
+    call: (tool, input, options) => start(tool, input, options).envelope,
+    listen: runtime.listen,
+    workspace: (sandbox) => pool.workspace(sandbox),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}

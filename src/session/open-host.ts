@@ -1,0 +1,60 @@
+import { homedir } from "node:os"
+import { join, resolve } from "node:path"
+import { DefinitionError } from "../contract/index.ts"
+import { nearest } from "../kit/index.ts"
+import { type Host, localHost, memoryHost } from "../sandbox/index.ts"
+
+/** Where hosts that work on this machine's own files find them. */
+export interface HostPlaces {
+  /** The directory that the local host's default sandbox is. */
+  readonly directory?: string | undefined
+  /** Where Toolkeep keeps what it makes; `~/.toolkeep` when absent. */
+  readonly home?: string | undefined
+}
+
+export interface HostChoice {
+  readonly host: Host
+  /** Why this one, in a sentence. */
+  readonly why: string
+}
+
+const hosts: Readonly<Record<string, (places: HostPlaces) => Host>> = {
+  memory: () => memoryHost(),
+  local: ({ directory = ".", home = toolkeepHome() }) =>
+    localHost({
+      directoryFor: (name) => (name === "default" ? resolve(directory) : join(home, "local", name)),
+    }),
+}
+
+export const hostNames: readonly string[] = Object.keys(hosts)
+
+/** The best isolation first. The local host has none, so it is never chosen for anyone. */
+const automatic = ["memory"]
+
+export async function openHost(name: string, places: HostPlaces = {}): Promise<HostChoice> {
+  if (name !== "auto") return { host: hostNamed(name, places), why: "it was asked for" }
+  const passed: string[] = []
+  for (const candidate of automatic) {
+    const host = hostNamed(candidate, places)
+    const status = await host.probe()
+    if (status.kind === "ready") {
+      return { host, why: ["it is the best host that works here", ...passed].join("; ") }
+    }
+    passed.push(`${candidate} does not: ${status.reason}`)
+  }
+  throw new DefinitionError(`No host works on this machine: ${passed.join("; ")}`)
+}
+
+function hostNamed(name: string, places: HostPlaces): Host {
+  const create = Object.hasOwn(hosts, name) ? hosts[name] : undefined
+  if (create) return create(places)
+  const close = nearest(name, hostNames)
+  throw new DefinitionError(
+    `There is no host ${JSON.stringify(name)}; ` +
+      (close ? `did you mean "${close}"?` : `there are auto, ${hostNames.join(", ")}.`),
+  )
+}
+
+export function toolkeepHome(): string {
+  return process.env.TOOLKEEP_HOME ?? join(homedir(), ".toolkeep")
+}

@@ -1,0 +1,100 @@
+import { expandBraces } from "./expand-braces.ts"
+import { matchesName, type NamePattern, parseName } from "./name-pattern.ts"
+
+/** A glob that judges paths relative to where the search starts. */
+export interface GlobPattern {
+  matches(path: string): boolean
+  /** It names something hidden, such as ".github/**", so hidden files have to be looked at. */
+  readonly namesHidden: boolean
+}
+
+export type GlobVerdict =
+  | { readonly ok: true; readonly glob: GlobPattern }
+  | { readonly ok: false; readonly problem: string }
+
+export interface GlobOptions {
+  /** Wildcards also match names that start with a dot. */
+  readonly hidden: boolean
+}
+
+type Segment =
+  | { readonly kind: "any-depth" }
+  | { readonly kind: "name"; readonly name: NamePattern }
+
+/**
+ * Reads a glob: `*`, `?`, `[a-z]`, `{a,b}`, `**`. Without a slash it matches at any depth.
+ * Written here, and matched without backtracking over more than one star, because every host has
+ * its own idea of globs and a regular expression made of one can take years.
+ */
+export function parseGlob(pattern: string, options: GlobOptions): GlobVerdict {
+  const expanded = expandBraces(pattern)
+  if (!expanded.ok) return expanded
+  const alternatives: (readonly Segment[])[] = []
+  for (const plain of expanded.patterns) {
+    const segments = parseSegments(plain)
+    if (typeof segments === "string") return { ok: false, problem: segments }
+    alternatives.push(segments)
+  }
+  const namesHidden = alternatives.flat().some((one) => one.kind === "name" && one.name.hidden)
+  return {
+    ok: true,
+    glob: {
+      namesHidden,
+      matches: (path) => {
+        const parts = path.split("/")
+        return alternatives.some((segments) => matchesPath(segments, parts, options))
+      },
+    },
+  }
+}
+
+function parseSegments(pattern: string): readonly Segment[] | string {
+  const anchored = pattern.replace(/^(?:\.?\/)+/, "")
+  const whole = anchored.endsWith("/") ? `${anchored}**` : anchored
+  const parts = whole.split("/").filter((part) => part !== "" && part !== ".")
+  const atAnyDepth = !pattern.includes("/")
+  const segments: Segment[] = atAnyDepth ? [{ kind: "any-depth" }] : []
+  for (const part of parts) {
+    if (part === "**") {
+      segments.push({ kind: "any-depth" })
+      continue
+    }
+    const name = parseName(part)
+    if (!name.ok) return name.problem
+    segments.push({ kind: "name", name: name.name })
+  }
+  // "src/**" means the files below, so the last name may be anything.
+  if (parts.at(-1) === "**")
+    segments.push({ kind: "name", name: { hidden: false, tokens: [{ kind: "many" }] } })
+  return segments
+}
+
+/** Only the last `**` is ever widened: a shorter reach of an earlier one is as good. */
+function matchesPath(
+  segments: readonly Segment[],
+  parts: readonly string[],
+  options: GlobOptions,
+): boolean {
+  let segment = 0
+  let part = 0
+  let retry: { segment: number; part: number } | null = null
+  while (part < parts.length) {
+    const current = segments[segment]
+    const name = parts[part] ?? ""
+    if (current?.kind === "any-depth") {
+      retry = { segment: segment + 1, part }
+      segment += 1
+    } else if (current && matchesName(current.name, name, options.hidden)) {
+      segment += 1
+      part += 1
+    } else {
+      if (!retry) return false
+      const skipped = parts[retry.part] ?? ""
+      if (skipped.startsWith(".") && !options.hidden) return false
+      retry = { segment: retry.segment, part: retry.part + 1 }
+      segment = retry.segment
+      part = retry.part
+    }
+  }
+  return segment === segments.length
+}

@@ -1,0 +1,139 @@
+import {
+  type CallContext,
+  defineTool,
+  type InferSchema,
+  limits,
+  type Tool,
+  ToolFailure,
+} from "../../contract/index.ts"
+import { addContext, describeMatches } from "./describe-matches.ts"
+import { searchFiles } from "./search-files.ts"
+import { findScope, requireGlob, type SearchScope } from "./search-scope.ts"
+import { takeFitting } from "./take-fitting.ts"
+
+const inputSchema = {
+  type: "object",
+  properties: {
+    pattern: {
+      type: "string",
+      minLength: 1,
+      maxLength: limits.file.patternCharacters,
+      description:
+        'A regular expression (no look-around, no back-references) for one line, such as "export (async )?function \\w+".',
+    },
+    fixed: {
+      type: "boolean",
+      default: false,
+      description: 'Read pattern as plain text, such as "a[0].b(".',
+    },
+    path: {
+      type: "string",
+      minLength: 1,
+      default: ".",
+      description: 'The directory or the file to search, such as "src".',
+    },
+    glob: {
+      type: "string",
+      minLength: 1,
+      maxLength: limits.file.patternCharacters,
+      description:
+        'Only files that match, such as "*.ts" or "src/**/*.{js,jsx}"; relative to path.',
+    },
+    case_sensitive: { type: "boolean", default: true, description: "false: A also matches a." },
+    context_lines: {
+      type: "integer",
+      minimum: 0,
+      maximum: limits.search.contextLines,
+      default: 0,
+      description: "How many lines before and after each match to show, such as 2.",
+    },
+    include_hidden: {
+      type: "boolean",
+      default: false,
+      description: "Also files whose name or directory starts with a dot; never git's own.",
+    },
+    include_ignored: {
+      type: "boolean",
+      default: false,
+      description: "Also files that .gitignore or .ignore leaves out, such as node_modules.",
+    },
+    limit: {
+      type: "integer",
+      minimum: 1,
+      maximum: limits.search.matchesMost,
+      default: limits.search.matches,
+      description: "How many matching lines at most, such as 20.",
+    },
+  },
+  required: ["pattern"],
+  additionalProperties: false,
+} as const
+
+type GrepInput = InferSchema<typeof inputSchema>
+
+/** file.grep: the lines that match a pattern. */
+export function grepTool(): Tool {
+  return defineTool({
+    name: "file.grep",
+    title: "Search in files",
+    description:
+      "Searches the text of files, line by line. Binary files are skipped, and unless told otherwise hidden files and what " +
+      '.gitignore names. Nothing found is an empty list. Example: {"pattern": "TODO", "path": "src", "glob": "*.ts"}.',
+    inputSchema,
+    groups: ["fs"],
+    effects: ["read"],
+    run: grep,
+  })
+}
+
+async function grep(input: GrepInput, context: CallContext) {
+  requireOneLine(input)
+  const workspace = await context.workspace()
+  const scope = await findScope(workspace, input.path, context.signal)
+  const { results, truncated } = await searchFiles(workspace, queryFrom(input, scope), context)
+  const files = results.files()
+  const lines = input.context_lines
+  if (lines > 0 && !results.hasContext) {
+    const place = { workspace, scope, signal: context.signal }
+    for (const file of files) await addContext(file, lines, place)
+  }
+  const all = files.flatMap((file) => describeMatches(file, scope, lines))
+  const matches = takeFitting(all)
+  return {
+    kind: "search",
+    pattern: input.pattern,
+    path: input.path,
+    matches,
+    match_count: matches.length,
+    file_count: new Set(matches.map((match) => match.path)).size,
+    truncated: truncated || matches.length < all.length,
+  }
+}
+
+function queryFrom(input: GrepInput, scope: SearchScope) {
+  const { glob: pattern, include_hidden: hidden } = input
+  const { directory } = scope
+  return {
+    pattern: input.pattern,
+    fixed: input.fixed,
+    caseSensitive: input.case_sensitive,
+    contextLines: input.context_lines,
+    limit: input.limit,
+    scope,
+    glob: pattern === undefined ? null : requireGlob({ pattern, field: "glob", directory, hidden }),
+    includeHidden: hidden,
+    includeIgnored: input.include_ignored,
+  }
+}
+
+/** Refused before the search, since builds of ripgrep differ: some find nothing, without a word. */
+function requireOneLine(input: GrepInput): void {
+  const escaped = !input.fixed && /(?<!\\)(?:\\\\)*\\n/.test(input.pattern)
+  if (!escaped && !input.pattern.includes("\n")) return
+  throw new ToolFailure({
+    kind: "invalid_args",
+    message: "The search goes line by line, so a pattern with a line end matches nothing.",
+    field: "pattern",
+    expected: "a pattern within one line; use context_lines to see the lines around it",
+  })
+}

@@ -1,0 +1,47 @@
+import { defineTool, limits, requirePath, type Tool } from "../../contract/index.ts"
+import { listDirectory } from "./list-directory.ts"
+
+const inputSchema = {
+  type: "object",
+  properties: {
+    path: {
+      type: "string",
+      minLength: 1,
+      default: ".",
+      description: 'The directory, such as "src".',
+    },
+    recursive: {
+      type: "boolean",
+      default: false,
+      description: "Also what is in the directories below, nearest first.",
+    },
+    limit: {
+      type: "integer",
+      minimum: 1,
+      maximum: limits.file.listingEntriesMost,
+      default: limits.listingEntries,
+      description: "How many entries at most, such as 50.",
+    },
+  },
+  additionalProperties: false,
+} as const
+
+/** file.list: the entries of a directory, each with a path that is ready for the next call. */
+export function listTool(): Tool {
+  return defineTool({
+    name: "file.list",
+    title: "List a directory",
+    description:
+      "Lists a directory, sorted by name; hidden files too, links not followed. Each entry has a path to use in the " +
+      'next call. entry_count counts the entries in this answer; truncated says that there are more. Example: {"path": "src", "recursive": true}.',
+    inputSchema,
+    groups: ["fs"],
+    effects: ["read"],
+    paths: (input) => [{ path: input.path, mode: "read" }],
+    async run(input, context) {
+      const workspace = await context.workspace()
+      requirePath(input.path, workspace, "path")
+      return listDirectory(workspace, { ...input, context })
+    },
+  })
+}

@@ -1,0 +1,5 @@
+export { canonicalTools } from "./canonical-tools.ts"
+export { fileTools } from "./file/file-tools.ts"
+export { commandWarnings, type FinishedCommand } from "./shell/command-warnings.ts"
+export { shellTools } from "./shell/shell-tools.ts"
+export { type SystemFacts, systemTools } from "./system/system-tools.ts"

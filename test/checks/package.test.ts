@@ -1,0 +1,105 @@
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import manifest from "../../package.json" with { type: "json" }
+import { repositoryRoot } from "../../scripts/repository.ts"
+import { runCommand } from "./run-command.ts"
+
+const entries = Object.keys(manifest.exports).map((path) => path.replace(/^\./, manifest.name))
+
+let folder: string
+/** A directory of someone who installed the package: it has what npm would put there, no more. */
+let user: string
+const run = (command: string, cwd = user) => runCommand(command, { cwd, timeoutMs: 30_000 })
+
+async function packAndInstall(): Promise<void> {
+  const staged = join(folder, "staged")
+  await mkdir(staged)
+  const built = await run(`tsdown --logLevel warn --out-dir '${staged}/dist'`, repositoryRoot)
+  expect(built).toEqual({ exitCode: 0, output: "" })
+  for (const name of ["package.json", ...manifest.files.filter((file) => file !== "dist")]) {
+    await cp(join(repositoryRoot, name), join(staged, name))
+  }
+  // The build above is what `prepack` would make again.
+  const packed = await run("npm pack --ignore-scripts --loglevel error", staged)
+  expect(packed.exitCode, packed.output).toBe(0)
+  const installed = join(user, "node_modules", manifest.name)
+  await mkdir(installed, { recursive: true })
+  const unpacked = await run(`tar -xzf ../staged/*.tgz --strip-components 1 -C '${installed}'`)
+  expect(unpacked).toEqual({ exitCode: 0, output: "" })
+}
+
+/** Links what package.json declares and nothing else, so that an undeclared dependency is missed. */
+async function linkDependencies(): Promise<void> {
+  for (const name of Object.keys(manifest.dependencies)) {
+    const link = join(user, "node_modules", name)
+    await mkdir(dirname(link), { recursive: true })
+    await symlink(join(repositoryRoot, "node_modules", name), link)
+  }
+  await mkdir(join(user, "node_modules", ".bin"))
+  const command = join("..", manifest.name, manifest.bin.toolkeep)
+  await symlink(command, join(user, "node_modules", ".bin", "toolkeep"))
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "toolkeep-package-"))
+  user = join(folder, "user")
+  await mkdir(user)
+  await packAndInstall()
+  await linkDependencies()
+}, 60_000)
+afterAll(() => rm(folder, { recursive: true }))
+
+describe("the published package", () => {
+  it("answers its version on the command line", async () => {
+    const result = await run("node_modules/.bin/toolkeep --version")
+    expect(result).toEqual({ exitCode: 0, output: `${manifest.version}\n` })
+  })
+
+  it("answers a call that needs no sandbox", async () => {
+    const { exitCode, output } = await run("node_modules/.bin/toolkeep call system.info '{}'")
+    expect({ exitCode, envelope: JSON.parse(output) }).toMatchObject({
+      exitCode: 0,
+      envelope: { ok: true, tool: "system.info" },
+    })
+  })
+
+  it("runs a command in its sandbox", async () => {
+    const { exitCode, output } = await run(
+      `node_modules/.bin/toolkeep call shell.exec '{"command":"echo hi"}'`,
+    )
+    expect({ exitCode, envelope: JSON.parse(output) }).toMatchObject({
+      exitCode: 0,
+      envelope: { ok: true, tool: "shell.exec", result: { stdout: "hi\n", exit_code: 0 } },
+    })
+  })
+
+  it("lets a program import every entry by its name", async () => {
+    const lines = entries.map((entry, index) => `import * as entry${index} from "${entry}"`)
+    const names = entries.map((_, index) => `entry${index}`)
+    const print = `for (const entry of [${names}]) console.log(Object.keys(entry).length > 0)`
+    await writeFile(join(user, "imports.mjs"), [...lines, print].join("\n"))
+    const expected = entries.map(() => "true\n").join("")
+    expect(await run("node imports.mjs")).toEqual({ exitCode: 0, output: expected })
+  })
+
+  it("has types for every entry that a strict compiler accepts", async () => {
+    const lines = entries.map((entry, index) => `export * as entry${index} from "${entry}"`)
+    await writeFile(join(user, "types.mts"), lines.join("\n"))
+    await symlink(join(repositoryRoot, "node_modules/@types"), join(user, "node_modules/@types"))
+    const options =
+      "--noEmit --strict --module nodenext --target es2024 --lib es2024,esnext.disposable --types node"
+    expect(await run(`tsc ${options} types.mts`)).toEqual({ exitCode: 0, output: "" })
+  })
+
+  it("names no file of the machine that built it, and needs no newer syntax than Node 22 has", async () => {
+    const installed = join(user, "node_modules", manifest.name)
+    const files = await readdir(join(installed, "dist"), { recursive: true, withFileTypes: true })
+    for (const file of files.filter((entry) => entry.isFile())) {
+      const text = await readFile(join(file.parentPath, file.name), "utf8")
+      expect(text, file.name).not.toContain(repositoryRoot)
+      expect(text, file.name).not.toMatch(/^\s*(await )?using \w+ =/m)
+    }
+  })
+})
