@@ -16,11 +16,8 @@ export function workerFiles(): Rolldown.Plugin {
       for (const name of names) {
         const found = await this.resolve(name, id)
         if (!found) throw new Error(`${id} names ${name}, which does not exist`)
-        const reference = this.emitFile({
-          type: "chunk",
-          id: found.id,
-          fileName: builtName(found.id),
-        })
+        const fileName = builtName(found.id)
+        const reference = this.emitFile({ type: "chunk", id: found.id, fileName })
         urls.set(name, `new URL(import.meta.ROLLUP_FILE_URL_${reference})`)
       }
       return code.replace(workerUrl, (whole, name: string) => urls.get(name) ?? whole)
@@ -31,7 +28,7 @@ export function workerFiles(): Rolldown.Plugin {
 /** "…/src/sandbox/hosts/memory/memory-worker.ts" is built as "sandbox/hosts/memory/memory-worker.js". */
 function builtName(path: string): string {
   return path
-    .replace(/^.*[\\/]src[\\/]/, "")
     .replaceAll("\\", "/")
+    .replace(/^.*\/src\//, "")
     .replace(/\.ts$/, ".js")
 }

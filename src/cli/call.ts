@@ -31,13 +31,14 @@ export const call: CommandRun = async (given, terminal) => {
 
     const argumentText = input === "-" ? await text(process.stdin) : input
     const running = session.start(tool ?? "", argumentText, bound)
-    const progress = showProgress(session, running, terminal)
+    const asJson = given.is("json") || !terminal.forPeople
+    const progress = showProgress(session, running, { terminal, silent: asJson })
     const interrupted = endOnInterrupt([running], terminal)
     const envelope = await running.envelope
     progress.stop()
     await printEnvelope(envelope, {
       terminal,
-      asJson: given.is("json"),
+      asJson,
       alreadyShown: progress.shown(),
     })
     if (interrupted()) return 130

@@ -18,7 +18,7 @@ export const explainPolicy: CommandRun = async (given, terminal) => {
   const asker = { agent: given.text("agent"), provider: given.text("provider") }
   const checked = text === undefined ? undefined : tool.check(text)
   if (checked && !checked.ok) {
-    const asJson = given.is("json")
+    const asJson = given.is("json") || !terminal.forPeople
     await printEnvelope(failure(name, checked.failure), { terminal, asJson, alreadyShown: false })
     return 1
   }

@@ -11,8 +11,9 @@ interface Printing {
 /** The envelope as JSON for a program; for a person, what they would have wanted to see of it. */
 export async function printEnvelope(envelope: Envelope, printing: Printing): Promise<void> {
   const { terminal, asJson } = printing
-  if (asJson || !terminal.forPeople) {
-    await terminal.print(`${JSON.stringify(envelope, null, asJson ? 2 : 0)}\n`)
+  if (asJson) {
+    // On a terminal a person asked for JSON, and reads it.
+    await terminal.print(`${JSON.stringify(envelope, null, terminal.forPeople ? 2 : 0)}\n`)
     return
   }
   const lines = envelope.ok

@@ -12,19 +12,29 @@ const firstTickMs = 700
 const tickMs = 200
 
 /** For a person who waits: output as it comes, or how long it has taken so far. */
-export function showProgress(session: Session, running: RunningCall, terminal: Terminal): Progress {
-  if (!terminal.showsProgress || !terminal.forPeople) return { stop: () => {}, shown: () => false }
+export function showProgress(
+  session: Session,
+  running: RunningCall,
+  { terminal, silent }: { readonly terminal: Terminal; readonly silent: boolean },
+): Progress {
+  if (silent || !terminal.showsProgress) return { stop: () => {}, shown: () => false }
   let shown = false
+  let ticking = false
+  const clear = () => {
+    if (ticking) terminal.note("\r\x1b[K")
+    ticking = false
+  }
   const started = performance.now()
   const timer = setInterval(() => {
     const elapsed = performance.now() - started
     if (!shown && elapsed > firstTickMs) {
+      ticking = true
       terminal.note(`\r${terminal.style("dim", `running, ${(elapsed / 1000).toFixed(1)} s`)}`)
     }
   }, tickMs)
   const stopListening = session.listen((event) => {
     if (event.callId !== running.id || event.kind !== "call-output") return
-    if (!shown) terminal.note("\r\x1b[K")
+    clear()
     shown = true
     terminal.note(printable(new TextDecoder().decode(event.chunk.bytes)))
   })
@@ -32,7 +42,7 @@ export function showProgress(session: Session, running: RunningCall, terminal: T
     stop: () => {
       clearInterval(timer)
       stopListening()
-      if (!shown) terminal.note("\r\x1b[K")
+      clear()
     },
     shown: () => shown,
   }

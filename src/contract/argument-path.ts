@@ -1,11 +1,20 @@
 export type ArgumentPath = readonly (string | number)[]
 
-/** A place in the arguments as a person writes it: `edits[2].search`. Hostile keys are cut short. */
+/** More steps than this, or more characters in a key, are cut out of a name: hostile input is deep and long. */
+const mostSteps = 12
+const longestKey = 60
+
+/** A place in the arguments as a person writes it: `edits[2].search`. */
 export function fieldName(path: ArgumentPath): string {
+  if (path.length <= mostSteps) return joinSteps(path)
+  return `${joinSteps(path.slice(0, mostSteps / 2))}…${joinSteps(["", ...path.slice(-mostSteps / 2)])}`
+}
+
+function joinSteps(path: ArgumentPath): string {
   return path
     .map((step, index) => {
       if (typeof step === "number") return `[${step}]`
-      const name = step.length > 60 ? `${step.slice(0, 60)}…` : step
+      const name = step.length > longestKey ? `${step.slice(0, longestKey)}…` : step
       return index === 0 ? name : `.${name}`
     })
     .join("")

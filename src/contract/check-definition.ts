@@ -42,7 +42,11 @@ export function checkDefinition(definition: object, inputSchema: JsonSchema): vo
   if (typeof fields.description !== "string" || fields.description.trim() === "") {
     fail("the description is missing; a model chooses tools by it.")
   }
+  if (fields.title !== undefined && typeof fields.title !== "string") fail("`title` must be text.")
   if (typeof fields.run !== "function") fail("`run` must be a function.")
+  if (fields.paths !== undefined && typeof fields.paths !== "function") {
+    fail("`paths` must be a function from the input to the paths that a call uses.")
+  }
   if (!isStringList(fields.groups)) fail("`groups` must be a list of names.")
   if (
     !isStringList(fields.effects) ||

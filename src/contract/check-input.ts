@@ -35,7 +35,7 @@ export function createInputCheck(schema: JsonSchema): InputCheck {
 
 function compileCheck(schema: JsonSchema): InputCheck {
   const compiled = compileSchema(schema)
-  const fillDefaults = defaultsFiller(schema)
+  const fillDefaults = defaultsFiller(schema, compiled.isFineAt)
   const accept = (value: unknown, notes: readonly string[]): Checked => ({
     ok: true,
     value: fillDefaults(value) as Record<string, unknown>,
@@ -45,30 +45,34 @@ function compileCheck(schema: JsonSchema): InputCheck {
   return (input) => {
     const read = readArguments(input)
     if (!read.ok) return read
-    if (!compiled.problems(read.value)) return accept(read.value, read.notes)
+    const judgement = compiled.judge(read.value)
+    if (judgement === "fine") return read
+    if (judgement === "incomplete") return accept(read.value, none)
     const repaired = repairInput(schema, compiled, read.value)
     const problems = compiled.problems(repaired.value)
     return problems
-      ? { ok: false, failure: describeProblem(problems, repaired.value) }
-      : accept(repaired.value, [...read.notes, ...repaired.notes].slice(0, limits.warnings))
+      ? { ok: false, failure: describeProblem(problems, repaired.value, schema) }
+      : accept(repaired.value, repaired.notes.slice(0, limits.warnings))
   }
 }
 
+const none: readonly string[] = Object.freeze([])
+
 /** Providers hand arguments over as an object or as its JSON text; nothing at all means no arguments. */
 function readArguments(input: unknown): Checked {
-  if (isObject(input)) return { ok: true, value: input, notes: [] }
-  if (input === undefined) return { ok: true, value: {}, notes: [] }
+  if (isObject(input)) return { ok: true, value: input, notes: none }
+  if (input === undefined) return { ok: true, value: {}, notes: none }
   if (typeof input !== "string") {
     return refuse(`The arguments must be a JSON object; got ${describeValue(input)}.`)
   }
   if (input.length > limits.inputBytes) {
     return refuse(`The arguments are larger than ${limits.inputBytes} bytes.`)
   }
-  if (input.trim() === "") return { ok: true, value: {}, notes: [] }
+  if (input.trim() === "") return { ok: true, value: {}, notes: none }
   try {
     const parsed: unknown = JSON.parse(input)
     return isObject(parsed)
-      ? { ok: true, value: parsed, notes: [] }
+      ? { ok: true, value: parsed, notes: none }
       : refuse(`The arguments must be a JSON object; got ${describeValue(parsed)}.`)
   } catch (error) {
     return refuse(`The arguments are not valid JSON${placeOf(error)}. Send one JSON object.`)

@@ -1,7 +1,8 @@
 import { limits } from "./limits.ts"
 
 const encoder = new TextEncoder()
-const decoder = new TextDecoder()
+// A byte order mark is a character of the text like any other.
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
 export interface CutText {
   readonly text: string

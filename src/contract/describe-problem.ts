@@ -5,15 +5,34 @@ import { describeSchema, describeValue } from "./describe-schema.ts"
 import type { FailureDetails } from "./envelope.ts"
 import { isObject } from "./json.ts"
 import type { JsonSchema } from "./json-schema.ts"
+import { ownProperty } from "./schema-places.ts"
+
+/** How many keys of a refused object are compared with the declared ones. */
+const mostCompared = 50
 
 /** What a model needs to know to send it right the next time. Never contains the refused value. */
-export function describeProblem(problems: readonly ErrorObject[], input: unknown): FailureDetails {
+export function describeProblem(
+  problems: readonly ErrorObject[],
+  input: unknown,
+  root: JsonSchema,
+): FailureDetails {
   const problem = mostTelling(problems)
   if (!problem) return { kind: "invalid_args", message: "The arguments do not fit the schema." }
   const path = pathFromPointer(problem.instancePath, input)
-  const described = describe(problem, path)
-  return { kind: "invalid_args", ...described }
+  const schema: JsonSchema = isObject(problem.parentSchema) ? problem.parentSchema : {}
+  return { kind: "invalid_args", ...describe({ problem, path, schema, root }) }
 }
+
+interface Place {
+  readonly problem: ErrorObject
+  /** Where in the input. */
+  readonly path: ArgumentPath
+  /** The schema that refused it. */
+  readonly schema: JsonSchema
+  readonly root: JsonSchema
+}
+
+type Description = Omit<FailureDetails, "kind">
 
 /** In a union, the branch that got furthest into the value says most; else the union itself. */
 function mostTelling(problems: readonly ErrorObject[]): ErrorObject | undefined {
@@ -35,30 +54,34 @@ function discriminated(
   return others.length === 1 ? others[0] : undefined
 }
 
-function describe(problem: ErrorObject, path: ArgumentPath): Omit<FailureDetails, "kind"> {
-  const schema: JsonSchema = isObject(problem.parentSchema) ? problem.parentSchema : {}
-  if (problem.keyword === "required") return describeMissing(problem, path, schema)
-  if (problem.keyword === "additionalProperties" || problem.keyword === "unevaluatedProperties") {
-    return describeUnknownKey(problem, path, schema)
+function describe(place: Place): Description {
+  const { problem, path, schema, root } = place
+  if (problem.propertyName !== undefined) return describeKeyName(place, problem.propertyName)
+  switch (problem.keyword) {
+    case "required":
+    case "dependentRequired":
+      return describeMissing(place)
+    case "additionalProperties":
+    case "unevaluatedProperties": {
+      const { additionalProperty, unevaluatedProperty } = problem.params
+      return describeUnknownKey(place, String(additionalProperty ?? unevaluatedProperty))
+    }
   }
   const field = fieldName(path)
-  const expected = describeSchema(schema)
   const name = path.length === 0 ? "The arguments" : `Argument ${JSON.stringify(field)}`
+  const expected = describeSchema(schema, root)
   return {
-    message: `${name} ${rule(problem, schema)}.`,
+    message: `${name} ${rule(problem, expected)}.`,
     ...(path.length === 0 ? {} : { field }),
     expected,
   }
 }
 
 /** The broken rule as the end of a sentence. */
-function rule(problem: ErrorObject, schema: JsonSchema): string {
-  const got = describeValue(problem.data)
+function rule(problem: ErrorObject, expected: string): string {
   switch (problem.keyword) {
-    case "notBlank":
     case "minLength":
-      if (problem.data === "") return "must not be empty"
-      return `${problem.message ?? "is too short"}`
+      return problem.data === "" ? "must not be empty" : (problem.message ?? "is too short")
     case "enum":
     case "const":
     case "type":
@@ -66,7 +89,7 @@ function rule(problem: ErrorObject, schema: JsonSchema): string {
     case "oneOf":
     case "format":
     case "pattern":
-      return `must be ${describeSchema(schema)}; got ${got}`
+      return `must be ${expected}; got ${describeValue(problem.data)}`
     case "not":
     case "false schema":
       return "is not allowed here"
@@ -75,49 +98,52 @@ function rule(problem: ErrorObject, schema: JsonSchema): string {
   }
 }
 
-function describeMissing(
-  problem: ErrorObject,
-  path: ArgumentPath,
-  schema: JsonSchema,
-): Omit<FailureDetails, "kind"> {
-  const name = String(problem.params.missingProperty)
+function describeMissing(place: Place): Description {
+  const { problem, path, schema, root } = place
+  const { missingProperty, property } = problem.params
+  const name = String(missingProperty)
   const misspelt = nearest(name, unknownKeys(problem.data, schema))
-  if (misspelt !== null) return unknownKey([...path, misspelt], schema)
+  if (misspelt !== null) return describeUnknownKey(place, misspelt)
   const field = fieldName([...path, name])
-  const expected = describeSchema(schema.properties?.[name] ?? {})
+  const declared = ownProperty(schema, name)
+  const expected = declared && describeSchema(declared, root)
+  const beside = property === undefined ? "" : ` beside ${JSON.stringify(property)}`
+  const about = expected === undefined ? "" : ` (${expected})`
   return {
-    message: `Missing required argument ${JSON.stringify(field)} (${expected}).`,
+    message: `Missing required argument ${JSON.stringify(field)}${beside}${about}.`,
     field,
     expected,
   }
 }
 
-function describeUnknownKey(
-  problem: ErrorObject,
-  path: ArgumentPath,
-  schema: JsonSchema,
-): Omit<FailureDetails, "kind"> {
-  const { additionalProperty, unevaluatedProperty } = problem.params
-  return unknownKey([...path, String(additionalProperty ?? unevaluatedProperty)], schema)
-}
-
-function unknownKey(path: ArgumentPath, schema: JsonSchema): Omit<FailureDetails, "kind"> {
-  const field = fieldName(path)
+function describeUnknownKey({ path, schema }: Place, key: string): Description {
+  const field = fieldName([...path, key])
   const known = Object.keys(schema.properties ?? {})
-  const close = nearest(String(path.at(-1)), known)
-  const hint = close ? `did you mean ${JSON.stringify(close)}?` : knownKeys(known)
+  const patterns = Object.keys(Object(schema.patternProperties))
+  const taken = [...known, ...patterns.map((pattern) => `names that match ${pattern}`)].join(", ")
+  const close = nearest(key, known)
+  const hint = close
+    ? `did you mean ${JSON.stringify(close)}?`
+    : taken === ""
+      ? "none are taken here."
+      : `known here: ${taken}.`
   return {
     message: `Unknown argument ${JSON.stringify(field)}; ${hint}`,
     field,
-    expected: known.length === 0 ? "no arguments" : `only ${known.join(", ")}`,
+    expected: taken === "" ? "no arguments" : `only ${taken}`,
   }
 }
 
-function unknownKeys(value: unknown, schema: JsonSchema): string[] {
-  const known = schema.properties ?? {}
-  return isObject(value) ? Object.keys(value).filter((key) => !Object.hasOwn(known, key)) : []
+function describeKeyName({ path, schema, root }: Place, key: string): Description {
+  const field = fieldName([...path, key])
+  const expected = `names: ${describeSchema({ type: "string", ...schema }, root)}`
+  return { message: `${JSON.stringify(field)} has a name that is not taken here.`, field, expected }
 }
 
-function knownKeys(known: readonly string[]): string {
-  return known.length === 0 ? "none are taken here." : `known here: ${known.join(", ")}.`
+/** Only where the schema takes no other keys is one that it does not declare a misspelt one. */
+function unknownKeys(value: unknown, schema: JsonSchema): string[] {
+  const isClosed = schema.additionalProperties === false || schema.unevaluatedProperties === false
+  if (!isClosed || !isObject(value)) return []
+  const unknown = Object.keys(value).filter((key) => ownProperty(schema, key) === undefined)
+  return unknown.slice(0, mostCompared)
 }

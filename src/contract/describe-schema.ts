@@ -1,12 +1,13 @@
 import { isObject } from "./json.ts"
 import type { JsonSchema } from "./json-schema.ts"
+import { followReference } from "./schema-walk.ts"
 
 const mostChoices = 20
 const longestDescription = 80
 
-/** A schema in a few words: `integer from 1 to 10 (how many lines)`. */
-export function describeSchema(schema: JsonSchema): string {
-  const words = formOf(schema)
+/** A schema in a few words: `integer from 1 to 10 (how many lines)`. References start at `root`. */
+export function describeSchema(schema: JsonSchema, root: JsonSchema = schema): string {
+  const words = new Wording(root).formOf(schema)
   const about = firstSentence(schema.description)
   return about ? `${words} (${about})` : words
 }
@@ -21,30 +22,61 @@ export function describeValue(value: unknown): string {
   return `a ${typeof value}`
 }
 
-function formOf(schema: JsonSchema): string {
-  if (schema.const !== undefined) return JSON.stringify(schema.const)
-  if (schema.enum) return oneOf(schema.enum.map((choice) => JSON.stringify(choice)))
-  const branches = schema.anyOf ?? schema.oneOf
-  if (branches) return [...new Set(branches.map(formOf))].slice(0, 5).join(" or ")
-  const types = schema.type === undefined ? ["value"] : [schema.type].flat()
-  return types.map((type) => typed(type, schema)).join(" or ")
-}
+/** Schemas may contain themselves; so far down, the words for it help nobody. */
+const deepest = 3
 
-function typed(type: string, schema: JsonSchema): string {
-  switch (type) {
-    case "string":
-      return stringForm(schema)
-    case "integer":
-    case "number":
-      return `${type}${range(schema)}`
-    case "array":
-      return isObject(schema.items) ? `array of ${formOf(schema.items as JsonSchema)}` : "array"
-    case "object": {
-      const names = Object.keys(schema.properties ?? {})
-      return names.length > 0 ? `object with ${names.slice(0, 8).join(", ")}` : "object"
+class Wording {
+  readonly #root: JsonSchema
+  #depth = 0
+
+  constructor(root: JsonSchema) {
+    this.#root = root
+  }
+
+  formOf(schema: JsonSchema): string {
+    if (this.#depth > deepest || !isObject(schema)) return "value"
+    this.#depth += 1
+    const words = this.#formOf(schema)
+    this.#depth -= 1
+    return words
+  }
+
+  #formOf(schema: JsonSchema): string {
+    if (schema.const !== undefined) return JSON.stringify(schema.const)
+    if (schema.enum) return oneOf(schema.enum.map((choice) => JSON.stringify(choice)))
+    const branches = schema.anyOf ?? schema.oneOf
+    if (branches) {
+      return [...new Set(branches.map((branch) => this.formOf(branch)))].slice(0, 5).join(" or ")
     }
-    default:
-      return type
+    if (schema.type !== undefined) {
+      return [schema.type]
+        .flat()
+        .map((type) => this.#typed(type, schema))
+        .join(" or ")
+    }
+    const target = schema.$ref === undefined ? null : followReference(this.#root, schema.$ref)
+    if (target) return this.formOf(target.schema)
+    return schema.required ? `object with ${schema.required.join(", ")}` : "value"
+  }
+
+  #typed(type: string, schema: JsonSchema): string {
+    switch (type) {
+      case "string":
+        return stringForm(schema)
+      case "integer":
+      case "number":
+        return `${type}${range(schema)}`
+      case "array":
+        return isObject(schema.items)
+          ? `array of ${this.formOf(schema.items as JsonSchema)}`
+          : "array"
+      case "object": {
+        const names = Object.keys(schema.properties ?? {})
+        return names.length > 0 ? `object with ${names.slice(0, 8).join(", ")}` : "object"
+      }
+      default:
+        return type
+    }
   }
 }
 

@@ -48,7 +48,13 @@ function readFailure(result: AnyResult): Failure | null {
   const value = typeof result === "string" ? parse(result) : result
   if (!isObject(value) || value.ok === true) return null
   if (value.ok === false && typeof value.message === "string") return value as never
-  return readLegacyError(value)
+  return readLegacyError(value) ?? (value.ok === false ? unexplained(value) : null)
+}
+
+/** A failure all the same; whatever it says stands in for the message. */
+function unexplained(value: Record<string, unknown>): Failure {
+  const kind = isFailureKind(value.kind) ? value.kind : "execution_error"
+  return failure("", { kind, message: JSON.stringify(value) })
 }
 
 /** `{"error": "..."}` and `{"error": {"kind", "message"}}`, with or without `"success": false`. */

@@ -22,19 +22,23 @@ export function fitResult(value: unknown, maxBytes: number = limits.resultBytes)
       const json = toJson(value, cuts, maxBytes)
       if (json.fits) return { ok: true, value: json.value, notes: json.notes }
     }
-    return cutWhole(value, maxBytes)
+    return startOf(value, maxBytes)
   } catch (error) {
     if (error instanceof JsonFault) return { ok: false, reason: error.message }
-    throw error
+    // A getter or a toJSON of the value's own.
+    const message = error instanceof Error ? error.message : String(error)
+    return { ok: false, reason: `reading it failed with: ${cutText(message, 500).text}` }
   }
 }
 
-/** The last resort, for results with a million small parts: the JSON text itself, cut. */
-function cutWhole(value: unknown, maxBytes: number): Fitted {
-  const { text, omittedBytes } = cutText(JSON.stringify(value), Math.floor(maxBytes / 2))
+/** The last resort, for results with a million small parts: the start of the JSON text itself. */
+function startOf(value: unknown, maxBytes: number): Fitted {
+  const textBytes = Math.floor(maxBytes / 4)
+  const cuts = { textBytes, items: Number.POSITIVE_INFINITY }
+  const start = JSON.stringify(toJson(value, cuts, textBytes).value)
   return {
     ok: true,
-    value: { text },
-    notes: [`result: given as cut JSON text, ${omittedBytes} bytes left out`],
+    value: { text: cutText(start, textBytes).text },
+    notes: ["result: too many parts, given as the start of its JSON text"],
   }
 }

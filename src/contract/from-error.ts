@@ -27,10 +27,13 @@ export function failureFrom(error: unknown): FailureDetails {
   if (!(error instanceof Error)) {
     return { kind: "execution_error", message: `The tool threw ${describeThrown(error)}.` }
   }
-  if (error.name === "TimeoutError")
-    return { kind: "timeout", message: oneParagraph(error.message) }
-  const code = "code" in error ? String(error.code) : ""
-  return { kind: systemErrors[code] ?? "execution_error", message: messageOf(error) }
+  if (error.name === "TimeoutError") return { kind: "timeout", message: messageOf(error) }
+  return { kind: kindOf(error), message: messageOf(error) }
+}
+
+function kindOf(error: Error): FailureKind {
+  const code = "code" in error && typeof error.code === "string" ? error.code : ""
+  return (Object.hasOwn(systemErrors, code) ? systemErrors[code] : undefined) ?? "execution_error"
 }
 
 function messageOf(error: Error): string {
@@ -38,9 +41,9 @@ function messageOf(error: Error): string {
   return message === "" ? `The tool failed with ${error.name} and no message.` : message
 }
 
-/** Stack traces and page-long messages are for logs. */
-function oneParagraph(message: string): string {
-  const text = (message.split(/\n\s+at /)[0] ?? "").trim()
+/** Stack traces and page-long messages are for logs. Nothing stops a message from being no text. */
+function oneParagraph(message: unknown): string {
+  const text = typeof message === "string" ? (message.split(/\n\s+at /)[0] ?? "").trim() : ""
   return text.length > longestMessage ? `${text.slice(0, longestMessage)}…` : text
 }
 

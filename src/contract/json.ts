@@ -6,3 +6,30 @@ export interface JsonObject {
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
+
+/** Made like JSON.parse makes its objects, so that every key an object has is its own. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (!isObject(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+/** Would JSON keep this value as it is? */
+export function isJson(value: unknown, depth = 0): value is Json {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return true
+    case "number":
+      return Number.isFinite(value)
+    case "object": {
+      if (value === null) return true
+      if (depth > deepestJson || !(Array.isArray(value) || isPlainObject(value))) return false
+      return Object.values(value).every((part) => isJson(part, depth + 1))
+    }
+    default:
+      return false
+  }
+}
+
+const deepestJson = 64

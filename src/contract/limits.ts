@@ -37,7 +37,7 @@ export const limits = {
   /** What the file tools read, edit and show. */
   file: {
     /** Files are read in pieces of this size, so that a huge one is never in memory. */
-    chunkBytes: 256 * 1024,
+    chunkBytes: 128 * 1024,
     /** base64 makes 4 characters of 3 bytes, and has to fit into `textBytes`. */
     base64Bytes: 37_500,
     /** A file that is edited is in memory twice. */
@@ -45,7 +45,7 @@ export const limits = {
     edits: 100,
     diffBytes: 20_000,
     /** Changed lines beyond which a diff is not worth its time. */
-    diffLines: 2_000,
+    diffLines: 1_000,
     listingEntriesMost: 2_000,
     /** The JSON of a list's entries, so that it fits into a result with room to spare. */
     listingBytes: 150_000,
@@ -60,6 +60,8 @@ export const limits = {
     lineCharacters: 500,
     /** A longer line of ripgrep's output is dropped and counted. */
     recordBytes: 1024 * 1024,
+    /** At a line of its output longer than this, a search stops: its file has no lines. */
+    recordBytesMost: 32 * 1024 * 1024,
     /** How many files a glob may choose for one search. */
     files: 100_000,
     /** File names given to one run of ripgrep; systems refuse longer argument lists. */
@@ -72,6 +74,34 @@ export const limits = {
     streamBytes: 49_000,
     /** How much later than a host's own deadline the tool stops waiting for it. */
     lateMs: 5_000,
+  },
+  /** How the conformance suite measures a host. */
+  conformance: {
+    /** Every check is ended after this long. */
+    checkMs: 30_000,
+    /** How long making or destroying a sandbox may take. */
+    lifeMs: 10_000,
+    concurrency: 4,
+    /** How much later than its deadline a command may end on a busy machine. */
+    lateMs: 2_000,
+    /** How long a file must not grow before its writer counts as ended. */
+    stillMs: 300,
+  },
+  /** The host that runs virtual bash in this process. */
+  memoryHost: {
+    diskBytes: 256 * 1024 * 1024,
+    /** What each name on the disk is charged beside its content. */
+    entryBytes: 512,
+    linksFollowed: 40,
+    /** How much memory one command may use. */
+    memoryBytes: 512 * 1024 * 1024,
+    /** How often a running command's memory is looked at. */
+    memoryCheckMs: 25,
+    /** Commands that run at once; more wait. */
+    threads: 8,
+    idleThreads: 2,
+    /** After its deadline, how long a command may take to hand over what it has printed. */
+    partialOutputMs: 100,
   },
   /** The limits of OpenRath's own result form. */
   openrath: { jsonCharacters: 48_000, fileCharacters: 12_000, entries: 500 },

@@ -8,9 +8,12 @@ import type { Repaired } from "./repair-input.ts"
 export function readAsDeclared(schema: JsonSchema, value: unknown, path: ArgumentPath): Repaired {
   const unchanged = { value, notes: [] }
   if (typeof value !== "string") return unchanged
-  const declared = declaredForm(schema, value)
-  if (declared !== undefined) {
-    return { value: declared, notes: [note(path, `${quote(value)} read as ${quote(declared)}`)] }
+  const choice = chosen(schema, value)
+  if (choice !== undefined) {
+    return {
+      value: choice,
+      notes: [note(path, `${quote(value)} read as ${JSON.stringify(choice)}`)],
+    }
   }
   const types = schema.type === undefined ? [] : [schema.type].flat()
   if (types.length === 0 || types.includes("string")) return unchanged
@@ -24,15 +27,17 @@ export function readAsDeclared(schema: JsonSchema, value: unknown, path: Argumen
   return unchanged
 }
 
-/** Enum values match without regard to case, as long as only one does. */
-function declaredForm(schema: JsonSchema, value: string): string | undefined {
+/** Choices match without regard to case, and as text of a number or a boolean, if only one does. */
+function chosen(schema: JsonSchema, value: string): string | number | boolean | undefined {
   const choices = schema.enum ?? (schema.const === undefined ? [] : [schema.const])
   if (choices.length === 0 || choices.includes(value)) return undefined
-  const wanted = value.trim().toLowerCase()
-  const matches = choices.filter(
-    (choice): choice is string => typeof choice === "string" && choice.toLowerCase() === wanted,
-  )
-  return matches.length === 1 ? matches[0] : undefined
+  const wanted = value.trim()
+  const matches = choices.filter((choice) => {
+    if (typeof choice === "string") return choice.toLowerCase() === wanted.toLowerCase()
+    if (typeof choice === "number") return readNumber(wanted) === choice
+    return typeof choice === "boolean" && readers.boolean(wanted) === choice
+  })
+  return matches.length === 1 ? (matches[0] as string | number | boolean) : undefined
 }
 
 type ReadableType = Exclude<SchemaType, "string" | "null">

@@ -1,6 +1,6 @@
 import type { Envelope, Failure, Success } from "./envelope.ts"
 import { isObject } from "./json.ts"
-import { renderForOpenRath } from "./render-openrath.ts"
+import { renderForOpenRath, withWarnings } from "./render-openrath.ts"
 
 /** An envelope in the result forms of providers and of the other tool vocabularies. */
 export interface RenderedEnvelopes {
@@ -48,8 +48,7 @@ const renderers: {
 function renderForCloudflare(envelope: Envelope): RenderedEnvelopes["cloudflare"] {
   if (!envelope.ok) return { content: sentence(envelope), isError: true }
   const { result, warnings } = envelope
-  const body = warnings && isObject(result) ? { ...result, warnings } : result
-  const content = JSON.stringify(body)
+  const content = JSON.stringify(withWarnings(result, warnings))
   const failed = isObject(result) && result.kind === "command" && result.exit_code !== 0
   return failed ? { content, isError: true } : { content }
 }

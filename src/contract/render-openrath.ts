@@ -11,10 +11,16 @@ const errorKinds: Partial<Record<FailureKind, string>> = {
 /** OpenRath's result text: fixed fields for each kind of result, cut at its own limits. */
 export function renderForOpenRath(envelope: Envelope): string {
   if (!envelope.ok) return JSON.stringify(failureFields(envelope))
-  const fields = resultFields(envelope.result)
-  const { warnings } = envelope
-  const body = warnings && isObject(fields) ? { ...fields, warnings } : fields
+  const body = withWarnings(resultFields(envelope.result), envelope.warnings)
   return cutCharacters(JSON.stringify(body), limits.openrath.jsonCharacters)
+}
+
+/** Beside the fields of the result, or around a result that has no room for them. */
+export function withWarnings(result: unknown, warnings: readonly string[] | undefined): unknown {
+  if (!warnings) return result
+  return isObject(result) && !("warnings" in result)
+    ? { ...result, warnings }
+    : { result, warnings }
 }
 
 function failureFields(failed: Failure): Record<string, unknown> {
@@ -63,6 +69,6 @@ function resultFields(result: unknown): unknown {
 /** Counts characters, as OpenRath does, and never splits a surrogate pair. */
 function cutCharacters(text: string, most: number): string {
   if (text.length <= most) return text
-  const note = ` [... ${text.length - most} characters left out]`
-  return text.slice(0, most).replace(/[\uD800-\uDBFF]$/, "") + note
+  const note = " [... the rest is left out]"
+  return text.slice(0, most - note.length).replace(/[\uD800-\uDBFF]$/, "") + note
 }

@@ -1,9 +1,12 @@
 import { type ArgumentPath, fieldName } from "./argument-path.ts"
-import { type CompiledSchema, isBlankMeaningless } from "./compile-schema.ts"
-import { isObject } from "./json.ts"
+import { isBlank, isBlankMeaningless } from "./blank-text.ts"
+import type { CompiledSchema } from "./compile-schema.ts"
+import { isObject, isPlainObject } from "./json.ts"
 import type { JsonSchema } from "./json-schema.ts"
+import { isAboutObjects } from "./mark-schema.ts"
 import { readAsDeclared } from "./read-as-declared.ts"
-import { followReference, type SchemaNode } from "./schema-walk.ts"
+import { itemNode, ownProperty, partNodes, propertyNode, unionNodes } from "./schema-places.ts"
+import type { SchemaNode } from "./schema-walk.ts"
 
 export interface Repaired {
   readonly value: unknown
@@ -11,7 +14,7 @@ export interface Repaired {
   readonly notes: readonly string[]
 }
 
-/** A hostile input meets a hostile union: past this many steps, what is left stays as it is. */
+/** A hostile input meets unions within unions: past this many steps, what is left stays as it is. */
 const mostSteps = 5_000
 
 /**
@@ -39,6 +42,8 @@ function unwrap(root: JsonSchema, input: unknown): Repaired {
 class Repairer {
   readonly #root: JsonSchema
   readonly #compiled: CompiledSchema
+  /** How many unions the present value stands in; each multiplies the work. */
+  #unions = 0
   #steps = 0
 
   constructor(root: JsonSchema, compiled: CompiledSchema) {
@@ -47,44 +52,33 @@ class Repairer {
   }
 
   repair(node: SchemaNode, value: unknown, path: ArgumentPath): Repaired {
-    this.#steps += 1
+    if (this.#unions > 1) this.#steps += 1
     if (this.#steps > mostSteps) return { value, notes: [] }
-    const { schema, pointer } = node
     let current: Repaired = { value, notes: [] }
     const then = (next: Repaired) => {
       current = { value: next.value, notes: [...current.notes, ...next.notes] }
     }
 
-    const target = schema.$ref === undefined ? undefined : followReference(this.#root, schema.$ref)
-    if (target) then(this.repair(target, current.value, path))
-    for (const [index, part] of (schema.allOf ?? []).entries()) {
-      then(
-        this.repair({ schema: part, pointer: [...pointer, "allOf", index] }, current.value, path),
-      )
-    }
-    then(this.#repairUnion(node, current.value, path))
-    then(readAsDeclared(schema, current.value, path))
+    for (const part of partNodes(node, this.#root)) then(this.repair(part, current.value, path))
+    for (const branches of unionNodes(node)) then(this.#repairUnion(branches, current.value, path))
+    then(readAsDeclared(node.schema, current.value, path))
     if (isObject(current.value)) then(this.#repairProperties(node, current.value, path))
     else if (Array.isArray(current.value)) then(this.#repairItems(node, current.value, path))
     return current
   }
 
   /** Takes the branch that needs the fewest changes; a value that fits one already stays. */
-  #repairUnion(node: SchemaNode, value: unknown, path: ArgumentPath): Repaired {
-    const keyword = node.schema.anyOf ? "anyOf" : "oneOf"
-    const branches = (node.schema[keyword] ?? []).map((schema, index) => ({
-      schema,
-      pointer: [...node.pointer, keyword, index],
-    }))
+  #repairUnion(branches: readonly SchemaNode[], value: unknown, path: ArgumentPath): Repaired {
     const unchanged = { value, notes: [] }
-    if (branches.length === 0) return unchanged
-    if (branches.some(({ pointer }) => this.#compiled.accepts(pointer, value))) return unchanged
+    if (branches.some(({ pointer }) => this.#compiled.isFineAt(pointer, value))) return unchanged
     let best: Repaired | null = null
+    this.#unions += 1
     for (const branch of branches) {
       const candidate = this.repair(branch, value, path)
-      if (!this.#compiled.accepts(branch.pointer, candidate.value)) continue
+      if (!this.#compiled.isFineAt(branch.pointer, candidate.value)) continue
       if (!best || candidate.notes.length < best.notes.length) best = candidate
     }
+    this.#unions -= 1
     return best ?? unchanged
   }
 
@@ -94,7 +88,7 @@ class Repairer {
     path: ArgumentPath,
   ): Repaired {
     const notes: string[] = []
-    let changed = false
+    let changed = isAboutObjects(node.schema) && !isPlainObject(value)
     const entries: [string, unknown][] = []
     for (const [key, part] of Object.entries(value)) {
       const inner = [...path, key]
@@ -105,7 +99,7 @@ class Repairer {
       }
       const child = propertyNode(node, key)
       const repaired = child ? this.repair(child, part, inner) : { value: part, notes: [] }
-      notes.push(...repaired.notes)
+      for (const note of repaired.notes) notes.push(note)
       changed ||= repaired.value !== part
       entries.push([key, repaired.value])
     }
@@ -114,7 +108,7 @@ class Repairer {
   }
 
   #isUnusedField(schema: JsonSchema, key: string, value: unknown): boolean {
-    if (typeof value !== "string" || /\S/.test(value)) return false
+    if (!isBlank(value)) return false
     const property = ownProperty(schema, key)
     if (!property || schema.required?.includes(key)) return false
     return isBlankMeaningless(property, this.#root)
@@ -126,42 +120,10 @@ class Repairer {
       const child = itemNode(node, index)
       if (!child) return item
       const repaired = this.repair(child, item, [...path, index])
-      notes.push(...repaired.notes)
+      for (const note of repaired.notes) notes.push(note)
       return repaired.value
     })
     const changed = items.some((item, index) => item !== value[index])
     return { value: changed ? items : value, notes }
   }
-}
-
-function ownProperty(schema: JsonSchema, key: string): JsonSchema | undefined {
-  return schema.properties && Object.hasOwn(schema.properties, key)
-    ? schema.properties[key]
-    : undefined
-}
-
-/** The schema that judges a key: its own, that of a pattern, or that of all other keys. */
-function propertyNode(node: SchemaNode, key: string): SchemaNode | null {
-  const { schema, pointer } = node
-  const own = ownProperty(schema, key)
-  if (isObject(own)) return { schema: own, pointer: [...pointer, "properties", key] }
-  const patterns = isObject(schema.patternProperties) ? schema.patternProperties : {}
-  for (const [pattern, part] of Object.entries(patterns)) {
-    if (isObject(part) && new RegExp(pattern, "u").test(key)) {
-      return { schema: part, pointer: [...pointer, "patternProperties", pattern] }
-    }
-  }
-  const others = schema.additionalProperties
-  return isObject(others) ? { schema: others, pointer: [...pointer, "additionalProperties"] } : null
-}
-
-/** Tuples are `prefixItems` in draft 2020-12 and a list of `items` in draft-07. */
-function itemNode(node: SchemaNode, index: number): SchemaNode | null {
-  const { schema, pointer } = node
-  const keyword = Array.isArray(schema.items) ? "items" : "prefixItems"
-  const tuple: unknown = schema[keyword]
-  if (Array.isArray(tuple) && isObject(tuple[index])) {
-    return { schema: tuple[index], pointer: [...pointer, keyword, index] }
-  }
-  return isObject(schema.items) ? { schema: schema.items, pointer: [...pointer, "items"] } : null
 }

@@ -24,31 +24,12 @@ const schemaMap = new Set([
   "dependentSchemas",
 ])
 
-/** Keywords that hold no schema. Those in neither list are unknown, and refused. */
-const plain = new Set(
-  (
-    "$schema $id $ref $comment title description default examples deprecated readOnly writeOnly " +
-    "type enum const multipleOf maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength " +
-    "pattern format maxItems minItems uniqueItems maxContains minContains maxProperties minProperties " +
-    "required dependentRequired contentEncoding contentMediaType"
-  ).split(" "),
-)
-
 export type Pointer = readonly (string | number)[]
 
 export interface SchemaNode {
   readonly schema: JsonSchema
   /** How to get there from the root schema. */
   readonly pointer: Pointer
-}
-
-export function isKnownKeyword(keyword: string): boolean {
-  return (
-    oneSchema.has(keyword) ||
-    schemaList.has(keyword) ||
-    schemaMap.has(keyword) ||
-    plain.has(keyword)
-  )
 }
 
 /** The schemas that stand directly inside one schema. */
@@ -88,7 +69,8 @@ export function mapSchemas(
 /** What a local `$ref` leads to; undefined when it leads nowhere or elsewhere. */
 export function followReference(root: JsonSchema, reference: string): SchemaNode | undefined {
   if (reference !== "#" && !reference.startsWith("#/")) return undefined
-  const pointer = reference === "#" ? [] : reference.slice(2).split("/").map(unescapePart)
+  const pointer = readPointer(reference.slice(1))
+  if (!pointer) return undefined
   let target: unknown = root
   for (const part of pointer) {
     const inside = (isObject(target) || Array.isArray(target)) && Object.hasOwn(target, part)
@@ -104,6 +86,15 @@ export function pointerText(pointer: Pointer): string {
 
 function escapePart(part: string): string {
   return part.replaceAll("~", "~0").replaceAll("/", "~1")
+}
+
+/** The parts of a pointer as it stands behind "#"; undefined where its percent signs mean nothing. */
+function readPointer(pointer: string): string[] | undefined {
+  try {
+    return pointer.split("/").slice(1).map(unescapePart)
+  } catch {
+    return undefined
+  }
 }
 
 function unescapePart(part: string): string {

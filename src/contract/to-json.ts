@@ -19,6 +19,7 @@ export interface JsonCopy {
 }
 
 const deepest = 200
+const encoder = new TextEncoder()
 
 /** A copy of the value as JSON holds it, cut to size. Throws a JsonFault for what JSON can't hold. */
 export function toJson(value: unknown, cuts: Cuts, maxBytes: number): JsonCopy {
@@ -33,6 +34,7 @@ class JsonCopier {
   readonly notes: string[] = []
   readonly #cuts: Cuts
   readonly #open = new Set<object>()
+  /** Of the budget, in bytes of JSON text. */
   left: number
 
   constructor(cuts: Cuts, maxBytes: number) {
@@ -42,71 +44,101 @@ class JsonCopier {
 
   copy(value: unknown, path: Path): unknown {
     if (this.left < 0) return null
-    this.left -= 8
     switch (typeof value) {
       case "string":
         return this.#text(value, path)
       case "number":
-        if (Number.isFinite(value)) return value
-        this.notes.push(`${fieldName(path)}: ${value} is no JSON number, given as null`)
-        return null
+        return this.#number(value, path)
       case "boolean":
-        return value
       case "undefined":
-        return null
+        return this.#plain(value ?? null)
       case "object":
-        return value === null ? null : this.#object(value, path)
+        return value === null ? this.#plain(null) : this.#object(value, path)
       default:
         throw new JsonFault(`${fieldName(path)} is a ${typeof value}, which JSON can't hold`)
     }
   }
 
+  #plain<Value>(value: Value): Value {
+    this.left -= String(value).length + 1
+    return value
+  }
+
+  #number(value: number, path: Path): number | null {
+    if (Number.isFinite(value)) return this.#plain(value)
+    this.notes.push(`${fieldName(path)}: ${value} is no JSON number, given as null`)
+    return this.#plain(null)
+  }
+
   #text(value: string, path: Path): string {
     const { text, omittedBytes } = cutText(value, this.#cuts.textBytes)
     if (omittedBytes > 0) this.notes.push(`${fieldName(path)}: ${omittedBytes} bytes left out`)
-    this.left -= text.length
+    this.left -= textBytes(text) + 1
     return text
   }
 
   #object(value: object, path: Path): unknown {
     if (this.#open.has(value)) throw new JsonFault(`${fieldName(path)} contains itself`)
     if (path.length > deepest) throw new JsonFault("the result is nested too deeply")
-    if ("toJSON" in value && typeof value.toJSON === "function") {
-      return this.copy(value.toJSON(), path)
-    }
-    if (ArrayBuffer.isView(value) || value instanceof Map || value instanceof Set) {
-      const name = value.constructor.name
-      throw new JsonFault(`${fieldName(path)} is a ${name}, which JSON can't hold`)
-    }
+    const binary = binaryName(value)
+    if (binary) throw new JsonFault(`${fieldName(path)} is a ${binary}, which JSON can't hold`)
     this.#open.add(value)
-    const copy = Array.isArray(value) ? this.#array(value, path) : this.#entries(value, path)
+    const copy = this.#inside(value, path)
     this.#open.delete(value)
     return copy
   }
 
+  #inside(value: object, path: Path): unknown {
+    if ("toJSON" in value && typeof value.toJSON === "function") {
+      return this.copy(value.toJSON(), path)
+    }
+    this.left -= 2
+    return Array.isArray(value) ? this.#array(value, path) : this.#entries(value, path)
+  }
+
   #array(value: readonly unknown[], path: Path): unknown[] {
     const copy: unknown[] = []
-    for (const item of value.slice(0, this.#cuts.items)) {
-      copy.push(this.copy(item, [...path, copy.length]))
-      if (this.left < 0) return copy
+    const most = Math.min(value.length, this.#cuts.items)
+    while (copy.length < most && this.left >= 0) {
+      copy.push(this.copy(value[copy.length], [...path, copy.length]))
     }
     this.#noteCut(value.length - copy.length, "items", path)
     return copy
   }
 
   #entries(value: object, path: Path): Record<string, unknown> {
-    const entries = Object.entries(value).filter(([, part]) => part !== undefined)
+    const keys = Object.keys(value)
     const kept: [string, unknown][] = []
-    for (const [key, part] of entries.slice(0, this.#cuts.items)) {
-      this.left -= key.length
+    let seen = 0
+    for (const key of keys) {
+      if (kept.length >= this.#cuts.items || this.left < 0) break
+      seen += 1
+      const part: unknown = (value as Record<string, unknown>)[key]
+      if (part === undefined) continue
+      this.left -= textBytes(key) + 2
       kept.push([key, this.copy(part, [...path, key])])
-      if (this.left < 0) break
     }
-    if (this.left >= 0) this.#noteCut(entries.length - kept.length, "keys", path)
+    this.#noteCut(keys.length - seen, "keys", path)
     return Object.fromEntries(kept)
   }
 
   #noteCut(count: number, what: string, path: Path): void {
     if (count > 0) this.notes.push(`${fieldName(path)}: ${count} more ${what} left out`)
   }
+}
+
+/** As JSON text in UTF-8, where a control character takes six bytes. */
+function textBytes(text: string): number {
+  return encoder.encode(JSON.stringify(text)).length
+}
+
+/** Bytes and collections that JSON.stringify would turn into something else without a word. */
+function binaryName(value: object): string | null {
+  const isForeign =
+    ArrayBuffer.isView(value) ||
+    value instanceof ArrayBuffer ||
+    value instanceof Map ||
+    value instanceof Set ||
+    value instanceof Promise
+  return isForeign ? value.constructor.name : null
 }

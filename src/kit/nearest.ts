@@ -2,7 +2,8 @@
 export function nearest(word: string, candidates: Iterable<string>): string | null {
   const wanted = fold(word)
   let best: string | null = null
-  let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1
+  // One of two letters may differ, one of one may not: that would be another word.
+  let bestDistance = Math.min(wanted.length, Math.max(1, Math.floor(wanted.length / 3)) + 1)
   for (const candidate of candidates) {
     const folded = fold(candidate)
     if (Math.abs(folded.length - wanted.length) >= bestDistance) continue

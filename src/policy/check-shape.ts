@@ -23,10 +23,14 @@ export function checkShape(value: unknown, schema: JsonSchema, place: Place): vo
 }
 
 function isOfType(value: unknown, type: JsonSchema["type"]): boolean {
-  // A Map has no keys that Object.entries would see: its rules would be lost without a word.
-  if (type === "object") return Object.prototype.toString.call(value) === "[object Object]"
+  if (type === "object") return isMapping(value)
   if (type === "array") return Array.isArray(value)
   return typeof value === type
+}
+
+/** Not a Map: it has no keys that Object.entries sees, so its rules would be lost without a word. */
+export function isMapping(value: unknown): boolean {
+  return Object.prototype.toString.call(value) === "[object Object]"
 }
 
 function checkText(value: string, schema: JsonSchema, place: Place): void {

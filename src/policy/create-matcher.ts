@@ -46,6 +46,8 @@ interface Run {
 }
 
 function run(states: readonly State[], { text, effort, holds }: Run): boolean {
+  // Making the list below costs too, and a call may bring millions of short texts.
+  effort.steps -= states.length
   // At which position a state was last reached: a state is followed once for each character.
   const reached = new Int32Array(states.length).fill(none)
   const waiting: number[] = []

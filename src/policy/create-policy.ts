@@ -1,6 +1,6 @@
 import { type AccessRules, type AgentAccess, judgeAccess } from "./access.ts"
 import { compileArgumentRules } from "./argument-rules.ts"
-import { checkShape } from "./check-shape.ts"
+import { checkShape, isMapping } from "./check-shape.ts"
 import { createRule } from "./create-rule.ts"
 import { type AutonomyRule, explainCall, type PolicyRules } from "./explain-call.ts"
 import { compileGroups, type Groups } from "./groups.ts"
@@ -42,7 +42,9 @@ function isShown(access: AccessRules, tool: JudgedTool, asker: Asker): boolean {
   }
 }
 
-function compilePolicy({ origin, ...file }: PolicyConfig): PolicyRules {
+function compilePolicy(config: PolicyConfig): PolicyRules {
+  if (!isMapping(config)) rootPlace().fail("must be a mapping.")
+  const { origin, ...file } = config
   const root = rootPlace(origin)
   checkShape(file, policySchema, root)
   const tools = root.at("tools")
@@ -81,20 +83,15 @@ function compileAccess(
 }
 
 function compileAutonomy(file: PolicyFile, root: Place): PolicyRules["autonomyOf"] {
-  const standard: AutonomyRule = {
-    level: file.tools?.autonomy ?? "standard",
-    rule: createRule("autonomy", `autonomy ${file.tools?.autonomy ?? "standard"}`, {
-      line: file.tools?.autonomy && root.at("tools").at("autonomy").line,
-    }),
-  }
+  const level = file.tools?.autonomy ?? "standard"
+  const { line } = root.at("tools").at("autonomy")
+  const everyone = { level, rule: createRule("autonomy", `autonomy ${level}`, { line }) }
   const own = new Map<string, AutonomyRule>()
-  for (const [name, { autonomy: level }] of Object.entries(file.agents ?? {})) {
-    if (level === undefined) continue
+  for (const [name, { autonomy }] of Object.entries(file.agents ?? {})) {
+    if (autonomy === undefined) continue
+    const text = `autonomy ${autonomy} of agent ${name}`
     const { line } = root.at("agents").at(name).at("autonomy")
-    own.set(name, {
-      level,
-      rule: createRule("autonomy", `autonomy ${level} of agent ${name}`, { line }),
-    })
+    own.set(name, { level: autonomy, rule: createRule("autonomy", text, { line }) })
   }
-  return (agent) => (agent === undefined ? standard : (own.get(agent) ?? standard))
+  return (agent) => (agent === undefined ? everyone : (own.get(agent) ?? everyone))
 }

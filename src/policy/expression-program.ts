@@ -123,14 +123,19 @@ function leadTo(fork: Fork, state: number): void {
 
 /** What one character means is JavaScript's own answer: classes, Unicode properties, case. */
 export function characterTest(source: string, flags: string): CharacterTest {
-  const single = new RegExp(`^${source}$`, flags.replace("m", ""))
-  // Answers for the basic plane are kept: 0 is not asked yet, 1 no, 2 yes.
-  const known = new Uint8Array(0x10000)
+  const [literal = ""] = source
+  if (literal === source && source !== "." && !flags.includes("i")) {
+    const expected = source.codePointAt(0)
+    return (codePoint) => codePoint === expected
+  }
+  const single = new RegExp(`^${source}$`, flags)
+  // 0 is not asked yet, 1 no, 2 yes.
+  const ascii = new Uint8Array(128)
   return (codePoint) => {
-    const answer = known[codePoint]
-    if (answer) return answer === 2
+    const known = ascii[codePoint]
+    if (known) return known === 2
     const matches = single.test(String.fromCodePoint(codePoint))
-    known[codePoint] = matches ? 2 : 1
+    ascii[codePoint] = matches ? 2 : 1
     return matches
   }
 }

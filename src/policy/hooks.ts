@@ -37,16 +37,11 @@ export function compileHooks(config: HooksConfig, groups: Groups, place: Place):
       }).map((entry) => ({ ...entry, action })),
     )
     // The sort keeps the order of equals, and so the stricter one in front.
-    .sort((a, b) => compareDown(a.pattern.specificity, b.pattern.specificity))
+    .sort((a, b) => b.pattern.specificity - a.pattern.specificity)
   return (tool) => {
     const entry = entries.find(({ pattern }) => pattern.matches(tool))
     return entry ? { action: entry.action, rule: entry.rule, named: true } : noHook
   }
-}
-
-/** Not a subtraction: two infinities differ by NaN. */
-function compareDown(a: number, b: number): number {
-  return a === b ? 0 : a > b ? -1 : 1
 }
 
 /** Joins what the hooks say with how far an agent may go by itself. */

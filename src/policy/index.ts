@@ -3,7 +3,7 @@ export { createPolicy, type Policy } from "./create-policy.ts"
 export { parsePolicyYaml } from "./parse-policy-yaml.ts"
 export type { Origin } from "./place.ts"
 export { type Autonomy, type PolicyConfig, type PolicyFile, policySchema } from "./policy-schema.ts"
-export { builtInProfiles, defaultProfile } from "./profiles.ts"
+export { builtInProfiles } from "./profiles.ts"
 export type {
   Asked,
   Asker,

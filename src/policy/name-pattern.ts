@@ -34,7 +34,7 @@ export function compileStars(text: string, place: Place): NamePattern {
     return {
       text,
       isEverything: false,
-      specificity: Number.POSITIVE_INFINITY,
+      specificity: Number.MAX_SAFE_INTEGER,
       matches: (tool) => tool.name === text,
     }
   }
@@ -42,7 +42,7 @@ export function compileStars(text: string, place: Place): NamePattern {
     text,
     isEverything: literals === 0,
     specificity: literals,
-    matches: (tool) => tool.name.length >= literals && matchesPieces(pieces, tool.name),
+    matches: (tool) => matchesPieces(pieces, tool.name),
   }
 }
 

@@ -11,6 +11,7 @@ export interface Origin {
 export interface Place {
   /** As a person writes it: `tools.rules[2].when`. */
   readonly name: string
+  /** Its own line; undefined for what stands in no file. */
   readonly line: number | undefined
   at(step: string | number): Place
   /** Throws the DefinitionError for this place; `problem` follows the place's name. */
@@ -27,25 +28,23 @@ export function pointerTo(path: readonly (string | number)[]): string {
 
 function createPlace(origin: Origin | undefined, path: readonly (string | number)[]): Place {
   const name = nameOf(path)
-  const line = origin && nearestLine(origin, path)
   return {
     name,
-    line,
+    line: origin?.lines.get(pointerTo(path)),
     at: (step) => createPlace(origin, [...path, step]),
     fail(problem) {
-      const where = origin ? `${origin.file}${line === undefined ? "" : `, line ${line}`}: ` : ""
-      throw new DefinitionError(`${where}${name} ${problem}`)
+      throw new DefinitionError(`${origin ? whereIn(origin, path) : ""}${name} ${problem}`)
     },
   }
 }
 
 /** What is missing has no line of its own; then the line of what it is missing from serves. */
-function nearestLine(origin: Origin, path: readonly (string | number)[]): number | undefined {
+function whereIn(origin: Origin, path: readonly (string | number)[]): string {
   for (let length = path.length; length >= 0; length -= 1) {
     const line = origin.lines.get(pointerTo(path.slice(0, length)))
-    if (line !== undefined) return line
+    if (line !== undefined) return `${origin.file}, line ${line}: `
   }
-  return undefined
+  return `${origin.file}: `
 }
 
 function nameOf(path: readonly (string | number)[]): string {

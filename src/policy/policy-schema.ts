@@ -26,7 +26,11 @@ const rule = {
   type: "object",
   properties: {
     deny: { type: "string", minLength: 1, description: 'Refuse this tool: "shell.exec".' },
-    ask: { type: "string", minLength: 1, description: 'Ask a person first: "git.push".' },
+    ask: {
+      type: "string",
+      minLength: 1,
+      description: 'Ask a person first, at every level of autonomy: "git.push".',
+    },
     allow: {
       type: "string",
       minLength: 1,
@@ -49,9 +53,13 @@ const rule = {
   },
   required: ["when"],
   // Inside allOf because a type can't be inferred from these bare branches.
-  allOf: [{ oneOf: [{ required: ["deny"] }, { required: ["ask"] }, { required: ["allow"] }] }],
+  allOf: [{ oneOf: [needs("deny"), needs("ask"), needs("allow")] }],
   additionalProperties: false,
 } as const
+
+function needs<const Key extends string>(key: Key) {
+  return { properties: { [key]: {} }, required: [key] }
+}
 
 const tools = {
   type: "object",
@@ -138,5 +146,4 @@ export interface ToolLists {
 type Tools = NonNullable<PolicyFile["tools"]>
 export type RuleConfig = NonNullable<Tools["rules"]>[number]
 export type HooksConfig = NonNullable<Tools["hooks"]>
-export type AgentConfig = NonNullable<PolicyFile["agents"]>[string]
 export type Autonomy = NonNullable<Tools["autonomy"]>

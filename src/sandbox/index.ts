@@ -1,6 +1,16 @@
+export {
+  type AdaptedHost,
+  adaptHost,
+  type SandboxApi,
+  type SandboxApiExec,
+  type SandboxApiResult,
+} from "./adapt-sandbox.ts"
 export { createWorkspace, workspaceAt } from "./create-workspace.ts"
 export { decodeStream } from "./decode-stream.ts"
+export { filesOf, type WorkspaceFiles } from "./files-of.ts"
 export type { Host, HostStatus, Sandbox, SandboxSpec } from "./host.ts"
+export { type LocalHostOptions, localHost } from "./hosts/local/local-host.ts"
+export { type MemoryHostOptions, memoryHost } from "./hosts/memory/memory-host.ts"
 export type {
   CapturedStream,
   CommandOutcome,

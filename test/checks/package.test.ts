@@ -11,7 +11,7 @@ const entries = Object.keys(manifest.exports).map((path) => path.replace(/^\./, 
 let folder: string
 /** A directory of someone who installed the package: it has what npm would put there, no more. */
 let user: string
-const run = (command: string, cwd = user) => runCommand(command, { cwd, timeoutMs: 30_000 })
+const run = (command: string, cwd = user) => runCommand(command, { cwd, timeoutMs: 60_000 })
 
 async function packAndInstall(): Promise<void> {
   const staged = join(folder, "staged")
@@ -48,7 +48,7 @@ beforeAll(async () => {
   await mkdir(user)
   await packAndInstall()
   await linkDependencies()
-}, 60_000)
+}, 120_000)
 afterAll(() => rm(folder, { recursive: true }))
 
 describe("the published package", () => {
@@ -91,7 +91,7 @@ describe("the published package", () => {
     const options =
       "--noEmit --strict --module nodenext --target es2024 --lib es2024,esnext.disposable --types node"
     expect(await run(`tsc ${options} types.mts`)).toEqual({ exitCode: 0, output: "" })
-  })
+  }, 70_000)
 
   it("names no file of the machine that built it, and needs no newer syntax than Node 22 has", async () => {
     const installed = join(user, "node_modules", manifest.name)

@@ -8,33 +8,41 @@ const newline = 0x0a
 
 /** Where a line starts (the first is 1), by counting newlines in one chunk after the other. */
 export async function findLine(source: FileSource, line: number): Promise<LinePosition> {
+  if (line === 1 && source.size > 0) return { kind: "found", offset: 0 }
   let newlines = 0
   let offset = 0
-  let last = newline
+  let endsLine = true
   for await (const chunk of readChunks(source)) {
-    for (let at = 0; newlines < line - 1 && at < chunk.length; at += 1) {
-      if (chunk[at] === newline && ++newlines === line - 1) offset += at + 1
-    }
-    if (newlines === line - 1) break
-    offset += chunk.length
-    last = chunk[chunk.length - 1] ?? newline
+    const before = skipNewlines(chunk, line - 1 - newlines)
+    newlines += before.newlines
+    offset += before.length
+    endsLine = chunk[chunk.length - 1] === newline
+    if (newlines === line - 1 && offset < source.size) return { kind: "found", offset }
   }
-  if (newlines === line - 1 && offset < source.size) return { kind: "found", offset }
-  return { kind: "past-end", totalLines: last === newline ? newlines : newlines + 1 }
+  return { kind: "past-end", totalLines: endsLine ? newlines : newlines + 1 }
+}
+
+/** How far it is to just after the newline with this number, or to the end where there are fewer. */
+function skipNewlines(bytes: Uint8Array, wanted: number): { newlines: number; length: number } {
+  let newlines = 0
+  let after = 0
+  while (newlines < wanted) {
+    const at = bytes.indexOf(newline, after)
+    if (at === -1) return { newlines, length: bytes.length }
+    after = at + 1
+    newlines += 1
+  }
+  return { newlines, length: after }
 }
 
 export function countLines(bytes: Uint8Array): number {
-  let lines = 0
-  for (const byte of bytes) if (byte === newline) lines += 1
-  return bytes.length > 0 && bytes[bytes.length - 1] !== newline ? lines + 1 : lines
+  const { newlines } = skipNewlines(bytes, Number.POSITIVE_INFINITY)
+  const last = bytes[bytes.length - 1]
+  return last === undefined || last === newline ? newlines : newlines + 1
 }
 
 /** The length of the first `lines` lines with their ends, or null when there are fewer. */
 export function lengthOfLines(bytes: Uint8Array, lines: number): number | null {
-  let at = -1
-  for (let line = 0; line < lines; line += 1) {
-    at = bytes.indexOf(newline, at + 1)
-    if (at === -1) return null
-  }
-  return at + 1
+  const { newlines, length } = skipNewlines(bytes, lines)
+  return newlines === lines ? length : null
 }

@@ -36,7 +36,8 @@ const inputSchema = {
     include_ignored: {
       type: "boolean",
       default: false,
-      description: "Also files that .gitignore or .ignore leaves out, such as node_modules.",
+      description:
+        "Also files that .ignore, or in a git repository .gitignore, leaves out, such as node_modules.",
     },
     limit: {
       type: "integer",

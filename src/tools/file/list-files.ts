@@ -40,7 +40,7 @@ export async function listFiles(
   })
   if (end.exitCode > 1 || (end.exitCode === 1 && end.stderr !== "")) {
     if (files.length === 0) throw couldNotLook(end.stderr)
-    context.warn(`Some directories could not be read: ${complaint(end.stderr)}`)
+    context.warn(`Some directories could not be read: ${complaint(end.stderr)}.`)
   }
   const truncated = files.length > query.limit || end.cut
   return { files: files.slice(0, query.limit).sort(), truncated }
@@ -72,6 +72,6 @@ export function isGitInternal(path: string): boolean {
 function couldNotLook(stderr: string): ToolFailure {
   return new ToolFailure({
     kind: "execution_error",
-    message: `The search could not run: ${complaint(stderr)}`,
+    message: `The search could not run: ${complaint(stderr)}.`,
   })
 }

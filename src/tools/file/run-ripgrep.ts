@@ -45,6 +45,7 @@ export async function runRipgrep(run: RipgrepRun): Promise<RipgrepEnd> {
       maxOutputBytes,
       onOutput: ({ stream, bytes }) => {
         if (can.liveOutput && stream === "stdout") records.push(bytes)
+        if (records.pendingBytes > limits.search.recordBytesMost) stop.abort()
       },
     })
     const cut = !can.liveOutput && result.omitted.stdout > 0
@@ -53,7 +54,9 @@ export async function runRipgrep(run: RipgrepRun): Promise<RipgrepEnd> {
     return { kind: "exited", exitCode, stderr, dropped: records.dropped, cut }
   } catch (error) {
     if (run.signal.aborted || !stop.signal.aborted) throw error
-    return { kind: "stopped", exitCode: 0, stderr: "", dropped: records.dropped, cut: false }
+    const cut = records.pendingBytes > limits.search.recordBytesMost
+    const dropped = records.dropped + (cut ? 1 : 0)
+    return { kind: "stopped", exitCode: 0, stderr: "", dropped, cut }
   }
 
   function headOf(bytes: Uint8Array): Uint8Array {
@@ -61,14 +64,17 @@ export async function runRipgrep(run: RipgrepRun): Promise<RipgrepEnd> {
   }
 }
 
-/** The one line of ripgrep's complaint that says what is wrong. */
+/** The one line of ripgrep's complaint that says what is wrong, without a full stop. */
 export function complaint(stderr: string): string {
   const lines = stderr
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "")
   const reason = lines.find((line) => line.startsWith("error:")) ?? lines[0] ?? "no reason given"
-  return reason.replace(/^(?:rg|error): /, "").slice(0, 300)
+  return reason
+    .replace(/^(?:rg|error): /, "")
+    .slice(0, 300)
+    .replace(/\.+$/, "")
 }
 
 function noRipgrep(): ToolFailure {

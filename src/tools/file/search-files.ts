@@ -1,7 +1,7 @@
 import { type CallContext, limits, ToolFailure, type Workspace } from "../../contract/index.ts"
 import type { GlobPattern } from "./glob-pattern.ts"
 import { isGitInternal, listFiles, visibility } from "./list-files.ts"
-import { complaint, runRipgrep } from "./run-ripgrep.ts"
+import { complaint, type RipgrepEnd, runRipgrep } from "./run-ripgrep.ts"
 import { readSearchRecord } from "./search-record.ts"
 import { SearchResults } from "./search-results.ts"
 import type { SearchScope } from "./search-scope.ts"
@@ -45,8 +45,8 @@ export async function searchFiles(
       },
     })
     if (end.exitCode !== 0 && end.stderr.trim() !== "") {
-      if (!results.ran) throw badPattern(query, end)
-      context.warn(`Some files could not be searched: ${complaint(end.stderr)}`)
+      if (!results.ran) throw couldNotSearch(query, end)
+      context.warn(`Some files could not be searched: ${complaint(end.stderr)}.`)
     }
     if (end.dropped > 0) context.warn(`${end.dropped} lines too long to show were left out.`)
     cut ||= end.cut || end.dropped > 0
@@ -66,7 +66,8 @@ function searchArguments(query: SearchQuery): readonly string[] {
     // One more than wanted in a file tells whether there are more.
     "-m",
     String(query.limit + 1),
-    ...(query.scope.file === null && !query.glob ? visibility(query) : []),
+    // Files that are named one by one are wanted, whatever .gitignore says about them.
+    ...(query.scope.file === null && !query.glob ? visibility(query) : ["--hidden", "--no-ignore"]),
     "-e",
     query.pattern,
   ]
@@ -119,13 +120,13 @@ function batch(files: readonly string[]): readonly (readonly string[])[] {
   return batches
 }
 
-function badPattern(
-  query: SearchQuery,
-  end: { readonly stderr: string; readonly exitCode: number },
-): ToolFailure {
+/** ripgrep exits with 2 for a pattern it can't read; anything else went wrong on its own. */
+function couldNotSearch(query: SearchQuery, end: RipgrepEnd): ToolFailure {
+  const message = `The search could not run: ${complaint(end.stderr)}.`
+  if (end.exitCode !== 2) return new ToolFailure({ kind: "execution_error", message })
   return new ToolFailure({
     kind: "invalid_args",
-    message: `The search could not run: ${complaint(end.stderr)}.`,
+    message,
     field: "pattern",
     expected: query.fixed
       ? "text of one line"

@@ -18,6 +18,11 @@ export class RecordSplitter {
     this.#onRecord = options.onRecord
   }
 
+  /** How long the record is that has not ended yet. */
+  get pendingBytes(): number {
+    return this.#pendingLength
+  }
+
   push(chunk: Uint8Array): void {
     let from = 0
     for (let at = chunk.indexOf(this.#separator); at !== -1; ) {

@@ -7,6 +7,8 @@ export interface FinishedCommand {
 }
 
 const brokenPipe = 141
+/** An escaped character, a text in single or double quotes, or a comment up to its line's end. */
+const quotedOrComment = /\\[\s\S]|'[^']*'|"[^"\\]*(?:\\[\s\S][^"\\]*)*"|(?<![^\s;|&()])#[^\n]*/g
 
 /** What a model should know about a command's end beyond its output, in the same words everywhere. */
 export function commandWarnings(finished: FinishedCommand): readonly string[] {
@@ -30,9 +32,7 @@ export function commandWarnings(finished: FinishedCommand): readonly string[] {
 
 /** Quoted text and comments are not syntax: `grep "a|b"` has no pipe. */
 function withoutQuotes(command: string): string {
-  return command.replaceAll(/\\.|'[^']*'|"(?:\\.|[^"\\])*"|(?<=^|\s)#.*$/gms, (part) =>
-    part.startsWith("#") ? "" : "_",
-  )
+  return command.replaceAll(quotedOrComment, (part) => (part.startsWith("#") ? "" : "_"))
 }
 
 function hasPipe(command: string): boolean {

@@ -64,11 +64,11 @@ export async function runCommand(
     })
     return finished(request, result, { cwd, context })
   } catch (error) {
-    if (context.signal.aborted) throw error
     const partial = { kind: "command", ...seen.texts(), cwd, duration_ms: since(started) } as const
     if (context.terminated.aborted) {
       return { ...partial, exit_code: terminatedCode, killed_by: "user" }
     }
+    if (context.signal.aborted) throw error
     if (!late.signal.aborted) throw error
     const ending = { kind: "timed-out", afterMs: request.timeout_ms ?? 0 } as const
     return timedOut({ ...partial, exit_code: timedOutCode }, ending)
@@ -134,7 +134,7 @@ function timedOut(
       ? `it wrote nothing for ${ending.afterMs} ms (idle_timeout_ms)`
       : `it ran longer than ${ending.afterMs} ms (timeout_ms)`
   const gap = answer.stderr === "" || answer.stderr.endsWith("\n") ? "" : "\n"
-  const stderr = `${answer.stderr}${gap}[The command was ended: ${why}. The output so far is kept.]\n`
+  const stderr = `${answer.stderr}${gap}[The command was ended: ${why}.]\n`
   return { ...answer, stderr, exit_code: timedOutCode, timed_out: true }
 }
 

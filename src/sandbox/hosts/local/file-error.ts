@@ -1,4 +1,3 @@
-import { ToolFailure } from "../../../contract/index.ts"
 import { WorkspaceError, type WorkspaceErrorCode } from "../../workspace-error.ts"
 
 const codes: Readonly<Record<string, WorkspaceErrorCode>> = {
@@ -20,12 +19,13 @@ const codes: Readonly<Record<string, WorkspaceErrorCode>> = {
 }
 
 /** A system's error about a path, in the words that are the same on every host. */
-export function fileError(error: unknown, path: string): Error {
-  if (error instanceof ToolFailure) return error
-  return new WorkspaceError(codes[errnoOf(error) ?? ""] ?? "failed", path, { cause: error })
+export function fileError(error: unknown, path: string): unknown {
+  const errno = errnoOf(error)
+  return errno ? new WorkspaceError(codes[errno] ?? "failed", path, { cause: error }) : error
 }
 
+/** The name of a system's error, such as "ENOENT"; undefined for every other error. */
 export function errnoOf(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !("code" in error)) return undefined
+  if (!(error instanceof Error) || !("errno" in error) || !("code" in error)) return undefined
   return typeof error.code === "string" ? error.code : undefined
 }

@@ -2,7 +2,7 @@ import type { Readable } from "node:stream"
 import type { OutputChunk } from "../../../../contract/index.ts"
 import { BoundedBytes } from "../../../../kit/index.ts"
 import type { CapturedStream, CommandOutcome } from "../../../operation.ts"
-import type { CommandStreams } from "./open-streams.ts"
+import type { OutputStreams } from "./open-output.ts"
 
 /** A background child that floods a pipe nobody reads any more is slowed to one chunk in this time. */
 const discardPauseMs = 10
@@ -14,21 +14,17 @@ export class CommandOutput {
   /** Resolves with what the receiver threw; it gets nothing more then. */
   readonly broken: Promise<unknown>
   readonly #streams: readonly Readable[]
-  readonly #kept: Readonly<Record<OutputChunk["stream"], BoundedBytes>>
+  #kept: Readonly<Record<OutputChunk["stream"], BoundedBytes>>
   #receive: (chunk: OutputChunk) => void
   #breakWith: (error: unknown) => void
   #arrived = () => {}
 
-  constructor(
-    streams: CommandStreams,
-    maxBytes: number,
-    receive: (chunk: OutputChunk) => void,
-  ) {
+  constructor(streams: OutputStreams, maxBytes: number, receive: (chunk: OutputChunk) => void) {
     this.#receive = receive
     const { promise, resolve } = Promise.withResolvers<unknown>()
     this.broken = promise
     this.#breakWith = resolve
-    this.#kept = { stdout: new BoundedBytes(maxBytes), stderr: new BoundedBytes(maxBytes) }
+    this.#kept = keep(maxBytes)
     this.#streams = [streams.stdout, streams.stderr]
     this.closed = Promise.all([
       this.#read("stdout", streams.stdout),
@@ -51,10 +47,11 @@ export class CommandOutput {
   }
 
   /**
-   * Nothing arrives after this, but what still writes may go on: a server in the background would
-   * die of a closed pipe, and stop at a full one.
+   * Nothing arrives after this and nothing is kept, but what still writes may go on: a server in the
+   * background would die of a closed pipe, and stop at a full one.
    */
   discard(): void {
+    this.#kept = keep(0)
     for (const stream of this.#streams) {
       stream.removeAllListeners("data")
       if ("unref" in stream && typeof stream.unref === "function") stream.unref()
@@ -74,7 +71,10 @@ export class CommandOutput {
     })
     return new Promise((resolve) => {
       // A pipe that breaks has ended; the exit code says how the command did.
-      stream.once("end", resolve).once("error", () => resolve()).once("close", resolve)
+      stream
+        .once("end", resolve)
+        .once("error", () => resolve())
+        .once("close", resolve)
     })
   }
 
@@ -86,6 +86,10 @@ export class CommandOutput {
       this.#breakWith(error)
     }
   }
+}
+
+function keep(maxBytes: number): Record<OutputChunk["stream"], BoundedBytes> {
+  return { stdout: new BoundedBytes(maxBytes), stderr: new BoundedBytes(maxBytes) }
 }
 
 function capture(bytes: BoundedBytes): CapturedStream {

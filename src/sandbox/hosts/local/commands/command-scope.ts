@@ -1,5 +1,7 @@
+import { ToolFailure } from "../../../../contract/index.ts"
 import type { Clock } from "../../../../kit/index.ts"
 import type { Environment } from "./command-environment.ts"
+import type { CommandOutput } from "./command-output.ts"
 import type { ProcessGroup } from "./end-processes.ts"
 import type { FifoStore } from "./fifo-store.ts"
 import type { ProcessTable } from "./process-table.ts"
@@ -12,12 +14,23 @@ export interface CommandScope {
   readonly bash: string
   /** This process's own; a command gets only what is named in commandEnvironment. */
   readonly environment: Environment
+  readonly temporaryDirectory: string
   readonly fifos: FifoStore
   readonly processes: ProcessTable
   /** The groups that have to be ended with the sandbox. */
   readonly groups: Set<ProcessGroup>
+  /** Outputs of commands that have ended, held open by children that go on. */
+  readonly leftOpen: Set<CommandOutput>
   /** Aborts when the sandbox is being destroyed. */
   readonly closing: AbortSignal
   /** Resolves when nothing of the sandbox runs any more. */
   readonly closed: Promise<void>
+}
+
+export function sandboxClosed(): ToolFailure {
+  return new ToolFailure({
+    kind: "unavailable",
+    message: "The sandbox was closed.",
+    retryable: false,
+  })
 }

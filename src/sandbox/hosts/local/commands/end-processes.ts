@@ -27,30 +27,24 @@ export async function endProcesses(what: ProcessesToEnd): Promise<void> {
   const asked = await signalAll(what, groups, "SIGTERM")
   await untilGone(what, asked, limits.terminateGraceMs)
   // Again until nothing is found: a process may have been born while the others were dying.
-  let tooLong = false
-  const cancel = what.clock.after(limits.killWaitMs, () => {
-    tooLong = true
-  })
+  const deadline = startDeadline(what.clock, limits.killWaitMs)
   let killed: readonly number[]
   do {
     killed = await signalAll(what, groups, "SIGKILL")
     await untilGone(what, killed, limits.killWaitMs)
-  } while (killed.length > 0 && !tooLong)
-  cancel()
+  } while (killed.length > 0 && !deadline.hasPassed())
+  deadline.cancel()
 }
 
 /** Resolves with what got the signal, as targets of kill: process ids, and groups as negative ones. */
 async function signalAll(
-  what: ProcessesToEnd,
+  { mark, processes }: ProcessesToEnd,
   groups: Set<ProcessGroup>,
   signal: NodeJS.Signals,
 ): Promise<readonly number[]> {
-  const targets: number[] = []
-  for (const group of groups) {
-    if (isOurs(group, what.processes) && sendSignal(-group.id, signal)) targets.push(-group.id)
-    else groups.delete(group)
-  }
-  for (const { pid, group } of await what.processes.carrying(what.mark)) {
+  forgetForeign(groups, processes)
+  const targets = [...groups].map(({ id }) => -id).filter((target) => sendSignal(target, signal))
+  for (const { pid, group } of await processes.carrying(mark)) {
     if (!targets.includes(-group) && sendSignal(pid, signal)) targets.push(pid)
   }
   return targets
@@ -58,10 +52,15 @@ async function signalAll(
 
 /**
  * A group without members is forgotten at once, because its number may come back as another's. A
- * leader's number that is alive after our leader ended is such another.
+ * leader's number that lives after our leader ended is such another.
  */
-function isOurs(group: ProcessGroup, processes: ProcessTable): boolean {
-  return group.isLed() || (!processes.isAlive(group.id) && processes.hasMembers(group.id))
+function forgetForeign(groups: Set<ProcessGroup>, processes: ProcessTable): void {
+  const ids = [...groups].flatMap(({ id, isLed }) => (isLed() ? [-id] : [-id, id]))
+  const living = new Set(processes.living(ids))
+  for (const group of groups) {
+    const isReplaced = !group.isLed() && living.has(group.id)
+    if (!living.has(-group.id) || isReplaced) groups.delete(group)
+  }
 }
 
 async function untilGone(
@@ -69,17 +68,22 @@ async function untilGone(
   targets: readonly number[],
   atMostMs: number,
 ): Promise<void> {
-  const isAlive = (target: number) =>
-    target < 0 ? processes.hasMembers(-target) : processes.isAlive(target)
-  let tooLong = false
-  const cancel = clock.after(atMostMs, () => {
-    tooLong = true
-  })
-  let left = targets.filter(isAlive)
-  for (let pauseMs = shortestPauseMs; left.length > 0 && !tooLong; ) {
+  const deadline = startDeadline(clock, atMostMs)
+  let pauseMs = shortestPauseMs
+  let left = processes.living(targets)
+  while (left.length > 0 && !deadline.hasPassed()) {
     await new Promise<void>((resume) => clock.after(pauseMs, resume))
     pauseMs = Math.min(longestPauseMs, pauseMs * 2)
-    left = left.filter(isAlive)
+    left = processes.living(left)
   }
-  cancel()
+  deadline.cancel()
+}
+
+/** Counted by a timer, because the clock's time of day may jump. */
+function startDeadline(clock: Clock, milliseconds: number) {
+  let passed = false
+  const cancel = clock.after(milliseconds, () => {
+    passed = true
+  })
+  return { hasPassed: () => passed, cancel }
 }

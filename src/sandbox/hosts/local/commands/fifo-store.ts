@@ -4,25 +4,31 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
 
-const { O_NONBLOCK, O_RDONLY } = constants
+const { O_NONBLOCK, O_RDONLY, O_WRONLY } = constants
 const run = promisify(execFile)
+/** A command needs two. */
 const smallestBatch = 6
-const largestBatch = 96
+const largestBatch = 64
+
+/** Both ends of a pipe, as file descriptors. */
+export interface Fifo {
+  readonly read: number
+  readonly write: number
+}
 
 /**
- * Real pipes for commands, made in batches because each batch costs a process. Node itself connects a
- * child through sockets, which Linux can't open by name: `echo failed > /dev/stderr`,
- * `tee /dev/stderr` and `cat /dev/stdin` would fail in every command. The names are removed at once;
- * what is kept are read ends, and /proc/self/fd leads to the other end.
+ * Real pipes for the output of commands. Node connects a child through sockets, and Linux can't open
+ * a socket by name: `echo failed > /dev/stderr` and `tee /dev/stderr` would fail in every command.
+ * Made in batches, because each batch costs a process; the names are gone before anyone uses a pipe.
  */
 export interface FifoStore {
-  /** Read ends, owned by the caller; null where this system makes none and needs none. */
-  take(count: number): Promise<readonly number[] | null>
+  /** Two pipes, owned by the caller; null where this system makes none. */
+  takePair(): Promise<readonly [Fifo, Fifo] | null>
   close(): Promise<void>
 }
 
 export function createFifoStore(temporaryDirectory: string): FifoStore {
-  const ready: number[] = []
+  const ready: Fifo[] = []
   let size = smallestBatch
   let filling: Promise<boolean> | null = null
   let closed = false
@@ -30,47 +36,66 @@ export function createFifoStore(temporaryDirectory: string): FifoStore {
   async function fill(): Promise<boolean> {
     const made = await makeFifos(temporaryDirectory, size)
     size = Math.min(largestBatch, size * 2)
-    filling = null
     ready.push(...made)
+    filling = null
     return made.length > 0
   }
 
-  async function take(count: number): Promise<readonly number[] | null> {
+  async function takePair(): Promise<readonly [Fifo, Fifo] | null> {
+    // Elsewhere a socket can be opened by name.
     if (process.platform !== "linux") return null
-    while (ready.length < count) {
+    while (!closed) {
+      const [first, second] = ready
+      if (first && second) {
+        ready.splice(0, 2)
+        // Made ahead, so that the next command needn't wait.
+        if (ready.length < 2) filling ??= fill()
+        return [first, second]
+      }
       filling ??= fill()
-      if (!(await filling) || closed) return null
+      if (!(await filling)) return null
     }
-    const taken = ready.splice(-count)
-    // Made ahead, so that the next command needn't wait.
-    if (ready.length < count) filling ??= fill()
-    return taken
+    return null
   }
 
   async function close(): Promise<void> {
     closed = true
     await filling
-    for (const fd of ready.splice(0)) closeSync(fd)
+    for (const fifo of ready.splice(0)) closeFifo(fifo)
   }
 
-  return { take, close }
+  return { takePair, close }
 }
 
-/** None when that can't be done here: no mkfifo, no room, too many open files. */
-async function makeFifos(temporaryDirectory: string, count: number): Promise<number[]> {
-  const made: number[] = []
+export function closeFifo({ read, write }: Fifo): void {
+  closeSync(read)
+  closeSync(write)
+}
+
+/** None when that can't be done now: no mkfifo, no room, too many open files. */
+async function makeFifos(temporaryDirectory: string, count: number): Promise<Fifo[]> {
+  const made: Fifo[] = []
   let directory: string | null = null
   try {
     directory = await mkdtemp(join(temporaryDirectory, "toolkeep-"))
     const inside = directory
     const names = Array.from({ length: count }, (_, index) => join(inside, String(index)))
     await run("mkfifo", ["-m", "600", ...names])
-    for (const name of names) made.push(openSync(name, O_RDONLY | O_NONBLOCK))
-    return made
+    for (const name of names) made.push(openFifo(name))
   } catch {
-    for (const fd of made) closeSync(fd)
-    return []
-  } finally {
-    if (directory !== null) await rm(directory, { recursive: true, force: true }).catch(() => {})
+    // With fewer than asked for, or none, the caller does with less.
+  }
+  if (directory !== null) await rm(directory, { recursive: true, force: true }).catch(() => {})
+  return made
+}
+
+/** In this order, because opening the writing end waits for a reader. */
+function openFifo(name: string): Fifo {
+  const read = openSync(name, O_RDONLY | O_NONBLOCK)
+  try {
+    return { read, write: openSync(name, O_WRONLY) }
+  } catch (error) {
+    closeSync(read)
+    throw error
   }
 }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { setImmediate, setTimeout } from "node:timers/promises"
+import { errnoOf } from "../file-error.ts"
 import { carriesMark } from "./mark.ts"
 import { canSignal, type MarkedProcess, type ProcessTable } from "./process-table.ts"
 
@@ -12,7 +13,7 @@ const kernelThread = 0x0020_0000
 type Look =
   | { readonly kind: "marked"; readonly process: MarkedProcess }
   | { readonly kind: "other" }
-  /** Gone, or just becoming another program: its environment can't be seen. */
+  /** It is gone, or just becoming another program: there is no environment to see. */
   | { readonly kind: "unclear" }
 
 /**
@@ -25,13 +26,11 @@ export function linuxProcessTable(directory: string): ProcessTable {
 
   function look(pid: string, id: string): Look {
     const environment = read(`${directory}/${pid}/environ`)
-    if (environment !== null && environment.length > 0 && !carriesMark(environment, id)) {
-      return { kind: "other" }
-    }
+    if (environment === "denied") return { kind: "other" }
+    if (environment?.length && !carriesMark(environment, id)) return { kind: "other" }
     const status = readStatus(`${directory}/${pid}/stat`)
-    if (status === null) return { kind: "unclear" }
-    if (status.isZombie || status.isKernelThread || environment === null) return { kind: "other" }
-    if (environment.length === 0) return { kind: "unclear" }
+    if (status?.isKernelThread) return { kind: "other" }
+    if (!status || status.isZombie || !environment?.length) return { kind: "unclear" }
     return { kind: "marked", process: { pid: Number(pid), group: status.group } }
   }
 
@@ -54,21 +53,20 @@ export function linuxProcessTable(directory: string): ProcessTable {
     }
   }
 
-  return {
-    showsMarks: true,
-    carrying,
-    isAlive(pid) {
-      return canSignal(pid) && readStatus(`${directory}/${pid}/stat`)?.isZombie === false
-    },
-    hasMembers(group) {
-      if (!canSignal(-group)) return false
-      // Zombies can be signalled too, and where this process is the container's first they stay.
-      return pids().some((pid) => {
-        const status = readStatus(`${directory}/${pid}/stat`)
-        return status !== null && status.group === group && !status.isZombie
-      })
-    },
+  function living(targets: readonly number[]): readonly number[] {
+    const reachable = targets.filter(canSignal)
+    if (!reachable.some((target) => target < 0)) return reachable.filter(isLiving)
+    // Zombies can be signalled too, and where this process is the container's first they stay.
+    const statuses = pids().map((pid) => readStatus(`${directory}/${pid}/stat`))
+    const groups = new Set(statuses.map((status) => (status?.isZombie ? 0 : status?.group)))
+    return reachable.filter((target) => (target < 0 ? groups.has(-target) : isLiving(target)))
   }
+
+  function isLiving(pid: number): boolean {
+    return readStatus(`${directory}/${pid}/stat`)?.isZombie === false
+  }
+
+  return { showsMarks: true, carrying, living }
 }
 
 interface Status {
@@ -79,7 +77,7 @@ interface Status {
 
 function readStatus(path: string): Status | null {
   const text = read(path)?.toString("latin1")
-  if (!text) return null
+  if (!text?.includes(")")) return null
   // The program's name, in parentheses, may itself contain spaces and parentheses.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ")
   const [state = "", , group, , , , flags] = fields
@@ -90,10 +88,10 @@ function readStatus(path: string): Status | null {
   }
 }
 
-function read(path: string): Buffer | null {
+function read(path: string): Buffer | "denied" | null {
   try {
     return readFileSync(path)
-  } catch {
-    return null
+  } catch (error) {
+    return ["EACCES", "EPERM"].includes(errnoOf(error) ?? "") ? "denied" : null
   }
 }

@@ -4,9 +4,8 @@ export interface ProcessTable {
   readonly showsMarks: boolean
   /** The living processes that carry the id in their mark. */
   carrying(id: string): Promise<readonly MarkedProcess[]>
-  isAlive(pid: number): boolean
-  /** Has the group a living member? */
-  hasMembers(group: number): boolean
+  /** Those targets that live: process ids, and groups as negative ones, as kill has them. */
+  living(targets: readonly number[]): readonly number[]
 }
 
 export interface MarkedProcess {
@@ -14,12 +13,11 @@ export interface MarkedProcess {
   readonly group: number
 }
 
-/** What every POSIX system tells: whether a signal could be sent. Zombies count as alive. */
+/** What every POSIX system tells: whether a signal could be sent. Zombies count as living. */
 export const signalTable: ProcessTable = {
   showsMarks: false,
   carrying: async () => [],
-  isAlive: canSignal,
-  hasMembers: (group) => canSignal(-group),
+  living: (targets) => targets.filter(canSignal),
 }
 
 export function canSignal(target: number): boolean {

@@ -1,9 +1,9 @@
-import { limits, ToolFailure } from "../../../../contract/index.ts"
+import { limits } from "../../../../contract/index.ts"
 import { createId } from "../../../../kit/index.ts"
 import type { CommandOutcome, CommandRun, OperationControl } from "../../../operation.ts"
 import { afterEvents } from "./after-events.ts"
 import { CommandOutput } from "./command-output.ts"
-import type { CommandScope } from "./command-scope.ts"
+import { type CommandScope, sandboxClosed } from "./command-scope.ts"
 import { endProcesses } from "./end-processes.ts"
 import { type Leader, startLeader } from "./start-leader.ts"
 import { type Stop, waitForStop } from "./wait-for-stop.ts"
@@ -22,35 +22,18 @@ export async function runCommand(
     const stderr = { ...nothing, head: new TextEncoder().encode(leader.message) }
     return { exitCode: leader.exitCode, stdout: nothing, stderr, ending: { kind: "exited" } }
   }
-  own(leader, scope)
-  feed(leader, operation.stdin)
   const { signal, onOutput } = control
   const output = new CommandOutput(leader.streams, operation.maxOutputBytes, onOutput)
   const stop = await waitForStop({ operation, signal, leader, output, scope })
   if (stop.kind === "exited") {
     await drain(output, scope)
-    if (!signal.aborted) return exited(stop.exitCode, output)
+    if (!signal.aborted) return exited(stop.exitCode, output, scope)
   }
   await endAll(stop, id, leader, scope)
   await drain(output, scope)
   output.close()
   signal.throwIfAborted()
   return ended(stop, output)
-}
-
-/** Destroying the sandbox ends the groups that it owns. */
-function own({ group, exited }: Leader, { groups, processes }: CommandScope): void {
-  groups.add(group)
-  exited.then(() => {
-    // Where marks can be seen they tell what is left of a group; elsewhere only its number does.
-    if (processes.showsMarks || !processes.hasMembers(group.id)) groups.delete(group)
-  })
-}
-
-function feed({ streams }: Leader, input: Uint8Array): void {
-  // A command need not read its input, and one that doesn't has not failed.
-  streams.stdin?.on("error", () => {})
-  streams.stdin?.end(input)
 }
 
 /** What was written before the exit is still read; who keeps the streams open longer is not waited for. */
@@ -68,9 +51,12 @@ async function endAll(stop: Stop, id: string, leader: Leader, scope: CommandScop
   await endProcesses({ mark: id, groups: own, processes, clock })
 }
 
-function exited(exitCode: number, output: CommandOutput): CommandOutcome {
+function exited(exitCode: number, output: CommandOutput, scope: CommandScope): CommandOutcome {
+  const captured = output.captured()
   output.discard()
-  return { exitCode, ...output.captured(), ending: { kind: "exited" } }
+  scope.leftOpen.add(output)
+  output.closed.then(() => scope.leftOpen.delete(output))
+  return { exitCode, ...captured, ending: { kind: "exited" } }
 }
 
 function ended(stop: Stop, output: CommandOutput): CommandOutcome {
@@ -88,12 +74,4 @@ function ended(stop: Stop, output: CommandOutput): CommandOutcome {
     default:
       return stop satisfies never
   }
-}
-
-export function sandboxClosed(): ToolFailure {
-  return new ToolFailure({
-    kind: "unavailable",
-    message: "The sandbox was closed.",
-    retryable: false,
-  })
 }

@@ -4,9 +4,10 @@ import { constants } from "node:os"
 import type { CommandRun } from "../../../operation.ts"
 import { commandArguments } from "./command-arguments.ts"
 import { commandEnvironment } from "./command-environment.ts"
-import type { CommandScope } from "./command-scope.ts"
+import { type CommandScope, sandboxClosed } from "./command-scope.ts"
 import type { ProcessGroup } from "./end-processes.ts"
-import { type CommandStreams, openStreams } from "./open-streams.ts"
+import { openInput } from "./open-input.ts"
+import { type OutputStreams, openOutput } from "./open-output.ts"
 import { type StartRefusal, startRefusal } from "./start-refusal.ts"
 
 /** The first process of a command, and the process group that it leads. */
@@ -15,7 +16,7 @@ export interface Leader {
   readonly group: ProcessGroup
   /** Its exit code; 128 and the signal's number when a signal ended it. */
   readonly exited: Promise<number>
-  readonly streams: CommandStreams
+  readonly streams: OutputStreams
 }
 
 export async function startLeader(
@@ -23,27 +24,45 @@ export async function startLeader(
   id: string,
   scope: CommandScope,
 ): Promise<Leader | StartRefusal> {
-  const [program, ...rest] = commandArguments(operation.command, scope.bash)
+  const { cwd, command } = operation
+  const [program, ...rest] = commandArguments(command, scope.bash)
+  // Messages of bash begin with this name.
+  const argv0 = typeof command === "string" ? "bash" : program
   const env = commandEnvironment(scope.environment, operation.env, [scope.id, id])
-  const { cwd } = operation
-  const opened = await openStreams(scope.fifos, operation.stdin.length > 0)
+  const { stdin, close } = await openInput(operation.stdin, scope.temporaryDirectory)
+  const output = await openOutput(scope.fifos)
   try {
+    if (scope.closing.aborted) throw sandboxClosed()
     // Detached makes it the leader of a group of its own, so that its children end with it.
-    const child = spawn(program, rest, { cwd, env, stdio: opened.stdio, detached: true })
+    const stdio = [stdin, ...output.stdio]
+    const child = spawn(program, rest, { argv0, cwd, env, stdio, detached: true })
     if (child.pid === undefined) throw (await once(child, "error"))[0]
-    return lead(child, child.pid, opened.connect(child))
+    const group = ownGroup(child, child.pid, scope)
+    return { kind: "started", group, exited: exitOf(child), streams: output.connect(child) }
   } catch (error) {
-    opened.abandon()
+    output.abandon()
     return startRefusal(error, program, cwd)
+  } finally {
+    close()
   }
 }
 
-function lead(child: ChildProcess, id: number, streams: CommandStreams): Leader {
-  const isLed = () => child.exitCode === null && child.signalCode === null
-  const exited = new Promise<number>((resolve) => {
+/** Destroying the sandbox ends the groups that it owns. */
+function ownGroup(child: ChildProcess, id: number, scope: CommandScope): ProcessGroup {
+  const { groups, processes } = scope
+  const group = { id, isLed: () => child.exitCode === null && child.signalCode === null }
+  groups.add(group)
+  child.once("exit", () => {
+    // Where marks can be seen they tell what is left of a group; elsewhere only its number does.
+    if (processes.showsMarks || processes.living([-id]).length === 0) groups.delete(group)
+  })
+  return group
+}
+
+function exitOf(child: ChildProcess): Promise<number> {
+  return new Promise((resolve) => {
     child.once("exit", (code, signal) => {
       resolve(code ?? 128 + (signal ? constants.signals[signal] : 0))
     })
   })
-  return { kind: "started", group: { id, isLed }, exited, streams }
 }

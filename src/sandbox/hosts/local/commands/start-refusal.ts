@@ -29,6 +29,7 @@ export async function startRefusal(
   program: string,
   cwd: string,
 ): Promise<StartRefusal> {
+  if (error instanceof ToolFailure) throw error
   await requireDirectory(cwd)
   const errno = errnoOf(error) ?? ""
   const refusal = refusals[errno]

@@ -1,9 +1,9 @@
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { basename, delimiter, join } from "node:path"
-import { repositoryRoot } from "../../../scripts/repository.ts"
+import { repositoryRoot } from "../../scripts/repository.ts"
 
-/** A copy of the repository in which documents can run without touching the original. */
+/** A copy of the repository in which documents and examples run without touching the original. */
 export interface SourceCopy extends AsyncDisposable {
   readonly root: string
   /** The environment in which `toolkeep` and `npx toolkeep` are the copy's command line. */
@@ -13,7 +13,7 @@ export interface SourceCopy extends AsyncDisposable {
 const leftOut: readonly string[] = [".git", "node_modules", "dist"]
 
 export async function makeSourceCopy(): Promise<SourceCopy> {
-  const folder = await mkdtemp(join(tmpdir(), "toolkeep-documents-"))
+  const folder = await mkdtemp(join(tmpdir(), "toolkeep-copy-"))
   const root = join(folder, "toolkeep")
   const bin = join(folder, "bin")
   await cp(repositoryRoot, root, {
@@ -36,6 +36,8 @@ export async function makeSourceCopy(): Promise<SourceCopy> {
       PATH: path,
       NO_COLOR: "1",
       TOOLKEEP_HOME: join(folder, "home"),
+      // Many short runs of the same sources: without this each one strips their types again.
+      NODE_COMPILE_CACHE: join(folder, "cache"),
     },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   }

@@ -1,0 +1,49 @@
+import { DefinitionError } from "../contract/index.ts"
+import { nearest } from "../kit/index.ts"
+import { version } from "../session/index.ts"
+import type { Command } from "./command.ts"
+import { commands } from "./commands.ts"
+import { commandHelp, helpText } from "./help.ts"
+import { Misuse } from "./misuse.ts"
+import { readArguments } from "./read-arguments.ts"
+import type { Terminal } from "./terminal.ts"
+
+/** Runs one command line and resolves with its exit code. */
+export async function runCommandLine(argv: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    return await run(argv, terminal)
+  } catch (error) {
+    if (!(error instanceof Misuse || error instanceof DefinitionError)) throw error
+    terminal.note(`toolkeep: ${error.message}\n`)
+    return 2
+  }
+}
+
+async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const [name, ...rest] = argv
+  if (name === undefined || name === "help" || name === "--help" || name === "-h") {
+    await terminal.print(helpText(commands))
+    return name === undefined ? 2 : 0
+  }
+  if (name === "--version" || name === "-v") {
+    await terminal.print(`${version}\n`)
+    return 0
+  }
+  const command = findCommand(name)
+  const given = readArguments(command, rest)
+  if (given.is("help")) {
+    await terminal.print(commandHelp(command))
+    return 0
+  }
+  const execute = await command.load()
+  return execute(given, terminal)
+}
+
+function findCommand(name: string): Command {
+  const command = commands.find((one) => one.name === name)
+  if (command) return command
+  const names = commands.map((one) => one.name)
+  const close = nearest(name, names)
+  const hint = close ? `did you mean ${close}?` : `there are ${names.join(", ")}.`
+  throw new Misuse(`there is no command ${JSON.stringify(name)}; ${hint}`)
+}

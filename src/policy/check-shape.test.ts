@@ -1,0 +1,107 @@
+import { Ajv2020 } from "ajv/dist/2020.js"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { checkShape } from "./check-shape.ts"
+import { createPolicy, type PolicyConfig, policySchema } from "./index.ts"
+import { rootPlace } from "./place.ts"
+
+const validate = new Ajv2020({ strict: true }).compile(policySchema)
+
+function accepts(value: unknown): boolean {
+  try {
+    checkShape(value, policySchema, rootPlace())
+    return true
+  } catch {
+    return false
+  }
+}
+
+const leaf = fc.constantFrom<unknown>("", "coding", "standard", "file.*", null, 7, true, [], {})
+const names = fc.oneof(
+  {
+    weight: 9,
+    arbitrary: fc.array(fc.oneof({ weight: 9, arbitrary: fc.constant("file.*") }, leaf)),
+  },
+  leaf,
+)
+/** A mapping of which each key may be there, be wrong, or be one too many. */
+const mapping = (parts: Record<string, fc.Arbitrary<unknown>>) =>
+  fc.oneof(
+    { weight: 12, arbitrary: fc.record(parts, { requiredKeys: [] }) },
+    { weight: 1, arbitrary: fc.record({ ...parts, alow: leaf }, { requiredKeys: [] }) },
+    { weight: 1, arbitrary: leaf },
+  )
+const lists = { allow: names, deny: names }
+const word = fc.oneof({ weight: 9, arbitrary: fc.constant("coding") }, leaf)
+const level = fc.oneof({ weight: 9, arbitrary: fc.constant("autonomous") }, leaf)
+const files = mapping({
+  tools: mapping({
+    policy: word,
+    profiles: mapping({ x: mapping(lists), y: mapping(lists) }),
+    groups: mapping({ g: names }),
+    rules: fc.oneof(
+      fc.array(
+        mapping({ deny: word, ask: word, allow: word, when: mapping({ f: word }), because: word }),
+        { maxLength: 2 },
+      ),
+      leaf,
+    ),
+    hooks: mapping({ confirm: names, log: names, silent: names }),
+    autonomy: level,
+  }),
+  agents: mapping({ a: mapping({ toolPolicy: word, autonomy: level, ...lists }) }),
+  providers: mapping({ p: mapping(lists) }),
+})
+
+describe("checkShape", () => {
+  it("Y9: accepts exactly what Ajv accepts by the policy's schema", () => {
+    const seen = { accepted: 0, refused: 0 }
+    fc.assert(
+      fc.property(files, (file) => {
+        const accepted = accepts(file)
+        seen[accepted ? "accepted" : "refused"] += 1
+        expect(accepted).toBe(validate(file))
+      }),
+      { numRuns: 5_000 },
+    )
+    expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(200)
+  })
+
+  it("Y9: the schema is closed, and every key says what it is with an example", () => {
+    const open: string[] = []
+    const walk = (schema: object, path: string): void => {
+      const { properties, additionalProperties, items } = schema as Record<string, unknown>
+      const inner = Object.entries(properties ?? {}) as [string, object][]
+      if (inner.length > 0 && additionalProperties !== false) open.push(path)
+      for (const [key, part] of inner) {
+        if (!("description" in part)) open.push(`${path}.${key}`)
+        walk(part, `${path}.${key}`)
+      }
+      for (const part of [additionalProperties, items]) {
+        if (typeof part === "object" && part !== null) walk(part, `${path}.*`)
+      }
+    }
+    walk(policySchema, "policy")
+    expect(open).toEqual([])
+  })
+
+  it("Y9: a policy written in code is checked as a file is", () => {
+    const make = (config: object) => () => createPolicy(config as PolicyConfig)
+    // Iterated as it is, this text would deny the tools named s, h, e, l, "." and *.
+    expect(make({ providers: { p: { deny: "shell.*" } } })).toThrow(
+      "providers.p.deny must be a list.",
+    )
+    expect(make({ agents: new Map([["a", { deny: ["*"] }]]) })).toThrow("agents must be a mapping.")
+    expect(make({ tools: { hook: { confirm: ["*"] } } })).toThrow(
+      'tools.hook is not known here; did you mean "hooks"?',
+    )
+    expect(make({ profile: "full" })).toThrow(
+      "profile is not known here; what may stand here: tools, agents, providers.",
+    )
+    expect(make([])).toThrow("the policy must be a mapping.")
+    expect(make({ agents: { "__proto__ x": { deni: [] } } })).toThrow(
+      'agents."__proto__ x".deni is not known here; did you mean "deny"?',
+    )
+    expect(make({ tools: undefined, agents: { a: { deny: undefined } } })).not.toThrow()
+  })
+})

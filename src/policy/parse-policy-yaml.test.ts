@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest"
+import { createPolicy, parsePolicyYaml } from "./index.ts"
+
+const read = (text: string) => parsePolicyYaml(text, "toolkeep.yaml")
+
+const documentsExample = `tools:
+  policy: 'coding' # Default profile
+  profiles:
+    coding:
+      allow: ['*']
+      deny: ['group:runtime']
+# Per-agent overrides
+agents:
+  my-agent:
+    toolPolicy: 'full'
+# Per-provider overrides
+providers:
+  anthropic:
+    allow: ['*']
+    deny: []
+`
+
+const everything = `tools:
+  policy: team
+  profiles:
+    team:
+      allow: ["*"]
+      deny: [group:deploy]
+  groups:
+    deploy: ["git.*", kubectl.apply]
+  rules:
+    - deny: shell.exec
+      when: { command: '\\brm\\s+-rf\\b' }
+      because: Use file.delete.
+    - ask: file.edit
+      when:
+        "edits[].path": ^/etc/
+  hooks:
+    confirm: ["shell.*"]
+    log: ["web.*"]
+    silent: [web.search]
+  autonomy: standard
+agents:
+  night-shift:
+    toolPolicy: coding
+    allow: [shell.exec]
+    deny: ["web.*"]
+    autonomy: autonomous
+providers:
+  openai: { deny: [memory.write] }
+`
+
+const shell = { name: "shell.exec", groups: [], effects: ["execute"] } as const
+
+describe("parsePolicyYaml", () => {
+  it("Y9: reads the document's own example, and its * for a provider lifts no denial", async () => {
+    const { origin, ...file } = await read(documentsExample)
+    expect(file).toEqual({
+      tools: { policy: "coding", profiles: { coding: { allow: ["*"], deny: ["group:runtime"] } } },
+      agents: { "my-agent": { toolPolicy: "full" } },
+      providers: { anthropic: { allow: ["*"], deny: [] } },
+    })
+    const policy = createPolicy({ ...file, ...(origin && { origin }) })
+    const judge = (asker: object) => policy.judge({ tool: shell, input: {}, ...asker })
+    expect(judge({ provider: "anthropic" })).toEqual({
+      kind: "deny",
+      rule: { source: "profile", text: "profile coding denies group:runtime", line: 6 },
+      message: "Policy does not allow shell.exec: profile coding denies group:runtime.",
+    })
+    expect(judge({ agent: "my-agent", provider: "anthropic" })).toEqual({
+      kind: "allow",
+      log: false,
+      rule: { source: "profile", text: "profile full allows *", line: 10 },
+    })
+  })
+
+  it("Y9: one file says it all, and each rule knows its line", async () => {
+    const policy = createPolicy(await read(everything))
+    const line = (name: string, input: object, asker: object = {}) => {
+      const tool = { name, groups: [], effects: [] }
+      const { kind, rule } = policy.judge({ tool, input, ...asker })
+      return [kind, rule.line]
+    }
+    expect([
+      line("git.push", {}),
+      line("file.read", {}),
+      line("shell.exec", { command: "rm -rf /" }),
+      line("file.edit", { edits: [{ path: "/etc/passwd" }] }),
+      line("shell.exec", { command: "ls" }),
+      line("web.fetch", {}),
+      line("web.search", {}),
+      line("shell.exec", { command: "ls" }, { agent: "night-shift" }),
+      line("web.fetch", {}, { agent: "night-shift" }),
+      line("process.start", {}, { agent: "night-shift" }),
+      line("memory.write", {}, { provider: "openai" }),
+    ]).toEqual([
+      ["deny", 6],
+      ["allow", 5],
+      ["deny", 10],
+      ["ask", 13],
+      ["ask", 17],
+      ["allow", 18],
+      ["allow", 19],
+      ["allow", 26],
+      ["deny", 25],
+      ["deny", 23],
+      ["deny", 28],
+    ])
+  })
+
+  it.each(["", "# nothing yet\n", "tools: {}\n"])("Y9: %j is the default policy", async (text) => {
+    expect(createPolicy(await read(text)).judge({ tool: shell, input: {} })).toMatchObject({
+      kind: "deny",
+      rule: { text: "profile coding denies group:runtime" },
+    })
+  })
+
+  it("Y9: a name that JavaScript gives to every object is a name like any other", async () => {
+    const policy = createPolicy(await read("agents:\n  constructor: { allow: [shell.exec] }\n"))
+    expect(policy.shows(shell, { agent: "constructor" })).toBe(true)
+    expect(policy.shows(shell, { agent: "toString" })).toBe(false)
+  })
+
+  it("Y9: a large file is read in a moment", async () => {
+    const agents = Array.from({ length: 5_000 }, (_, index) => `  a${index}: { deny: [web.*] }`)
+    const started = performance.now()
+    await read(`agents:\n${agents.join("\n")}\n`)
+    expect(performance.now() - started).toBeLessThan(5_000)
+  })
+})

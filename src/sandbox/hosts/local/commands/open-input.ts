@@ -1,0 +1,33 @@
+import { randomUUID } from "node:crypto"
+import { closeSync, openSync } from "node:fs"
+import { unlink, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { fileError } from "../file-error.ts"
+
+/** What a command reads on its standard input. */
+export interface CommandInput {
+  readonly stdin: "ignore" | number
+  close(): void
+}
+
+/**
+ * A file whose name is gone: a command may read it or not, whole or in part, or open it again as
+ * /dev/stdin, and nobody waits for anybody. Without input it is /dev/null, so that what looks there
+ * for something to read, as ripgrep does, finds nothing.
+ */
+export async function openInput(
+  bytes: Uint8Array,
+  temporaryDirectory: string,
+): Promise<CommandInput> {
+  if (bytes.length === 0) return { stdin: "ignore", close() {} }
+  const path = join(temporaryDirectory, `toolkeep-${randomUUID()}`)
+  try {
+    await writeFile(path, bytes, { flag: "wx", mode: 0o600 })
+    const stdin = openSync(path, "r")
+    return { stdin, close: () => closeSync(stdin) }
+  } catch (error) {
+    throw fileError(error, temporaryDirectory)
+  } finally {
+    await unlink(path).catch(() => {})
+  }
+}

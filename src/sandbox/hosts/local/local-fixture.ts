@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Workspace } from "../../../contract/index.ts"
+import { createWorkspace } from "../../create-workspace.ts"
+import type { Sandbox } from "../../host.ts"
+import { type LocalHostOptions, localHost } from "./local-host.ts"
+
+/** A sandbox for one test in a directory of its own, with a directory beside it that is outside. */
+export interface LocalFixture extends AsyncDisposable {
+  readonly workspace: Workspace
+  readonly sandbox: Sandbox
+  readonly directory: string
+  readonly outside: string
+}
+
+export async function openLocal(options: Partial<LocalHostOptions> = {}): Promise<LocalFixture> {
+  const base = await realpath(await mkdtemp(join(tmpdir(), "local-host-test-")))
+  const directory = join(base, "work")
+  const outside = join(base, "outside")
+  await mkdir(outside)
+  const sandbox = await localHost({ directoryFor: () => directory, ...options }).create({
+    name: "default",
+  })
+  return {
+    workspace: createWorkspace(sandbox),
+    sandbox,
+    directory,
+    outside,
+    async [Symbol.asyncDispose]() {
+      await sandbox.destroy()
+      await rm(base, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Commands of this machine's processes whose environment holds the text, found the slow way. */
+export function processesWith(text: string): readonly string[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && readText(`/proc/${name}/environ`).includes(text))
+    .map((pid) => readText(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim())
+}
+
+/** The id that every process of the sandbox carries. */
+export async function markOf(workspace: Workspace): Promise<string> {
+  const { stdout } = await workspace.exec("printf %s $TOOLKEEP_SANDBOX")
+  return stdout.split(":").at(-2) ?? ""
+}
+
+export async function until(isTrue: () => boolean | Promise<boolean>, atMostMs = 5_000) {
+  const started = performance.now()
+  while (!(await isTrue())) {
+    if (performance.now() - started > atMostMs) throw new Error("It did not come true in time.")
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "latin1")
+  } catch {
+    return ""
+  }
+}

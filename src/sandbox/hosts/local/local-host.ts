@@ -1,0 +1,102 @@
+import { mkdir, realpath, stat } from "node:fs/promises"
+import { resolve } from "node:path"
+import { type Capabilities, ToolFailure } from "../../../contract/index.ts"
+import { type Clock, systemClock } from "../../../kit/index.ts"
+import type { Host, HostStatus, SandboxSpec } from "../../host.ts"
+import { errnoOf } from "./file-error.ts"
+import { findProgram } from "./find-program.ts"
+import { findRipgrep } from "./find-ripgrep.ts"
+import { createLocalSandbox } from "./local-sandbox.ts"
+
+export interface LocalHostOptions {
+  /** The directory that is the sandbox of that name; made when it is missing, never deleted. */
+  readonly directoryFor: (name: string) => string
+  readonly clock?: Clock
+  /** Where PATH, HOME, LANG and TMPDIR come from; nothing else of it reaches a command. */
+  readonly environment?: Readonly<Record<string, string | undefined>>
+}
+
+/** Directories on this machine, without any isolation: for people who trust what they run. */
+export function localHost(options: LocalHostOptions): Host {
+  const { directoryFor, clock = systemClock, environment = process.env } = options
+  const bash = () => findProgram("bash", environment.PATH ?? "")
+  // Found on first use: importing and making a host costs next to nothing.
+  let known: Capabilities | null = null
+  const can = () => {
+    known ??= capabilities()
+    return known
+  }
+
+  async function probe(): Promise<HostStatus> {
+    if (process.platform === "win32") {
+      return unavailable("Windows has no process groups.", "Use WSL, or another host.")
+    }
+    if (bash() === null) {
+      return unavailable("There is no bash in PATH.", "Install bash, or add its directory to PATH.")
+    }
+    return { kind: "ready" }
+  }
+
+  return {
+    name: "local",
+    summary:
+      "A directory on this machine, with no isolation: commands can do whatever you can, network included.",
+    get can() {
+      return can()
+    },
+    probe,
+    async create({ name }: SandboxSpec) {
+      return createLocalSandbox({
+        name,
+        directory: await requireDirectory(resolve(directoryFor(name))),
+        can: can(),
+        bash: bash() ?? "bash",
+        clock,
+        environment,
+      })
+    },
+  }
+}
+
+function capabilities(): Capabilities {
+  return {
+    host: "local",
+    isolation: "none",
+    liveOutput: true,
+    argumentLists: true,
+    fileModes: true,
+    network: "full",
+    durable: true,
+    ripgrep: findRipgrep(),
+    limits: { memoryBytes: null, diskBytes: null, processes: null },
+  }
+}
+
+async function requireDirectory(path: string): Promise<string> {
+  try {
+    await mkdir(path, { recursive: true })
+    const real = await realpath(path)
+    if ((await stat(real)).isDirectory()) return real
+  } catch (error) {
+    throw badDirectory(path, error)
+  }
+  throw badDirectory(path)
+}
+
+function badDirectory(path: string, cause?: unknown): ToolFailure {
+  const errno = errnoOf(cause) ?? ""
+  const why = ["", "EEXIST", "ENOTDIR"].includes(errno)
+    ? "it, or a part of its path, is not a directory"
+    : `the system answers ${errno}`
+  return new ToolFailure(
+    {
+      kind: "invalid_args",
+      message: `${JSON.stringify(path)} can't be the directory of a local sandbox: ${why}.`,
+    },
+    { cause },
+  )
+}
+
+function unavailable(reason: string, remedy: string): HostStatus {
+  return { kind: "unavailable", reason, remedy }
+}

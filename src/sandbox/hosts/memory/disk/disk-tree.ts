@@ -1,0 +1,117 @@
+import { limits } from "../../../../contract/index.ts"
+import { DiskError } from "./disk-error.ts"
+import {
+  type DirectoryNode,
+  type DiskNode,
+  type FileNode,
+  mayAccess,
+  type NodeFacts,
+  type Owner,
+  sizeOf,
+} from "./disk-node.ts"
+import { DiskSpace } from "./disk-space.ts"
+import { type Place, walkDisk } from "./walk-disk.ts"
+
+/** A disk's names and nodes, with the space they take. */
+export class DiskTree {
+  readonly space: DiskSpace
+  readonly root: DirectoryNode
+  #lastId = 0
+
+  constructor(limitBytes: number) {
+    this.space = new DiskSpace(limitBytes)
+    this.root = this.newDirectory(0o755, "root")
+  }
+
+  find(path: string, follow: boolean): Place {
+    return walkDisk(this.root, path, { follow })
+  }
+
+  /** Like find, and makes the directories that are missing on the way. */
+  findMaking(path: string): Place {
+    const makeDirectory = (parent: DirectoryNode, name: string) =>
+      this.add({ parent, name, node: null }, this.newDirectory(0o755), path)
+    return walkDisk(this.root, path, { follow: true, makeDirectory })
+  }
+
+  require(path: string, follow: boolean): DiskNode {
+    const { node } = this.find(path, follow)
+    if (node === null) throw new DiskError("ENOENT", path)
+    return node
+  }
+
+  newFile(data: Uint8Array, mode: number, owner: Owner = "user"): FileNode {
+    return { ...this.#facts(mode, owner), kind: "file", buffer: data, size: data.length }
+  }
+
+  newDirectory(mode: number, owner: Owner = "user"): DirectoryNode {
+    return { ...this.#facts(mode, owner), kind: "directory", entries: new Map(), parent: null }
+  }
+
+  newLink(target: string): DiskNode {
+    return { ...this.#facts(0o777, "user"), kind: "symlink", target }
+  }
+
+  newDevice(): DiskNode {
+    return { ...this.#facts(0o666, "root"), kind: "device" }
+  }
+
+  /** Gives a node a name. */
+  add<Node extends DiskNode>(place: Place, node: Node, path: string): Node {
+    this.checkChangeable(place, path)
+    this.addAsRoot(place, node, path)
+    return node
+  }
+
+  addAsRoot(place: Place, node: DiskNode, path: string): void {
+    const fresh = node.names === 0
+    this.space.take(entryBytes(place.name) + (fresh ? sizeOf(node) : 0), path)
+    node.names += 1
+    if (node.kind === "directory") node.parent = place.parent
+    place.parent.entries.set(place.name, node)
+    place.parent.modifiedMs = Date.now()
+  }
+
+  /** Takes a name away, and with the last one what it led to. */
+  remove(place: Place, path: string): void {
+    this.checkChangeable(place, path)
+    if (place.node === null) throw new DiskError("ENOENT", path)
+    place.parent.entries.delete(place.name)
+    place.parent.modifiedMs = Date.now()
+    // A list instead of recursion: a tree can be deeper than the call stack.
+    const gone: [string, DiskNode][] = [[place.name, place.node]]
+    for (let next = gone.pop(); next; next = gone.pop()) {
+      const [name, node] = next
+      node.names -= 1
+      this.space.take(-entryBytes(name) - (node.names === 0 ? sizeOf(node) : 0), path)
+      if (node.kind === "directory") for (const entry of node.entries) gone.push(entry)
+    }
+  }
+
+  /** Gives what has one name another one, which must be free. */
+  move(source: Place, target: Place, path: string): void {
+    const { node } = source
+    if (node === null) throw new DiskError("ENOENT", path)
+    this.space.take(entryBytes(target.name) - entryBytes(source.name), path)
+    source.parent.entries.delete(source.name)
+    target.parent.entries.set(target.name, node)
+    if (node.kind === "directory") node.parent = target.parent
+    source.parent.modifiedMs = Date.now()
+    target.parent.modifiedMs = Date.now()
+  }
+
+  checkChangeable(place: Place, path: string): void {
+    if (place.name === "") throw new DiskError("EBUSY", path)
+    if (!mayAccess(place.parent, "write")) throw new DiskError("EACCES", path)
+  }
+
+  #facts(mode: number, owner: Owner): NodeFacts {
+    this.#lastId += 1
+    return { id: this.#lastId, owner, mode, modifiedMs: Date.now(), names: 0 }
+  }
+}
+
+/** A name and the node behind it cost memory too, so that empty files are not free. */
+function entryBytes(name: string): number {
+  return limits.memoryHost.entryBytes + name.length
+}

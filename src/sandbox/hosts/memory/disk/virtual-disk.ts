@@ -1,0 +1,154 @@
+import { copyNode } from "./copy-node.ts"
+import type { DiskCalls, DiskEntry, DiskStat } from "./disk-calls.ts"
+import { DiskError } from "./disk-error.ts"
+import { contentOf, type DiskNode, mayAccess, sizeOf } from "./disk-node.ts"
+import { DiskTree } from "./disk-tree.ts"
+import { renameNode } from "./rename-node.ts"
+import { pathOf } from "./walk-disk.ts"
+import { type DiskWrite, writeFile } from "./write-file.ts"
+
+/** A file system in memory that answers as a real one. Each call is one step: no one sees half of it. */
+export class VirtualDisk implements DiskCalls {
+  readonly #tree: DiskTree
+
+  constructor(limitBytes: number) {
+    this.#tree = new DiskTree(limitBytes)
+  }
+
+  get usedBytes(): number {
+    return this.#tree.space.used
+  }
+
+  read(path: string, offset = 0, length?: number): Uint8Array {
+    const node = this.#tree.require(path, true)
+    if (node.kind === "directory") throw new DiskError("EISDIR", path)
+    if (!mayAccess(node, "read")) throw new DiskError("EACCES", path)
+    return node.kind === "file" ? contentOf(node, offset, length) : new Uint8Array()
+  }
+
+  /** The disk keeps `data`: its caller must not change it afterwards. */
+  writeWith(path: string, data: Uint8Array, write: DiskWrite): void {
+    writeFile(this.#tree, path, data, write)
+  }
+
+  write(path: string, data: Uint8Array): void {
+    this.writeWith(path, data, { append: false, mode: null, makeParents: false })
+  }
+
+  append(path: string, data: Uint8Array): void {
+    this.writeWith(path, data, { append: true, mode: null, makeParents: false })
+  }
+
+  exists(path: string): boolean {
+    try {
+      return this.#tree.find(path, true).node !== null
+    } catch (error) {
+      if (error instanceof DiskError) return false
+      throw error
+    }
+  }
+
+  stat(path: string): DiskStat {
+    return describe(this.#tree.require(path, true))
+  }
+
+  lstat(path: string): DiskStat {
+    return describe(this.#tree.require(path, false))
+  }
+
+  list(path: string): readonly DiskEntry[] {
+    const node = this.#tree.require(path, true)
+    if (node.kind !== "directory") throw new DiskError("ENOTDIR", path)
+    if (!mayAccess(node, "read")) throw new DiskError("EACCES", path)
+    const names = [...node.entries.keys()].sort()
+    return names.map((name) => ({ name, type: typeOf(node.entries.get(name)) }))
+  }
+
+  makeDirectory(path: string, options: { readonly parents: boolean }): void {
+    const tree = this.#tree
+    const place = options.parents ? tree.findMaking(path) : tree.find(path, false)
+    if (place.node === null) tree.add(place, tree.newDirectory(0o755), path)
+    else if (!options.parents || place.node.kind !== "directory")
+      throw new DiskError("EEXIST", path)
+  }
+
+  /** Makes a directory that the system owns; its mode says what others may do in it. */
+  makeSystemDirectory(path: string, mode: number): void {
+    const tree = this.#tree
+    tree.addAsRoot(tree.find(path, true), tree.newDirectory(mode, "root"), path)
+  }
+
+  makeHome(path: string): void {
+    this.#tree.addAsRoot(this.#tree.find(path, true), this.#tree.newDirectory(0o755), path)
+  }
+
+  makeDevice(path: string): void {
+    this.#tree.addAsRoot(this.#tree.find(path, true), this.#tree.newDevice(), path)
+  }
+
+  remove(path: string, options: { readonly recursive: boolean; readonly force: boolean }): void {
+    const place = this.#tree.find(path, false)
+    if (place.node === null && options.force) return
+    if (place.node?.kind === "directory" && place.node.entries.size > 0 && !options.recursive) {
+      throw new DiskError("ENOTEMPTY", path)
+    }
+    this.#tree.remove(place, path)
+  }
+
+  copy(from: string, to: string, options: { readonly recursive: boolean }): void {
+    copyNode(this.#tree, from, to, options.recursive)
+  }
+
+  rename(from: string, to: string): void {
+    renameNode(this.#tree, from, to)
+  }
+
+  link(existing: string, path: string): void {
+    const node = this.#tree.require(existing, false)
+    if (node.kind === "directory") throw new DiskError("EPERM", existing)
+    const place = this.#tree.find(path, false)
+    if (place.node !== null) throw new DiskError("EEXIST", path)
+    this.#tree.add(place, node, path)
+  }
+
+  symlink(target: string, path: string): void {
+    const place = this.#tree.find(path, false)
+    if (place.node !== null) throw new DiskError("EEXIST", path)
+    this.#tree.add(place, this.#tree.newLink(target), path)
+  }
+
+  readLink(path: string): string {
+    const node = this.#tree.require(path, false)
+    if (node.kind !== "symlink") throw new DiskError("EINVAL", path)
+    return node.target
+  }
+
+  realPath(path: string): string {
+    const place = this.#tree.find(path, true)
+    if (place.node === null) throw new DiskError("ENOENT", path)
+    return pathOf(place)
+  }
+
+  setMode(path: string, mode: number): void {
+    this.#requireOwn(path).mode = mode & 0o7777
+  }
+
+  setModified(path: string, modifiedMs: number): void {
+    this.#requireOwn(path).modifiedMs = modifiedMs
+  }
+
+  #requireOwn(path: string): DiskNode {
+    const node = this.#tree.require(path, true)
+    if (node.owner !== "user") throw new DiskError("EPERM", path)
+    return node
+  }
+}
+
+function describe(node: DiskNode): DiskStat {
+  const { mode, modifiedMs, id } = node
+  return { type: typeOf(node), size: sizeOf(node), mode, modifiedMs, id }
+}
+
+function typeOf(node: DiskNode | undefined): DiskStat["type"] {
+  return node === undefined || node.kind === "device" ? "other" : node.kind
+}

@@ -1,0 +1,40 @@
+import { type Capabilities, limits } from "../../../contract/index.ts"
+import type { Host } from "../../host.ts"
+import { createMemorySandbox } from "./memory-sandbox.ts"
+
+export interface MemoryHostOptions {
+  /** How much the files of one sandbox may take. */
+  readonly diskBytes?: number | undefined
+  /** How much memory one command may use. */
+  readonly memoryBytes?: number | undefined
+  /** How many commands of one sandbox run at once; more wait. */
+  readonly threads?: number | undefined
+}
+
+/** Sandboxes inside this process: a virtual bash over a file system in memory. Works everywhere. */
+export function memoryHost(options: MemoryHostOptions = {}): Host {
+  const {
+    diskBytes = limits.memoryHost.diskBytes,
+    memoryBytes = limits.memoryHost.memoryBytes,
+    threads = limits.memoryHost.threads,
+  } = options
+  const can: Capabilities = {
+    host: "memory",
+    isolation: "virtual",
+    liveOutput: false,
+    argumentLists: true,
+    fileModes: true,
+    network: "none",
+    durable: false,
+    ripgrep: "rg",
+    limits: { memoryBytes, diskBytes, processes: null },
+  }
+  return {
+    name: "memory",
+    can,
+    summary:
+      "Virtual bash in this process: starts at once, touches nothing, runs no real programs.",
+    probe: async () => ({ kind: "ready" }),
+    create: async ({ name }) => createMemorySandbox({ name, can, diskBytes, memoryBytes, threads }),
+  }
+}

@@ -1,0 +1,7 @@
+import { parentPort, workerData } from "node:worker_threads"
+import { installByteText } from "./shell/install-byte-text.ts"
+
+// Before the shell loads: it keeps the codecs that it finds then.
+installByteText(globalThis)
+const { serveShell } = await import("./shell/serve-shell.ts")
+if (parentPort) serveShell(parentPort, workerData)

@@ -1,0 +1,60 @@
+import type { Operation, OperationResults } from "../../operation.ts"
+import { WorkspaceError, type WorkspaceErrorCode } from "../../workspace-error.ts"
+import { DiskError, type DiskErrorCode } from "./disk/disk-error.ts"
+import type { VirtualDisk } from "./disk/virtual-disk.ts"
+
+type FileOperation = Extract<Operation, { kind: `file.${string}` }>
+type FileResult = OperationResults[FileOperation["kind"]]
+
+const codes: Partial<Record<DiskErrorCode, WorkspaceErrorCode>> = {
+  ENOENT: "not-found",
+  EISDIR: "is-directory",
+  ENOTDIR: "not-directory",
+  EACCES: "denied",
+  EPERM: "denied",
+  ENOSPC: "no-space",
+  ENAMETOOLONG: "name-too-long",
+  ELOOP: "link-loop",
+}
+
+/** Uses the disk at once, in this thread: no file operation waits for a command. */
+export function performFileOperation<Kind extends FileOperation["kind"]>(
+  disk: VirtualDisk,
+  operation: Extract<FileOperation, { kind: Kind }>,
+): OperationResults[Kind] {
+  try {
+    return perform(disk, operation) as OperationResults[Kind]
+  } catch (error) {
+    if (!(error instanceof DiskError)) throw error
+    throw new WorkspaceError(codes[error.code] ?? "failed", operation.path, { cause: error })
+  }
+}
+
+function perform(disk: VirtualDisk, operation: FileOperation): FileResult {
+  const { path } = operation
+  switch (operation.kind) {
+    case "file.read":
+      requireRegular(disk, path)
+      return disk.read(path, operation.offset, operation.length ?? undefined)
+    case "file.write": {
+      if (disk.exists(path)) requireRegular(disk, path)
+      const { append, mode } = operation
+      disk.writeWith(path, new Uint8Array(operation.data), { append, mode, makeParents: true })
+      return null
+    }
+    case "file.stat": {
+      const { type, size, modifiedMs, mode } = disk.stat(path)
+      // Links were followed, so none is left to report.
+      return { type: type === "symlink" ? "other" : type, size, modifiedMs, mode }
+    }
+    case "file.list":
+      return disk.list(path).slice(0, operation.limit)
+    default:
+      return operation satisfies never
+  }
+}
+
+/** A directory has errors of its own; a device is no place for a tool's files. */
+function requireRegular(disk: VirtualDisk, path: string): void {
+  if (disk.stat(path).type === "other") throw new WorkspaceError("not-file", path)
+}

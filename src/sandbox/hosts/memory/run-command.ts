@@ -1,0 +1,90 @@
+import { limits, ToolFailure } from "../../../contract/index.ts"
+import { systemClock } from "../../../kit/index.ts"
+import type { CommandOutcome, CommandRun, OperationControl } from "../../operation.ts"
+import { CollectedOutput } from "./collected-output.ts"
+import { createScript } from "./create-script.ts"
+import type { ShellThread, ThreadEnd } from "./threads/shell-thread.ts"
+import { sandboxGone, type ThreadPool } from "./threads/thread-pool.ts"
+
+/** Runs a command on a thread of its own until its end, its deadline or the caller's abort. */
+export async function runCommand(
+  run: CommandRun,
+  control: OperationControl,
+  pool: ThreadPool,
+): Promise<CommandOutcome> {
+  const script = createScript(run)
+  const output = new CollectedOutput(run.maxOutputBytes, control.onOutput)
+  const deadline = startDeadline(run.timeoutMs)
+  const stop = AbortSignal.any([control.signal, deadline.signal])
+  try {
+    const thread = await pool.take(stop)
+    const ended = thread.run(script, (chunk) => output.push(chunk))
+    const end = await Promise.race([ended, whenAborted(stop)])
+    if (end?.kind === "exited") {
+      pool.giveBack(thread)
+      return { exitCode: end.exitCode, ...output.captured(), ending: { kind: "exited" } }
+    }
+    if (end === null && !control.signal.aborted) await handOver(thread, ended)
+    await pool.discard(thread)
+    if (end !== null) return endedBadly(end, output, pool.memoryBytes)
+  } catch (error) {
+    if (error !== deadline.signal.reason) throw error
+  } finally {
+    deadline.cancel()
+  }
+  control.signal.throwIfAborted()
+  return {
+    exitCode: 124,
+    ...output.captured(),
+    ending: { kind: "timed-out", afterMs: run.timeoutMs ?? 0 },
+  }
+}
+
+/** Gives a script that is out of time a moment to deliver what it has printed. */
+async function handOver(thread: ShellThread, ended: Promise<ThreadEnd>): Promise<void> {
+  thread.askToStop()
+  let cancel = () => {}
+  const patience = new Promise<null>((resolve) => {
+    cancel = systemClock.after(limits.memoryHost.partialOutputMs, () => resolve(null))
+  })
+  await Promise.race([ended, patience])
+  cancel()
+}
+
+function endedBadly(
+  end: Exclude<ThreadEnd, { kind: "exited" }>,
+  output: CollectedOutput,
+  memoryBytes: number,
+): CommandOutcome {
+  switch (end.kind) {
+    case "out-of-memory": {
+      const megabytes = Math.floor(memoryBytes / 1024 / 1024)
+      const sentence = `Ended: the command used more than ${megabytes} MiB of memory.\n`
+      output.push({ stream: "stderr", bytes: new TextEncoder().encode(sentence) })
+      return { exitCode: 137, ...output.captured(), ending: { kind: "exited" } }
+    }
+    case "failed":
+      throw new ToolFailure({
+        kind: "execution_error",
+        message: `The virtual shell could not run the command: ${end.message}`,
+      })
+    case "terminated":
+      throw sandboxGone()
+    default:
+      return end satisfies never
+  }
+}
+
+function startDeadline(timeoutMs: number | null): { signal: AbortSignal; cancel: () => void } {
+  const controller = new AbortController()
+  if (timeoutMs === null) return { signal: controller.signal, cancel: () => {} }
+  const cancel = systemClock.after(timeoutMs, () => controller.abort())
+  return { signal: controller.signal, cancel }
+}
+
+function whenAborted(signal: AbortSignal): Promise<null> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(null)
+    else signal.addEventListener("abort", () => resolve(null), { once: true })
+  })
+}

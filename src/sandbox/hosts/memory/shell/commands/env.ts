@@ -1,0 +1,58 @@
+import type { Command, ExecResult, ResolvedCommandContext } from "just-bash"
+import { quote } from "../quote.ts"
+import { printed, refused } from "./answer.ts"
+
+interface Wish {
+  readonly clear: boolean
+  readonly unset: readonly string[]
+  readonly set: readonly (readonly [name: string, value: string])[]
+  readonly command: readonly string[]
+}
+
+/** The shell's own env lists variables that are not exported, and does not export those it sets. */
+export const env: Command = {
+  name: "env",
+  trusted: false,
+  async execute(parameters, context) {
+    const wish = readWish(parameters)
+    return typeof wish === "string" ? refused(`env: ${wish}`, 125) : run(wish, context)
+  },
+}
+
+async function run(wish: Wish, context: ResolvedCommandContext): Promise<ExecResult> {
+  const variables = new Map(wish.clear ? [] : Object.entries(context.exportedEnv ?? {}))
+  for (const name of wish.unset) variables.delete(name)
+  for (const [name, value] of wish.set) variables.set(name, value)
+  if (wish.command.length === 0) {
+    return printed([...variables].map(([name, value]) => `${name}=${value}\n`).join(""))
+  }
+  const exports = [...variables]
+    .filter(([name]) => /^[A-Za-z_]\w*$/.test(name))
+    .map(([name, value]) => `export ${name}=${quote(value)}; `)
+  const source = `${exports.join("")}exec ${wish.command.map(quote).join(" ")}`
+  const { cwd, signal } = context
+  const options = {
+    cwd,
+    replaceEnv: true,
+    env: Object.fromEntries(variables),
+    ...(signal && { signal }),
+  }
+  return (await context.execWithInheritedStdin?.(source, options)) ?? refused("env: not available")
+}
+
+function readWish(parameters: readonly string[]): Wish | string {
+  const unset: string[] = []
+  const set: [string, string][] = []
+  let clear = false
+  const left = [...parameters]
+  for (let parameter = left.shift(); parameter !== undefined; parameter = left.shift()) {
+    const assignment = /^([^=]+)=(.*)$/s.exec(parameter)
+    if (parameter === "-i" || parameter === "-" || parameter === "--ignore-environment")
+      clear = true
+    else if (parameter === "-u") unset.push(left.shift() ?? "")
+    else if (parameter.startsWith("-")) return `unrecognized option '${parameter}'`
+    else if (assignment) set.push([assignment[1] ?? "", assignment[2] ?? ""])
+    else return { clear, unset, set, command: [parameter, ...left] }
+  }
+  return { clear, unset, set, command: [] }
+}

@@ -1,0 +1,111 @@
+import {
+  type PipelineNode,
+  parse,
+  type SimpleCommandNode,
+  type StatementNode,
+  type TransformPlugin,
+} from "just-bash"
+import { visitNodes } from "./visit-nodes.ts"
+
+/** The command that the plugin puts behind `read` and `mapfile`. */
+export const decodeCommand = "__decode_input"
+
+/**
+ * `read` and `mapfile` put bytes into variables where the shell has text everywhere else, so "é"
+ * would be two characters. Behind each of them comes a command that makes text of the bytes.
+ */
+export const decodeInput: TransformPlugin = {
+  name: "decode-input",
+  transform({ ast }) {
+    visitNodes(ast, (node) => {
+      if (isStatement(node)) decodeAfterReading(node)
+    })
+    return { ast }
+  },
+}
+
+function isStatement(node: object): node is StatementNode {
+  return "type" in node && node.type === "Statement" && "pipelines" in node
+}
+
+/** `read a || b` becomes `read a && decode 0 a || decode $? a || b`, which ends with the same status. */
+function decodeAfterReading(statement: StatementNode): void {
+  const pipelines: StatementNode["pipelines"] = []
+  const operators: StatementNode["operators"] = []
+  statement.pipelines.forEach((pipeline, at) => {
+    const operator = statement.operators[at - 1]
+    if (operator) operators.push(operator)
+    pipelines.push(pipeline)
+    const target = targetOf(pipeline)
+    if (target === null) return
+    pipelines.push(decoding(`0 ${target}`), decoding(`$? ${target}`))
+    operators.push("&&", "||")
+  })
+  statement.pipelines = pipelines
+  statement.operators = operators
+}
+
+function decoding(parameters: string): PipelineNode {
+  const [statement] = parse(`${decodeCommand} ${parameters}`).statements
+  const [pipeline] = statement?.pipelines ?? []
+  if (!pipeline) throw new Error("The shell parsed a command into nothing")
+  return pipeline
+}
+
+/** What to decode, in words of the shell; null when that only shows when the script runs. */
+function targetOf({ commands, negated }: PipelineNode): string | null {
+  const [command, next] = commands
+  if (command?.type !== "SimpleCommand" || next || negated) return null
+  const [name, ...parameters] = [command.name, ...command.args].map(literalOf)
+  if (name === "read") return readTarget(parameters)
+  if (name === "mapfile" || name === "readarray") return arrayTarget(arrayName(parameters))
+  return null
+}
+
+function readTarget(parameters: readonly (string | null)[]): string | null {
+  const names: (string | null)[] = []
+  for (let at = 0; at < parameters.length; at += 1) {
+    const parameter = parameters[at] ?? null
+    const option = /^-[ers]*([adinNptu])?(.*)$/s.exec(parameter ?? "")
+    if (option === null) {
+      names.push(parameter)
+      continue
+    }
+    const [, letter, attached] = option
+    if (letter === undefined) continue
+    const value = attached || (parameters[at + 1] ?? null)
+    if (!attached) at += 1
+    if (letter === "a") return arrayTarget(value)
+    // Another descriptor than the standard input has text already.
+    if (letter === "u") return null
+  }
+  if (names.length === 0) return "text REPLY"
+  return names.every(isName) ? `text ${names.join(" ")}` : null
+}
+
+function arrayName(parameters: readonly (string | null)[]): string | null {
+  let name: string | null = "MAPFILE"
+  for (let at = 0; at < parameters.length; at += 1) {
+    const parameter = parameters[at] ?? null
+    if (parameter !== null && /^-[dnOsuCc]$/.test(parameter)) at += 1
+    else if (parameter === null || !parameter.startsWith("-")) name = parameter
+  }
+  return name
+}
+
+function arrayTarget(name: string | null): string | null {
+  return isName(name) ? `array ${name} "\${!${name}[@]}" "\${${name}[@]}"` : null
+}
+
+function isName(name: string | null): name is string {
+  return name !== null && /^[A-Za-z_]\w*$/.test(name)
+}
+
+function literalOf(word: SimpleCommandNode["name"]): string | null {
+  let text = ""
+  for (const part of word?.parts ?? []) {
+    if (part.type !== "Literal" && part.type !== "SingleQuoted") return null
+    text += part.value
+  }
+  return text
+}

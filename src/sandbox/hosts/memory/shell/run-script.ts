@@ -1,0 +1,87 @@
+import { Bash, type CommandName, getCommandNames } from "just-bash"
+import type { OutputChunk } from "../../../../contract/index.ts"
+import type { Script } from "../threads/thread-messages.ts"
+import type { Stopper } from "./create-stopper.ts"
+import { decodeInput } from "./decode-input.ts"
+import { extraCommands } from "./extra-commands.ts"
+import { quote } from "./quote.ts"
+import { type CallDisk, latin1Of } from "./remote-file-system.ts"
+import { ShellFileSystem } from "./shell-file-system.ts"
+import { shellLimits } from "./shell-limits.ts"
+import { splitRanges } from "./split-ranges.ts"
+
+const environment = {
+  HOME: "/home/user",
+  USER: "user",
+  LOGNAME: "user",
+  SHELL: "/bin/bash",
+  PATH: "/usr/bin:/bin",
+  LANG: "C.UTF-8",
+  HOSTNAME: "toolkeep",
+}
+
+/** SQLite's memory lies outside of what a thread's limit covers; the others have replacements. */
+const leftOut: readonly string[] = ["sqlite3", "echo", "env", "hostname"]
+
+/** What the shell says of programs that it could have had. */
+const misleading =
+  /command not available in browser environments\. Exclude '[^']*' from your commands or use the Node\.js bundle\./g
+
+export interface ShellSurroundings {
+  readonly callDisk: CallDisk
+  readonly stopper: Stopper
+  readonly memoryBytes: number
+}
+
+export interface ScriptResult {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+  /** What commands wrote to /dev/stdout and /dev/stderr by name. */
+  readonly written: readonly OutputChunk[]
+}
+
+/** Runs one script in a shell of its own: nothing but files stays for the next. */
+export async function runScript(
+  script: Script,
+  surroundings: ShellSurroundings,
+): Promise<ScriptResult> {
+  const { bash, fs } = createShell(script, surroundings)
+  const { command } = script
+  const [source, parameters] =
+    typeof command === "string" ? [command, {}] : [quote(command[0]), { args: command.slice(1) }]
+  const result = await bash.exec(source, {
+    rawScript: true,
+    stdin: latin1Of(script.stdin),
+    stdinKind: "bytes",
+    signal: surroundings.stopper.signal,
+    ...parameters,
+  })
+  return {
+    exitCode: result.exitCode,
+    stdout: result.stdout,
+    stderr: result.stderr.replace(misleading, "command not found"),
+    written: fs.written,
+  }
+}
+
+function createShell(script: Script, surroundings: ShellSurroundings) {
+  const { callDisk, stopper, memoryBytes } = surroundings
+  const own = getCommandNames().filter((name) => !leftOut.includes(name))
+  const names = [...own, ...extraCommands.map((command) => command.name)]
+  const fs = new ShellFileSystem(callDisk, new Set(names))
+  const bash = new Bash({
+    fs,
+    commands: own as CommandName[],
+    customCommands: [...extraCommands],
+    cwd: script.cwd,
+    env: { ...environment, ...script.env },
+    executionLimits: shellLimits(memoryBytes),
+    sleep: stopper.sleep,
+  })
+  bash.registerTransformPlugin(splitRanges)
+  bash.registerTransformPlugin(decodeInput)
+  // Would guess whether text is really bytes and decode it once more; here it never is.
+  Object.assign(bash, { logResult: (result: unknown) => result })
+  return { bash, fs }
+}

@@ -1,0 +1,80 @@
+import type { MessagePort } from "node:worker_threads"
+import { DefenseInDepthBox } from "just-bash"
+import type { OutputChunk } from "../../../../contract/index.ts"
+import type { FromThread, Script, ThreadData, ToThread } from "../threads/thread-messages.ts"
+import { bytesOfText } from "./byte-text.ts"
+import { createDiskCaller } from "./create-disk-caller.ts"
+import { captureLimitError, createStopper, heapBytes, type Stopper } from "./create-stopper.ts"
+import { runScript, type ScriptResult } from "./run-script.ts"
+
+/** The size of a message that carries output. */
+const chunkCharacters = 1024 * 1024
+
+/** Runs one script after the other as they arrive on the port. */
+export function serveShell(port: MessagePort, { stop, memoryBytes }: ThreadData): void {
+  const disk = createDiskCaller(port)
+  const limitError = captureLimitError()
+  // Held for good: to guard this thread's globals anew for each script takes longer than most scripts.
+  DefenseInDepthBox.getInstance(true).activate()
+  // The shell replaces globals while it runs a script.
+  const { load } = Atomics
+  let stopper: Stopper | null = null
+  const post = (message: FromThread, moved: readonly ArrayBuffer[] = []) =>
+    port.postMessage(message, moved)
+
+  async function run(script: Script): Promise<void> {
+    const isAsked = () => load(stop, 0) !== 0
+    stopper = createStopper({ isAsked, memoryBytes, limitError })
+    try {
+      const surroundings = { callDisk: disk.call, stopper, memoryBytes }
+      const result = await runScript(script, surroundings)
+      for (const { stream, bytes } of chunksOf(result)) {
+        post({ kind: "output", stream, bytes }, [bytes.buffer])
+      }
+      const end =
+        stopper.reason === "out-of-memory"
+          ? ({ kind: "out-of-memory" } as const)
+          : ({ kind: "exited", exitCode: result.exitCode } as const)
+      post({ kind: "ended", end, heapBytes: heapBytes() })
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      post({ kind: "ended", end: { kind: "failed", message }, heapBytes: heapBytes() })
+    }
+  }
+
+  port.on("message", (message: ToThread) => {
+    switch (message.kind) {
+      case "run":
+        void run(message.script)
+        break
+      case "wake":
+        stopper?.wake()
+        break
+      default:
+        disk.receive(message)
+    }
+  })
+}
+
+interface OwnedChunk extends OutputChunk {
+  readonly bytes: Uint8Array<ArrayBuffer>
+}
+
+function* chunksOf(result: ScriptResult): Generator<OwnedChunk> {
+  for (const stream of ["stdout", "stderr"] as const) {
+    const text = result[stream]
+    for (let start = 0; start < text.length; ) {
+      const end = chunkEnd(text, start)
+      yield { stream, bytes: bytesOfText(text.slice(start, end)) }
+      start = end
+    }
+  }
+  for (const { stream, bytes } of result.written) yield { stream, bytes: new Uint8Array(bytes) }
+}
+
+/** Never between the halves of a surrogate pair. */
+function chunkEnd(text: string, start: number): number {
+  const end = start + chunkCharacters
+  const last = text.charCodeAt(end - 1)
+  return last >= 0xd800 && last <= 0xdbff ? end + 1 : end
+}

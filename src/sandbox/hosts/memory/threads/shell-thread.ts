@@ -1,0 +1,110 @@
+import type { Worker } from "node:worker_threads"
+import type { OutputChunk } from "../../../../contract/index.ts"
+import type { DiskCalls } from "../disk/disk-calls.ts"
+import { answerDiskRequest } from "./answer-disk-request.ts"
+import { startWorker } from "./start-worker.ts"
+import type { FromThread, Script, ScriptEnd, ToThread } from "./thread-messages.ts"
+import { watchMemory } from "./watch-memory.ts"
+
+export type ThreadEnd = ScriptEnd | { readonly kind: "terminated" }
+
+interface Running {
+  readonly onOutput: (chunk: OutputChunk) => void
+  readonly end: (end: ThreadEnd) => void
+}
+
+/** A thread that runs one script at a time over a disk that stays in this one. */
+export class ShellThread {
+  readonly #worker: Worker
+  readonly #disk: DiskCalls
+  readonly #memoryBytes: number
+  readonly #stop: Int32Array<SharedArrayBuffer> = new Int32Array(new SharedArrayBuffer(4))
+  #running: Running | null = null
+  /** How a script that still runs when the thread ends has ended. */
+  #lastEnd: ThreadEnd = { kind: "terminated" }
+  #ended = false
+  #heapBytes = 0
+
+  constructor(disk: DiskCalls, memoryBytes: number) {
+    this.#disk = disk
+    this.#memoryBytes = memoryBytes
+    this.#worker = startWorker({ stop: this.#stop, memoryBytes })
+    this.#worker.on("message", (message: FromThread) => this.#receive(message))
+    this.#worker.on("error", (error) => this.#fail(error))
+    this.#worker.on("exit", () => this.#exit())
+  }
+
+  /** Whether another script can run here without paying for what an earlier one left behind. */
+  get isFresh(): boolean {
+    return !this.#ended && this.#heapBytes < this.#memoryBytes / 2
+  }
+
+  async run(script: Script, onOutput: (chunk: OutputChunk) => void): Promise<ThreadEnd> {
+    if (this.#ended) return { kind: "terminated" }
+    this.#worker.ref()
+    const outOfMemory = () => void this.terminate({ kind: "out-of-memory" })
+    const unwatch = watchMemory(this.#worker, this.#memoryBytes, outOfMemory)
+    try {
+      return await new Promise<ThreadEnd>((end) => {
+        this.#running = { onOutput, end }
+        this.#post({ kind: "run", script })
+      })
+    } finally {
+      unwatch()
+      this.#worker.unref()
+    }
+  }
+
+  /** Asks the running script to end and to hand over what it has printed. It may not listen. */
+  askToStop(): void {
+    Atomics.store(this.#stop, 0, 1)
+    this.#post({ kind: "wake" })
+  }
+
+  /** Ends the thread, whatever it does. What its script did to the disk stays. */
+  async terminate(end: ThreadEnd = { kind: "terminated" }): Promise<void> {
+    if (!this.#ended) this.#lastEnd = end
+    this.#ended = true
+    // From here on nothing of the script counts, not even what is already on its way.
+    this.#worker.removeAllListeners("message")
+    await this.#worker.terminate()
+  }
+
+  #receive(message: FromThread): void {
+    switch (message.kind) {
+      case "disk-request":
+        answerDiskRequest(this.#disk, message, (answer, moved) => this.#post(answer, moved))
+        break
+      case "output":
+        this.#running?.onOutput({ stream: message.stream, bytes: message.bytes })
+        break
+      case "ended":
+        this.#heapBytes = message.heapBytes
+        this.#finish(message.end)
+        break
+      default:
+        message satisfies never
+    }
+  }
+
+  #fail(error: unknown): void {
+    const code = error instanceof Error && "code" in error ? error.code : null
+    const message = error instanceof Error ? error.message : String(error)
+    const isMemory = code === "ERR_WORKER_OUT_OF_MEMORY"
+    this.#lastEnd = isMemory ? { kind: "out-of-memory" } : { kind: "failed", message }
+  }
+
+  #exit(): void {
+    this.#ended = true
+    this.#finish(this.#lastEnd)
+  }
+
+  #finish(end: ThreadEnd): void {
+    this.#running?.end(end)
+    this.#running = null
+  }
+
+  #post(message: ToThread, moved: readonly ArrayBuffer[] = []): void {
+    this.#worker.postMessage(message, moved)
+  }
+}

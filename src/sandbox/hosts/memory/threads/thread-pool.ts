@@ -1,0 +1,97 @@
+import { limits, ToolFailure } from "../../../../contract/index.ts"
+import type { DiskCalls } from "../disk/disk-calls.ts"
+import { ShellThread } from "./shell-thread.ts"
+
+interface Waiter {
+  readonly enter: (thread: ShellThread) => void
+  readonly refuse: (error: Error) => void
+}
+
+export interface ThreadPoolOptions {
+  readonly disk: DiskCalls
+  readonly memoryBytes: number
+  /** How many run at once. */
+  readonly threads: number
+}
+
+/** The threads of one sandbox: made when needed, a few kept warm, served in order. */
+export class ThreadPool {
+  readonly #options: ThreadPoolOptions
+  readonly #idle: ShellThread[] = []
+  readonly #busy = new Set<ShellThread>()
+  readonly #waiting: Waiter[] = []
+  #destroyed = false
+
+  constructor(options: ThreadPoolOptions) {
+    this.#options = options
+  }
+
+  get memoryBytes(): number {
+    return this.#options.memoryBytes
+  }
+
+  /** A thread for one script. Rejects with the signal's reason when that comes first. */
+  async take(signal: AbortSignal): Promise<ShellThread> {
+    signal.throwIfAborted()
+    if (this.#destroyed) throw sandboxGone()
+    return new Promise<ShellThread>((resolve, reject) => {
+      const giveUp = () => {
+        this.#waiting.splice(this.#waiting.indexOf(waiter), 1)
+        reject(signal.reason)
+      }
+      const settled = () => signal.removeEventListener("abort", giveUp)
+      const waiter: Waiter = {
+        enter(thread) {
+          settled()
+          resolve(thread)
+        },
+        refuse(error) {
+          settled()
+          reject(error)
+        },
+      }
+      signal.addEventListener("abort", giveUp)
+      this.#waiting.push(waiter)
+      this.#admit()
+    })
+  }
+
+  /** The thread's script has ended by itself. */
+  giveBack(thread: ShellThread): void {
+    this.#busy.delete(thread)
+    if (this.#destroyed || !thread.isFresh || this.#isWarmEnough()) void thread.terminate()
+    else this.#idle.push(thread)
+    this.#admit()
+  }
+
+  /** Ends a thread together with the script that runs on it. */
+  async discard(thread: ShellThread): Promise<void> {
+    await thread.terminate()
+    this.#busy.delete(thread)
+    this.#admit()
+  }
+
+  async destroy(): Promise<void> {
+    this.#destroyed = true
+    for (const waiter of this.#waiting.splice(0)) waiter.refuse(sandboxGone())
+    const threads = [...this.#idle.splice(0), ...this.#busy]
+    await Promise.all(threads.map((thread) => thread.terminate()))
+  }
+
+  #isWarmEnough(): boolean {
+    return this.#waiting.length === 0 && this.#idle.length >= limits.memoryHost.idleThreads
+  }
+
+  #admit(): void {
+    const { disk, memoryBytes, threads } = this.#options
+    while (this.#waiting.length > 0 && this.#busy.size < threads) {
+      const thread = this.#idle.pop() ?? new ShellThread(disk, memoryBytes)
+      this.#busy.add(thread)
+      this.#waiting.shift()?.enter(thread)
+    }
+  }
+}
+
+export function sandboxGone(): ToolFailure {
+  return new ToolFailure({ kind: "unavailable", message: "The sandbox has been destroyed." })
+}

@@ -1,0 +1,25 @@
+import type { Worker } from "node:worker_threads"
+import { limits } from "../../../../contract/index.ts"
+
+/** Calls back once when the thread's memory exceeds the limit; the returned function ends the watch. */
+export function watchMemory(worker: Worker, limitBytes: number, exceeded: () => void): () => void {
+  // Older versions of Node can't look; there only the thread watches itself.
+  if (typeof worker.getHeapStatistics !== "function") return () => {}
+  let looking = false
+  const timer = setInterval(async () => {
+    if (looking) return
+    looking = true
+    try {
+      const heap = await worker.getHeapStatistics()
+      if (heap.used_heap_size + heap.external_memory > limitBytes) {
+        clearInterval(timer)
+        exceeded()
+      }
+    } catch {
+      clearInterval(timer)
+    }
+    looking = false
+  }, limits.memoryHost.memoryCheckMs)
+  timer.unref()
+  return () => clearInterval(timer)
+}

@@ -1,0 +1,19 @@
+import type { BrokenHost } from "./broken-host.ts"
+import { flawedEndings } from "./flawed-endings.ts"
+import { flawedLives } from "./flawed-lives.ts"
+import { flawedNames } from "./flawed-names.ts"
+import { flawedOutcomes } from "./flawed-outcomes.ts"
+import { flawedReads } from "./flawed-reads.ts"
+import { flawedRuns } from "./flawed-runs.ts"
+import { flawedWrites } from "./flawed-writes.ts"
+
+/** Hosts that are wrong on purpose, to prove that the suite notices. */
+export const brokenHosts: readonly BrokenHost[] = [
+  ...flawedOutcomes,
+  ...flawedRuns,
+  ...flawedEndings,
+  ...flawedReads,
+  ...flawedWrites,
+  ...flawedNames,
+  ...flawedLives,
+]

@@ -1,0 +1,173 @@
+import { setTimeout as pause } from "node:timers/promises"
+import { limits, type Workspace } from "../../contract/index.ts"
+import type { ConformanceCheck, Subject } from "../conformance-check.ts"
+import { rejectionOf, requireEqual, requireThat } from "../measure/require.ts"
+import { startStopwatch } from "../measure/stopwatch.ts"
+import { requireStopped, tickInto } from "../measure/ticks.ts"
+
+const abortAfterMs = 400
+
+/** Runs a command, aborts it, requires that it rejects with the reason in time; says how. */
+async function abortCommand(workspace: Workspace, command: string): Promise<string> {
+  const controller = new AbortController()
+  const reason = new Error("the caller has changed its mind")
+  const work = workspace.exec(command, { signal: controller.signal })
+  const rejection = rejectionOf("the aborted command", work)
+  await Promise.race([pause(abortAfterMs), rejection])
+  const elapsed = startStopwatch()
+  controller.abort(reason)
+  const error = await rejection
+  const elapsedMs = elapsed()
+  requireThat(error === reason, `rejected with ${String(error)} instead of the signal's reason`)
+  requireThat(elapsedMs <= limits.conformance.lateMs, `rejected ${elapsedMs} ms after the abort`)
+  return `rejected with the signal's reason ${elapsedMs} ms after the abort`
+}
+
+function performAborted({ sandbox }: Subject, reason: Error) {
+  const control = { signal: AbortSignal.abort(reason), onOutput: () => {} }
+  const path = `${sandbox.home}/never.txt`
+  return {
+    "command.run": () =>
+      sandbox.perform<"command.run">(
+        {
+          kind: "command.run",
+          command: "echo ran > never.txt",
+          cwd: sandbox.home,
+          env: {},
+          stdin: new Uint8Array(),
+          timeoutMs: null,
+          idleTimeoutMs: null,
+          maxOutputBytes: 1_000,
+        },
+        control,
+      ),
+    "file.write": () =>
+      sandbox.perform<"file.write">(
+        { kind: "file.write", path, data: new Uint8Array(3), append: false, mode: null },
+        control,
+      ),
+  }
+}
+
+export const abort: readonly ConformanceCheck[] = [
+  {
+    id: "abort.before",
+    promise: "work whose signal is already aborted is not begun",
+    async run(subject) {
+      const reason = new Error("aborted before the start")
+      for (const [kind, perform] of Object.entries(performAborted(subject, reason))) {
+        const error = await rejectionOf(kind, perform())
+        requireThat(error === reason, `${kind} rejected with ${String(error)}, not with the reason`)
+      }
+      await pause(200)
+      requireEqual("that never.txt exists", await subject.workspace.exists("never.txt"), false)
+      return "a command and a write rejected with the reason and left no file"
+    },
+  },
+  {
+    id: "abort.during",
+    promise: "a running command that is aborted rejects with the signal's reason",
+    run: ({ workspace }) => abortCommand(workspace, "sleep 30"),
+  },
+  {
+    id: "abort.busy-loop",
+    promise: "a busy loop that is aborted is ended",
+    run: ({ workspace }) => abortCommand(workspace, "while :; do :; done"),
+  },
+  {
+    id: "abort.work-stops",
+    promise: "when the abort's answer comes, the work inside has really stopped",
+    async run({ workspace }) {
+      await abortCommand(workspace, tickInto("ticks"))
+      return requireStopped(workspace, "ticks")
+    },
+  },
+  {
+    id: "abort.after-end",
+    promise: "an abort after the end changes nothing",
+    async run({ workspace }) {
+      const controller = new AbortController()
+      const { signal } = controller
+      const first = await workspace.exec("echo one > one.txt; echo one", { signal })
+      await workspace.writeFile("two.txt", "two", { signal })
+      controller.abort()
+      await pause(100)
+      const found = {
+        first: first.stdout,
+        one: await workspace.readFile("one.txt"),
+        two: await workspace.readFile("two.txt"),
+        next: (await workspace.exec("echo next")).stdout,
+      }
+      requireEqual("what is there", found, {
+        first: "one\n",
+        one: "one\n",
+        two: "two",
+        next: "next\n",
+      })
+      return "results, files and the next command were as if nobody had aborted"
+    },
+  },
+  {
+    id: "abort.files-kept",
+    promise: "files that a command wrote before it was aborted stay, and the next command works",
+    async run({ workspace }) {
+      await abortCommand(workspace, "echo kept > kept.txt; sleep 30")
+      const { stdout, exitCode } = await workspace.exec("cat kept.txt")
+      requireEqual("cat kept.txt", { stdout, exitCode }, { stdout: "kept\n", exitCode: 0 })
+      return "the next command read the file of the aborted one"
+    },
+  },
+  {
+    id: "abort.neighbour",
+    promise: "aborting one command leaves the others running",
+    async run({ workspace }) {
+      const neighbour = workspace.exec("for i in 1 2 3 4 5; do echo $i; sleep 0.2; done")
+      const [, { exitCode, stdout }] = await Promise.all([
+        abortCommand(workspace, "while :; do :; done"),
+        neighbour,
+      ])
+      requireEqual(
+        "its neighbour",
+        { exitCode, stdout },
+        { exitCode: 0, stdout: "1\n2\n3\n4\n5\n" },
+      )
+      return "a command of one second ran to its end beside one that was aborted"
+    },
+  },
+  {
+    id: "abort.write",
+    promise:
+      "a write that is aborted leaves the old content or the new, never a part, and nothing beside it",
+    async run({ workspace }) {
+      const size = 16 * 1024 * 1024
+      const fresh = new Uint8Array(size).fill(110)
+      const outcomes = { old: 0, new: 0 }
+      for (const waitMs of [0, 1, 3, 8]) {
+        await workspace.writeFile("target/file", "old")
+        const controller = new AbortController()
+        const writing = workspace.writeFile("target/file", fresh, { signal: controller.signal })
+        const settled = Promise.allSettled([writing])
+        await pause(waitMs)
+        controller.abort()
+        await settled
+        outcomes[(await isWhole(workspace, fresh)) ? "new" : "old"] += 1
+      }
+      const names = (await workspace.readdir("target")).map(({ name }) => name)
+      requireEqual("the names in the directory", names, ["file"])
+      return `4 writes of ${size} bytes: ${outcomes.old} times the old content, ${outcomes.new} times the new`
+    },
+  },
+]
+
+async function isWhole(workspace: Workspace, fresh: Uint8Array): Promise<boolean> {
+  const bytes = await workspace.readFileBuffer("target/file")
+  if (bytes.length === fresh.length) {
+    requireThat(
+      bytes.every((byte) => byte === fresh[0]),
+      "the file is a mixture",
+    )
+    return true
+  }
+  requireEqual("the old content", new TextDecoder().decode(bytes.subarray(0, 100)), "old")
+  return false
+}

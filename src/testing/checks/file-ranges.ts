@@ -1,0 +1,91 @@
+import type { ConformanceCheck } from "../conformance-check.ts"
+import { requireBytes, requireEqual, requireThat } from "../measure/require.ts"
+import { sampleBytes } from "../measure/sample-bytes.ts"
+
+const mebibyte = 1024 * 1024
+
+interface Range {
+  readonly offset?: number
+  readonly length?: number
+}
+
+/** A check that these ranges of a file of 10,000 bytes are read exactly. */
+function ranges(name: string, promise: string, all: readonly Range[]): ConformanceCheck {
+  return {
+    id: `file-ranges.${name}`,
+    promise,
+    async run({ workspace }) {
+      const bytes = sampleBytes(10_000, 14)
+      await workspace.writeFile("ranges.bin", bytes)
+      for (const range of all) {
+        const { offset = 0, length = bytes.length } = range
+        const expected = bytes.subarray(offset, offset + length)
+        requireBytes(
+          JSON.stringify(range),
+          await workspace.readFileBuffer("ranges.bin", range),
+          expected,
+        )
+      }
+      return `${all.map((range) => JSON.stringify(range)).join(", ")} of 10,000 bytes`
+    },
+  }
+}
+
+export const fileRanges: readonly ConformanceCheck[] = [
+  ranges("middle", "a range of a file is read exactly", [
+    { offset: 0, length: 1 },
+    { offset: 4_097, length: 3_001 },
+    { offset: 9_999, length: 1 },
+  ]),
+  ranges(
+    "open",
+    "a range without a length goes to the end, one without an offset begins at the start",
+    [{ offset: 9_000 }, { length: 1_000 }, {}],
+  ),
+  ranges("past-end", "a range past the end gives what there is, which may be nothing", [
+    { offset: 9_990, length: 1_000 },
+    { offset: 10_000 },
+    { offset: 10_000, length: 10 },
+    { offset: 2 ** 40, length: 10 },
+    { offset: 0, length: 2 ** 40 },
+  ]),
+  ranges("nothing", "a range of length 0 is empty", [
+    { offset: 0, length: 0 },
+    { offset: 5_000, length: 0 },
+  ]),
+  {
+    id: "file-ranges.bytes-not-characters",
+    promise: "ranges count bytes, not characters",
+    async run({ workspace }) {
+      await workspace.writeFile("text.txt", "é日🎉")
+      const bytes = await workspace.readFileBuffer("text.txt", { offset: 2, length: 3 })
+      requireEqual("bytes 2 to 4 of é日🎉", new TextDecoder().decode(bytes), "日")
+      return "bytes 2 to 4 of a text with characters of 2, 3 and 4 bytes"
+    },
+  },
+  {
+    id: "file-ranges.big-file",
+    promise: "a small range of a big file is read without reading the rest",
+    async run({ workspace }) {
+      const base = sampleBytes(mebibyte, 15)
+      await workspace.writeFile("1", base)
+      await workspace.exec("for i in 1 2 4 8 16 32; do cat $i $i > $((i * 2)); rm $i; done")
+      const startedWhole = performance.now()
+      const whole = await workspace.readFileBuffer("64")
+      const wholeMs = performance.now() - startedWhole
+      requireEqual("the size", whole.length, 64 * mebibyte)
+      const times: number[] = []
+      for (const at of [63, 1, 40, 17, 55]) {
+        const started = performance.now()
+        const offset = at * mebibyte + 1_000
+        const bytes = await workspace.readFileBuffer("64", { offset, length: 4_096 })
+        times.push(performance.now() - started)
+        requireBytes(`the range at ${offset}`, bytes, base.subarray(1_000, 5_096))
+      }
+      const middleMs = times.sort((a, b) => a - b)[2] ?? 0
+      const how = `4 KiB took ${middleMs.toFixed(1)} ms, all 64 MiB ${wholeMs.toFixed(1)} ms`
+      requireThat(middleMs < wholeMs / 2, how)
+      return how
+    },
+  },
+]

@@ -1,0 +1,79 @@
+import type { ConformanceCheck } from "../conformance-check.ts"
+import { liveOutput } from "../measure/needs.ts"
+import { requireEqual } from "../measure/require.ts"
+import { requireOnTime, startStopwatch } from "../measure/stopwatch.ts"
+import { requireStopped } from "../measure/ticks.ts"
+
+const idleTimeoutMs = 600
+
+/** A check that output on this stream keeps a command alive beyond its idle timeout. */
+function keptAlive(name: string, promise: string, redirection: string): ConformanceCheck {
+  return {
+    id: `idle-timeouts.${name}`,
+    promise,
+    needs: liveOutput,
+    async run({ workspace }) {
+      const elapsed = startStopwatch()
+      const command = `for i in 1 2 3 4 5 6 7 8; do printf . ${redirection}; sleep 0.15; done`
+      const { exitCode, ending } = await workspace.exec(command, { idleTimeoutMs })
+      const elapsedMs = elapsed()
+      requireEqual("the end", { exitCode, ending }, { exitCode: 0, ending: { kind: "exited" } })
+      return `8 bytes, one each 150 ms, kept it alive for ${elapsedMs} ms at ${idleTimeoutMs} ms`
+    },
+  }
+}
+
+export const idleTimeouts: readonly ConformanceCheck[] = [
+  {
+    id: "idle-timeouts.silence",
+    promise: "a command that writes nothing for its idle timeout is ended, with exit code 124",
+    needs: liveOutput,
+    async run({ workspace }) {
+      const elapsed = startStopwatch()
+      const { exitCode, ending } = await workspace.exec("sleep 30", { idleTimeoutMs })
+      const elapsedMs = elapsed()
+      const expected = { exitCode: 124, ending: { kind: "idle", afterMs: idleTimeoutMs } }
+      requireEqual("the end", { exitCode, ending }, expected)
+      requireOnTime(elapsedMs, idleTimeoutMs)
+      return `ended after ${elapsedMs} ms of ${idleTimeoutMs} ms`
+    },
+  },
+  keptAlive("reset", "each byte on stdout starts the idle timeout anew", ""),
+  keptAlive("stderr-counts", "a byte on stderr starts the idle timeout anew as well", ">&2"),
+  {
+    id: "idle-timeouts.work-stops",
+    promise: "when the idle timeout's answer comes, the work inside has really stopped",
+    needs: liveOutput,
+    async run({ workspace }) {
+      const silent = "echo start; while :; do echo tick >> ticks; sleep 0.05; done"
+      const { stdout, ending } = await workspace.exec(silent, { idleTimeoutMs })
+      const how = await requireStopped(workspace, "ticks")
+      requireEqual("the end", { stdout, kind: ending.kind }, { stdout: "start\n", kind: "idle" })
+      return how
+    },
+  },
+  {
+    id: "idle-timeouts.far",
+    promise: "an idle timeout further away than a 32-bit timer reaches does not fire at once",
+    needs: liveOutput,
+    async run({ workspace }) {
+      const far = 2 ** 31 + 1_000
+      const { exitCode } = await workspace.exec("sleep 0.3; exit 8", { idleTimeoutMs: far })
+      requireEqual("the exit code", exitCode, 8)
+      return `sleep 0.3 ran to its end with ${far} ms`
+    },
+  },
+  {
+    id: "idle-timeouts.with-deadline",
+    promise: "beside an idle timeout the deadline still holds",
+    needs: liveOutput,
+    async run({ workspace }) {
+      const command = "while :; do echo busy; sleep 0.05; done"
+      const timeoutMs = 700
+      const { exitCode, ending } = await workspace.exec(command, { timeoutMs, idleTimeoutMs })
+      const expected = { exitCode: 124, ending: { kind: "timed-out", afterMs: timeoutMs } }
+      requireEqual("the end", { exitCode, ending }, expected)
+      return `a command that never fell silent was ended at its deadline of ${timeoutMs} ms`
+    },
+  },
+]

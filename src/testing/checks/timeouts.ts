@@ -1,0 +1,144 @@
+import { limits } from "../../contract/index.ts"
+import type { ConformanceCheck } from "../conformance-check.ts"
+import { argumentLists, liveOutput, realProcesses } from "../measure/needs.ts"
+import { requireEqual, requireThat } from "../measure/require.ts"
+import { requireOnTime, startStopwatch } from "../measure/stopwatch.ts"
+import { requireStopped, tickInto } from "../measure/ticks.ts"
+
+const timeoutMs = 300
+const timedOut = { exitCode: 124, ending: { kind: "timed-out", afterMs: timeoutMs } }
+
+/** A check that this command, which would run for long, is ended at its deadline. */
+function ended(
+  name: string,
+  promise: string,
+  { command, lateMs }: { command: string | readonly string[]; lateMs?: number },
+): ConformanceCheck {
+  return {
+    id: `timeouts.${name}`,
+    promise,
+    async run({ workspace }) {
+      const elapsed = startStopwatch()
+      const { exitCode, ending } = await workspace.exec(command, { timeoutMs })
+      const elapsedMs = elapsed()
+      requireEqual("the end", { exitCode, ending }, timedOut)
+      requireOnTime(elapsedMs, timeoutMs, lateMs)
+      return `ended after ${elapsedMs} ms of ${timeoutMs} ms`
+    },
+  }
+}
+
+export const timeouts: readonly ConformanceCheck[] = [
+  ended("deadline", "a command that runs past its deadline is ended, with exit code 124", {
+    command: "sleep 30",
+  }),
+  ended("busy-loop", "a busy loop is ended at its deadline", { command: "while :; do :; done" }),
+  ended("pipeline", "a pipeline is ended at its deadline", {
+    command: "sleep 30 | cat | cat; sleep 30",
+  }),
+  {
+    ...ended("argument-list", "a command given as a list is ended at its deadline", {
+      command: ["sleep", "30"],
+    }),
+    needs: argumentLists,
+  },
+  {
+    ...ended("stubborn", "a command that ignores the request to end is killed after a grace", {
+      command: "trap '' TERM INT HUP; while :; do sleep 0.1; done",
+      lateMs: limits.terminateGraceMs + limits.conformance.lateMs,
+    }),
+    needs: realProcesses,
+  },
+  {
+    id: "timeouts.work-stops",
+    promise: "when the deadline's answer comes, the work inside has really stopped",
+    async run({ workspace }) {
+      const { exitCode } = await workspace.exec(tickInto("ticks"), { timeoutMs: 500 })
+      const how = await requireStopped(workspace, "ticks")
+      requireEqual("the exit code", exitCode, 124)
+      return how
+    },
+  },
+  {
+    id: "timeouts.output-kept",
+    promise: "what a command wrote before its deadline is in its result",
+    needs: liveOutput,
+    async run({ workspace }) {
+      const command = "echo early; echo warning >&2; sleep 30"
+      const { stdout, stderr } = await workspace.exec(command, { timeoutMs: 500 })
+      requireEqual("the streams", { stdout, stderr }, { stdout: "early\n", stderr: "warning\n" })
+      return "one line on each stream, written before the deadline, came back"
+    },
+  },
+  {
+    id: "timeouts.files-kept",
+    promise: "files that a command wrote before its deadline stay",
+    async run({ workspace }) {
+      await workspace.writeFile("before.txt", "before")
+      await workspace.exec("echo kept > kept.txt; mkdir made; sleep 30", { timeoutMs: 500 })
+      const found = {
+        before: await workspace.readFile("before.txt"),
+        kept: await workspace.readFile("kept.txt"),
+        made: (await workspace.stat("made")).type,
+      }
+      requireEqual("the files", found, { before: "before", kept: "kept\n", made: "directory" })
+      return "a file from before, a new file and a new directory are there"
+    },
+  },
+  {
+    id: "timeouts.next-works",
+    promise: "the command after one that timed out works as usual",
+    async run({ workspace }) {
+      for (const command of ["while :; do :; done", "sleep 30"]) {
+        await workspace.exec(command, { timeoutMs })
+        const { exitCode, stdout, ending } = await workspace.exec("echo well")
+        const expected = { exitCode: 0, stdout: "well\n", ending: { kind: "exited" } }
+        requireEqual(`echo after \`${command}\``, { exitCode, stdout, ending }, expected)
+      }
+      return "echo worked after a busy loop and after a sleep that were ended"
+    },
+  },
+  {
+    id: "timeouts.neighbour",
+    promise: "the deadline of one command leaves the others running",
+    async run({ workspace }) {
+      const neighbour = workspace.exec("for i in 1 2 3 4 5; do echo $i; sleep 0.2; done")
+      const [ending, other] = await Promise.all([
+        workspace.exec("while :; do :; done", { timeoutMs }),
+        neighbour,
+      ])
+      requireEqual("the exit code of the busy one", ending.exitCode, 124)
+      const { exitCode, stdout } = other
+      requireEqual(
+        "its neighbour",
+        { exitCode, stdout },
+        { exitCode: 0, stdout: "1\n2\n3\n4\n5\n" },
+      )
+      return "a command of one second ran to its end beside one that was ended after 300 ms"
+    },
+  },
+  {
+    id: "timeouts.far",
+    promise: "a deadline further away than a 32-bit timer reaches does not fire at once",
+    async run({ workspace }) {
+      const far = 2 ** 31 + 1_000
+      const { exitCode, stdout } = await workspace.exec("sleep 0.3; echo whole", {
+        timeoutMs: far,
+      })
+      requireEqual("the end", { exitCode, stdout }, { exitCode: 0, stdout: "whole\n" })
+      return `sleep 0.3 ran to its end with ${far} ms`
+    },
+  },
+  {
+    id: "timeouts.not-waited-for",
+    promise: "a command that ends before its deadline is answered at once",
+    async run({ workspace }) {
+      const elapsed = startStopwatch()
+      const { exitCode, ending } = await workspace.exec("exit 4", { timeoutMs: 20_000 })
+      const elapsedMs = elapsed()
+      requireEqual("the end", { exitCode, ending }, { exitCode: 4, ending: { kind: "exited" } })
+      requireThat(elapsedMs < 5_000, `answered after ${elapsedMs} ms`)
+      return `answered after ${elapsedMs} ms of 20000 ms`
+    },
+  },
+]

@@ -1,0 +1,51 @@
+import { abort } from "./checks/abort.ts"
+import { commands } from "./checks/commands.ts"
+import { concurrency } from "./checks/concurrency.ts"
+import { environment } from "./checks/environment.ts"
+import { exitCodes } from "./checks/exit-codes.ts"
+import { fileContent } from "./checks/file-content.ts"
+import { fileFailures } from "./checks/file-failures.ts"
+import { fileNames } from "./checks/file-names.ts"
+import { fileRanges } from "./checks/file-ranges.ts"
+import { fileStat } from "./checks/file-stat.ts"
+import { fileWrites } from "./checks/file-writes.ts"
+import { freshCommands } from "./checks/fresh-commands.ts"
+import { idleTimeouts } from "./checks/idle-timeouts.ts"
+import { links } from "./checks/links.ts"
+import { listing } from "./checks/listing.ts"
+import { liveOutput } from "./checks/live-output.ts"
+import { output } from "./checks/output.ts"
+import { outputLimits } from "./checks/output-limits.ts"
+import { processGroups } from "./checks/process-groups.ts"
+import { sandboxLife } from "./checks/sandbox-life.ts"
+import { stdin } from "./checks/stdin.ts"
+import { timeouts } from "./checks/timeouts.ts"
+import { workingDirectory } from "./checks/working-directory.ts"
+import type { ConformanceCheck } from "./conformance-check.ts"
+
+/** Every promise that a host can make, by topic. */
+export const conformanceChecks: readonly ConformanceCheck[] = [
+  ...exitCodes,
+  ...output,
+  ...outputLimits,
+  ...liveOutput,
+  ...timeouts,
+  ...idleTimeouts,
+  ...abort,
+  ...processGroups,
+  ...commands,
+  ...workingDirectory,
+  ...environment,
+  ...freshCommands,
+  ...stdin,
+  ...concurrency,
+  ...fileContent,
+  ...fileRanges,
+  ...fileWrites,
+  ...fileFailures,
+  ...fileStat,
+  ...fileNames,
+  ...links,
+  ...listing,
+  ...sandboxLife,
+]

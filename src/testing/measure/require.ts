@@ -1,0 +1,52 @@
+import { canonicalJson } from "../../kit/index.ts"
+import { WorkspaceError, type WorkspaceErrorCode } from "../../sandbox/index.ts"
+import { ConformanceFailure } from "../conformance-failure.ts"
+import { quote } from "./quote.ts"
+
+/** Ends the check as broken, with what was measured, unless the condition holds. */
+export function requireThat(condition: boolean, measured: string): asserts condition {
+  if (!condition) throw new ConformanceFailure(measured)
+}
+
+/** Compares plain data: numbers, texts, lists and objects of them. */
+export function requireEqual(what: string, actual: unknown, expected: unknown): void {
+  requireThat(
+    canonicalJson(actual) === canonicalJson(expected),
+    `${what}: expected ${quote(expected)}, got ${quote(actual)}`,
+  )
+}
+
+export function requireBytes(what: string, actual: Uint8Array, expected: Uint8Array): void {
+  requireThat(
+    actual.length === expected.length,
+    `${what}: expected ${expected.length} bytes, got ${actual.length}`,
+  )
+  if (Buffer.compare(actual, expected) === 0) return
+  const at = actual.findIndex((byte, index) => byte !== expected[index])
+  throw new ConformanceFailure(`${what}: byte ${at} is ${actual[at]}, expected ${expected[at]}`)
+}
+
+/** Requires that a file operation fails with exactly this code. */
+export async function requireRefusal(
+  what: string,
+  work: Promise<unknown>,
+  code: WorkspaceErrorCode,
+): Promise<void> {
+  const error = await rejectionOf(what, work)
+  requireThat(
+    error instanceof WorkspaceError,
+    `${what}: expected a WorkspaceError ${quote(code)}, got ${String(error)}`,
+  )
+  requireEqual(`the code of ${what}`, error.code, code)
+}
+
+/** Requires that it fails, and resolves with the reason. */
+export async function rejectionOf(what: string, work: Promise<unknown>): Promise<unknown> {
+  const outcome = await work.then(
+    (value: unknown) => ({ kind: "resolved", value }) as const,
+    (reason: unknown) => ({ kind: "rejected", reason }) as const,
+  )
+  if (outcome.kind === "rejected") return outcome.reason
+  const got = outcome.value instanceof Uint8Array ? `${outcome.value.length} bytes` : outcome.value
+  throw new ConformanceFailure(`${what} succeeded with ${quote(got)} instead of failing`)
+}

@@ -1,0 +1,27 @@
+import { limits } from "../../contract/index.ts"
+import { requireThat } from "./require.ts"
+
+/** Timers and clocks may disagree by this much about when a moment is over. */
+const earlyMs = 5
+
+/** Starts now; the returned function says how many milliseconds have passed. */
+export function startStopwatch(): () => number {
+  const started = performance.now()
+  return () => Math.round(performance.now() - started)
+}
+
+/** Requires that something with a deadline ended at it: not before, and not much later. */
+export function requireOnTime(
+  elapsedMs: number,
+  deadlineMs: number,
+  lateMs: number = limits.conformance.lateMs,
+): void {
+  requireThat(
+    elapsedMs >= deadlineMs - earlyMs,
+    `ended after ${elapsedMs} ms, before its ${deadlineMs} ms`,
+  )
+  requireThat(
+    elapsedMs <= deadlineMs + lateMs,
+    `ended after ${elapsedMs} ms instead of ${deadlineMs} ms`,
+  )
+}

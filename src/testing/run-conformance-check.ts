@@ -1,0 +1,76 @@
+import { limits } from "../contract/index.ts"
+import { createId } from "../kit/index.ts"
+import { createWorkspace, type Host, type Sandbox } from "../sandbox/index.ts"
+import type { ConformanceCheck, ConformanceResult } from "./conformance-check.ts"
+import { ConformanceFailure } from "./conformance-failure.ts"
+import { quote } from "./measure/quote.ts"
+import { within } from "./within.ts"
+
+export interface CheckOptions {
+  /** When a check is ended that has not answered. */
+  readonly checkMs?: number | undefined
+}
+
+/** Measures one promise in a fresh sandbox, which is destroyed however the check ends. */
+export async function runConformanceCheck(
+  host: Host,
+  check: ConformanceCheck,
+  options: CheckOptions = {},
+): Promise<ConformanceResult> {
+  const { id, promise } = check
+  if (check.needs && !check.needs(host.can)) {
+    return { id, promise, kept: null, how: "the host does not promise it" }
+  }
+  const sandboxes: Promise<Sandbox>[] = []
+  const verdict = await judge(host, check, { sandboxes, checkMs: options.checkMs })
+  const complaints = await destroyAll(sandboxes)
+  return { id, promise, kept: verdict.kept, how: [verdict.how, ...complaints].join("; ") }
+}
+
+async function judge(
+  host: Host,
+  check: ConformanceCheck,
+  {
+    sandboxes,
+    checkMs = limits.conformance.checkMs,
+  }: CheckOptions & { sandboxes: Promise<Sandbox>[] },
+): Promise<{ kept: boolean; how: string }> {
+  const another = () => {
+    const sandbox = host.create({ name: createId("conform") })
+    sandboxes.push(sandbox)
+    return sandbox
+  }
+  try {
+    const how = await within(checkMs, async (signal) => {
+      const sandbox = await another()
+      const workspace = createWorkspace(sandbox)
+      return check.run({ host, sandbox, workspace, can: sandbox.can, signal, another })
+    })
+    return { kept: true, how }
+  } catch (error) {
+    return { kept: false, how: error instanceof ConformanceFailure ? error.message : threw(error) }
+  }
+}
+
+/** What could not be destroyed is said; it is no reason to leave the others standing. */
+async function destroyAll(sandboxes: readonly Promise<Sandbox>[]): Promise<string[]> {
+  const made = await Promise.allSettled(
+    sandboxes.map((sandbox) => within(limits.conformance.lifeMs, () => sandbox)),
+  )
+  const ends = await Promise.allSettled(
+    made.map(async (one) => {
+      if (one.status === "fulfilled") {
+        await within(limits.conformance.lifeMs, () => one.value.destroy())
+      }
+    }),
+  )
+  return ends.flatMap((end) =>
+    end.status === "rejected" ? [`its sandbox could not be destroyed: ${threw(end.reason)}`] : [],
+  )
+}
+
+function threw(error: unknown): string {
+  return error instanceof Error
+    ? `threw ${error.name}: ${quote(error.message)}`
+    : `threw ${quote(String(error))}`
+}

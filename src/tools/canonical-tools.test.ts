@@ -1,0 +1,138 @@
+import { describe, expect, it } from "vitest"
+import type { Capabilities, JsonSchema } from "../contract/index.ts"
+import { canonicalTools } from "./canonical-tools.ts"
+
+const everything: Capabilities = {
+  host: "example",
+  isolation: "namespaces",
+  liveOutput: true,
+  argumentLists: true,
+  fileModes: true,
+  network: "full",
+  durable: true,
+  ripgrep: "rg",
+  limits: { memoryBytes: null, diskBytes: null, processes: null },
+}
+const nothing: Capabilities = {
+  ...everything,
+  liveOutput: false,
+  argumentLists: false,
+  fileModes: false,
+  ripgrep: null,
+}
+
+const toolsFor = (can: Capabilities) => canonicalTools({ can, version: "0.0.0" })
+
+function propertiesOf(can: Capabilities): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(
+    toolsFor(can).map((tool) => [tool.name, Object.keys(tool.inputSchema.properties ?? {})]),
+  )
+}
+
+describe("the canonical tools", () => {
+  it("F1, Y14: come in a stable order, with every property that a host can honour", () => {
+    expect(propertiesOf(everything)).toEqual({
+      "file.read": ["path", "encoding", "start_line", "line_count", "offset", "limit"],
+      "file.write": ["path", "content", "append", "mode"],
+      "file.edit": ["path", "edits"],
+      "file.list": ["path", "recursive", "limit"],
+      "file.glob": ["pattern", "path", "include_hidden", "include_ignored", "limit"],
+      "file.grep": [
+        "pattern",
+        "fixed",
+        "path",
+        "glob",
+        "case_sensitive",
+        "context_lines",
+        "include_hidden",
+        "include_ignored",
+        "limit",
+      ],
+      "shell.exec": ["command", "cwd", "env", "stdin", "timeout_ms", "idle_timeout_ms"],
+      "system.info": [],
+    })
+    expect(toolsFor(everything).map((tool) => tool.name)).toEqual([
+      "file.read",
+      "file.write",
+      "file.edit",
+      "file.list",
+      "file.glob",
+      "file.grep",
+      "shell.exec",
+      "system.info",
+    ])
+  })
+
+  it("F1: leave out what the host can't honour", () => {
+    const { "file.glob": _glob, "file.grep": _grep, ...kept } = propertiesOf(everything)
+    expect(propertiesOf(nothing)).toEqual({
+      ...kept,
+      "file.write": ["path", "content", "append"],
+      "shell.exec": ["command", "cwd", "env", "stdin", "timeout_ms"],
+    })
+  })
+
+  it("Y7: say their groups and effects, and which path they use how", () => {
+    expect(
+      toolsFor(everything).map(({ name, groups, effects, paths }) => [
+        name,
+        groups.join(),
+        effects.join(),
+        paths({ path: "a", edits: [], content: "" } as never),
+      ]),
+    ).toEqual([
+      ["file.read", "fs", "read", [{ path: "a", mode: "read" }]],
+      ["file.write", "fs", "write", [{ path: "a", mode: "write" }]],
+      ["file.edit", "fs", "read,write", [{ path: "a", mode: "write" }]],
+      ["file.list", "fs", "read", [{ path: "a", mode: "read" }]],
+      ["file.glob", "fs", "read", []],
+      ["file.grep", "fs", "read", []],
+      ["shell.exec", "runtime", "execute", []],
+      ["system.info", "", "read", []],
+    ])
+  })
+})
+
+describe.each(toolsFor(everything))("the schema of $name", (tool) => {
+  const nodes = [...schemasIn(tool.inputSchema, tool.name)]
+
+  it("O15: every object in it is closed", () => {
+    const open = nodes.filter(
+      ({ schema }) => schema.type === "object" && schema.additionalProperties !== false,
+    )
+    expect(open.map(({ where }) => where)).toEqual([])
+  })
+
+  it("O21: each argument is described, numbers have limits, names are snake_case", () => {
+    const properties = nodes.filter(({ isProperty }) => isProperty)
+    const undescribed = properties.filter(({ schema }) => !schema.description)
+    const unbounded = properties.filter(
+      ({ schema }) => schema.type === "integer" && typeof schema.minimum !== "number",
+    )
+    const misnamed = properties.filter(({ where }) => !/\.[a-z]+(_[a-z]+)*$/.test(where))
+    expect([...undescribed, ...unbounded, ...misnamed].map(({ where }) => where)).toEqual([])
+  })
+
+  it("O21: its description holds an example that the schema accepts", () => {
+    const example = /Example: (\{.*\})\.$/.exec(tool.description)?.[1] ?? "none"
+    expect(tool.check(JSON.parse(example))).toMatchObject({ ok: true, notes: [] })
+    expect(tool.description.length).toBeLessThan(600)
+  })
+})
+
+interface Node {
+  readonly schema: JsonSchema
+  readonly where: string
+  readonly isProperty: boolean
+}
+
+function* schemasIn(schema: JsonSchema, where: string, isProperty = false): Generator<Node> {
+  yield { schema, where, isProperty }
+  for (const [name, part] of Object.entries(schema.properties ?? {})) {
+    yield* schemasIn(part, `${where}.${name}`, true)
+  }
+  const { items } = schema
+  if (items && typeof items === "object" && !Array.isArray(items)) {
+    yield* schemasIn(items as JsonSchema, `${where}[]`)
+  }
+}

@@ -1,0 +1,123 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { limits, ToolFailure } from "../../contract/index.ts"
+import { applyEdits, type Edit } from "./apply-edits.ts"
+
+function edit(search: string, replace: string, all = false): Edit {
+  return { search, replace, all }
+}
+
+function refusal(text: string, ...edits: readonly Edit[]): { field: unknown; message: string } {
+  try {
+    applyEdits(text, edits)
+  } catch (error) {
+    if (error instanceof ToolFailure) return { field: error.field, message: error.message }
+  }
+  throw new Error("the edits were applied")
+}
+
+describe("edits that apply", () => {
+  it("F5: each edit works on what the one before it left", () => {
+    const edits = [edit("a", "b"), edit("bb", "c")]
+    expect(applyEdits("ab", edits)).toEqual({ text: "c", replacements: 2 })
+  })
+
+  it("F5: $&, $1, $$ and backslashes in the new text are literal", () => {
+    for (const all of [false, true]) {
+      const edited = applyEdits("price: 5", [edit("5", "$& $1 $$ $` $' \\n", all)])
+      expect(edited.text).toBe("price: $& $1 $$ $` $' \\n")
+    }
+  })
+
+  it("F5: all replaces every place, also where the new text contains the old", () => {
+    expect(applyEdits("a a a", [edit("a", "aa", true)])).toEqual({
+      text: "aa aa aa",
+      replacements: 3,
+    })
+  })
+
+  it("F5: CRLF, byte order marks and characters beyond the BMP stay as they are", () => {
+    const edited = applyEdits("\uFEFFone\r\ntwo 😀\r\n", [edit("two", "2")])
+    expect(edited.text).toBe("\uFEFFone\r\n2 😀\r\n")
+  })
+
+  it("F5: a single replacement equals cutting the text in two at the place", () => {
+    const words = fc.stringMatching(/^[a-z$&\\\n]{0,20}$/)
+    fc.assert(
+      fc.property(words, words, words, (before, after, replace) => {
+        const text = `${before}#${after}`
+        const expected = `${before}${replace}${after}`
+        expect(applyEdits(text, [edit("#", replace)]).text).toBe(expected)
+      }),
+    )
+  })
+})
+
+describe("edits that are refused", () => {
+  it("F5, O8: a text that is there more than once is refused with how often and where", () => {
+    expect(refusal("x\ny\nx\nx x", edit("x", "z"))).toEqual({
+      field: "edits[0].search",
+      message:
+        "edits[0].search: It matches 4 places (lines 1, 3, 4), not one. Add lines around it until it is unique, or set all to true.",
+    })
+  })
+
+  it("F5: places that overlap are not one place", () => {
+    expect(refusal("aaa", edit("aa", "b")).message).toContain("matches 2 places (line 1)")
+  })
+
+  it("F5: the failure names the edit that can't be applied", () => {
+    expect(refusal("a b", edit("a", "c"), edit("nowhere", "d")).field).toBe("edits[1].search")
+  })
+
+  it("F5: a text that an earlier edit removed is explained as such", () => {
+    expect(refusal("one", edit("one", "two"), edit("one", "three")).message).toBe(
+      "edits[1].search: It matches nothing any more: an earlier edit of this call has changed that text.",
+    )
+  })
+
+  it("F5: a difference in white space is pointed out with the line as it is", () => {
+    const text = "if (a) {\n\treturn  1\n}\n"
+    expect(refusal(text, edit("    return 1\n", "")).message).toBe(
+      'edits[0].search: It matches nothing, but line 2 is the same except for white space: "\\treturn  1". Copy it exactly.',
+    )
+  })
+
+  it("F5: a first line that is right points at what follows", () => {
+    expect(refusal("a\nb\nc\n", edit("b\nd", "")).message).toContain(
+      'its first line is line 2, "b", but what follows differs',
+    )
+  })
+
+  it("F5: different line ends are pointed out, in both directions", () => {
+    expect(refusal("a\r\nb", edit("a\nb", "")).message).toContain("the file has CRLF")
+    expect(refusal("a\nb", edit("a\r\nb", "")).message).toContain("the file has LF")
+  })
+
+  it("F5: a hint never quotes more than the start of one line", () => {
+    const line = "x ".repeat(5_000)
+    expect(refusal(`${line}\n`, edit(`${line}y`, "")).message.length).toBeLessThan(500)
+    expect(refusal(`${line}\n`, edit(line.replaceAll(" ", "  "), "")).message.length).toBeLessThan(
+      500,
+    )
+  })
+
+  it("F5: a replacement that changes nothing is refused", () => {
+    expect(refusal("a", edit("a", "a")).field).toBe("edits[0].replace")
+  })
+
+  it("F5: replacements that would fill the memory are refused before they do", () => {
+    const bomb = [edit("a", "b".repeat(10_000), true)]
+    expect(refusal("a".repeat(1_000_000), ...bomb)).toEqual({
+      field: "edits[0].replace",
+      message: `edits[0].replace: The file would grow past the ${limits.file.editBytes} bytes that can be edited.`,
+    })
+  })
+
+  it("F5: a search that almost matches everywhere is answered soon", () => {
+    const started = performance.now()
+    refusal("a".repeat(2_000_000), edit("a".repeat(1_000_000), "b"))
+    refusal("a".repeat(2_000_000), edit(`${"a".repeat(1_000_000)}b`, "b"))
+    expect(performance.now() - started).toBeLessThan(3_000)
+  })
+})

@@ -1,0 +1,61 @@
+import { expect, it } from "vitest"
+import type { CallContext, Capabilities } from "../../contract/index.ts"
+import { limits } from "../../contract/index.ts"
+import { systemTools } from "./system-tools.ts"
+
+const can: Capabilities = {
+  host: "example",
+  isolation: "container",
+  liveOutput: true,
+  argumentLists: true,
+  fileModes: false,
+  network: "none",
+  durable: true,
+  ripgrep: null,
+  limits: { memoryBytes: 512, diskBytes: null, processes: 64 },
+}
+
+const withoutSandbox: CallContext = {
+  callId: "call_test",
+  tool: "system.info",
+  signal: new AbortController().signal,
+  terminated: new AbortController().signal,
+  workspace: () => {
+    throw new Error("a sandbox was started")
+  },
+  output: () => {},
+  warn: () => {},
+}
+
+it("Y14, R9: system.info says which promises hold, and starts no sandbox for it", async () => {
+  const [info] = systemTools({ can, version: "1.2.3", sandbox: "build", cwd: "/work" })
+  expect(await info?.run({} as never, withoutSandbox)).toEqual({
+    kind: "system",
+    toolkeep: "1.2.3",
+    host: "example",
+    isolation: "container",
+    network: "none",
+    sandbox: "build",
+    cwd: "/work",
+    can: {
+      search_files: false,
+      watch_output: true,
+      keep_file_modes: false,
+      keep_files_after_the_session: true,
+    },
+    limits: {
+      memory_bytes: 512,
+      disk_bytes: null,
+      processes: 64,
+      tool_timeout_ms: limits.toolTimeoutMs,
+      text_bytes: limits.textBytes,
+      result_bytes: limits.resultBytes,
+      listing_entries: limits.listingEntries,
+    },
+  })
+})
+
+it("O15: system.info takes no arguments", () => {
+  const [info] = systemTools({ can, version: "1.2.3" })
+  expect(info?.check({ verbose: true })).toMatchObject({ ok: false, failure: { field: "verbose" } })
+})

@@ -1,0 +1,108 @@
+import { execFile } from "node:child_process"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { expect, it } from "vitest"
+import { repositoryRoot } from "../../scripts/repository.ts"
+import { runCli } from "./run-cli.ts"
+
+const execute = promisify(execFile)
+
+/** Runs the command line on a real pseudo-terminal, made by util-linux's `script`. */
+async function onTerminal(...args: string[]): Promise<string> {
+  const words = [process.execPath, join(repositoryRoot, "src/cli/main.ts"), ...args]
+  const line = words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ")
+  const env = {
+    ...process.env,
+    TERM: "xterm-256color",
+    NO_COLOR: undefined,
+    FORCE_COLOR: undefined,
+  }
+  const { stdout } = await execute("script", ["-qc", line, "/dev/null"], { env })
+  return stdout.replaceAll("\r\n", "\n")
+}
+
+it("O3: on a terminal a person reads text and colour, not JSON", async () => {
+  const seen = await onTerminal("call", "shell.exec", '{"command":"echo hello"}')
+  expect(seen).toContain("hello\n")
+  expect(seen).toMatch(/\u001b\[32mexit 0, \d+\.\d\d s\u001b\[39m/)
+  expect(seen).not.toContain('"ok"')
+  const asked = await onTerminal("call", "system.info", "{}", "--json")
+  expect(JSON.parse(asked)).toMatchObject({ ok: true, tool: "system.info" })
+})
+
+it("O8: on a terminal a failure is a sentence and what was expected", async () => {
+  const seen = await onTerminal("call", "file.read", "{}")
+  expect(seen).toContain('\u001b[31minvalid_args\u001b[39m: Missing required argument "path"')
+  expect(seen).toContain("expected: ")
+})
+
+it("a sandboxed command can't steer the terminal of the person who watches", async () => {
+  const command = "printf '\\033]0;owned\\007\\033[2J'"
+  const seen = await onTerminal(
+    "call",
+    "shell.exec",
+    JSON.stringify({ command }),
+    "--host",
+    "local",
+  )
+  expect(seen).not.toContain("\u001b]0;owned")
+  expect(seen).not.toContain("\u001b[2J")
+})
+
+it("a command that takes long shows that it is running", async () => {
+  const seen = await onTerminal("call", "shell.exec", '{"command":"sleep 1.5"}')
+  expect(seen).toMatch(/running, \d\.\d s/)
+})
+
+it("tools are listed for people on a terminal and as JSON on a pipe, the same ones", async () => {
+  const people = await onTerminal("tools")
+  const listed: { name: string }[] = JSON.parse((await runCli(["tools"])).stdout)
+  expect(listed.map(({ name }) => name)).toEqual([
+    "file.read",
+    "file.write",
+    "file.edit",
+    "file.list",
+    "file.glob",
+    "file.grep",
+    "shell.exec",
+    "system.info",
+  ])
+  for (const { name } of listed) expect(people).toContain(name)
+})
+
+it("F1: the schemas shown are those this host can keep", async () => {
+  const shown = async (host: string) => {
+    const { stdout } = await runCli(["tools", "shell.exec", "--format", "openai", "--host", host])
+    return Object.keys(JSON.parse(stdout)[0].function.parameters.properties)
+  }
+  expect(await shown("local")).toContain("idle_timeout_ms")
+  expect(await shown("memory")).not.toContain("idle_timeout_ms")
+})
+
+it("Y8, Y10: policy explain shows every stage and which rule decided", async () => {
+  const { stdout } = await runCli(["policy", "explain", "shell.exec", "--profile", "coding"])
+  const explanation = JSON.parse(stdout)
+  expect(explanation).toMatchObject({ tool: "shell.exec", verdict: { kind: "deny" } })
+  expect(explanation.steps.filter((step: { decided: boolean }) => step.decided)).toHaveLength(1)
+  const people = await onTerminal("policy", "explain", "file.read", "--profile", "coding")
+  expect(people).toContain("file.read: \u001b[32mallow\u001b[39m")
+})
+
+it("doctor says which hosts work and what each can promise", async () => {
+  const report = JSON.parse((await runCli(["doctor"])).stdout)
+  expect(report.auto.host).toBe("memory")
+  expect(report.hosts.map(({ host }: { host: string }) => host)).toEqual(["memory", "local"])
+  for (const { status, can } of report.hosts) {
+    expect(status).toEqual({ kind: "ready" })
+    expect(can.limits).toBeDefined()
+  }
+  const people = await onTerminal("doctor")
+  expect(people).toContain("no isolation")
+})
+
+it("a reader that has seen enough ends the command quietly", async () => {
+  const main = join(repositoryRoot, "src/cli/main.ts")
+  const line = `"${process.execPath}" "${main}" tools --json | head -n 1`
+  const { stdout, stderr } = await execute("bash", ["-o", "pipefail", "-c", line])
+  expect({ stdout, stderr }).toEqual({ stdout: "[\n", stderr: "" })
+})

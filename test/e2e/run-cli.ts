@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { join } from "node:path"
+import { repositoryRoot } from "../../scripts/repository.ts"
+import type { Envelope } from "../../src/contract/index.ts"
+
+export interface CliResult {
+  readonly exitCode: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface CliOptions {
+  readonly stdin?: string
+  readonly cwd?: string
+  readonly home?: string
+}
+
+/** Starts the command line as a person would, with both streams on pipes. */
+export function startCli(
+  args: readonly string[],
+  options: CliOptions = {},
+): { readonly child: ChildProcess; readonly done: Promise<CliResult> } {
+  const main = join(repositoryRoot, "src/cli/main.ts")
+  const child = spawn(process.execPath, [main, ...args], {
+    cwd: options.cwd ?? repositoryRoot,
+    env: { ...process.env, ...(options.home && { TOOLKEEP_HOME: options.home }) },
+  })
+  child.stdin.on("error", () => {})
+  child.stdin.end(options.stdin ?? "")
+  let stdout = ""
+  let stderr = ""
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text
+  })
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text
+  })
+  const done = new Promise<CliResult>((resolve) => {
+    child.on("close", (exitCode) => resolve({ exitCode, stdout, stderr }))
+  })
+  return { child, done }
+}
+
+export function runCli(args: readonly string[], options?: CliOptions): Promise<CliResult> {
+  return startCli(args, options).done
+}
+
+/** One `toolkeep call`, with its envelope read back. */
+export async function callCli(
+  args: readonly string[],
+  options?: CliOptions,
+): Promise<{ readonly exitCode: number | null; readonly envelope: Envelope }> {
+  const { exitCode, stdout, stderr } = await runCli(["call", ...args], options)
+  if (stdout === "") throw new Error(`no envelope; standard error says: ${stderr}`)
+  return { exitCode, envelope: JSON.parse(stdout) }
+}

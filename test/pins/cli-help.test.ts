@@ -1,0 +1,80 @@
+import { expect, it } from "vitest"
+import { runCli } from "../e2e/run-cli.ts"
+
+const help = async (...args: string[]) => {
+  const { exitCode, stdout } = await runCli([...args, "--help"])
+  expect(exitCode).toBe(0)
+  return stdout
+}
+
+it("the help of toolkeep is as pinned", async () => {
+  expect(await help()).toBe(`Toolkeep: tools for AI agents that keep their word.
+
+Usage: toolkeep <command>
+
+  call <tool> [json|-]          call one tool and print its envelope
+  tools [name]                  list the tools that this host can keep and the policy shows
+  policy explain <tool> [json]  show which rule decides about a tool
+  doctor                        which hosts work here, what each can promise, and why not
+
+toolkeep <command> --help shows the flags of a command; toolkeep --version the version.
+Exit codes: 0 the call is ok, 1 it failed, 2 the command line is wrong.
+
+For example:
+  toolkeep call shell.exec '{"command": "echo hello"}'
+`)
+})
+
+it("the help of toolkeep call is as pinned", async () => {
+  expect(await help("call")).toBe(`Usage: toolkeep call <tool> [json|-] [flags]
+
+Call one tool and print its envelope.
+
+  --host HOST      auto (default), memory or local
+  --sandbox NAME   the sandbox to run in; made on first use
+  --cwd DIR        where paths start; with --host local, the directory to work in
+  --timeout MS     end the call after this many milliseconds
+  --batch          read lines {"id", "tool", "input"}, answer each with {"id", "envelope"}
+  --config FILE    the configuration; ./toolkeep.yaml when there is one
+  --profile NAME   the policy profile: minimal, messaging, coding, full
+  --agent NAME     who asks, for the policy
+  --provider NAME  whose model asks, for the policy
+  --json           JSON, as on a pipe
+  --help           show this help
+`)
+})
+
+it("the help of the other commands is as pinned", async () => {
+  expect(await help("tools")).toBe(`Usage: toolkeep tools [name] [flags]
+
+List the tools that this host can keep and the policy shows.
+
+  --host HOST      auto (default), memory or local
+  --format FORMAT  anthropic, openai or mcp
+  --config FILE    the configuration; ./toolkeep.yaml when there is one
+  --profile NAME   the policy profile: minimal, messaging, coding, full
+  --agent NAME     who asks, for the policy
+  --provider NAME  whose model asks, for the policy
+  --json           JSON, as on a pipe
+  --help           show this help
+`)
+  expect(await help("policy")).toBe(`Usage: toolkeep policy explain <tool> [json] [flags]
+
+Show which rule decides about a tool.
+
+  --host HOST      auto (default), memory or local
+  --config FILE    the configuration; ./toolkeep.yaml when there is one
+  --profile NAME   the policy profile: minimal, messaging, coding, full
+  --agent NAME     who asks, for the policy
+  --provider NAME  whose model asks, for the policy
+  --json           JSON, as on a pipe
+  --help           show this help
+`)
+  expect(await help("doctor")).toBe(`Usage: toolkeep doctor [flags]
+
+Which hosts work here, what each can promise, and why not.
+
+  --json  JSON, as on a pipe
+  --help  show this help
+`)
+})
