@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises"
-import { type PolicyConfig, parsePolicyYaml } from "../policy/index.ts"
+import { type PolicyConfig, parsePolicyYaml, withProfile } from "../policy/index.ts"
 import { openToolkeep, type Session, type Toolkeep } from "../session/index.ts"
 import { Misuse } from "./misuse.ts"
 import type { Arguments } from "./read-arguments.ts"
@@ -27,7 +27,7 @@ export async function readPolicy(given: Arguments): Promise<string | PolicyConfi
   const config = await readConfig(given.text("config"))
   const profile = given.text("profile")
   if (!config) return profile ?? "full"
-  return profile === undefined ? config : { ...config, tools: { ...config.tools, policy: profile } }
+  return profile === undefined ? config : withProfile(config, profile)
 }
 
 async function readConfig(named: string | undefined): Promise<PolicyConfig | null> {

@@ -26,13 +26,10 @@ export const limits = {
   quotedCharacters: 40,
   pathBytes: 4096,
   pathPartBytes: 255,
-  /** A policy file, and what one pattern on arguments may be and may cost. */
+  /** A policy file, and one pattern on arguments in it. */
   policy: {
     fileCharacters: 256 * 1024,
     expressionCharacters: 1_000,
-    expressionStates: 2_000,
-    /** Work that the argument rules of one call may take, in single comparisons. */
-    expressionSteps: 32_000_000,
   },
   /** What the file tools read, edit and show. */
   file: {

@@ -133,29 +133,8 @@ describe("rules on arguments", () => {
     expect(policy.judge({ tool: edit, input: { edits: [{ path: "src/a" }] } }).kind).toBe("allow")
   })
 
-  it("Y8: arguments too large to be compared are denied by a denying rule, never allowed", () => {
-    const when = { command: "(x?y?){50}z" }
-    const input = { command: "xy".repeat(200_000) }
-    const judge = (kind: "deny" | "ask" | "allow") =>
-      withRules([{ [kind]: "shell.exec", when } as unknown as RuleConfig], {
-        hooks: { confirm: ["shell.exec"] },
-      }).judge({ tool: shell, input })
-    expect(judge("deny")).toEqual({
-      kind: "deny",
-      rule: {
-        source: "argument",
-        text: 'rule deny shell.exec when command matches "(x?y?){50}z", and these arguments are too large to be compared',
-      },
-      message:
-        "Policy does not allow shell.exec with these arguments: rule deny shell.exec when command matches " +
-        '"(x?y?){50}z", and these arguments are too large to be compared.',
-    })
-    expect(judge("ask").kind).toBe("ask")
-    expect(judge("allow")).toMatchObject({ kind: "ask", rule: { source: "hook" } })
-  })
-
-  it("Y8: millions of short entries can't hide the last one", () => {
-    const input = { list: [...Array<string>(3_000_000).fill(""), "/etc"] }
+  it("Y8: a crowd of short entries can't hide the last one", () => {
+    const input = { list: [...Array<string>(300_000).fill(""), "/etc"] }
     const policy = withRules([{ deny: "shell.exec", when: { "list[]": "^/etc/?$|(x?y?){8}z" } }])
     expect(policy.judge({ tool: shell, input }).kind).toBe("deny")
   })

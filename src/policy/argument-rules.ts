@@ -1,8 +1,6 @@
-import { limits } from "../contract/index.ts"
 import { type ArgumentField, compileField } from "./argument-field.ts"
-import { createMatcher, type Effort, EffortSpent, type Matcher } from "./create-matcher.ts"
+import { createMatcher, ExpressionError, type Matcher } from "./create-matcher.ts"
 import { createRule } from "./create-rule.ts"
-import { ExpressionError } from "./expression-syntax.ts"
 import type { Groups } from "./groups.ts"
 import { compileNamePattern, type NamePattern } from "./name-pattern.ts"
 import { type Place, quote } from "./place.ts"
@@ -38,12 +36,8 @@ export function compileArgumentRules(
     .map((config, index) => compileRule(config, groups, place.at(index)))
     .sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind))
   return (tool, input) => {
-    const effort: Effort = { steps: limits.policy.expressionSteps }
-    const steps: Draft[] = []
-    for (const rule of rules) {
-      if (rule.pattern.matches(tool)) steps.push(judgeByRule(rule, input, effort))
-    }
-    return steps
+    const meant = rules.filter((rule) => rule.pattern.matches(tool))
+    return meant.map((rule) => judgeByRule(rule, input))
   }
 }
 
@@ -76,30 +70,16 @@ function compileMatcher(source: string, place: Place): Matcher {
   }
 }
 
-function judgeByRule(rule: ArgumentRule, input: unknown, effort: Effort): Draft {
+function judgeByRule(rule: ArgumentRule, input: unknown): Draft {
   const stage = "arguments"
   if (input === undefined) return { stage, says: "depends", rule: rule.rule }
-  try {
-    const matches = rule.conditions.every((condition) =>
-      conditionHolds(condition, rule.kind, { input, effort }),
-    )
-    return { stage, says: matches ? rule.kind : "nothing", rule: rule.rule }
-  } catch (error) {
-    if (!(error instanceof EffortSpent)) throw error
-    // What can't be looked at to the end is neither harmless nor approved.
-    const says = rule.kind === "allow" ? "nothing" : rule.kind
-    const text = `${rule.rule.text}, and these arguments are too large to be compared`
-    return { stage, says, rule: { ...rule.rule, text } }
-  }
+  const matches = rule.conditions.every((one) => conditionHolds(one, rule.kind, input))
+  return { stage, says: matches ? rule.kind : "nothing", rule: rule.rule }
 }
 
 /** One bad entry is enough to deny or ask; to allow, every entry has to be good. */
-function conditionHolds(
-  { values, matcher }: Condition,
-  kind: RuleKind,
-  { input, effort }: { readonly input: unknown; readonly effort: Effort },
-): boolean {
+function conditionHolds({ values, matcher }: Condition, kind: RuleKind, input: unknown): boolean {
   const texts = values(input)
-  const matches = (text: string) => matcher.test(text, effort)
+  const matches = (text: string) => matcher.test(text)
   return kind === "allow" ? texts.length > 0 && texts.every(matches) : texts.some(matches)
 }

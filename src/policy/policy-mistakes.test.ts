@@ -41,12 +41,12 @@ describe("mistakes in a policy file", () => {
     [
       "a bad regular expression",
       'tools:\n  rules:\n    - deny: shell.exec\n      when:\n        command: "("\n',
-      "line 5: tools.rules[0].when.command is not a regular expression: Unterminated group.",
+      "line 5: tools.rules[0].when.command is not a regular expression of the kind used here (RE2, without look-around and back-references): missing closing ): `(`.",
     ],
     [
       "a look-ahead",
       "tools:\n  rules:\n    - deny: shell.exec\n      when: { command: 'a(?!b)' }\n",
-      "line 4: tools.rules[0].when.command uses look-around ((?!), which can take unbounded time; split it into several rules.",
+      "line 4: tools.rules[0].when.command is not a regular expression of the kind used here (RE2, without look-around and back-references): invalid or unsupported Perl syntax: `(?!`.",
     ],
     [
       "a rule that says two things",

@@ -21,6 +21,7 @@ export const flawedEndings: readonly BrokenHost[] = [
       ),
       "idle-timeouts.with-deadline",
     ],
+    hangs: true,
     breakHost: (good) => alterRuns(good, () => ({ timeoutMs: null })),
   },
   {
@@ -114,7 +115,8 @@ export const flawedEndings: readonly BrokenHost[] = [
   },
   {
     flaw: "ignores the signal",
-    caughtBy: ["abort.during", "abort.busy-loop", "process-groups.abort"],
+    caughtBy: ["abort.during", "abort.busy-loop"],
+    hangs: true,
     breakHost: (good) => alterControl(good, () => ({ signal: never })),
   },
   {

@@ -12,6 +12,7 @@ export const flawedLives: readonly BrokenHost[] = [
   {
     flaw: "does one thing after another",
     caughtBy: ["concurrency.twenty", "concurrency.files-beside-command"],
+    hangs: true,
     breakHost: (good) => replaceSandboxes(good, oneAfterAnother),
   },
   {
@@ -66,6 +67,7 @@ export const flawedLives: readonly BrokenHost[] = [
   {
     flaw: "never answers what runs while it is destroyed",
     caughtBy: ["sandbox-life.destroy-answers"],
+    hangs: true,
     breakHost: (good) => replaceSandboxes(good, silentAtTheEnd),
   },
   {

@@ -6,8 +6,17 @@ import { alterSandboxes, type BrokenHost } from "./broken-host.ts"
 export const flawedNames: readonly BrokenHost[] = [
   {
     flaw: "changes characters that are not ASCII",
-    caughtBy: ["file-names.unicode", "file-names.normal-forms"],
+    caughtBy: ["file-names.unicode"],
     breakHost: (good) => alterPaths(good, (path) => path.replaceAll(/[^ -~\s]/g, "_")),
+  },
+  {
+    flaw: "composes the characters of names, but only when it writes",
+    caughtBy: ["file-names.normal-forms"],
+    breakHost: (good) =>
+      alterSandboxes(good, () => ({
+        "file.write": (write, control, sandbox) =>
+          sandbox.perform<"file.write">({ ...write, path: write.path.normalize("NFC") }, control),
+      })),
   },
   {
     flaw: "trims names",

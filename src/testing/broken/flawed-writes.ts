@@ -54,7 +54,7 @@ export const flawedWrites: readonly BrokenHost[] = [
         async "file.write"(write, control, sandbox) {
           const half = write.data.subarray(0, write.data.length / 2)
           await sandbox.perform<"file.write">({ ...write, data: half }, control)
-          await pause(2)
+          await pause(30)
           return sandbox.perform<"file.write">(write, control)
         },
       })),
@@ -135,6 +135,7 @@ export const flawedWrites: readonly BrokenHost[] = [
   {
     flaw: "hangs at a named pipe",
     caughtBy: ["file-failures.special-file"],
+    hangs: true,
     breakHost: (good) =>
       alterSandboxes(good, () => ({
         "file.read": (read, control, sandbox) =>

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { limits, type Workspace } from "../../contract/index.ts"
 import type { ConformanceCheck, Subject } from "../conformance-check.ts"
+import { busyLoop } from "../measure/busy-loop.ts"
 import { rejectionOf, requireEqual, requireThat } from "../measure/require.ts"
 import { startStopwatch } from "../measure/stopwatch.ts"
 import { requireStopped, tickInto } from "../measure/ticks.ts"
@@ -67,12 +68,12 @@ export const abort: readonly ConformanceCheck[] = [
   {
     id: "abort.during",
     promise: "a running command that is aborted rejects with the signal's reason",
-    run: ({ workspace }) => abortCommand(workspace, "sleep 30"),
+    run: ({ workspace }) => abortCommand(workspace, "sleep 4"),
   },
   {
     id: "abort.busy-loop",
     promise: "a busy loop that is aborted is ended",
-    run: ({ workspace }) => abortCommand(workspace, "while :; do :; done"),
+    run: ({ workspace }) => abortCommand(workspace, busyLoop),
   },
   {
     id: "abort.work-stops",
@@ -111,7 +112,7 @@ export const abort: readonly ConformanceCheck[] = [
     id: "abort.files-kept",
     promise: "files that a command wrote before it was aborted stay, and the next command works",
     async run({ workspace }) {
-      await abortCommand(workspace, "echo kept > kept.txt; sleep 30")
+      await abortCommand(workspace, "echo kept > kept.txt; sleep 4")
       const { stdout, exitCode } = await workspace.exec("cat kept.txt")
       requireEqual("cat kept.txt", { stdout, exitCode }, { stdout: "kept\n", exitCode: 0 })
       return "the next command read the file of the aborted one"
@@ -123,7 +124,7 @@ export const abort: readonly ConformanceCheck[] = [
     async run({ workspace }) {
       const neighbour = workspace.exec("for i in 1 2 3 4 5; do echo $i; sleep 0.2; done")
       const [, { exitCode, stdout }] = await Promise.all([
-        abortCommand(workspace, "while :; do :; done"),
+        abortCommand(workspace, busyLoop),
         neighbour,
       ])
       requireEqual(
@@ -142,7 +143,8 @@ export const abort: readonly ConformanceCheck[] = [
       const size = 16 * 1024 * 1024
       const fresh = new Uint8Array(size).fill(110)
       const outcomes = { old: 0, new: 0 }
-      for (const waitMs of [0, 1, 3, 8]) {
+      const waits = [0, 1, 4, 8, 16, 24, 32, 64]
+      for (const waitMs of waits) {
         await workspace.writeFile("target/file", "old")
         const controller = new AbortController()
         const writing = workspace.writeFile("target/file", fresh, { signal: controller.signal })
@@ -154,7 +156,7 @@ export const abort: readonly ConformanceCheck[] = [
       }
       const names = (await workspace.readdir("target")).map(({ name }) => name)
       requireEqual("the names in the directory", names, ["file"])
-      return `4 writes of ${size} bytes: ${outcomes.old} times the old content, ${outcomes.new} times the new`
+      return `${waits.length} writes of ${size} bytes: ${outcomes.old} times the old content, ${outcomes.new} times the new`
     },
   },
 ]

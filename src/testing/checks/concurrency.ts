@@ -1,10 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises"
 import type { Workspace } from "../../contract/index.ts"
 import type { ConformanceCheck } from "../conformance-check.ts"
+import { busyLoop } from "../measure/busy-loop.ts"
 import { requireEqual, requireThat } from "../measure/require.ts"
 import { startStopwatch } from "../measure/stopwatch.ts"
 
-const meetingMs = 10_000
+const meetingMs = 8_000
 
 export const concurrency: readonly ConformanceCheck[] = [
   {
@@ -13,7 +14,7 @@ export const concurrency: readonly ConformanceCheck[] = [
     async run({ workspace }) {
       const count = 20
       const stop = new AbortController()
-      const wait = "until [ -e go ]; do sleep 0.2; done"
+      const wait = "for i in $(seq 1 50); do [ -e go ] && break; sleep 0.2; done"
       await workspace.exec("mkdir met")
       const elapsed = startStopwatch()
       const commands = Promise.allSettled(
@@ -63,8 +64,8 @@ export const concurrency: readonly ConformanceCheck[] = [
     async run({ workspace }) {
       const stop = new AbortController()
       const busy = Promise.allSettled([
-        workspace.exec("while :; do :; done", { signal: stop.signal }),
-        workspace.exec("sleep 20", { signal: stop.signal }),
+        workspace.exec(busyLoop, { signal: stop.signal }),
+        workspace.exec("sleep 5", { signal: stop.signal }),
       ])
       try {
         await pause(100)

@@ -45,24 +45,11 @@ export const fileWrites: readonly ConformanceCheck[] = [
     async run({ workspace }) {
       const contents = ["a", "b"].map((letter) => letter.repeat(500_000))
       await workspace.writeFile("target.txt", contents[0] ?? "")
-      let writing = true
-      const writer = (async () => {
-        for (let round = 0; round < 40; round += 1) {
-          await workspace.writeFile("target.txt", contents[round % 2] ?? "")
-        }
-        writing = false
-      })()
-      const inside = workspace.exec("for i in 1 2 3 4 5 6 7 8; do wc -c < target.txt; done")
-      let reads = 0
-      while (writing) {
-        requireThat(
-          contents.includes(await workspace.readFile("target.txt")),
-          `read ${reads} was a mixture`,
-        )
-        reads += 1
-      }
-      await writer
-      const sizes = new Set((await inside).stdout.trim().split(/\s+/))
+      const [, reads, inside] = await Promise.all([
+        ...readBesideWrites(workspace, contents),
+        workspace.exec("for i in 1 2 3 4 5 6 7 8; do wc -c < target.txt; done"),
+      ])
+      const sizes = new Set(inside.stdout.trim().split(/\s+/))
       requireEqual("the sizes that a command saw", [...sizes], ["500000"])
       return `${reads} reads and 8 by a command beside 40 writes of 500,000 bytes`
     },
@@ -130,3 +117,29 @@ export const fileWrites: readonly ConformanceCheck[] = [
     },
   },
 ]
+
+/** Writes the contents in turns 40 times; reads until that is done, and resolves with how often. */
+function readBesideWrites(
+  workspace: Workspace,
+  contents: readonly string[],
+): [writing: Promise<void>, reading: Promise<number>] {
+  let written = false
+  const write = async () => {
+    try {
+      for (let round = 0; round < 40; round += 1) {
+        await workspace.writeFile("target.txt", contents[round % contents.length] ?? "")
+      }
+    } finally {
+      written = true
+    }
+  }
+  const read = async () => {
+    let reads = 0
+    for (; !written; reads += 1) {
+      const text = await workspace.readFile("target.txt")
+      requireThat(contents.includes(text), `read ${reads + 1} was a mixture: ${text.length} bytes`)
+    }
+    return reads
+  }
+  return [write(), read()]
+}

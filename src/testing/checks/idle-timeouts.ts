@@ -2,7 +2,7 @@ import type { ConformanceCheck } from "../conformance-check.ts"
 import { liveOutput } from "../measure/needs.ts"
 import { requireEqual } from "../measure/require.ts"
 import { requireOnTime, startStopwatch } from "../measure/stopwatch.ts"
-import { requireStopped } from "../measure/ticks.ts"
+import { requireStopped, tickInto } from "../measure/ticks.ts"
 
 const idleTimeoutMs = 600
 
@@ -30,7 +30,7 @@ export const idleTimeouts: readonly ConformanceCheck[] = [
     needs: liveOutput,
     async run({ workspace }) {
       const elapsed = startStopwatch()
-      const { exitCode, ending } = await workspace.exec("sleep 30", { idleTimeoutMs })
+      const { exitCode, ending } = await workspace.exec("sleep 4", { idleTimeoutMs })
       const elapsedMs = elapsed()
       const expected = { exitCode: 124, ending: { kind: "idle", afterMs: idleTimeoutMs } }
       requireEqual("the end", { exitCode, ending }, expected)
@@ -45,7 +45,7 @@ export const idleTimeouts: readonly ConformanceCheck[] = [
     promise: "when the idle timeout's answer comes, the work inside has really stopped",
     needs: liveOutput,
     async run({ workspace }) {
-      const silent = "echo start; while :; do echo tick >> ticks; sleep 0.05; done"
+      const silent = `echo start; ${tickInto("ticks")}`
       const { stdout, ending } = await workspace.exec(silent, { idleTimeoutMs })
       const how = await requireStopped(workspace, "ticks")
       requireEqual("the end", { stdout, kind: ending.kind }, { stdout: "start\n", kind: "idle" })
@@ -68,7 +68,7 @@ export const idleTimeouts: readonly ConformanceCheck[] = [
     promise: "beside an idle timeout the deadline still holds",
     needs: liveOutput,
     async run({ workspace }) {
-      const command = "while :; do echo busy; sleep 0.05; done"
+      const command = "for i in $(seq 1 100); do echo busy; sleep 0.05; done"
       const timeoutMs = 700
       const { exitCode, ending } = await workspace.exec(command, { timeoutMs, idleTimeoutMs })
       const expected = { exitCode: 124, ending: { kind: "timed-out", afterMs: timeoutMs } }

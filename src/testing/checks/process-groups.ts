@@ -48,7 +48,7 @@ export const processGroups: readonly ConformanceCheck[] = [
     promise: "a child that left the process group with setsid is ended by the deadline as well",
     needs: realProcesses,
     async run({ workspace }) {
-      await workspace.exec(`setsid bash -c '${tickInto("escaped")}' & sleep 30`, { timeoutMs })
+      await workspace.exec(`setsid bash -c '${tickInto("escaped")}' & sleep 4`, { timeoutMs })
       return requireStopped(workspace, "escaped")
     },
   },
@@ -58,7 +58,7 @@ export const processGroups: readonly ConformanceCheck[] = [
     needs: realProcesses,
     async run({ workspace }) {
       const signal = AbortSignal.timeout(timeoutMs)
-      const command = `setsid bash -c '${tickInto("escaped")}' & sleep 30`
+      const command = `setsid bash -c '${tickInto("escaped")}' & sleep 4`
       await Promise.allSettled([workspace.exec(command, { signal })])
       return requireStopped(workspace, "escaped")
     },
@@ -69,11 +69,11 @@ export const processGroups: readonly ConformanceCheck[] = [
     needs: realProcesses,
     async run({ workspace }) {
       const elapsed = startStopwatch()
-      const { exitCode, stdout } = await workspace.exec("sleep 25 & echo done; exit 6")
+      const { exitCode, stdout } = await workspace.exec("sleep 5 & echo done; exit 6")
       const elapsedMs = elapsed()
       requireEqual("the end", { exitCode, stdout }, { exitCode: 6, stdout: "done\n" })
       requireThat(elapsedMs < limits.conformance.lateMs, `answered after ${elapsedMs} ms`)
-      return `answered after ${elapsedMs} ms beside a child of 25 s`
+      return `answered after ${elapsedMs} ms beside a child of 5 s`
     },
   },
   {
@@ -83,7 +83,7 @@ export const processGroups: readonly ConformanceCheck[] = [
     needs: realProcesses,
     async run({ workspace }) {
       const elapsed = startStopwatch()
-      const command = "setsid sleep 25 & echo started; sleep 25"
+      const command = "setsid sleep 5 & echo started; sleep 5"
       const { exitCode, stdout } = await workspace.exec(command, { timeoutMs })
       const elapsedMs = elapsed()
       requireEqual("the end", { exitCode, stdout }, { exitCode: 124, stdout: "started\n" })

@@ -41,11 +41,11 @@ export const stdin: readonly ConformanceCheck[] = [
     async run({ workspace }) {
       const elapsed = startStopwatch()
       const { stdout, exitCode } = await workspace.exec("cat; read line; echo end", {
-        timeoutMs: 10_000,
+        timeoutMs: 4_000,
       })
       const elapsedMs = elapsed()
       requireEqual("the end", { stdout, exitCode }, { stdout: "end\n", exitCode: 0 })
-      requireThat(elapsedMs < 5_000, `it took ${elapsedMs} ms`)
+      requireThat(elapsedMs < 3_000, `it took ${elapsedMs} ms`)
       return `cat and read ended by themselves; ${elapsedMs} ms in all`
     },
   },
@@ -55,10 +55,10 @@ export const stdin: readonly ConformanceCheck[] = [
     async run({ workspace }) {
       const input = sampleBytes(megabyte, 11)
       const elapsed = startStopwatch()
-      const none = await workspace.exec("exit 3", { stdin: input, timeoutMs: 10_000 })
+      const none = await workspace.exec("exit 3", { stdin: input, timeoutMs: 4_000 })
       const some = await workspace.exec("head -c 4 > /dev/null; exit 5", {
         stdin: input,
-        timeoutMs: 10_000,
+        timeoutMs: 4_000,
       })
       const elapsedMs = elapsed()
       requireEqual("the exit codes", [none.exitCode, some.exitCode], [3, 5])

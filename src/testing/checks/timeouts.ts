@@ -1,5 +1,6 @@
 import { limits } from "../../contract/index.ts"
 import type { ConformanceCheck } from "../conformance-check.ts"
+import { busyLoop } from "../measure/busy-loop.ts"
 import { argumentLists, liveOutput, realProcesses } from "../measure/needs.ts"
 import { requireEqual, requireThat } from "../measure/require.ts"
 import { requireOnTime, startStopwatch } from "../measure/stopwatch.ts"
@@ -30,21 +31,21 @@ function ended(
 
 export const timeouts: readonly ConformanceCheck[] = [
   ended("deadline", "a command that runs past its deadline is ended, with exit code 124", {
-    command: "sleep 30",
+    command: "sleep 4",
   }),
-  ended("busy-loop", "a busy loop is ended at its deadline", { command: "while :; do :; done" }),
+  ended("busy-loop", "a busy loop is ended at its deadline", { command: busyLoop }),
   ended("pipeline", "a pipeline is ended at its deadline", {
-    command: "sleep 30 | cat | cat; sleep 30",
+    command: "sleep 4 | cat | cat; sleep 4",
   }),
   {
     ...ended("argument-list", "a command given as a list is ended at its deadline", {
-      command: ["sleep", "30"],
+      command: ["sleep", "4"],
     }),
     needs: argumentLists,
   },
   {
     ...ended("stubborn", "a command that ignores the request to end is killed after a grace", {
-      command: "trap '' TERM INT HUP; while :; do sleep 0.1; done",
+      command: "trap '' TERM INT HUP; for i in $(seq 1 100); do sleep 0.1; done",
       lateMs: limits.terminateGraceMs + limits.conformance.lateMs,
     }),
     needs: realProcesses,
@@ -64,7 +65,7 @@ export const timeouts: readonly ConformanceCheck[] = [
     promise: "what a command wrote before its deadline is in its result",
     needs: liveOutput,
     async run({ workspace }) {
-      const command = "echo early; echo warning >&2; sleep 30"
+      const command = "echo early; echo warning >&2; sleep 4"
       const { stdout, stderr } = await workspace.exec(command, { timeoutMs: 500 })
       requireEqual("the streams", { stdout, stderr }, { stdout: "early\n", stderr: "warning\n" })
       return "one line on each stream, written before the deadline, came back"
@@ -75,7 +76,7 @@ export const timeouts: readonly ConformanceCheck[] = [
     promise: "files that a command wrote before its deadline stay",
     async run({ workspace }) {
       await workspace.writeFile("before.txt", "before")
-      await workspace.exec("echo kept > kept.txt; mkdir made; sleep 30", { timeoutMs: 500 })
+      await workspace.exec("echo kept > kept.txt; mkdir made; sleep 4", { timeoutMs: 500 })
       const found = {
         before: await workspace.readFile("before.txt"),
         kept: await workspace.readFile("kept.txt"),
@@ -89,7 +90,7 @@ export const timeouts: readonly ConformanceCheck[] = [
     id: "timeouts.next-works",
     promise: "the command after one that timed out works as usual",
     async run({ workspace }) {
-      for (const command of ["while :; do :; done", "sleep 30"]) {
+      for (const command of [busyLoop, "sleep 4"]) {
         await workspace.exec(command, { timeoutMs })
         const { exitCode, stdout, ending } = await workspace.exec("echo well")
         const expected = { exitCode: 0, stdout: "well\n", ending: { kind: "exited" } }
@@ -104,7 +105,7 @@ export const timeouts: readonly ConformanceCheck[] = [
     async run({ workspace }) {
       const neighbour = workspace.exec("for i in 1 2 3 4 5; do echo $i; sleep 0.2; done")
       const [ending, other] = await Promise.all([
-        workspace.exec("while :; do :; done", { timeoutMs }),
+        workspace.exec(busyLoop, { timeoutMs }),
         neighbour,
       ])
       requireEqual("the exit code of the busy one", ending.exitCode, 124)
@@ -134,11 +135,11 @@ export const timeouts: readonly ConformanceCheck[] = [
     promise: "a command that ends before its deadline is answered at once",
     async run({ workspace }) {
       const elapsed = startStopwatch()
-      const { exitCode, ending } = await workspace.exec("exit 4", { timeoutMs: 20_000 })
+      const { exitCode, ending } = await workspace.exec("exit 4", { timeoutMs: 5_000 })
       const elapsedMs = elapsed()
       requireEqual("the end", { exitCode, ending }, { exitCode: 4, ending: { kind: "exited" } })
-      requireThat(elapsedMs < 5_000, `answered after ${elapsedMs} ms`)
-      return `answered after ${elapsedMs} ms of 20000 ms`
+      requireThat(elapsedMs < 2_500, `answered after ${elapsedMs} ms`)
+      return `answered after ${elapsedMs} ms of 5000 ms`
     },
   },
 ]

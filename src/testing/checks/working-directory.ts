@@ -93,7 +93,7 @@ export const workingDirectory: readonly ConformanceCheck[] = [
       const found = {
         command: (await child.exec("cat mark.txt made.txt")).stdout,
         parent: await workspace.readFile("child/made.txt"),
-        deadline: (await child.exec("sleep 30", { timeoutMs: 200 })).exitCode,
+        deadline: (await child.exec("sleep 4", { timeoutMs: 200 })).exitCode,
       }
       requireEqual("what it found", found, { command: "childmade", parent: "made", deadline: 124 })
       return "a command, a file and a deadline through a child workspace"

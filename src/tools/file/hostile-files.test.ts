@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest"
 import { localBench, type ToolBench } from "../tool-bench.ts"
 
 let bench: ToolBench
@@ -29,9 +29,9 @@ async function memoryFor(line: number): Promise<number> {
 }
 
 it("F3, O5: lines in the middle of a huge file are read with little memory", async () => {
-  await prepare("echo first > huge; truncate -s 300M huge; printf '\\nthe middle\\nmore' >> huge")
+  await prepare("echo first > huge; truncate -s 128M huge; printf '\\nthe middle\\nmore' >> huge")
   await prepare("truncate -s 1G huge")
-  const start = 300 * 2 ** 20 + 1
+  const start = 128 * 2 ** 20 + 1
   expect(await bench.call("file.read", { path: "huge", start_line: 3, line_count: 1 })).toEqual({
     ok: true,
     tool: "file.read",
@@ -58,11 +58,13 @@ it("F3: a file that grows while it is read has the end it had at first", async (
   const growing = bench.workspace
     .exec("while :; do echo line; done > grow", { signal: grow.signal })
     .catch(() => {})
+  onTestFinished(async () => {
+    grow.abort()
+    await growing
+  })
   await expect.poll(() => bench.workspace.exists("grow")).toBe(true)
   const answer = await bench.call("file.read", { path: "grow", start_line: 1_000_000_000 })
   expect(answer).toMatchObject({ ok: true, result: { text: "", bytes: 0, truncated: false } })
-  grow.abort()
-  await growing
 })
 
 it("F3, F4, F5, F6: what is no regular file is refused at once, and nothing waits for it", async () => {
@@ -112,11 +114,11 @@ it("O13: a link that leads outside opens no tool's way out", async () => {
 })
 
 it("O4, F6: a directory of very many files is listed and searched within its limits", async () => {
-  await prepare("mkdir many && cd many && seq -f 'f%.0f' 1 20000 | xargs touch")
+  await prepare("mkdir many && cd many && seq -f 'f%.0f' 1 5000 | xargs touch")
   expect(await bench.call("file.list", { path: "many" })).toMatchObject({
     result: { entry_count: 500, truncated: true },
   })
-  expect(await bench.call("file.glob", { pattern: "many/f1*", limit: 2_000 })).toMatchObject({
+  expect(await bench.call("file.glob", { pattern: "many/f*", limit: 2_000 })).toMatchObject({
     result: { count: 2_000, truncated: true },
   })
   expect(await bench.call("file.grep", { pattern: "x", glob: "many/*" })).toMatchObject({

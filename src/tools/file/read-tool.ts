@@ -6,7 +6,6 @@ import {
   requirePath,
   type Tool,
   ToolFailure,
-  type Workspace,
 } from "../../contract/index.ts"
 import { WorkspaceError } from "../../sandbox/index.ts"
 import { listDirectory } from "./list-directory.ts"
@@ -21,6 +20,7 @@ const inputSchema = {
       description: 'A file or a directory, such as "src/main.ts" or ".".',
     },
     encoding: {
+      type: "string",
       enum: ["utf8", "base64"],
       default: "utf8",
       description: "utf8 for text; base64 for binary files such as images.",
@@ -83,7 +83,7 @@ async function readPath(input: ReadInput, context: CallContext): Promise<unknown
         context,
       })
     case "file": {
-      const source = await openSource(workspace, path, { size, signal: context.signal })
+      const source = { workspace, path, size, signal: context.signal }
       return input.encoding === "base64"
         ? readAsBase64(source, input, context)
         : readAsText(source, input, context)
@@ -114,16 +114,4 @@ function checkRange(input: ReadInput): void {
       expected: "offset and limit together with base64",
     })
   }
-}
-
-/** Files such as those of /proc say that they are empty and are not: their size is what they give. */
-async function openSource(
-  workspace: Workspace,
-  path: string,
-  file: { readonly size: number; readonly signal: AbortSignal },
-) {
-  if (file.size > 0) return { workspace, path, ...file }
-  const { signal } = file
-  const content = await workspace.readFileBuffer(path, { length: limits.file.chunkBytes, signal })
-  return { workspace, path, size: content.length, signal }
 }

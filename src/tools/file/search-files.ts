@@ -48,7 +48,7 @@ export async function searchFiles(
       if (!results.ran) throw couldNotSearch(query, end)
       context.warn(`Some files could not be searched: ${complaint(end.stderr)}.`)
     }
-    if (end.dropped > 0) context.warn(`${end.dropped} lines too long to show were left out.`)
+    if (end.dropped > 0) context.warn(`Lines too long to show were left out: ${end.dropped}.`)
     cut ||= end.cut || end.dropped > 0
     if (end.kind === "stopped") break
   }

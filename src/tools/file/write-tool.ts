@@ -43,7 +43,7 @@ export function writeTool(can: Capabilities): Tool {
     title: "Write a file",
     description:
       "Writes a UTF-8 text file, replacing what was there, or adds to its end with append. Missing directories are made. " +
-      'To change a part of a file, use file.edit. Example: {"path": "notes/today.md", "content": "# Today\\n"}.',
+      'To change only a part of a file, edit it instead. Example: {"path": "notes/today.md", "content": "# Today\\n"}.',
     inputSchema: withoutProperties(inputSchema, can.fileModes ? [] : ["mode"]),
     groups: ["fs"],
     effects: ["write"],

@@ -14,12 +14,16 @@ export async function runCommand(
 ): Promise<CommandOutcome> {
   const script = createScript(run)
   const output = new CollectedOutput(run.maxOutputBytes, control.onOutput)
+  const thread = await takeThread(run, control, pool)
+  if (thread === null) return timedOut(run, output)
   const deadline = startDeadline(run.timeoutMs)
-  const stop = AbortSignal.any([control.signal, deadline.signal])
   try {
-    const thread = await pool.take(stop)
     const ended = thread.run(script, (chunk) => output.push(chunk))
-    const end = await Promise.race([ended, whenAborted(stop)])
+    const end = await Promise.race([
+      ended,
+      whenAborted(control.signal),
+      whenAborted(deadline.signal),
+    ])
     if (end?.kind === "exited") {
       pool.giveBack(thread)
       return { exitCode: end.exitCode, ...output.captured(), ending: { kind: "exited" } }
@@ -27,17 +31,36 @@ export async function runCommand(
     if (end === null && !control.signal.aborted) await handOver(thread, ended)
     await pool.discard(thread)
     if (end !== null) return endedBadly(end, output, pool.memoryBytes)
-  } catch (error) {
-    if (error !== deadline.signal.reason) throw error
   } finally {
     deadline.cancel()
   }
   control.signal.throwIfAborted()
-  return {
-    exitCode: 124,
-    ...output.captured(),
-    ending: { kind: "timed-out", afterMs: run.timeoutMs ?? 0 },
+  return timedOut(run, output)
+}
+
+/** A thread that is ready to run; null when the command's time passes before one is free. */
+async function takeThread(
+  run: CommandRun,
+  { signal }: OperationControl,
+  pool: ThreadPool,
+): Promise<ShellThread | null> {
+  const deadline = startDeadline(run.timeoutMs)
+  try {
+    const thread = await pool.take(AbortSignal.any([signal, deadline.signal]))
+    // The command has not started, so what it takes to start a thread is not taken from its time.
+    await Promise.race([thread.ready, whenAborted(signal)])
+    return thread
+  } catch (error) {
+    if (error !== deadline.signal.reason) throw error
+    return null
+  } finally {
+    deadline.cancel()
   }
+}
+
+function timedOut({ timeoutMs }: CommandRun, output: CollectedOutput): CommandOutcome {
+  const ending = { kind: "timed-out", afterMs: timeoutMs ?? 0 } as const
+  return { exitCode: 124, ...output.captured(), ending }
 }
 
 /** Gives a script that is out of time a moment to deliver what it has printed. */

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process"
-import { closeSync, constants, openSync } from "node:fs"
+import { closeSync, constants, openSync, unlinkSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
@@ -93,7 +93,9 @@ async function makeFifos(temporaryDirectory: string, count: number): Promise<Fif
 function openFifo(name: string): Fifo {
   const read = openSync(name, O_RDONLY | O_NONBLOCK)
   try {
-    return { read, write: openSync(name, O_WRONLY) }
+    const write = openSync(name, O_WRONLY)
+    unlinkSync(name)
+    return { read, write }
   } catch (error) {
     closeSync(read)
     throw error

@@ -1,5 +1,6 @@
 import type { MessagePort } from "node:worker_threads"
 import type { FromThread, ToThread } from "../threads/thread-messages.ts"
+import type { CreateLimitError } from "./limit-error.ts"
 import type { CallDisk } from "./remote-file-system.ts"
 
 type Answer = Extract<ToThread, { kind: "disk-answer" | "disk-refusal" }>
@@ -15,7 +16,10 @@ export interface DiskCaller {
 }
 
 /** Calls the disk over a message port; answers may come in any order. */
-export function createDiskCaller(port: MessagePort): DiskCaller {
+export function createDiskCaller(
+  port: MessagePort,
+  createLimitError: CreateLimitError,
+): DiskCaller {
   const waiting = new Map<number, Waiting>()
   let lastId = 0
 
@@ -35,7 +39,14 @@ export function createDiskCaller(port: MessagePort): DiskCaller {
     const caller = waiting.get(answer.id)
     waiting.delete(answer.id)
     if (answer.kind === "disk-answer") caller?.resolve(answer.value as never)
-    else caller?.reject(new Error(answer.message))
+    else caller?.reject(errorFor(answer.message))
+  }
+
+  function errorFor(message: string): Error {
+    // The shell writes a command's output after the command; a failure there is nobody's. On a full
+    // disk the script ends and says so.
+    const isFull = message.startsWith("ENOSPC")
+    return isFull ? createLimitError(`bash: ${message}\n`) : new Error(message)
   }
 
   return { call, receive }

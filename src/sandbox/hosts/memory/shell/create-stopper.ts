@@ -1,6 +1,7 @@
 import { getHeapStatistics } from "node:v8"
-import { Bash } from "just-bash"
+import { DefenseInDepthBox } from "just-bash"
 import { systemClock } from "../../../../kit/index.ts"
+import type { CreateLimitError } from "./limit-error.ts"
 
 /** How many questions of the shell pass between two looks at the memory. */
 const questionsPerLook = 256
@@ -11,34 +12,35 @@ export type StopReason = "asked" | "out-of-memory"
 export interface Stopper {
   readonly signal: AbortSignal
   readonly sleep: (milliseconds: number) => Promise<void>
+  /** Ends what `work` runs after this long; says whether it had to. */
+  limit(milliseconds: number, work: () => Promise<void>): Promise<"done" | "late">
   readonly reason: StopReason | null
-  /** Lets sleeping scripts see that they should stop. */
+  /** Lets a sleeping script see that it should stop. */
   wake(): void
 }
 
 export interface StopperOptions {
   readonly isAsked: () => boolean
   readonly memoryBytes: number
-  /** From `captureLimitError`. */
-  readonly limitError: Error
+  readonly createLimitError: CreateLimitError
 }
 
 /**
  * The shell asks its signal before each step. An aborted one would make it drop its output, but its
- * limit errors keep it: so the question itself throws one.
+ * limit errors keep it: so the question itself throws one. That also stops loops that never wait.
  */
-export function createStopper({ isAsked, memoryBytes, limitError }: StopperOptions): Stopper {
+export function createStopper(options: StopperOptions): Stopper {
+  const { isAsked, memoryBytes, createLimitError } = options
   const sleeping = new Set<() => void>()
+  const deadlines = new Set<number>()
   let questions = 0
   let reason: StopReason | null = null
 
   function check(): void {
     questions += 1
     if (reason === null && isAsked()) reason = "asked"
-    if (reason === null && questions % questionsPerLook === 0 && heapBytes() > memoryBytes) {
-      reason = "out-of-memory"
-    }
-    if (reason !== null) throw limitError
+    if (questions % questionsPerLook === 0 && heapBytes() > memoryBytes) reason ??= "out-of-memory"
+    if (reason !== null || systemClock.now() >= earliest(deadlines)) throw createLimitError()
   }
 
   const { signal } = new AbortController()
@@ -50,8 +52,12 @@ export function createStopper({ isAsked, memoryBytes, limitError }: StopperOptio
   })
 
   async function sleep(milliseconds: number): Promise<void> {
+    const most = Math.max(0, earliest(deadlines) - systemClock.now())
     await new Promise<void>((resolve) => {
-      const cancel = systemClock.after(milliseconds, wake)
+      // Scripts may not use timers; this is not theirs.
+      const cancel = DefenseInDepthBox.runTrusted(() =>
+        systemClock.after(Math.min(milliseconds, most), wake),
+      )
       function wake() {
         cancel()
         sleeping.delete(wake)
@@ -62,9 +68,21 @@ export function createStopper({ isAsked, memoryBytes, limitError }: StopperOptio
     check()
   }
 
+  async function limit(milliseconds: number, work: () => Promise<void>): Promise<"done" | "late"> {
+    const deadline = systemClock.now() + milliseconds
+    deadlines.add(deadline)
+    try {
+      await work()
+    } finally {
+      deadlines.delete(deadline)
+    }
+    return systemClock.now() >= deadline ? "late" : "done"
+  }
+
   return {
     signal,
     sleep,
+    limit,
     get reason() {
       return reason
     },
@@ -79,12 +97,6 @@ export function heapBytes(): number {
   return heap + external
 }
 
-/** The shell does not export its limit error; exceeding a limit on purpose yields one. */
-export function captureLimitError(): Error {
-  try {
-    new Bash({ commands: [], executionLimits: { maxSourceBytes: 0 } }).transform(":")
-  } catch (error) {
-    if (error instanceof Error) return Object.assign(error, { stdout: "", stderr: "" })
-  }
-  throw new Error("The shell no longer limits the size of its source")
+function earliest(deadlines: ReadonlySet<number>): number {
+  return Math.min(Number.POSITIVE_INFINITY, ...deadlines)
 }

@@ -8,20 +8,26 @@ import { mktemp } from "./commands/mktemp.ts"
 import { nproc } from "./commands/nproc.ts"
 import { printf } from "./commands/printf.ts"
 import { realpath } from "./commands/realpath.ts"
+import { createTimeout } from "./commands/timeout.ts"
 import { uname } from "./commands/uname.ts"
 import { xargs } from "./commands/xargs.ts"
+import type { Stopper } from "./create-stopper.ts"
 
 /** Commands that scripts expect and the shell lacks, or has with a flaw. */
-export const extraCommands: readonly Command[] = [
-  decodeInputCommand,
-  echo,
-  env,
-  hostname,
-  id,
-  mktemp,
-  nproc,
-  printf,
-  realpath,
-  uname,
-  xargs,
-]
+export function extraCommands(stopper: Stopper): Command[] {
+  const timeout = createTimeout(stopper)
+  return [
+    decodeInputCommand,
+    echo,
+    env,
+    hostname,
+    id,
+    mktemp,
+    nproc,
+    printf,
+    realpath,
+    timeout,
+    uname,
+    xargs,
+  ]
+}

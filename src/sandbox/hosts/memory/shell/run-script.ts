@@ -4,6 +4,7 @@ import type { Script } from "../threads/thread-messages.ts"
 import type { Stopper } from "./create-stopper.ts"
 import { decodeInput } from "./decode-input.ts"
 import { extraCommands } from "./extra-commands.ts"
+import { openFirst } from "./open-first.ts"
 import { quote } from "./quote.ts"
 import { type CallDisk, latin1Of } from "./remote-file-system.ts"
 import { ShellFileSystem } from "./shell-file-system.ts"
@@ -21,7 +22,7 @@ const environment = {
 }
 
 /** SQLite's memory lies outside of what a thread's limit covers; the others have replacements. */
-const leftOut: readonly string[] = ["sqlite3", "echo", "env", "hostname"]
+const leftOut: readonly string[] = ["sqlite3", "echo", "env", "hostname", "timeout"]
 
 /** What the shell says of programs that it could have had. */
 const misleading =
@@ -68,19 +69,19 @@ export async function runScript(
 function createShell(script: Script, surroundings: ShellSurroundings) {
   const { callDisk, stopper, memoryBytes } = surroundings
   const own = getCommandNames().filter((name) => !leftOut.includes(name))
-  const names = [...own, ...extraCommands.map((command) => command.name)]
+  const extra = extraCommands(stopper)
+  const names = [...own, ...extra.map((command) => command.name)]
   const fs = new ShellFileSystem(callDisk, new Set(names))
   const bash = new Bash({
     fs,
     commands: own as CommandName[],
-    customCommands: [...extraCommands],
+    customCommands: extra,
     cwd: script.cwd,
     env: { ...environment, ...script.env },
     executionLimits: shellLimits(memoryBytes),
     sleep: stopper.sleep,
   })
-  bash.registerTransformPlugin(splitRanges)
-  bash.registerTransformPlugin(decodeInput)
+  for (const plugin of [splitRanges, openFirst, decodeInput]) bash.registerTransformPlugin(plugin)
   // Would guess whether text is really bytes and decode it once more; here it never is.
   Object.assign(bash, { logResult: (result: unknown) => result })
   return { bash, fs }

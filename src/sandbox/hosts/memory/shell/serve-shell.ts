@@ -1,10 +1,17 @@
 import type { MessagePort } from "node:worker_threads"
 import { DefenseInDepthBox } from "just-bash"
 import type { OutputChunk } from "../../../../contract/index.ts"
-import type { FromThread, Script, ThreadData, ToThread } from "../threads/thread-messages.ts"
+import type {
+  FromThread,
+  Script,
+  ScriptEnd,
+  ThreadData,
+  ToThread,
+} from "../threads/thread-messages.ts"
 import { bytesOfText } from "./byte-text.ts"
 import { createDiskCaller } from "./create-disk-caller.ts"
-import { captureLimitError, createStopper, heapBytes, type Stopper } from "./create-stopper.ts"
+import { createStopper, heapBytes, type Stopper } from "./create-stopper.ts"
+import { captureLimitError } from "./limit-error.ts"
 import { runScript, type ScriptResult } from "./run-script.ts"
 
 /** The size of a message that carries output. */
@@ -12,8 +19,8 @@ const chunkCharacters = 1024 * 1024
 
 /** Runs one script after the other as they arrive on the port. */
 export function serveShell(port: MessagePort, { stop, memoryBytes }: ThreadData): void {
-  const disk = createDiskCaller(port)
-  const limitError = captureLimitError()
+  const createLimitError = captureLimitError()
+  const disk = createDiskCaller(port, createLimitError)
   // Held for good: to guard this thread's globals anew for each script takes longer than most scripts.
   DefenseInDepthBox.getInstance(true).activate()
   // The shell replaces globals while it runs a script.
@@ -24,17 +31,14 @@ export function serveShell(port: MessagePort, { stop, memoryBytes }: ThreadData)
 
   async function run(script: Script): Promise<void> {
     const isAsked = () => load(stop, 0) !== 0
-    stopper = createStopper({ isAsked, memoryBytes, limitError })
+    stopper = createStopper({ isAsked, memoryBytes, createLimitError })
     try {
       const surroundings = { callDisk: disk.call, stopper, memoryBytes }
       const result = await runScript(script, surroundings)
       for (const { stream, bytes } of chunksOf(result)) {
         post({ kind: "output", stream, bytes }, [bytes.buffer])
       }
-      const end =
-        stopper.reason === "out-of-memory"
-          ? ({ kind: "out-of-memory" } as const)
-          : ({ kind: "exited", exitCode: result.exitCode } as const)
+      const end = endOf(result, stopper)
       post({ kind: "ended", end, heapBytes: heapBytes() })
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
@@ -54,6 +58,11 @@ export function serveShell(port: MessagePort, { stop, memoryBytes }: ThreadData)
         disk.receive(message)
     }
   })
+  post({ kind: "ready" })
+}
+
+function endOf({ exitCode }: ScriptResult, { reason }: Stopper): ScriptEnd {
+  return reason === "out-of-memory" ? { kind: reason } : { kind: "exited", exitCode }
 }
 
 interface OwnedChunk extends OutputChunk {

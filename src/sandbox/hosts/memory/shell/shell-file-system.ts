@@ -65,7 +65,8 @@ export class ShellFileSystem extends RemoteFileSystem {
   override async readdirWithFileTypes(path: string): Promise<EntryWithType[]> {
     if (!binaryDirectories.includes(path)) return super.readdirWithFileTypes(path)
     const flags = { isFile: true, isDirectory: false, isSymbolicLink: false }
-    return [...this.#commands].sort().map((name) => ({ name, ...flags }))
+    const shown = [...this.#commands].filter((name) => !name.startsWith("_"))
+    return shown.sort().map((name) => ({ name, ...flags }))
   }
 
   override async writeFile(path: string, content: FileContent, options?: Encoding): Promise<void> {

@@ -18,6 +18,9 @@ export class ShellThread {
   readonly #worker: Worker
   readonly #disk: DiskCalls
   readonly #memoryBytes: number
+  /** Settles when scripts can run, or when they never will. */
+  readonly ready: Promise<void>
+  #becomeReady = () => {}
   readonly #stop: Int32Array<SharedArrayBuffer> = new Int32Array(new SharedArrayBuffer(4))
   #running: Running | null = null
   /** How a script that still runs when the thread ends has ended. */
@@ -28,6 +31,9 @@ export class ShellThread {
   constructor(disk: DiskCalls, memoryBytes: number) {
     this.#disk = disk
     this.#memoryBytes = memoryBytes
+    this.ready = new Promise((resolve) => {
+      this.#becomeReady = resolve
+    })
     this.#worker = startWorker({ stop: this.#stop, memoryBytes })
     this.#worker.on("message", (message: FromThread) => this.#receive(message))
     this.#worker.on("error", (error) => this.#fail(error))
@@ -72,6 +78,9 @@ export class ShellThread {
 
   #receive(message: FromThread): void {
     switch (message.kind) {
+      case "ready":
+        this.#becomeReady()
+        break
       case "disk-request":
         answerDiskRequest(this.#disk, message, (answer, moved) => this.#post(answer, moved))
         break
@@ -96,6 +105,7 @@ export class ShellThread {
 
   #exit(): void {
     this.#ended = true
+    this.#becomeReady()
     this.#finish(this.#lastEnd)
   }
 

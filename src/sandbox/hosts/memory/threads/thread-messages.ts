@@ -16,6 +16,8 @@ export type ToThread =
   | { readonly kind: "disk-refusal"; readonly id: number; readonly message: string }
 
 export type FromThread =
+  /** Once, when scripts can run. */
+  | { readonly kind: "ready" }
   | DiskRequest
   | ({ readonly kind: "output" } & OutputChunk)
   | { readonly kind: "ended"; readonly end: ScriptEnd; readonly heapBytes: number }

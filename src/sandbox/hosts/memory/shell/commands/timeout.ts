@@ -1,0 +1,41 @@
+import type { Command } from "just-bash"
+import type { Stopper } from "../create-stopper.ts"
+import { quote } from "../quote.ts"
+import { refused } from "./answer.ts"
+
+const units: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 3600, d: 86_400 }
+const flagsWithValue: readonly string[] = ["-k", "-s", "--kill-after", "--signal"]
+
+/** The shell's own timeout can't end a loop that never waits. */
+export function createTimeout(stopper: Stopper): Command {
+  return {
+    name: "timeout",
+    trusted: false,
+    async execute(parameters, context) {
+      const { duration, command } = readWish(parameters)
+      const [, amount, unit = ""] = /^(\d+\.?\d*|\.\d+)([smhd]?)$/.exec(duration) ?? []
+      if (amount === undefined) return refused(`timeout: invalid time interval '${duration}'`, 125)
+      if (command.length === 0) return refused("timeout: missing operand", 125)
+      const seconds = Number(amount) * (units[unit] ?? 1)
+      let answer = refused("timeout: not available", 126)
+      const work = async () => {
+        const source = command.map(quote).join(" ")
+        answer = (await context.execWithInheritedStdin?.(source, { cwd: context.cwd })) ?? answer
+      }
+      const limit = seconds === 0 ? Number.POSITIVE_INFINITY : seconds * 1000
+      const end = await stopper.limit(limit, work)
+      return end === "late" ? { ...answer, exitCode: 124 } : answer
+    },
+  }
+}
+
+function readWish(parameters: readonly string[]): { duration: string; command: string[] } {
+  const left = [...parameters]
+  while (left[0]?.startsWith("-")) {
+    const flag = left.shift() ?? ""
+    if (flagsWithValue.includes(flag)) left.shift()
+    if (flag === "--") break
+  }
+  const [duration = "", ...command] = left
+  return { duration, command }
+}
