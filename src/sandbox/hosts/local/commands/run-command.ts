@@ -16,13 +16,13 @@ export async function runCommand(
   control: OperationControl,
   scope: CommandScope,
 ): Promise<CommandOutcome> {
+  const { signal, onOutput } = control
   const id = createId("command")
-  const leader = await startLeader(operation, id, scope)
+  const leader = await startLeader(operation, signal, { id, scope })
   if (leader.kind === "refused") {
     const stderr = { ...nothing, head: new TextEncoder().encode(leader.message) }
     return { exitCode: leader.exitCode, stdout: nothing, stderr, ending: { kind: "exited" } }
   }
-  const { signal, onOutput } = control
   const output = new CommandOutput(leader.streams, operation.maxOutputBytes, onOutput)
   const stop = await waitForStop({ operation, signal, leader, output, scope })
   if (stop.kind === "exited") {
