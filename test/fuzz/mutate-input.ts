@@ -89,7 +89,17 @@ const unknownKeys = [
 ]
 
 const otherValue: Mutation = (_, random) => random.pick([...scalars, [], {}, [[]], { a: {} }])
-const asJsonText: Mutation = (value) => JSON.stringify(value) ?? "undefined"
+
+const asJsonText: Mutation = (value) => {
+  try {
+    return JSON.stringify(value) ?? "undefined"
+  } catch (error) {
+    // Too deep for JSON.stringify.
+    if (error instanceof RangeError) return "["
+    throw error
+  }
+}
+
 const blank: Mutation = (_, random) => random.pick(["", " ", "\t\n", "\u00a0"])
 
 const otherCase: Mutation = (value, random) => {
@@ -106,7 +116,7 @@ const prototypeKey: Mutation = (value, random) =>
     : value
 
 const withoutKey: Mutation = (value, random) => {
-  if (!isObject(value)) return undefined
+  if (!isObject(value)) return null
   const dropped = random.pick(["", ...Object.keys(value)])
   return Object.fromEntries(Object.entries(value).filter(([key]) => key !== dropped))
 }
@@ -164,7 +174,7 @@ const wholeMutations: readonly Mutation[] = [
   asJsonText,
   (value, random) => String(asJsonText(value, random)).slice(0, -1),
   (value) => ({ properties: value }),
-  (value) => JSON.stringify({ properties: value }),
+  (value, random) => asJsonText({ properties: value }, random),
   (value) => [value],
   (_, random) => random.pick([undefined, ...scalars, [], () => 1, Symbol("x"), 15n]),
   (value) => Object.create(Object(value)),

@@ -23,9 +23,8 @@ export function createRandom(seed: number): Random {
     below,
     chance: (probability) => next() < probability,
     pick(items) {
-      const item = items[below(items.length)]
-      if (item === undefined) throw new Error("There is nothing to pick from.")
-      return item
+      if (items.length === 0) throw new Error("There is nothing to pick from.")
+      return items[below(items.length)] as (typeof items)[number]
     },
   }
 }

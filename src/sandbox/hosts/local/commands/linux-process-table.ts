@@ -4,7 +4,7 @@ import { errnoOf } from "../file-error.ts"
 import { carriesMark } from "./mark.ts"
 import { canSignal, type MarkedProcess, type ProcessTable } from "./process-table.ts"
 
-const looks = 3
+const looks = 5
 const lookPauseMs = 5
 /** Reading one process takes some 20 µs, and other work gets its turn after this many. */
 const processesPerTurn = 100
@@ -14,7 +14,7 @@ type Look =
   | { readonly kind: "marked"; readonly process: MarkedProcess }
   | { readonly kind: "other" }
   /** It is just becoming another program, or gone, perhaps with a child that is not listed yet. */
-  | { readonly kind: "unclear" }
+  | { readonly kind: "unclear"; readonly isZombie: boolean }
 
 /**
  * Linux shows the environment that each process was started with. Not found are processes that were
@@ -30,11 +30,12 @@ export function linuxProcessTable(directory: string): ProcessTable {
     if (environment?.length && !carriesMark(environment, id)) return { kind: "other" }
     const status = readStatus(`${directory}/${pid}/stat`)
     if (status?.isKernelThread) return { kind: "other" }
-    if (!status || status.isZombie || !environment?.length) return { kind: "unclear" }
+    const isZombie = status?.isZombie ?? false
+    if (!status || isZombie || !environment?.length) return { kind: "unclear", isZombie }
     return { kind: "marked", process: { pid: Number(pid), group: status.group } }
   }
 
-  /** Looks at everyone who is not yet known to be an `other`. */
+  /** Looks at everyone who is not yet known to be another's, and adds to those. */
   async function lookAtAll(id: string, others: Set<string>): Promise<MarkedProcess[] | "unclear"> {
     const found: MarkedProcess[] = []
     let unclear = false
@@ -45,6 +46,8 @@ export function linuxProcessTable(directory: string): ProcessTable {
       if (seen.kind === "marked") found.push(seen.process)
       else if (seen.kind === "other") others.add(pid)
       else unclear = true
+      // Its children are listed by the next look, so that one look at it is enough.
+      if (seen.kind === "unclear" && seen.isZombie) others.add(pid)
     }
     return found.length === 0 && unclear ? "unclear" : found
   }
