@@ -66,10 +66,11 @@ function readArguments(input: unknown): Checked {
   if (input.length > limits.inputBytes) {
     return refuse(`The arguments are larger than ${limits.inputBytes} bytes.`)
   }
-  if (input.trim() === "") return { ok: true, value: {}, notes: none }
-  if (startsTooDeep(input)) return tooDeep()
+  const text = input.trim()
+  if (text === "") return { ok: true, value: {}, notes: none }
+  if (startsTooDeep(text)) return tooDeep()
   try {
-    const parsed: unknown = JSON.parse(input)
+    const parsed: unknown = JSON.parse(text)
     return isObject(parsed)
       ? { ok: true, value: parsed, notes: none }
       : refuse(`The arguments must be a JSON object; got ${describeValue(parsed)}.`)

@@ -16,9 +16,9 @@ export function isDeeperThan(levels: number, value: unknown): boolean {
 const opening = String.raw`[[{]\s{0,99}(?:"[^"\\]{0,99}"\s{0,9}:\s{0,99})?`
 const tooManyOpenings = new RegExp(`^(?:${opening}){${limits.inputDepth + 1}}`)
 
-/** Does JSON text open more levels at its start than a call may have? To parse millions takes long. */
+/** Does trimmed JSON text open more levels at its start than a call may have? To parse millions takes long. */
 export function startsTooDeep(text: string): boolean {
-  return tooManyOpenings.test(text.trimStart())
+  return tooManyOpenings.test(text)
 }
 
 /**

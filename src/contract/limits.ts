@@ -100,7 +100,7 @@ export const limits = {
     threads: 8,
     idleThreads: 2,
     /** After its deadline, how long a command may take to hand over what it has printed. */
-    partialOutputMs: 100,
+    partialOutputMs: 200,
   },
   /** The limits of OpenRath's own result form. */
   openrath: { jsonCharacters: 48_000, fileCharacters: 12_000, entries: 500 },

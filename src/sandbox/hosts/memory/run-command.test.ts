@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process"
+import { getEventListeners } from "node:events"
 import { promisify } from "node:util"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import type { Workspace } from "../../../contract/index.ts"
 import { createWorkspace } from "../../create-workspace.ts"
 import type { Sandbox } from "../../host.ts"
@@ -10,39 +11,41 @@ const busy = "while true; do :; done"
 let sandbox: Sandbox
 let workspace: Workspace
 
-beforeEach(async () => {
+let tests = 0
+
+beforeAll(async () => {
   sandbox = await memoryHost().create({ name: "default" })
-  workspace = createWorkspace(sandbox)
 })
 
-afterEach(() => sandbox.destroy())
+/** A directory of its own for each test. */
+beforeEach(async () => {
+  tests += 1
+  const directory = `/home/user/test-${tests}`
+  await createWorkspace(sandbox).exec(["mkdir", directory])
+  workspace = createWorkspace(sandbox, directory)
+})
+
+afterAll(() => sandbox.destroy())
 
 const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 describe("a deadline", () => {
   it("F8, F9, Y12: ends a busy loop within 300 ms and keeps its files and its output", async () => {
-    const overruns: number[] = []
+    const attempts: { overrun: number; stdout: string; stderr: string }[] = []
     for (let attempt = 0; attempt < 3; attempt += 1) {
       await workspace.exec("true")
       const started = performance.now()
       const script = `echo kept > kept; echo shown; echo err >&2; ${busy}`
-      const result = await workspace.exec(script, { timeoutMs: 200 })
-      overruns.push(performance.now() - started - 200)
-      expect({ ...result, durationMs: 0 }).toEqual({
-        exitCode: 124,
-        stdout: "shown\n",
-        stderr: "err\n",
-        stdoutBytes: new TextEncoder().encode("shown\n"),
-        stderrBytes: new TextEncoder().encode("err\n"),
-        omitted: { stdout: 0, stderr: 0 },
-        durationMs: 0,
-        ending: { kind: "timed-out", afterMs: 200 },
-      })
+      const { exitCode, ending, stdout, stderr } = await workspace.exec(script, { timeoutMs: 250 })
+      attempts.push({ overrun: performance.now() - started - 250, stdout, stderr })
+      expect([exitCode, ending]).toEqual([124, { kind: "timed-out", afterMs: 250 }])
       expect(await workspace.readFile("kept")).toBe("kept\n")
     }
-    expect(Math.min(...overruns)).toBeGreaterThanOrEqual(0)
-    // The best of three: other work on the machine is not the loop's doing.
-    expect(Math.min(...overruns)).toBeLessThan(300)
+    // The best of three: what else the machine does is not the loop's doing.
+    const [best] = attempts.sort((one, other) => one.overrun - other.overrun)
+    expect(best).toEqual({ overrun: expect.any(Number), stdout: "shown\n", stderr: "err\n" })
+    expect(best?.overrun).toBeGreaterThanOrEqual(0)
+    expect(best?.overrun).toBeLessThan(300)
   })
 
   it.each([
@@ -68,11 +71,13 @@ describe("a deadline", () => {
   })
 
   it("F8: does not run while its thread is being started", async () => {
+    const cold = await memoryHost().create({ name: "cold" })
     const started = performance.now()
-    const result = await workspace.exec(":", { timeoutMs: 60 })
+    const result = await createWorkspace(cold).exec(":", { timeoutMs: 150 })
     expect(result.ending).toEqual({ kind: "exited" })
     // Otherwise this proves nothing.
-    expect(performance.now() - started).toBeGreaterThan(60)
+    expect(performance.now() - started).toBeGreaterThan(150)
+    await cold.destroy()
   })
 
   it("F8: passes for a command that is still waiting for its turn", async () => {
@@ -132,6 +137,12 @@ describe("an abort", () => {
     expect((await workspace.exec("echo ok")).stdout).toBe("ok\n")
   })
 
+  it("F11: is not waited for any more when the command has ended", async () => {
+    const { signal } = new AbortController()
+    for (let at = 0; at < 20; at += 1) await workspace.exec("true", { signal })
+    expect(getEventListeners(signal, "abort")).toEqual([])
+  })
+
   it("F11: after the end changes nothing", async () => {
     const controller = new AbortController()
     const result = await workspace.exec("echo done", { signal: controller.signal })
@@ -156,7 +167,7 @@ describe("several commands", () => {
 
   it("F15: see each other's files at once", async () => {
     const reader = workspace.exec("until [ -e flag ]; do sleep 0.01; done; cat flag")
-    await workspace.exec("echo hello > flag")
+    await workspace.exec("echo hello > new; mv new flag")
     expect((await reader).stdout).toBe("hello\n")
   })
 

@@ -5,6 +5,7 @@ import { CollectedOutput } from "./collected-output.ts"
 import { createScript } from "./create-script.ts"
 import type { ShellThread, ThreadEnd } from "./threads/shell-thread.ts"
 import { sandboxGone, type ThreadPool } from "./threads/thread-pool.ts"
+import { waitForAbort } from "./wait-for-abort.ts"
 
 /** Runs a command on a thread of its own until its end, its deadline or the caller's abort. */
 export async function runCommand(
@@ -17,13 +18,10 @@ export async function runCommand(
   const thread = await takeThread(run, control, pool)
   if (thread === null) return timedOut(run, output)
   const deadline = startDeadline(run.timeoutMs)
+  const stop = waitForAbort(control.signal, deadline.signal)
   try {
     const ended = thread.run(script, (chunk) => output.push(chunk))
-    const end = await Promise.race([
-      ended,
-      whenAborted(control.signal),
-      whenAborted(deadline.signal),
-    ])
+    const end = await Promise.race([ended, stop.aborted])
     if (end?.kind === "exited") {
       pool.giveBack(thread)
       return { exitCode: end.exitCode, ...output.captured(), ending: { kind: "exited" } }
@@ -32,6 +30,7 @@ export async function runCommand(
     await pool.discard(thread)
     if (end !== null) return endedBadly(end, output, pool.memoryBytes)
   } finally {
+    stop.release()
     deadline.cancel()
   }
   control.signal.throwIfAborted()
@@ -45,10 +44,11 @@ async function takeThread(
   pool: ThreadPool,
 ): Promise<ShellThread | null> {
   const deadline = startDeadline(run.timeoutMs)
+  const stop = waitForAbort(signal)
   try {
     const thread = await pool.take(AbortSignal.any([signal, deadline.signal]))
     // The command has not started, so what it takes to start a thread is not taken from its time.
-    await Promise.race([thread.ready, whenAborted(signal)])
+    await Promise.race([thread.ready, stop.aborted])
     if (!signal.aborted) return thread
     pool.giveBack(thread)
     throw signal.reason
@@ -56,6 +56,7 @@ async function takeThread(
     if (error !== deadline.signal.reason) throw error
     return null
   } finally {
+    stop.release()
     deadline.cancel()
   }
 }
@@ -105,11 +106,4 @@ function startDeadline(timeoutMs: number | null): { signal: AbortSignal; cancel:
   if (timeoutMs === null) return { signal: controller.signal, cancel: () => {} }
   const cancel = systemClock.after(timeoutMs, () => controller.abort())
   return { signal: controller.signal, cancel }
-}
-
-function whenAborted(signal: AbortSignal): Promise<null> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(null)
-    else signal.addEventListener("abort", () => resolve(null), { once: true })
-  })
 }

@@ -15,10 +15,6 @@ export class VirtualDisk implements DiskCalls {
     this.#tree = new DiskTree(limitBytes)
   }
 
-  get usedBytes(): number {
-    return this.#tree.space.used
-  }
-
   read(path: string, offset = 0, length?: number): Uint8Array {
     const node = this.#tree.require(path, true)
     if (node.kind === "directory") throw new DiskError("EISDIR")

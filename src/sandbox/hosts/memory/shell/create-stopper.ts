@@ -29,6 +29,7 @@ export interface LateAnswer extends Printed {
 export interface StopperOptions {
   readonly isAsked: () => boolean
   readonly memoryBytes: number
+  readonly collectGarbage: () => void
   readonly errors: LimitErrors
 }
 
@@ -36,7 +37,8 @@ export interface StopperOptions {
  * The shell asks its signal before each step. An aborted one would make it drop its output, but its
  * limit errors keep it: so the question itself throws one. That also stops loops that never wait.
  */
-export function createStopper({ isAsked, memoryBytes, errors }: StopperOptions): Stopper {
+export function createStopper(options: StopperOptions): Stopper {
+  const { isAsked, errors } = options
   const sleeping = new Set<() => void>()
   const deadlines = new Set<{ readonly at: number }>()
   let questions = 0
@@ -47,7 +49,7 @@ export function createStopper({ isAsked, memoryBytes, errors }: StopperOptions):
   function mustStop(): boolean {
     questions += 1
     if (reason === null && isAsked()) reason = "asked"
-    if (questions % questionsPerLook === 0 && heapBytes() > memoryBytes) reason ??= "out-of-memory"
+    if (questions % questionsPerLook === 0 && isTooBig(options)) reason ??= "out-of-memory"
     return reason !== null || (deadlines.size > 0 && remaining() <= 0)
   }
 
@@ -105,6 +107,12 @@ export function createStopper({ isAsked, memoryBytes, errors }: StopperOptions):
       return result
     },
   }
+}
+
+function isTooBig({ memoryBytes, collectGarbage }: StopperOptions): boolean {
+  if (heapBytes() <= memoryBytes) return false
+  collectGarbage()
+  return heapBytes() > memoryBytes
 }
 
 export function heapBytes(): number {

@@ -163,6 +163,8 @@ function isText(encoding: BufferEncoding): boolean {
 export function bytesOf(content: FileContent, encoding: BufferEncoding): Uint8Array<ArrayBuffer> {
   if (typeof content !== "string") return new Uint8Array(content)
   // The shell calls long text binary when it starts with ASCII.
-  const isBinary = !isText(encoding) && !/[^\x00-\xff]/.test(content)
-  return isBinary ? new Uint8Array(Buffer.from(content, encoding)) : bytesOfText(content)
+  if (isText(encoding) || /[^\x00-\xff]/.test(content)) return bytesOfText(content)
+  const bytes = new Uint8Array(Buffer.byteLength(content, encoding))
+  Buffer.from(bytes.buffer).write(content, encoding)
+  return bytes
 }

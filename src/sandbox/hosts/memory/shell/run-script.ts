@@ -10,7 +10,7 @@ import type { Script } from "../threads/thread-messages.ts"
 import type { Stopper } from "./create-stopper.ts"
 import { extraCommands } from "./extra-commands.ts"
 import { keepText } from "./keep-text.ts"
-import type { LimitErrors } from "./limit-errors.ts"
+import type { LimitErrors, Printed } from "./limit-errors.ts"
 import { quote } from "./quote.ts"
 import { type CallDisk, latin1Of } from "./remote-file-system.ts"
 import { ShellFileSystem } from "./shell-file-system.ts"
@@ -69,12 +69,18 @@ export async function runScript(
     signal: surroundings.stopper.signal,
     ...parameters,
   }
-  const { stdout, stderr, exitCode } = await bash.exec(source, options).catch((error) => {
-    if (!surroundings.errors.is(error)) throw error
-    return { stdout: error.stdout, stderr: error.stderr, exitCode: 126 }
-  })
+  const { stdout, stderr, exitCode } = await bash
+    .exec(source, options)
+    .catch((error: unknown) => lastWords(error, surroundings.errors))
   const told = stderr.replace(misleading, "command not found")
   return { exitCode, stdout, stderr: told, written: fs.written }
+}
+
+/** What is left of a script that the shell gave up. */
+function lastWords(error: unknown, errors: LimitErrors): Printed & { exitCode: number } {
+  if (errors.is(error)) return { stdout: error.stdout, stderr: error.stderr, exitCode: 126 }
+  const message = error instanceof Error ? error.message : String(error)
+  return { stdout: "", stderr: `bash: ${message}\n`, exitCode: 1 }
 }
 
 function createShell(script: Script, surroundings: ShellSurroundings) {
@@ -92,8 +98,10 @@ function createShell(script: Script, surroundings: ShellSurroundings) {
     executionLimits: shellLimits(memoryBytes),
     sleep: stopper.sleep,
   })
-  for (const plugin of [splitRanges, splitNames, openFirst, decodeInput, markText])
+  // Marked before more redirections are added.
+  for (const plugin of [splitRanges, splitNames, markText, openFirst, decodeInput]) {
     bash.registerTransformPlugin(plugin)
+  }
   keepText(bash)
   // Sees the result of every shell in the shell. The original would guess whether text is really
   // bytes and decode it once more, which here it never is.

@@ -11,6 +11,7 @@ import type {
 import { bytesOfText } from "./byte-text.ts"
 import { createDiskCaller } from "./create-disk-caller.ts"
 import { createStopper, heapBytes, type Stopper } from "./create-stopper.ts"
+import { captureGarbageCollector } from "./garbage-collector.ts"
 import { captureLimitErrors } from "./limit-errors.ts"
 import { runScript, type ScriptResult } from "./run-script.ts"
 
@@ -20,6 +21,7 @@ const chunkCharacters = 1024 * 1024
 /** Runs one script after the other as they arrive on the port. */
 export function serveShell(port: MessagePort, { stop, memoryBytes }: ThreadData): void {
   const errors = captureLimitErrors()
+  const collectGarbage = captureGarbageCollector()
   const disk = createDiskCaller(port, errors)
   // Held for good: to guard this thread's globals anew for each script takes longer than most scripts.
   DefenseInDepthBox.getInstance(true).activate()
@@ -31,7 +33,7 @@ export function serveShell(port: MessagePort, { stop, memoryBytes }: ThreadData)
 
   async function run(script: Script): Promise<void> {
     const isAsked = () => load(stop, 0) !== 0
-    stopper = createStopper({ isAsked, memoryBytes, errors })
+    stopper = createStopper({ isAsked, memoryBytes, collectGarbage, errors })
     try {
       const surroundings = { callDisk: disk.call, stopper, errors, memoryBytes }
       const result = await runScript(script, surroundings)
