@@ -1,0 +1,77 @@
+import type { Readable, Writable } from "node:stream"
+
+/** How a command is over. */
+export type AgentAnswer =
+  | { readonly kind: "exited"; readonly exitCode: number }
+  | { readonly kind: "no-directory" }
+  | { readonly kind: "agent-gone" }
+
+/** The program inside a sandbox that starts commands there. */
+export interface Agent {
+  /** Resolves when it takes requests; rejects when it ends before that. */
+  readonly ready: Promise<void>
+  readonly gone: Promise<void>
+  /** Starts the command that was put into the slot. */
+  run(slot: number): AgentRun
+}
+
+export interface AgentRun {
+  readonly answer: Promise<AgentAnswer>
+  /** Sends a signal to all that the command has started. */
+  signal(signal: "TERM" | "KILL", mark: string): void
+}
+
+/** A line that is longer was not written by the agent. */
+const longestLine = 64
+
+export function connectAgent(requests: Writable, answers: Readable): Agent {
+  const waiting = new Map<number, (answer: AgentAnswer) => void>()
+  const ready = Promise.withResolvers<void>()
+  const gone = Promise.withResolvers<void>()
+  // Whoever asked for the sandbox hears of it; nobody else has to.
+  ready.promise.catch(() => {})
+  let isGone = false
+  let runs = 0
+
+  const read = (line: string) => {
+    if (line === "ready") return ready.resolve()
+    const [run, word] = line.split(" ")
+    const settle = waiting.get(Number(run))
+    waiting.delete(Number(run))
+    settle?.(word === "cwd" ? { kind: "no-directory" } : { kind: "exited", exitCode: Number(word) })
+  }
+  const end = () => {
+    isGone = true
+    gone.resolve()
+    ready.reject(new Error("The agent inside the sandbox ended before it was ready."))
+    for (const settle of waiting.values()) settle({ kind: "agent-gone" })
+    waiting.clear()
+  }
+  let rest = ""
+  answers.setEncoding("latin1").on("data", (text: string) => {
+    const lines = (rest + text).split("\n")
+    rest = (lines.pop() ?? "").slice(-longestLine)
+    for (const line of lines) read(line)
+  })
+  answers.once("close", end).on("error", end)
+  requests.on("error", end)
+
+  return {
+    ready: ready.promise,
+    gone: gone.promise,
+    run(slot) {
+      runs += 1
+      const run = runs
+      const { promise: answer, resolve } = Promise.withResolvers<AgentAnswer>()
+      if (isGone) resolve({ kind: "agent-gone" })
+      else waiting.set(run, resolve)
+      requests.write(`run ${run} ${slot}\n`)
+      return {
+        answer,
+        signal: (signal, mark) => {
+          requests.write(`end ${run} ${slot} ${signal} ${mark}\n`)
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,32 @@
+import { ToolFailure } from "../../contract/index.ts"
+import type { CommandRun } from "../operation.ts"
+import { quoteArguments } from "../quote-arguments.ts"
+
+/** Carried by every program that a command starts, so that one which leaves its group is still found. */
+export const markVariable = "TOOLKEEP_COMMAND"
+
+const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/
+
+/** Directory, preparation and command, as the agent reads them. */
+export function commandFields(operation: CommandRun, id: string): readonly string[] {
+  const { cwd, command, env } = operation
+  const script = typeof command === "string" ? command : `exec -- ${quoteArguments(command)}`
+  const words = [...Object.entries(env), [markVariable, id] as const]
+  const fields = [cwd, words.map(exportLine).join("\n"), script]
+  if (fields.some((field) => field.includes("\0"))) {
+    throw new ToolFailure({ kind: "invalid_args", message: "The command contains a NUL character." })
+  }
+  return fields
+}
+
+function exportLine([name, value]: readonly [string, string]): string {
+  if (!variableName.test(name)) {
+    throw new ToolFailure({
+      kind: "invalid_args",
+      message: `The environment variable ${JSON.stringify(name.slice(0, 40))} can't be set.`,
+      field: "env",
+      expected: "letters, digits and _ in names",
+    })
+  }
+  return `export ${name}=${quoteArguments([value])}`
+}

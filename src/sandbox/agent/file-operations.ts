@@ -1,0 +1,154 @@
+import type { DirectoryEntry, FileStat, FileType } from "../../contract/index.ts"
+import type { FileRead, FileWrite, OperationControl } from "../operation.ts"
+import { WorkspaceError, type WorkspaceErrorCode } from "../workspace-error.ts"
+import { type AgentScope, runCommand } from "./run-command.ts"
+
+/**
+ * File operations as commands inside the sandbox, so that a path means there what it means here, and
+ * a link planted inside leads nowhere else. Each is one short script with the path as an argument.
+ */
+
+/** The system's own words, in the C locale, for what went wrong. */
+const systemWords: readonly (readonly [string, WorkspaceErrorCode])[] = [
+  ["No such file or directory", "not-found"],
+  ["Is a directory", "is-directory"],
+  ["Not a directory", "not-directory"],
+  ["Permission denied", "denied"],
+  ["Operation not permitted", "denied"],
+  ["Read-only file system", "denied"],
+  ["No space left on device", "no-space"],
+  ["Disk quota exceeded", "no-space"],
+  ["File too large", "no-space"],
+  ["File name too long", "name-too-long"],
+  ["Too many levels of symbolic links", "link-loop"],
+  ["not a regular file", "not-file"],
+]
+
+export async function readFile(
+  { path, offset, length }: FileRead,
+  control: OperationControl,
+  scope: AgentScope,
+): Promise<Uint8Array> {
+  const count = length === null ? "" : ` | head -c ${length}`
+  const script = `set -o pipefail
+[[ -f $1 || ! -e $1 ]] || { [[ -d $1 ]] && echo "Is a directory" >&2 || echo "not a regular file" >&2; exit 1; }
+tail -c +${offset + 1} -- "$1"${count}`
+  const { stdout } = await inside(script, { path, control, scope, maxOutputBytes: Number.MAX_SAFE_INTEGER })
+  return stdout
+}
+
+export async function writeFile(
+  { path, data, append, mode }: FileWrite,
+  control: OperationControl,
+  scope: AgentScope,
+): Promise<null> {
+  const script = append ? appendScript(mode) : replaceScript(mode)
+  await inside(script, { path, control, scope, stdin: data })
+  return null
+}
+
+const makeParent = `mkdir -p -- "$(dirname -- "$1")" || exit 1
+[[ ! -d $1 ]] || { echo "Is a directory" >&2; exit 1; }`
+
+function appendScript(mode: number | null): string {
+  const permissions = mode === null ? "" : `[[ -e $1 ]] || install -m ${mode.toString(8)} /dev/null "$1"\n`
+  return `${makeParent}\n${permissions}cat >>"$1"`
+}
+
+/** Written beside the target and moved over it, so that a reader sees the old file or the new one. */
+function replaceScript(mode: number | null): string {
+  const permissions = mode === null ? "" : `chmod ${mode.toString(8)} -- "$new" &&`
+  return `${makeParent}
+target=$(realpath -m -- "$1") || exit 1
+[[ ! -e $target || -f $target ]] || { echo "not a regular file" >&2; exit 1; }
+new=$(mktemp -- "$(dirname -- "$target")/.toolkeep.XXXXXXXX") || exit 1
+trap 'rm -f -- "$new"' EXIT
+cat >"$new" || exit 1
+if [[ -e $target ]]; then chmod --reference="$target" -- "$new"; else ${permissions || 'chmod "$(printf %o $((0666 & ~$(umask))))" -- "$new" &&'} :; fi
+mv -fT -- "$new" "$target"`
+}
+
+export async function statFile(
+  { path }: { readonly path: string },
+  control: OperationControl,
+  scope: AgentScope,
+): Promise<FileStat> {
+  const { stdout } = await inside(`exec stat -L -c '%f %s %.3Y' -- "$1"`, { path, control, scope })
+  const [mode = "0", size = "0", modified = "0"] = new TextDecoder().decode(stdout).trim().split(" ")
+  const bits = Number.parseInt(mode, 16)
+  const type = typeOf(bits)
+  return {
+    type: type === "symlink" ? "other" : type,
+    size: Number(size),
+    modifiedMs: Math.round(Number(modified) * 1000),
+    mode: bits & 0o7777,
+  }
+}
+
+export async function listDirectory(
+  { path, limit }: { readonly path: string; readonly limit: number },
+  control: OperationControl,
+  scope: AgentScope,
+): Promise<readonly DirectoryEntry[]> {
+  const script = `[[ -d $1 || ! -e $1 ]] || { echo "Not a directory" >&2; exit 1; }
+exec find -H "$1/" -mindepth 1 -maxdepth 1 -printf '%y%f\\0'`
+  const { stdout } = await inside(script, { path, control, scope, maxOutputBytes: Number.MAX_SAFE_INTEGER })
+  const entries = new TextDecoder().decode(stdout).split("\0").slice(0, -1)
+  return entries
+    .map((entry) => ({ name: entry.slice(1), type: types[entry.charAt(0)] ?? "other" }))
+    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+    .slice(0, limit)
+}
+
+const types: Readonly<Record<string, FileType>> = { f: "file", d: "directory", l: "symlink" }
+
+function typeOf(mode: number): FileType {
+  switch (mode & 0o170000) {
+    case 0o100000:
+      return "file"
+    case 0o040000:
+      return "directory"
+    default:
+      return "other"
+  }
+}
+
+interface Inside {
+  readonly path: string
+  readonly control: OperationControl
+  readonly scope: AgentScope
+  readonly stdin?: Uint8Array
+  readonly maxOutputBytes?: number
+}
+
+async function inside(script: string, given: Inside): Promise<{ readonly stdout: Uint8Array }> {
+  const { path, control, scope, stdin = new Uint8Array(), maxOutputBytes = 65_536 } = given
+  const outcome = await runCommand(
+    {
+      kind: "command.run",
+      command: `set -- ${quote(path)}\n${script}`,
+      cwd: "/",
+      env: { LC_ALL: "C" },
+      stdin,
+      timeoutMs: null,
+      idleTimeoutMs: null,
+      maxOutputBytes,
+    },
+    { signal: control.signal, onOutput: () => {} },
+    scope,
+  )
+  if (outcome.exitCode === 0) {
+    const { head, tail } = outcome.stdout
+    return { stdout: Buffer.concat([head, tail]) }
+  }
+  throw failureFrom(new TextDecoder().decode(outcome.stderr.head), path)
+}
+
+function failureFrom(stderr: string, path: string): WorkspaceError {
+  const [, code = "failed"] = systemWords.find(([words]) => stderr.includes(words)) ?? []
+  return new WorkspaceError(code, path, { cause: new Error(stderr.trim()) })
+}
+
+function quote(path: string): string {
+  return `'${path.replaceAll("'", "'\\''")}'`
+}

@@ -1,0 +1,55 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { closeSync, openSync } from "node:fs"
+import type { Readable, Writable } from "node:stream"
+import { text } from "node:stream/consumers"
+
+export interface StartOptions {
+  readonly program: string
+  readonly args: readonly string[]
+  /** Whom the sandbox is outside; null for whoever runs Toolkeep. */
+  readonly user: number | null
+  /** Called with both processes before anything inside runs. */
+  readonly onStart: (pids: readonly number[]) => void
+  readonly filterFile: string
+}
+
+export interface StartedBwrap {
+  readonly child: ChildProcess
+  readonly stdin: Writable
+  readonly stdout: Readable
+}
+
+/** Starts bwrap, and lets it go on only once its processes are held to their limits. */
+export async function startBwrap(options: StartOptions): Promise<StartedBwrap> {
+  const { program, args, user, onStart } = options
+  const filter = openSync(options.filterFile, "r")
+  const child = spawn(program, args, {
+    stdio: ["pipe", "pipe", "pipe", filter, "pipe", "pipe"],
+    env: {},
+    ...(user === null ? {} : { uid: user, gid: user }),
+  })
+  closeSync(filter)
+  const problem = child.stderr ? text(child.stderr) : Promise.resolve("")
+  const [stdin, stdout, , , info, block] = child.stdio
+  if (!stdin || !stdout || !info || !block) throw new Error("bwrap was started without its pipes.")
+  const failed = new Promise<never>((_, reject) => {
+    child.once("error", reject)
+    child.once("exit", async () => reject(new Error(`bwrap: ${(await problem).trim()}`)))
+  })
+  failed.catch(() => {})
+  const inner = await Promise.race([readPid(info as Readable), failed])
+  onStart([child.pid ?? 0, inner])
+  ;(block as Writable).end("1")
+  return { child, stdin: stdin as Writable, stdout: stdout as Readable }
+}
+
+async function readPid(info: Readable): Promise<number> {
+  let json = ""
+  for await (const part of info.setEncoding("utf8")) {
+    json += part
+    if (json.includes("}")) break
+  }
+  const pid = /"child-pid": (\d+)/.exec(json)?.[1]
+  if (pid === undefined) throw new Error("bwrap did not say what it started.")
+  return Number(pid)
+}
