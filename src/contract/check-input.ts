@@ -3,6 +3,7 @@ import { describeProblem } from "./describe-problem.ts"
 import { describeValue } from "./describe-schema.ts"
 import type { FailureDetails } from "./envelope.ts"
 import { defaultsFiller } from "./fill-defaults.ts"
+import { isDeeperThan, limitsDepth } from "./input-depth.ts"
 import { isObject } from "./json.ts"
 import type { JsonSchema } from "./json-schema.ts"
 import { limits } from "./limits.ts"
@@ -24,18 +25,14 @@ export function createInputCheck(schema: JsonSchema): InputCheck {
   let check: InputCheck | null = null
   return (input) => {
     check ??= compileCheck(schema)
-    try {
-      return check(input)
-    } catch (error) {
-      if (error instanceof RangeError) return refuse("The arguments are nested too deeply.")
-      throw error
-    }
+    return check(input)
   }
 }
 
 function compileCheck(schema: JsonSchema): InputCheck {
   const compiled = compileSchema(schema)
   const fillDefaults = defaultsFiller(schema, compiled.isFineAt)
+  const mayBeDeep = !limitsDepth(schema)
   const accept = (value: unknown, notes: readonly string[]): Checked => ({
     ok: true,
     value: fillDefaults(value) as Record<string, unknown>,
@@ -45,6 +42,7 @@ function compileCheck(schema: JsonSchema): InputCheck {
   return (input) => {
     const read = readArguments(input)
     if (!read.ok) return read
+    if (mayBeDeep && isDeeperThan(limits.inputDepth, read.value)) return tooDeep()
     const judgement = compiled.judge(read.value)
     if (judgement === "fine") return read
     if (judgement === "incomplete") return accept(read.value, none)
@@ -83,6 +81,10 @@ function readArguments(input: unknown): Checked {
 function placeOf(error: unknown): string {
   const position = error instanceof Error ? /position \d+/.exec(error.message)?.[0] : undefined
   return position ? ` (at ${position})` : ""
+}
+
+function tooDeep(): Checked {
+  return refuse(`The arguments are nested too deeply: at most ${limits.inputDepth} levels.`)
 }
 
 function refuse(message: string): Checked {

@@ -25,10 +25,10 @@ export {
   type Success,
   success,
 } from "./envelope.ts"
-export { type FailureKind, failureKinds, isFailureKind } from "./failure-kinds.ts"
-export { type Fitted, fitResult } from "./fit-result.ts"
+export { type FailureKind, failureKinds } from "./failure-kinds.ts"
+export { fitResult } from "./fit-result.ts"
 export { failureFrom } from "./from-error.ts"
-export { isObject, type Json, type JsonObject } from "./json.ts"
+export { isObject } from "./json.ts"
 export type { InferSchema, JsonSchema, SchemaType } from "./json-schema.ts"
 export { limits } from "./limits.ts"
 export {
@@ -40,7 +40,7 @@ export {
   requirePath,
   resolvePath,
 } from "./path-rules.ts"
-export { type Refined, refineInput } from "./refine-input.ts"
+export { refineInput } from "./refine-input.ts"
 export { type EnvelopeFormat, type RenderedEnvelopes, renderEnvelope } from "./render-envelope.ts"
 export {
   type AnthropicTool,

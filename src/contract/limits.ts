@@ -20,6 +20,8 @@ export const limits = {
   outputBytes: 16 * 1024 * 1024,
   /** A call's input as JSON text. */
   inputBytes: 16 * 1024 * 1024,
+  /** Objects and arrays of a call's input in each other. */
+  inputDepth: 64,
   listingEntries: 500,
   warnings: 20,
   /** How much of a value a warning or an error may quote. */
@@ -80,7 +82,7 @@ export const limits = {
     lifeMs: 10_000,
     concurrency: 4,
     /** How much later than its deadline a command may end on a busy machine. */
-    lateMs: 2_000,
+    lateMs: 3_000,
     /** How long a file must not grow before its writer counts as ended. */
     stillMs: 300,
   },

@@ -27,7 +27,8 @@ export function resolvePath(cwd: string, path: string): string {
 }
 
 export function isInside(root: string, path: string): boolean {
-  return root === "/" || path === root || path.startsWith(`${root}/`)
+  const base = root.endsWith("/") ? root.slice(0, -1) : root
+  return path === base || path.startsWith(`${base}/`)
 }
 
 /** Says whether a path may be used, and if not, why. */

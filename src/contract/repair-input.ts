@@ -31,12 +31,15 @@ export function repairInput(root: JsonSchema, compiled: CompiledSchema, input: u
 /** Some models send `{"properties": {...}}`, the schema's own shape, around the arguments. */
 function unwrap(root: JsonSchema, input: unknown): Repaired {
   const declared = root.properties ?? {}
-  const inner = isObject(input) && Object.keys(input).length === 1 ? input.properties : undefined
-  const isWrapper = isObject(inner) && !Object.hasOwn(declared, "properties")
-  if (!isWrapper || !Object.keys(inner).some((key) => Object.hasOwn(declared, key))) {
-    return { value: input, notes: [] }
-  }
-  return { value: inner, notes: ['arguments taken out of a "properties" wrapper'] }
+  const inner = isObject(input) ? input.properties : undefined
+  const isWrapper =
+    isObject(inner) &&
+    !Object.hasOwn(declared, "properties") &&
+    Object.keys(Object(input)).length === 1 &&
+    Object.keys(inner).some((key) => Object.hasOwn(declared, key))
+  return isWrapper
+    ? { value: inner, notes: ['arguments taken out of a "properties" wrapper'] }
+    : { value: input, notes: [] }
 }
 
 class Repairer {
@@ -88,23 +91,22 @@ class Repairer {
     path: ArgumentPath,
   ): Repaired {
     const notes: string[] = []
-    let changed = isAboutObjects(node.schema) && !isPlainObject(value)
-    const entries: [string, unknown][] = []
-    for (const [key, part] of Object.entries(value)) {
+    const changes = new Map<string, unknown>()
+    for (const key of Object.keys(value)) {
+      const child = propertyNode(node, key)
+      if (!child) continue
       const inner = [...path, key]
-      if (this.#isUnusedField(node.schema, key, part)) {
+      if (this.#isUnusedField(node.schema, key, value[key])) {
         notes.push(`${fieldName(inner)}: empty text left out`)
-        changed = true
+        changes.set(key, dropped)
         continue
       }
-      const child = propertyNode(node, key)
-      const repaired = child ? this.repair(child, part, inner) : { value: part, notes: [] }
+      const repaired = this.repair(child, value[key], inner)
       for (const note of repaired.notes) notes.push(note)
-      changed ||= repaired.value !== part
-      entries.push([key, repaired.value])
+      if (repaired.value !== value[key]) changes.set(key, repaired.value)
     }
-    // fromEntries defines keys instead of assigning them, so "__proto__" stays an ordinary key.
-    return { value: changed ? Object.fromEntries(entries) : value, notes }
+    const isForeign = isAboutObjects(node.schema) && !isPlainObject(value)
+    return { value: isForeign || changes.size > 0 ? changed(value, changes) : value, notes }
   }
 
   #isUnusedField(schema: JsonSchema, key: string, value: unknown): boolean {
@@ -126,4 +128,14 @@ class Repairer {
     const changed = items.some((item, index) => item !== value[index])
     return { value: changed ? items : value, notes }
   }
+}
+
+const dropped = Symbol("dropped")
+
+/** fromEntries defines keys instead of assigning them, so "__proto__" stays an ordinary key. */
+function changed(value: Record<string, unknown>, changes: ReadonlyMap<string, unknown>): unknown {
+  const entries = Object.entries(value)
+    .map(([key, part]) => [key, changes.has(key) ? changes.get(key) : part] as const)
+    .filter(([, part]) => part !== dropped)
+  return Object.fromEntries(entries)
 }

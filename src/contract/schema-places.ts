@@ -9,8 +9,8 @@ export function propertyNode(node: SchemaNode, key: string): SchemaNode | null {
   if (own !== undefined) {
     return isObject(own) ? { schema: own, pointer: [...pointer, "properties", key] } : null
   }
-  const patterns = isObject(schema.patternProperties) ? schema.patternProperties : {}
-  for (const [pattern, part] of Object.entries(patterns)) {
+  const patterns = schema.patternProperties
+  for (const [pattern, part] of isObject(patterns) ? Object.entries(patterns) : []) {
     if (isObject(part) && new RegExp(pattern, "u").test(key)) {
       return { schema: part, pointer: [...pointer, "patternProperties", pattern] }
     }

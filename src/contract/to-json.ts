@@ -65,7 +65,8 @@ class JsonCopier {
   }
 
   #number(value: number, path: Path): number | null {
-    if (Number.isFinite(value)) return this.#plain(value)
+    // JSON has no negative zero.
+    if (Number.isFinite(value)) return this.#plain(value === 0 ? 0 : value)
     this.notes.push(`${fieldName(path)}: ${value} is no JSON number, given as null`)
     return this.#plain(null)
   }

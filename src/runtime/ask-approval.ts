@@ -36,6 +36,7 @@ export async function askApproval(
   emit({ kind: "approval-requested", prompt, fingerprint })
   const waiting = new AbortController()
   const stop = () => waiting.abort(signal.reason)
+  if (signal.aborted) stop()
   signal.addEventListener("abort", stop, { once: true })
   const cancelTimer = clock.after(limits.approvalMs, () => waiting.abort())
   try {
@@ -57,7 +58,8 @@ export async function askApproval(
 
 function expired(signal: AbortSignal): Promise<"expired"> {
   return new Promise((resolve) => {
-    signal.addEventListener("abort", () => resolve("expired"), { once: true })
+    if (signal.aborted) resolve("expired")
+    else signal.addEventListener("abort", () => resolve("expired"), { once: true })
   })
 }
 

@@ -14,7 +14,8 @@ import { WorkspaceError } from "./workspace-error.ts"
 
 const never = new AbortController().signal
 const encoder = new TextEncoder()
-const decoder = new TextDecoder()
+// A byte order mark is part of the text: what was read must be what is written back.
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
 /** The face of a sandbox that tools get: relative paths resolved, options made into operations. */
 export function createWorkspace(sandbox: Sandbox, cwd: string = sandbox.home): Workspace {

@@ -1,7 +1,8 @@
 import { omissionNote, trimEndToCharacter, trimStartToCharacter } from "../contract/index.ts"
 import type { CapturedStream } from "./operation.ts"
 
-const decoder = new TextDecoder()
+// A byte order mark is part of the text: what was read must be what is written back.
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
 /** A captured stream as text: where bytes were dropped, a line says how many. */
 export function decodeStream(stream: CapturedStream): { text: string; bytes: Uint8Array } {

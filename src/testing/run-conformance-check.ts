@@ -35,15 +35,20 @@ async function judge(
     checkMs = limits.conformance.checkMs,
   }: CheckOptions & { sandboxes: Promise<Sandbox>[] },
 ): Promise<{ kept: boolean; how: string }> {
-  const another = () => {
+  const create = () => {
     const sandbox = host.create({ name: createId("conform") })
     sandboxes.push(sandbox)
     return sandbox
   }
   try {
     const how = await within(checkMs, async (signal) => {
-      const sandbox = await another()
+      const sandbox = await create()
       const workspace = createWorkspace(sandbox)
+      const another = async () => {
+        // Nobody would destroy it any more.
+        signal.throwIfAborted()
+        return create()
+      }
       return check.run({ host, sandbox, workspace, can: sandbox.can, signal, another })
     })
     return { kept: true, how }
@@ -54,19 +59,18 @@ async function judge(
 
 /** What could not be destroyed is said; it is no reason to leave the others standing. */
 async function destroyAll(sandboxes: readonly Promise<Sandbox>[]): Promise<string[]> {
-  const made = await Promise.allSettled(
-    sandboxes.map((sandbox) => within(limits.conformance.lifeMs, () => sandbox)),
-  )
   const ends = await Promise.allSettled(
-    made.map(async (one) => {
-      if (one.status === "fulfilled") {
-        await within(limits.conformance.lifeMs, () => one.value.destroy())
-      }
-    }),
+    sandboxes.map((sandbox) => within(limits.conformance.lifeMs, () => destroy(sandbox))),
   )
   return ends.flatMap((end) =>
     end.status === "rejected" ? [`its sandbox could not be destroyed: ${threw(end.reason)}`] : [],
   )
+}
+
+/** Also one that is made too late; one that could not be made has been reported. */
+async function destroy(sandbox: Promise<Sandbox>): Promise<void> {
+  const made = await sandbox.catch(() => null)
+  await made?.destroy()
 }
 
 function threw(error: unknown): string {

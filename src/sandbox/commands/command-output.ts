@@ -22,6 +22,7 @@ export class CommandOutput {
   #kept: Readonly<Record<OutputChunk["stream"], BoundedBytes>>
   #receive: (chunk: OutputChunk) => void
   #breakWith: (error: unknown) => void
+  #failure: { readonly error: unknown } | null = null
   #arrived = () => {}
 
   constructor(streams: OutputStreams, maxBytes: number, receive: (chunk: OutputChunk) => void) {
@@ -40,6 +41,11 @@ export class CommandOutput {
   /** Calls the listener, in place of the one before it, whenever bytes arrive. */
   onArrival(listener: () => void): void {
     this.#arrived = listener
+  }
+
+  /** Throws what the receiver threw. */
+  throwIfBroken(): void {
+    if (this.#failure) throw this.#failure.error
   }
 
   captured(): Pick<CommandOutcome, "stdout" | "stderr"> {
@@ -88,6 +94,7 @@ export class CommandOutput {
       this.#receive(chunk)
     } catch (error) {
       this.#receive = () => {}
+      this.#failure = { error }
       this.#breakWith(error)
     }
   }

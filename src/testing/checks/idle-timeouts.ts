@@ -1,7 +1,7 @@
 import type { ConformanceCheck } from "../conformance-check.ts"
 import { liveOutput } from "../measure/needs.ts"
 import { requireEqual } from "../measure/require.ts"
-import { requireOnTime, startStopwatch } from "../measure/stopwatch.ts"
+import { requireOnTime, startStopwatch, warmUp } from "../measure/stopwatch.ts"
 import { requireStopped, tickInto } from "../measure/ticks.ts"
 
 const idleTimeoutMs = 600
@@ -29,6 +29,7 @@ export const idleTimeouts: readonly ConformanceCheck[] = [
     promise: "a command that writes nothing for its idle timeout is ended, with exit code 124",
     needs: liveOutput,
     async run({ workspace }) {
+      await warmUp(workspace)
       const elapsed = startStopwatch()
       const { exitCode, ending } = await workspace.exec("sleep 4", { idleTimeoutMs })
       const elapsedMs = elapsed()

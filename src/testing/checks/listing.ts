@@ -50,7 +50,7 @@ export const listing: readonly ConformanceCheck[] = [
   },
   {
     id: "listing.hidden",
-    promise: "a listing has hidden names and neither . nor ..",
+    promise: "a listing shows hidden names, but not the directory itself or its parent",
     async run({ workspace }) {
       await workspace.exec("mkdir -p place/.config; cd place; echo x > .env; echo x > shown")
       const names = (await workspace.readdir("place")).map(({ name }) => name)

@@ -1,73 +1,86 @@
 import { stat } from "node:fs/promises"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
-import { limits } from "../../contract/index.ts"
+import { limits, type Workspace } from "../../contract/index.ts"
 import type { ConformanceCheck } from "../conformance-check.ts"
+import { withGrowingDeadline } from "../measure/growing-deadline.ts"
 import { realProcesses, sharedFiles } from "../measure/needs.ts"
-import { requireEqual, requireThat } from "../measure/require.ts"
-import { startStopwatch } from "../measure/stopwatch.ts"
+import { rejectionOf, requireEqual, requireThat } from "../measure/require.ts"
+import { startStopwatch, warmUp } from "../measure/stopwatch.ts"
 import { requireStopped, tickInto } from "../measure/ticks.ts"
 import { withOutside } from "../measure/with-outside.ts"
 
 const family = `bash -c '${tickInto("grandchild")} & ${tickInto("child")}' & ${tickInto("leader")}`
 const familyFiles = ["leader", "child", "grandchild"] as const
+const stubborn = `bash -c 'trap "" TERM INT HUP; ${tickInto("stubborn")}' & ${tickInto("leader")}`
+const escaping = `setsid bash -c '${tickInto("escaped")}' & sleep 6`
 const timeoutMs = 800
 
+type End = (workspace: Workspace, command: string, afterMs: number) => Promise<void>
+
+const atDeadline: End = async (workspace, command, afterMs) => {
+  const { exitCode } = await workspace.exec(command, { timeoutMs: afterMs })
+  requireEqual("the exit code", exitCode, 124)
+}
+
+const byAbort: End = async (workspace, command, afterMs) => {
+  const signal = AbortSignal.timeout(afterMs)
+  await rejectionOf("the aborted command", workspace.exec(command, { signal }))
+}
+
+/** A check that whatever a command has started stops with it. */
+function stopped(
+  name: string,
+  promise: string,
+  { command, files, end }: { command: string; files: readonly string[]; end: End },
+): ConformanceCheck {
+  return {
+    id: `process-groups.${name}`,
+    promise,
+    needs: realProcesses,
+    async run({ workspace }) {
+      await withGrowingDeadline(async (afterMs) => {
+        await end(workspace, command, afterMs)
+        const begun = await Promise.all(files.map((file) => workspace.exists(file)))
+        return begun.every(Boolean)
+      })
+      return requireStopped(workspace, ...files)
+    },
+  }
+}
+
 export const processGroups: readonly ConformanceCheck[] = [
-  {
-    id: "process-groups.deadline",
-    promise: "a deadline ends a command together with its children and grandchildren",
-    needs: realProcesses,
-    async run({ workspace }) {
-      await workspace.exec(family, { timeoutMs })
-      return requireStopped(workspace, ...familyFiles)
-    },
-  },
-  {
-    id: "process-groups.abort",
-    promise: "an abort ends a command together with its children and grandchildren",
-    needs: realProcesses,
-    async run({ workspace }) {
-      const signal = AbortSignal.timeout(timeoutMs)
-      await Promise.allSettled([workspace.exec(family, { signal })])
-      return requireStopped(workspace, ...familyFiles)
-    },
-  },
-  {
-    id: "process-groups.stubborn",
-    promise: "a child that ignores the request to end is killed with its command",
-    needs: realProcesses,
-    async run({ workspace }) {
-      const stubborn = `bash -c 'trap "" TERM INT HUP; ${tickInto("stubborn")}' & ${tickInto("leader")}`
-      await workspace.exec(stubborn, { timeoutMs })
-      return requireStopped(workspace, "leader", "stubborn")
-    },
-  },
-  {
-    id: "process-groups.setsid",
-    promise: "a child that left the process group with setsid is ended by the deadline as well",
-    needs: realProcesses,
-    async run({ workspace }) {
-      await workspace.exec(`setsid bash -c '${tickInto("escaped")}' & sleep 4`, { timeoutMs })
-      return requireStopped(workspace, "escaped")
-    },
-  },
-  {
-    id: "process-groups.setsid-abort",
-    promise: "a child that left the process group with setsid is ended by an abort as well",
-    needs: realProcesses,
-    async run({ workspace }) {
-      const signal = AbortSignal.timeout(timeoutMs)
-      const command = `setsid bash -c '${tickInto("escaped")}' & sleep 4`
-      await Promise.allSettled([workspace.exec(command, { signal })])
-      return requireStopped(workspace, "escaped")
-    },
-  },
+  stopped("deadline", "a deadline ends a command together with its children and grandchildren", {
+    command: family,
+    files: familyFiles,
+    end: atDeadline,
+  }),
+  stopped("abort", "an abort ends a command together with its children and grandchildren", {
+    command: family,
+    files: familyFiles,
+    end: byAbort,
+  }),
+  stopped("stubborn", "a child that ignores the request to end is killed with its command", {
+    command: stubborn,
+    files: ["leader", "stubborn"],
+    end: atDeadline,
+  }),
+  stopped("setsid", "a child that left the group with setsid is ended by the deadline as well", {
+    command: escaping,
+    files: ["escaped"],
+    end: atDeadline,
+  }),
+  stopped("setsid-abort", "a child that left the group with setsid is ended by an abort as well", {
+    command: escaping,
+    files: ["escaped"],
+    end: byAbort,
+  }),
   {
     id: "process-groups.held-pipe",
     promise: "a background child that holds the output open does not hold up the result",
     needs: realProcesses,
     async run({ workspace }) {
+      await warmUp(workspace)
       const elapsed = startStopwatch()
       const { exitCode, stdout } = await workspace.exec("sleep 5 & echo done; exit 6")
       const elapsedMs = elapsed()
@@ -82,6 +95,7 @@ export const processGroups: readonly ConformanceCheck[] = [
       "at a deadline, a child outside the group that holds the output open does not hold up the result",
     needs: realProcesses,
     async run({ workspace }) {
+      await warmUp(workspace)
       const elapsed = startStopwatch()
       const command = "setsid sleep 5 & echo started; sleep 5"
       const { exitCode, stdout } = await workspace.exec(command, { timeoutMs })
@@ -101,8 +115,12 @@ export const processGroups: readonly ConformanceCheck[] = [
     run: ({ workspace, sandbox }) =>
       withOutside(async ({ directory }) => {
         const env = { OUT: join(directory, "empty") }
-        const background = `(${tickInto('"$OUT/group"')}) & setsid bash -c '${tickInto('"$OUT/session"')}' & sleep 0.5`
-        await workspace.exec(background, { env })
+        const background = [
+          `(${tickInto('"$OUT/group"')}) &`,
+          `setsid bash -c '${tickInto('"$OUT/session"')}' &`,
+          'until [ -e "$OUT/group" ] && [ -e "$OUT/session" ]; do sleep 0.05; done',
+        ].join("\n")
+        await workspace.exec(background, { env, timeoutMs: 5_000 })
         await sandbox.destroy()
         await pause(50)
         return requireStopped({ stat: sizeOf }, join(env.OUT, "group"), join(env.OUT, "session"))

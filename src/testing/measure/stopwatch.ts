@@ -1,4 +1,4 @@
-import { limits } from "../../contract/index.ts"
+import { limits, type Workspace } from "../../contract/index.ts"
 import { requireThat } from "./require.ts"
 
 /** Timers and clocks may disagree by this much about when a moment is over. */
@@ -8,6 +8,11 @@ const earlyMs = 5
 export function startStopwatch(): () => number {
   const started = performance.now()
   return () => Math.round(performance.now() - started)
+}
+
+/** The first command of a sandbox may start slowly; that is not what deadlines are about. */
+export async function warmUp(workspace: Workspace): Promise<void> {
+  await workspace.exec("true")
 }
 
 /** Requires that something with a deadline ended at it: not before, and not much later. */

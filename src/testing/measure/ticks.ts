@@ -4,10 +4,10 @@ import { requireThat } from "./require.ts"
 
 /**
  * Shell text of a loop that makes a file grow: work that can be seen to go on or to stop. It lasts for
- * some ten seconds, so that a host which does not end it leaves nothing behind for ever.
+ * some six seconds, so that a host which does not end it leaves nothing behind for ever.
  */
 export function tickInto(file: string): string {
-  return `for tick in $(seq 1 200); do echo tick >> ${file}; sleep 0.05; done`
+  return `for tick in $(seq 1 120); do echo tick >> ${file}; sleep 0.05; done`
 }
 
 /** Requires that the loop has worked and has stopped; says how. */

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs"
-import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises"
+import { mkdir, mkdtemp, readFile, realpath, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Workspace } from "../../../contract/index.ts"
@@ -54,6 +54,21 @@ export async function until(isTrue: () => boolean | Promise<boolean>, atMostMs =
     if (performance.now() - started > atMostMs) throw new Error("It did not come true in time.")
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
+}
+
+export async function timed<Result>(
+  work: Promise<Result>,
+): Promise<{ result: Result; ms: number }> {
+  const started = performance.now()
+  const result = await work
+  return { result, ms: performance.now() - started }
+}
+
+export async function isWritten({ directory }: LocalFixture, name: string): Promise<boolean> {
+  return readFile(join(directory, name)).then(
+    () => true,
+    () => false,
+  )
 }
 
 function readText(path: string): string {

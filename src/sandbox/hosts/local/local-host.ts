@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { mkdir, realpath, stat } from "node:fs/promises"
 import { resolve } from "node:path"
 import { type Capabilities, ToolFailure } from "../../../contract/index.ts"
@@ -30,6 +31,9 @@ export function localHost(options: LocalHostOptions): Host {
   async function probe(): Promise<HostStatus> {
     if (process.platform === "win32") {
       return unavailable("Windows has no process groups.", "Use WSL, or another host.")
+    }
+    if (process.platform === "linux" && !existsSync("/proc/self/fd")) {
+      return unavailable("There is no /proc.", "Mount it: mount -t proc proc /proc")
     }
     if (bash() === null) {
       return unavailable("There is no bash in PATH.", "Install bash, or add its directory to PATH.")

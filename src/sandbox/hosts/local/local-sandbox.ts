@@ -56,8 +56,12 @@ export function createLocalSandbox(options: LocalSandboxOptions): Sandbox {
     closed: closed.promise,
   }
   const files = inside(directory)
+  let hasRun = false
   const handlers: Handlers = {
-    "command.run": (operation, control) => runCommand(operation, control, scope),
+    "command.run": (operation, control) => {
+      hasRun = true
+      return runCommand(operation, control, scope)
+    },
     "file.read": files(readFile),
     "file.write": files(writeFile),
     "file.stat": files(statFile),
@@ -75,7 +79,7 @@ export function createLocalSandbox(options: LocalSandboxOptions): Sandbox {
 
   /** The directory stays: it is the user's. */
   async function endEverything(): Promise<void> {
-    await endProcesses({ mark: scope.id, groups: scope.groups, processes, clock })
+    if (hasRun) await endProcesses({ mark: scope.id, groups: scope.groups, processes, clock })
     for (const output of scope.leftOpen) output.close()
     await scope.fifos.close()
   }

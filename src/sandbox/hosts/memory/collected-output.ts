@@ -6,6 +6,7 @@ import type { CapturedStream, CommandOutcome, OperationControl } from "../../ope
 export class CollectedOutput {
   readonly #streams: Readonly<Record<OutputChunk["stream"], BoundedBytes>>
   readonly #onOutput: OperationControl["onOutput"]
+  #failure: { readonly error: unknown } | null = null
 
   constructor(limitBytes: number, onOutput: OperationControl["onOutput"]) {
     this.#streams = { stdout: new BoundedBytes(limitBytes), stderr: new BoundedBytes(limitBytes) }
@@ -14,10 +15,16 @@ export class CollectedOutput {
 
   push(chunk: OutputChunk): void {
     this.#streams[chunk.stream].push(chunk.bytes)
-    this.#onOutput(chunk)
+    try {
+      this.#onOutput(chunk)
+    } catch (error) {
+      // Output arrives in an event; thrown there, the error would end the process.
+      this.#failure ??= { error }
+    }
   }
 
   captured(): Pick<CommandOutcome, "stdout" | "stderr"> {
+    if (this.#failure) throw this.#failure.error
     return { stdout: capture(this.#streams.stdout), stderr: capture(this.#streams.stderr) }
   }
 }

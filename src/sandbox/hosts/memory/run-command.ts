@@ -49,7 +49,9 @@ async function takeThread(
     const thread = await pool.take(AbortSignal.any([signal, deadline.signal]))
     // The command has not started, so what it takes to start a thread is not taken from its time.
     await Promise.race([thread.ready, whenAborted(signal)])
-    return thread
+    if (!signal.aborted) return thread
+    pool.giveBack(thread)
+    throw signal.reason
   } catch (error) {
     if (error !== deadline.signal.reason) throw error
     return null

@@ -18,7 +18,7 @@ export function commandArguments(
   // "--" ends bash's options: the text may itself begin with a dash.
   const shell = [bash, "--noprofile", "--norc", "-c", "--"] as const
   if (command.length <= unitsPerArgument) return [...shell, command]
-  const join = 'printf -v command %s "$@"; set --; eval "unset command; $command"'
+  const join = 'printf -v toolkeep_text %s "$@"; set --; eval "unset toolkeep_text; $toolkeep_text"'
   return [...shell, join, "bash", ...slices(command)]
 }
 

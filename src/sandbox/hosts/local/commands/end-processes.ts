@@ -3,7 +3,7 @@ import type { Clock } from "../../../../kit/index.ts"
 import { type ProcessTable, sendSignal } from "./process-table.ts"
 
 const shortestPauseMs = 2
-const longestPauseMs = 40
+const longestPauseMs = 100
 
 /** A process group that was made for a command. */
 export interface ProcessGroup {
@@ -25,6 +25,7 @@ export interface ProcessesToEnd {
 export async function endProcesses(what: ProcessesToEnd): Promise<void> {
   const groups = new Set(what.groups)
   const asked = await signalAll(what, groups, "SIGTERM")
+  if (asked.length === 0) return
   await untilGone(what, asked, limits.terminateGraceMs)
   // Again until nothing is found: a process may have been born while the others were dying.
   const deadline = startDeadline(what.clock, limits.killWaitMs)

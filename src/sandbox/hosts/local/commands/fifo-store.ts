@@ -81,7 +81,10 @@ async function makeFifos(temporaryDirectory: string, count: number): Promise<Fif
     const inside = directory
     const names = Array.from({ length: count }, (_, index) => join(inside, String(index)))
     await run("mkfifo", ["-m", "600", ...names])
-    for (const name of names) made.push(openFifo(name))
+    for (const name of names) {
+      made.push(openFifo(name))
+      unlinkSync(name)
+    }
   } catch {
     // With fewer than asked for, or none, the caller does with less.
   }
@@ -93,9 +96,7 @@ async function makeFifos(temporaryDirectory: string, count: number): Promise<Fif
 function openFifo(name: string): Fifo {
   const read = openSync(name, O_RDONLY | O_NONBLOCK)
   try {
-    const write = openSync(name, O_WRONLY)
-    unlinkSync(name)
-    return { read, write }
+    return { read, write: openSync(name, O_WRONLY) }
   } catch (error) {
     closeSync(read)
     throw error

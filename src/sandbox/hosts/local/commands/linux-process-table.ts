@@ -4,7 +4,7 @@ import { errnoOf } from "../file-error.ts"
 import { carriesMark } from "./mark.ts"
 import { canSignal, type MarkedProcess, type ProcessTable } from "./process-table.ts"
 
-const looks = 3
+const looks = 5
 const lookPauseMs = 5
 /** Reading one process takes some 20 µs, and other work gets its turn after this many. */
 const processesPerTurn = 100
@@ -13,8 +13,8 @@ const kernelThread = 0x0020_0000
 type Look =
   | { readonly kind: "marked"; readonly process: MarkedProcess }
   | { readonly kind: "other" }
-  /** It is gone, or just becoming another program: there is no environment to see. */
-  | { readonly kind: "unclear" }
+  /** It is just becoming another program, or gone, perhaps with a child that is not listed yet. */
+  | { readonly kind: "unclear"; readonly isZombie: boolean }
 
 /**
  * Linux shows the environment that each process was started with. Not found are processes that were
@@ -30,40 +30,55 @@ export function linuxProcessTable(directory: string): ProcessTable {
     if (environment?.length && !carriesMark(environment, id)) return { kind: "other" }
     const status = readStatus(`${directory}/${pid}/stat`)
     if (status?.isKernelThread) return { kind: "other" }
-    if (!status || status.isZombie || !environment?.length) return { kind: "unclear" }
+    const isZombie = status?.isZombie ?? false
+    if (!status || isZombie || !environment?.length) return { kind: "unclear", isZombie }
     return { kind: "marked", process: { pid: Number(pid), group: status.group } }
+  }
+
+  /** Looks at everyone who is not yet known to be another's, and adds to those. */
+  async function lookAtAll(id: string, others: Set<string>): Promise<MarkedProcess[] | "unclear"> {
+    const found: MarkedProcess[] = []
+    let unclear = false
+    for (const [index, pid] of pids().entries()) {
+      if (index % processesPerTurn === processesPerTurn - 1) await setImmediate()
+      if (others.has(pid)) continue
+      const seen = look(pid, id)
+      if (seen.kind === "marked") found.push(seen.process)
+      else if (seen.kind === "other") others.add(pid)
+      else unclear = true
+      // Its children are listed by the next look, so that one look at it is enough.
+      if (seen.kind === "unclear" && seen.isZombie) others.add(pid)
+    }
+    return found.length === 0 && unclear ? "unclear" : found
   }
 
   async function carrying(id: string): Promise<readonly MarkedProcess[]> {
     const others = new Set<string>()
-    const found: MarkedProcess[] = []
-    for (let times = 1; ; times += 1) {
-      let unclear = false
-      for (const [index, pid] of pids().entries()) {
-        if (index % processesPerTurn === processesPerTurn - 1) await setImmediate()
-        if (others.has(pid)) continue
-        const seen = look(pid, id)
-        if (seen.kind === "marked") found.push(seen.process)
-        else if (seen.kind === "other") others.add(pid)
-        else unclear = true
-      }
-      // One that vanished may have left a child behind that was born after the list was read.
-      if (found.length > 0 || !unclear || times === looks) return found
-      await setTimeout(lookPauseMs)
+    for (let times = 0; times < looks; times += 1) {
+      if (times > 0) await setTimeout(lookPauseMs)
+      const found = await lookAtAll(id, others).catch(() => "unclear" as const)
+      if (found !== "unclear") return found
     }
+    return []
   }
 
   function living(targets: readonly number[]): readonly number[] {
     const reachable = targets.filter(canSignal)
-    if (!reachable.some((target) => target < 0)) return reachable.filter(isLiving)
-    // Zombies can be signalled too, and where this process is the container's first they stay.
-    const statuses = pids().map((pid) => readStatus(`${directory}/${pid}/stat`))
-    const groups = new Set(statuses.map((status) => (status?.isZombie ? 0 : status?.group)))
-    return reachable.filter((target) => (target < 0 ? groups.has(-target) : isLiving(target)))
+    try {
+      return withoutZombies(reachable)
+    } catch {
+      // With too many files open nothing more can be learnt: better to end what may be dead already.
+      return reachable
+    }
   }
 
-  function isLiving(pid: number): boolean {
-    return readStatus(`${directory}/${pid}/stat`)?.isZombie === false
+  /** Zombies can be signalled too, and where this process is the container's first they stay. */
+  function withoutZombies(targets: readonly number[]): readonly number[] {
+    const isLiving = (pid: number) => readStatus(`${directory}/${pid}/stat`)?.isZombie === false
+    if (!targets.some((target) => target < 0)) return targets.filter(isLiving)
+    const statuses = pids().map((pid) => readStatus(`${directory}/${pid}/stat`))
+    const groups = new Set(statuses.map((status) => (status?.isZombie ? 0 : status?.group)))
+    return targets.filter((target) => (target < 0 ? groups.has(-target) : isLiving(target)))
   }
 
   return { showsMarks: true, carrying, living }
@@ -88,10 +103,14 @@ function readStatus(path: string): Status | null {
   }
 }
 
+/** Null when the process is gone. */
 function read(path: string): Buffer | "denied" | null {
   try {
     return readFileSync(path)
   } catch (error) {
-    return ["EACCES", "EPERM"].includes(errnoOf(error) ?? "") ? "denied" : null
+    const errno = errnoOf(error) ?? ""
+    if (["EACCES", "EPERM"].includes(errno)) return "denied"
+    if (["ENOENT", "ESRCH"].includes(errno)) return null
+    throw error
   }
 }

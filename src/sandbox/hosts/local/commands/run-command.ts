@@ -16,20 +16,20 @@ export async function runCommand(
   control: OperationControl,
   scope: CommandScope,
 ): Promise<CommandOutcome> {
+  const { signal, onOutput } = control
   const id = createId("command")
-  const leader = await startLeader(operation, id, scope)
+  const leader = await startLeader(operation, signal, { id, scope })
   if (leader.kind === "refused") {
     const stderr = { ...nothing, head: new TextEncoder().encode(leader.message) }
     return { exitCode: leader.exitCode, stdout: nothing, stderr, ending: { kind: "exited" } }
   }
-  const { signal, onOutput } = control
   const output = new CommandOutput(leader.streams, operation.maxOutputBytes, onOutput)
   const stop = await waitForStop({ operation, signal, leader, output, scope })
   if (stop.kind === "exited") {
     await drain(output, scope)
     if (!signal.aborted) return exited(stop.exitCode, output, scope)
   }
-  await endAll(stop, id, leader, scope)
+  await endAll(stop, { id, leader, scope })
   await drain(output, scope)
   output.close()
   signal.throwIfAborted()
@@ -44,7 +44,13 @@ async function drain(output: CommandOutput, { clock }: CommandScope): Promise<vo
   cancel()
 }
 
-async function endAll(stop: Stop, id: string, leader: Leader, scope: CommandScope): Promise<void> {
+interface Command {
+  readonly id: string
+  readonly leader: Leader
+  readonly scope: CommandScope
+}
+
+async function endAll(stop: Stop, { id, leader, scope }: Command): Promise<void> {
   if (stop.kind === "closed") return scope.closed
   const { groups, processes, clock } = scope
   const own = groups.has(leader.group) ? [leader.group] : []
@@ -56,6 +62,7 @@ function exited(exitCode: number, output: CommandOutput, scope: CommandScope): C
   output.discard()
   scope.leftOpen.add(output)
   output.closed.then(() => scope.leftOpen.delete(output))
+  output.throwIfBroken()
   return { exitCode, ...captured, ending: { kind: "exited" } }
 }
 

@@ -21,8 +21,8 @@ export interface Leader {
 
 export async function startLeader(
   operation: CommandRun,
-  id: string,
-  scope: CommandScope,
+  signal: AbortSignal,
+  { id, scope }: { readonly id: string; readonly scope: CommandScope },
 ): Promise<Leader | StartRefusal> {
   const { cwd, command } = operation
   const [program, ...rest] = commandArguments(command, scope.bash)
@@ -32,6 +32,7 @@ export async function startLeader(
   const { stdin, close } = await openInput(operation.stdin, scope.temporaryDirectory)
   const output = await openOutput(scope.fifos)
   try {
+    signal.throwIfAborted()
     if (scope.closing.aborted) throw sandboxClosed()
     // Detached makes it the leader of a group of its own, so that its children end with it.
     const stdio = [stdin, ...output.stdio]
@@ -41,6 +42,7 @@ export async function startLeader(
     return { kind: "started", group, exited: exitOf(child), streams: output.connect(child) }
   } catch (error) {
     output.abandon()
+    signal.throwIfAborted()
     return startRefusal(error, program, cwd)
   } finally {
     close()

@@ -107,8 +107,10 @@ it("F18: a directory that is swapped for a link all the time leads no operation 
     const result = await work().catch((error: { code?: string }) => error.code)
     results.set(String(result), (results.get(String(result)) ?? 0) + 1)
   }
-  const end = performance.now() + 1_500
-  while (performance.now() < end) {
+  const seenBoth = () => (results.get("outside") ?? 0) > 10 && results.has("inside content")
+  const start = performance.now()
+  const spent = () => performance.now() - start
+  while (spent() < 1_000 || (!seenBoth() && spent() < 15_000)) {
     await Promise.all([
       attempt(() => workspace.readFile("place/file")),
       attempt(() => workspace.writeFile("place/written", "x")),
@@ -126,6 +128,5 @@ it("F18: a directory that is swapped for a link all the time leads no operation 
   expect(await readFile(join(outside, "file"), "utf8")).toBe("outside content")
   expect(results.has("outside content")).toBe(false)
   expect(results.has(String("outside content".length))).toBe(false)
-  expect(results.get("outside")).toBeGreaterThan(10)
-  expect(results.get("inside content")).toBeGreaterThan(0)
+  expect(seenBoth()).toBe(true)
 })

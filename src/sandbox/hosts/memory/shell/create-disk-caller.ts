@@ -1,6 +1,6 @@
 import type { MessagePort } from "node:worker_threads"
 import type { FromThread, ToThread } from "../threads/thread-messages.ts"
-import type { CreateLimitError } from "./limit-error.ts"
+import type { LimitErrors } from "./limit-errors.ts"
 import type { CallDisk } from "./remote-file-system.ts"
 
 type Answer = Extract<ToThread, { kind: "disk-answer" | "disk-refusal" }>
@@ -16,10 +16,7 @@ export interface DiskCaller {
 }
 
 /** Calls the disk over a message port; answers may come in any order. */
-export function createDiskCaller(
-  port: MessagePort,
-  createLimitError: CreateLimitError,
-): DiskCaller {
+export function createDiskCaller(port: MessagePort, errors: LimitErrors): DiskCaller {
   const waiting = new Map<number, Waiting>()
   let lastId = 0
 
@@ -46,7 +43,7 @@ export function createDiskCaller(
     // The shell writes a command's output after the command; a failure there is nobody's. On a full
     // disk the script ends and says so.
     const isFull = message.startsWith("ENOSPC")
-    return isFull ? createLimitError(`bash: ${message}\n`) : new Error(message)
+    return isFull ? errors.create({ stdout: "", stderr: `bash: ${message}\n` }) : new Error(message)
   }
 
   return { call, receive }

@@ -1,93 +1,108 @@
 import { getHeapStatistics } from "node:v8"
 import { DefenseInDepthBox } from "just-bash"
 import { systemClock } from "../../../../kit/index.ts"
-import type { CreateLimitError } from "./limit-error.ts"
+import type { LimitErrors, Printed } from "./limit-errors.ts"
 
 /** How many questions of the shell pass between two looks at the memory. */
 const questionsPerLook = 256
+const nothing: Printed = { stdout: "", stderr: "" }
 
 export type StopReason = "asked" | "out-of-memory"
 
 /** Ends a script from inside, so that what it has printed is kept. */
 export interface Stopper {
   readonly signal: AbortSignal
-  readonly sleep: (milliseconds: number) => Promise<void>
-  /** Ends what `work` runs after this long; says whether it had to. */
-  limit(milliseconds: number, work: () => Promise<void>): Promise<"done" | "late">
   readonly reason: StopReason | null
+  sleep(milliseconds: number): Promise<void>
   /** Lets a sleeping script see that it should stop. */
   wake(): void
+  /** Ends `work` after this long; then its answer is what it has printed. */
+  limit<Answer>(milliseconds: number, work: () => Promise<Answer>): Promise<Answer | LateAnswer>
+  /** Passes a nested shell's result on, unless it is what remains of a shell that was stopped. */
+  unlessStopped<Result extends Printed>(result: Result): Result
+}
+
+export interface LateAnswer extends Printed {
+  readonly late: true
 }
 
 export interface StopperOptions {
   readonly isAsked: () => boolean
   readonly memoryBytes: number
-  readonly createLimitError: CreateLimitError
+  readonly errors: LimitErrors
 }
 
 /**
  * The shell asks its signal before each step. An aborted one would make it drop its output, but its
  * limit errors keep it: so the question itself throws one. That also stops loops that never wait.
  */
-export function createStopper(options: StopperOptions): Stopper {
-  const { isAsked, memoryBytes, createLimitError } = options
+export function createStopper({ isAsked, memoryBytes, errors }: StopperOptions): Stopper {
   const sleeping = new Set<() => void>()
-  const deadlines = new Set<number>()
+  const deadlines = new Set<{ readonly at: number }>()
   let questions = 0
   let reason: StopReason | null = null
 
-  function check(): void {
+  const remaining = () => Math.min(...[...deadlines].map(({ at }) => at)) - systemClock.now()
+
+  function mustStop(): boolean {
     questions += 1
     if (reason === null && isAsked()) reason = "asked"
     if (questions % questionsPerLook === 0 && heapBytes() > memoryBytes) reason ??= "out-of-memory"
-    if (reason !== null || systemClock.now() >= earliest(deadlines)) throw createLimitError()
+    return reason !== null || (deadlines.size > 0 && remaining() <= 0)
+  }
+
+  function check(): false {
+    if (mustStop()) throw errors.create(nothing)
+    return false
   }
 
   const { signal } = new AbortController()
-  Object.defineProperty(signal, "aborted", {
-    get() {
-      check()
-      return false
-    },
-  })
-
-  async function sleep(milliseconds: number): Promise<void> {
-    const most = Math.max(0, earliest(deadlines) - systemClock.now())
-    await new Promise<void>((resolve) => {
-      // Scripts may not use timers; this is not theirs.
-      const cancel = DefenseInDepthBox.runTrusted(() =>
-        systemClock.after(Math.min(milliseconds, most), wake),
-      )
-      function wake() {
-        cancel()
-        sleeping.delete(wake)
-        resolve()
-      }
-      sleeping.add(wake)
-    })
-    check()
-  }
-
-  async function limit(milliseconds: number, work: () => Promise<void>): Promise<"done" | "late"> {
-    const deadline = systemClock.now() + milliseconds
-    deadlines.add(deadline)
-    try {
-      await work()
-    } finally {
-      deadlines.delete(deadline)
-    }
-    return systemClock.now() >= deadline ? "late" : "done"
-  }
+  Object.defineProperty(signal, "aborted", { get: check })
 
   return {
     signal,
-    sleep,
-    limit,
     get reason() {
       return reason
     },
+
+    async sleep(milliseconds) {
+      await new Promise<void>((resolve) => {
+        // Scripts may not use timers; this is not theirs.
+        const cancel = DefenseInDepthBox.runTrusted(() =>
+          systemClock.after(Math.min(milliseconds, remaining()), wake),
+        )
+        function wake() {
+          cancel()
+          sleeping.delete(wake)
+          resolve()
+        }
+        sleeping.add(wake)
+      })
+      check()
+    },
+
     wake() {
       for (const wake of sleeping) wake()
+    },
+
+    async limit(milliseconds, work) {
+      const deadline = { at: systemClock.now() + milliseconds }
+      deadlines.add(deadline)
+      try {
+        return await work()
+      } catch (error) {
+        deadlines.delete(deadline)
+        // Not when all of the script, or a limit around this one, has to end.
+        if (!errors.is(error) || systemClock.now() < deadline.at || mustStop()) throw error
+        return { stdout: error.stdout, stderr: error.stderr, late: true }
+      } finally {
+        deadlines.delete(deadline)
+      }
+    },
+
+    unlessStopped(result) {
+      if (mustStop()) throw errors.create({ stdout: result.stdout, stderr: result.stderr })
+      return result
     },
   }
 }
@@ -95,8 +110,4 @@ export function createStopper(options: StopperOptions): Stopper {
 export function heapBytes(): number {
   const { used_heap_size: heap, external_memory: external } = getHeapStatistics()
   return heap + external
-}
-
-function earliest(deadlines: ReadonlySet<number>): number {
-  return Math.min(Number.POSITIVE_INFINITY, ...deadlines)
 }

@@ -8,6 +8,7 @@ import { mktemp } from "./commands/mktemp.ts"
 import { nproc } from "./commands/nproc.ts"
 import { printf } from "./commands/printf.ts"
 import { realpath } from "./commands/realpath.ts"
+import { rg } from "./commands/rg.ts"
 import { createTimeout } from "./commands/timeout.ts"
 import { uname } from "./commands/uname.ts"
 import { xargs } from "./commands/xargs.ts"
@@ -26,6 +27,7 @@ export function extraCommands(stopper: Stopper): Command[] {
     nproc,
     printf,
     realpath,
+    rg,
     timeout,
     uname,
     xargs,

@@ -1,9 +1,16 @@
-import { Bash, type CommandName, getCommandNames } from "just-bash"
+import {
+  Bash,
+  type CommandName,
+  type ExecOptions,
+  type ExecResult,
+  getCommandNames,
+} from "just-bash"
 import type { OutputChunk } from "../../../../contract/index.ts"
 import type { Script } from "../threads/thread-messages.ts"
 import type { Stopper } from "./create-stopper.ts"
 import { decodeInput } from "./decode-input.ts"
 import { extraCommands } from "./extra-commands.ts"
+import type { LimitErrors } from "./limit-errors.ts"
 import { openFirst } from "./open-first.ts"
 import { quote } from "./quote.ts"
 import { type CallDisk, latin1Of } from "./remote-file-system.ts"
@@ -31,6 +38,7 @@ const misleading =
 export interface ShellSurroundings {
   readonly callDisk: CallDisk
   readonly stopper: Stopper
+  readonly errors: LimitErrors
   readonly memoryBytes: number
 }
 
@@ -51,19 +59,19 @@ export async function runScript(
   const { command } = script
   const [source, parameters] =
     typeof command === "string" ? [command, {}] : [quote(command[0]), { args: command.slice(1) }]
-  const result = await bash.exec(source, {
+  const options: ExecOptions = {
     rawScript: true,
     stdin: latin1Of(script.stdin),
     stdinKind: "bytes",
     signal: surroundings.stopper.signal,
     ...parameters,
-  })
-  return {
-    exitCode: result.exitCode,
-    stdout: result.stdout,
-    stderr: result.stderr.replace(misleading, "command not found"),
-    written: fs.written,
   }
+  const { stdout, stderr, exitCode } = await bash.exec(source, options).catch((error) => {
+    if (!surroundings.errors.is(error)) throw error
+    return { stdout: error.stdout, stderr: error.stderr, exitCode: 126 }
+  })
+  const told = stderr.replace(misleading, "command not found")
+  return { exitCode, stdout, stderr: told, written: fs.written }
 }
 
 function createShell(script: Script, surroundings: ShellSurroundings) {
@@ -82,7 +90,8 @@ function createShell(script: Script, surroundings: ShellSurroundings) {
     sleep: stopper.sleep,
   })
   for (const plugin of [splitRanges, openFirst, decodeInput]) bash.registerTransformPlugin(plugin)
-  // Would guess whether text is really bytes and decode it once more; here it never is.
-  Object.assign(bash, { logResult: (result: unknown) => result })
+  // Sees the result of every shell in the shell. The original would guess whether text is really
+  // bytes and decode it once more, which here it never is.
+  Object.assign(bash, { logResult: (result: ExecResult) => stopper.unlessStopped(result) })
   return { bash, fs }
 }

@@ -11,7 +11,7 @@ import type {
 import { bytesOfText } from "./byte-text.ts"
 import { createDiskCaller } from "./create-disk-caller.ts"
 import { createStopper, heapBytes, type Stopper } from "./create-stopper.ts"
-import { captureLimitError } from "./limit-error.ts"
+import { captureLimitErrors } from "./limit-errors.ts"
 import { runScript, type ScriptResult } from "./run-script.ts"
 
 /** The size of a message that carries output. */
@@ -19,8 +19,8 @@ const chunkCharacters = 1024 * 1024
 
 /** Runs one script after the other as they arrive on the port. */
 export function serveShell(port: MessagePort, { stop, memoryBytes }: ThreadData): void {
-  const createLimitError = captureLimitError()
-  const disk = createDiskCaller(port, createLimitError)
+  const errors = captureLimitErrors()
+  const disk = createDiskCaller(port, errors)
   // Held for good: to guard this thread's globals anew for each script takes longer than most scripts.
   DefenseInDepthBox.getInstance(true).activate()
   // The shell replaces globals while it runs a script.
@@ -31,9 +31,9 @@ export function serveShell(port: MessagePort, { stop, memoryBytes }: ThreadData)
 
   async function run(script: Script): Promise<void> {
     const isAsked = () => load(stop, 0) !== 0
-    stopper = createStopper({ isAsked, memoryBytes, createLimitError })
+    stopper = createStopper({ isAsked, memoryBytes, errors })
     try {
-      const surroundings = { callDisk: disk.call, stopper, memoryBytes }
+      const surroundings = { callDisk: disk.call, stopper, errors, memoryBytes }
       const result = await runScript(script, surroundings)
       for (const { stream, bytes } of chunksOf(result)) {
         post({ kind: "output", stream, bytes }, [bytes.buffer])

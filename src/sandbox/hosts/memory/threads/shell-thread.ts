@@ -46,8 +46,7 @@ export class ShellThread {
   }
 
   async run(script: Script, onOutput: (chunk: OutputChunk) => void): Promise<ThreadEnd> {
-    if (this.#ended) return { kind: "terminated" }
-    this.#worker.ref()
+    if (this.#ended) return this.#lastEnd
     const outOfMemory = () => void this.terminate({ kind: "out-of-memory" })
     const unwatch = watchMemory(this.#worker, this.#memoryBytes, outOfMemory)
     try {
@@ -57,8 +56,16 @@ export class ShellThread {
       })
     } finally {
       unwatch()
-      this.#worker.unref()
     }
+  }
+
+  /** A thread that works keeps the process running, one that rests does not. */
+  work(): void {
+    this.#worker.ref()
+  }
+
+  rest(): void {
+    this.#worker.unref()
   }
 
   /** Asks the running script to end and to hand over what it has printed. It may not listen. */

@@ -10,7 +10,7 @@ const lastResort = 4
 
 /** Starts the thread that runs scripts, without anything of this process's environment. */
 export function startWorker(data: ThreadData): Worker {
-  const worker = new Worker(new URL("../memory-worker.ts", import.meta.url), {
+  return new Worker(new URL("../memory-worker.ts", import.meta.url), {
     workerData: data,
     env: {},
     argv: [],
@@ -23,6 +23,4 @@ export function startWorker(data: ThreadData): Worker {
       maxOldGenerationSizeMb: (lastResort * data.memoryBytes) / megabyte,
     },
   })
-  worker.unref()
-  return worker
 }

@@ -59,6 +59,7 @@ export class ThreadPool {
   /** The thread's script has ended by itself. */
   giveBack(thread: ShellThread): void {
     this.#busy.delete(thread)
+    thread.rest()
     if (this.#destroyed || !thread.isFresh || this.#isWarmEnough()) void thread.terminate()
     else this.#idle.push(thread)
     this.#admit()
@@ -83,12 +84,17 @@ export class ThreadPool {
   }
 
   #admit(): void {
-    const { disk, memoryBytes, threads } = this.#options
-    while (this.#waiting.length > 0 && this.#busy.size < threads) {
-      const thread = this.#idle.pop() ?? new ShellThread(disk, memoryBytes)
+    while (this.#waiting.length > 0 && this.#busy.size < this.#options.threads) {
+      const thread = this.#next()
+      thread.work()
       this.#busy.add(thread)
       this.#waiting.shift()?.enter(thread)
     }
+  }
+
+  #next(): ShellThread {
+    for (let idle = this.#idle.pop(); idle; idle = this.#idle.pop()) if (idle.isFresh) return idle
+    return new ShellThread(this.#options.disk, this.#options.memoryBytes)
   }
 }
 

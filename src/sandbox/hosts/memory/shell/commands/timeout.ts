@@ -17,14 +17,13 @@ export function createTimeout(stopper: Stopper): Command {
       if (amount === undefined) return refused(`timeout: invalid time interval '${duration}'`, 125)
       if (command.length === 0) return refused("timeout: missing operand", 125)
       const seconds = Number(amount) * (units[unit] ?? 1)
-      let answer = refused("timeout: not available", 126)
-      const work = async () => {
-        const source = command.map(quote).join(" ")
-        answer = (await context.execWithInheritedStdin?.(source, { cwd: context.cwd })) ?? answer
-      }
-      const limit = seconds === 0 ? Number.POSITIVE_INFINITY : seconds * 1000
-      const end = await stopper.limit(limit, work)
-      return end === "late" ? { ...answer, exitCode: 124 } : answer
+      // No time at all means no limit.
+      const answer = await stopper.limit(seconds === 0 ? Infinity : seconds * 1000, async () =>
+        context.execWithInheritedStdin?.(command.map(quote).join(" "), { cwd: context.cwd }),
+      )
+      if (answer === undefined) return refused("timeout: not available", 126)
+      if (!("late" in answer)) return answer
+      return { stdout: answer.stdout, stderr: answer.stderr, exitCode: 124 }
     },
   }
 }

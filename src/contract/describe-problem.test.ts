@@ -1,0 +1,314 @@
+import { describe, expect, it } from "vitest"
+import { defineTool, type FailureDetails, type JsonSchema } from "./index.ts"
+
+function object(properties: object, more: object = {}): object {
+  return { type: "object", properties, additionalProperties: false, ...more }
+}
+
+function failureOf(inputSchema: unknown, input: unknown): FailureDetails | "accepted" {
+  const name = "demo.describe"
+  const description = "A demonstration."
+  const tool = defineTool({ name, description, inputSchema: inputSchema as JsonSchema, run() {} })
+  const checked = tool.check(input)
+  return checked.ok ? "accepted" : checked.failure
+}
+
+function invalid(message: string, field: string | undefined, expected: string | undefined) {
+  return { kind: "invalid_args", message, field, expected }
+}
+
+const integer = { type: "integer" }
+const text = { type: "string" }
+const edits = {
+  type: "array",
+  minItems: 1,
+  maxItems: 3,
+  items: object(
+    { search: { ...text, minLength: 2 }, all: { type: "boolean" } },
+    { required: ["search"] },
+  ),
+}
+const schema = object({
+  path: {
+    ...text,
+    description: 'The file, such as "a.md". Relative paths start at the workspace.',
+  },
+  limit: { ...integer, minimum: 1, maximum: 10, description: "How many lines" },
+  ratio: { type: "number", exclusiveMinimum: 0, exclusiveMaximum: 1, multipleOf: 0.5 },
+  mode: { enum: ["read", "write"] },
+  kind: { const: "file" },
+  day: { ...text, format: "date" },
+  code: { ...text, pattern: "^[a-z]+$", maxLength: 3 },
+  tags: { type: "array", items: text, uniqueItems: true },
+  edits,
+  env: object({}, { patternProperties: { "^[A-Z]+$": text } }),
+  labels: {
+    type: "object",
+    additionalProperties: text,
+    propertyNames: { pattern: "^[a-z]+$" },
+    minProperties: 1,
+  },
+  off: { not: {} },
+})
+
+describe("a refusal says which field, what it should be, and what it was only by kind and size", () => {
+  it.each<[object, ReturnType<typeof invalid>]>([
+    [
+      { limit: "many" },
+      invalid(
+        'Argument "limit" must be integer from 1 to 10 (How many lines); got text of 4 characters.',
+        "limit",
+        "integer from 1 to 10 (How many lines)",
+      ),
+    ],
+    [
+      { path: 5 },
+      invalid(
+        'Argument "path" must be string (The file, such as "a.md"); got a number.',
+        "path",
+        'string (The file, such as "a.md")',
+      ),
+    ],
+    [
+      { limit: 11 },
+      invalid('Argument "limit" must be <= 10.', "limit", "integer from 1 to 10 (How many lines)"),
+    ],
+    [{ ratio: 0 }, invalid('Argument "ratio" must be > 0.', "ratio", "number above 0 below 1")],
+    [
+      { ratio: 0.3 },
+      invalid('Argument "ratio" must be multiple of 0.5.', "ratio", "number above 0 below 1"),
+    ],
+    [
+      { mode: "append" },
+      invalid(
+        'Argument "mode" must be one of "read", "write"; got text of 6 characters.',
+        "mode",
+        'one of "read", "write"',
+      ),
+    ],
+    [{ kind: true }, invalid('Argument "kind" must be "file"; got a boolean.', "kind", '"file"')],
+    [
+      { day: "tomorrow" },
+      invalid(
+        'Argument "day" must be string in date form; got text of 8 characters.',
+        "day",
+        "string in date form",
+      ),
+    ],
+    [
+      { code: "A1" },
+      invalid(
+        'Argument "code" must be string matching ^[a-z]+$; got text of 2 characters.',
+        "code",
+        "string matching ^[a-z]+$",
+      ),
+    ],
+    [
+      { code: "abcd" },
+      invalid(
+        'Argument "code" must NOT have more than 3 characters.',
+        "code",
+        "string matching ^[a-z]+$",
+      ),
+    ],
+    [
+      { tags: "red" },
+      invalid(
+        'Argument "tags" must be array of string; got text of 3 characters.',
+        "tags",
+        "array of string",
+      ),
+    ],
+    [
+      { tags: ["a", null] },
+      invalid('Argument "tags[1]" must be string; got null.', "tags[1]", "string"),
+    ],
+    [
+      { tags: ["a", "a"] },
+      invalid(
+        'Argument "tags" must NOT have duplicate items (items ## 1 and 0 are identical).',
+        "tags",
+        "array of string",
+      ),
+    ],
+    [
+      { edits: [{ search: "ab" }, { search: "ab" }, { search: "" }] },
+      invalid(
+        'Argument "edits[2].search" must not be empty.',
+        "edits[2].search",
+        "non-empty string",
+      ),
+    ],
+    [
+      { edits: [{ search: "a" }] },
+      invalid(
+        'Argument "edits[0].search" must NOT have fewer than 2 characters.',
+        "edits[0].search",
+        "non-empty string",
+      ),
+    ],
+    [
+      { edits: [] },
+      invalid(
+        'Argument "edits" must NOT have fewer than 1 items.',
+        "edits",
+        "array of object with search, all",
+      ),
+    ],
+    [
+      { edits: [{ all: true }] },
+      invalid(
+        'Missing required argument "edits[0].search" (non-empty string).',
+        "edits[0].search",
+        "non-empty string",
+      ),
+    ],
+    [
+      { edits: [{ search: "ab", al: true }] },
+      invalid(
+        'Unknown argument "edits[0].al"; did you mean "all"?',
+        "edits[0].al",
+        "only search, all",
+      ),
+    ],
+    [
+      { edits: [{ serach: "ab" }] },
+      invalid(
+        'Unknown argument "edits[0].serach"; did you mean "search"?',
+        "edits[0].serach",
+        "only search, all",
+      ),
+    ],
+    [
+      { env: { path: "x" } },
+      invalid(
+        'Unknown argument "env.path"; known here: names that match ^[A-Z]+$.',
+        "env.path",
+        "only names that match ^[A-Z]+$",
+      ),
+    ],
+    [
+      { labels: { A: "x" } },
+      invalid(
+        '"labels.A" has a name that is not taken here.',
+        "labels.A",
+        "names: string matching ^[a-z]+$",
+      ),
+    ],
+    [
+      { labels: {} },
+      invalid('Argument "labels" must NOT have fewer than 1 properties.', "labels", "object"),
+    ],
+    [{ off: 1 }, invalid('Argument "off" is not allowed here.', "off", "value")],
+  ])("O8, O15: %j", (input, failure) => {
+    expect(failureOf(schema, input)).toEqual(failure)
+  })
+})
+
+describe("an unknown key", () => {
+  const few = object({ path: text, recursive: { type: "boolean" } })
+
+  it.each<[string, string]>([
+    ["Path", 'did you mean "path"?'],
+    ["recursve", 'did you mean "recursive"?'],
+    ["re_cursive", 'did you mean "recursive"?'],
+    ["encoding", "known here: path, recursive."],
+  ])("O15: %s is named, with the nearest declared key when it is close", (key, hint) => {
+    expect(failureOf(few, { [key]: "x" })).toEqual(
+      invalid(`Unknown argument "${key}"; ${hint}`, key, "only path, recursive"),
+    )
+  })
+
+  it("O15: of a tool that takes nothing", () => {
+    expect(failureOf(object({}), { a: 1 })).toEqual(
+      invalid('Unknown argument "a"; none are taken here.', "a", "no arguments"),
+    )
+  })
+
+  it("O15: of hostile length is cut short, and so is a path of many steps", () => {
+    const long = "k".repeat(1000)
+    const shown = `${"k".repeat(60)}…`
+    expect(failureOf(few, { [long]: 1 })).toEqual(
+      invalid(
+        `Unknown argument "${shown}"; known here: path, recursive.`,
+        shown,
+        "only path, recursive",
+      ),
+    )
+    const list = { type: "array", items: { $ref: "#/$defs/list" } }
+    const deep = Array.from({ length: 20 }).reduce<unknown>((inner) => [inner], 1)
+    expect(
+      failureOf(object({ a: { $ref: "#/$defs/list" } }, { $defs: { list } }), { a: deep }),
+    ).toEqual(
+      invalid(
+        'Argument "a[0][0][0][0][0]…[0][0][0][0][0][0]" must be array of array of value; got a number.',
+        "a[0][0][0][0][0]…[0][0][0][0][0][0]",
+        "array of array of value",
+      ),
+    )
+  })
+})
+
+describe("where several things are wrong or several would be right", () => {
+  const x = object({ kind: { const: "x" }, n: integer }, { required: ["kind", "n"] })
+  const y = object({ kind: { const: "y" }, s: text }, { required: ["kind", "s"] })
+
+  it.each<[string, object, object, ReturnType<typeof invalid>]>([
+    [
+      "the branch of a union that got furthest",
+      object({ a: { anyOf: [x, y] } }),
+      { a: { kind: "x", n: "none" } },
+      invalid('Argument "a.n" must be integer; got text of 4 characters.', "a.n", "integer"),
+    ],
+    [
+      "all branches, when none got anywhere",
+      object({ a: { anyOf: [integer, { type: "null" }, { type: "array", items: integer }] } }),
+      { a: true },
+      invalid(
+        'Argument "a" must be integer or null or array of integer; got a boolean.',
+        "a",
+        "integer or null or array of integer",
+      ),
+    ],
+    [
+      "the missing key that another key asks for",
+      object(
+        { a: integer, b: { ...text, description: "What for" } },
+        { dependentRequired: { a: ["b"] } },
+      ),
+      { a: 1 },
+      invalid(
+        'Missing required argument "b" beside "a" (string (What for)).',
+        "b",
+        "string (What for)",
+      ),
+    ],
+    [
+      "the missing key of a condition, and no key that is there",
+      object({ a: integer, b: text }, { if: { required: ["b"] }, else: { required: ["b"] } }),
+      { a: 1 },
+      invalid('Missing required argument "b".', "b", undefined),
+    ],
+    [
+      "what a $ref stands for",
+      object(
+        { a: { $ref: "#/$defs/size" } },
+        { required: ["a"], $defs: { size: { ...integer, minimum: 1 } } },
+      ),
+      {},
+      invalid('Missing required argument "a" (integer from 1).', "a", "integer from 1"),
+    ],
+    [
+      "at most twenty of many choices",
+      object({ a: { enum: Array.from({ length: 30 }, (_, index) => index) } }),
+      { a: true },
+      invalid(
+        `Argument "a" must be one of ${Array.from({ length: 20 }, (_, index) => index).join(", ")}, ...; got a boolean.`,
+        "a",
+        `one of ${Array.from({ length: 20 }, (_, index) => index).join(", ")}, ...`,
+      ),
+    ],
+  ])("O8: the refusal names %s", (_, inputSchema, input, failure) => {
+    expect(failureOf(inputSchema, input)).toEqual(failure)
+  })
+})

@@ -1,0 +1,164 @@
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { isWritten, markOf, openLocal, processesWith, timed, until } from "../local-fixture.ts"
+import { linuxProcessTable } from "./linux-process-table.ts"
+
+describe.concurrent("timeouts", () => {
+  it("F8, F11, Y12: ends a command at its deadline, with exit 124 and what it wrote", async () => {
+    await using local = await openLocal()
+    const { result, ms } = await timed(
+      local.workspace.exec("echo before; echo warning >&2; sleep 100; echo after", {
+        timeoutMs: 200,
+      }),
+    )
+    expect(result).toMatchObject({
+      exitCode: 124,
+      stdout: "before\n",
+      stderr: "warning\n",
+      ending: { kind: "timed-out", afterMs: 200 },
+    })
+    expect(ms).toBeGreaterThanOrEqual(200)
+    expect(ms).toBeLessThan(2_900)
+  })
+
+  it("O29: what a command says when it is asked to end is kept", async () => {
+    await using local = await openLocal()
+    const script = "trap 'echo cleaning up; exit 0' TERM; echo ready; while :; do sleep 0.02; done"
+    const { stdout, exitCode } = await local.workspace.exec(script, { timeoutMs: 300 })
+    expect([stdout, exitCode]).toEqual(["ready\ncleaning up\n", 124])
+  })
+
+  it("O29: a command that ignores SIGTERM, and its children, die by SIGKILL 3 s later", async () => {
+    await using local = await openLocal()
+    const mark = await markOf(local.workspace)
+    const script =
+      "trap '' TERM; (trap '' TERM; sleep 50; sleep 50) & setsid bash -c \"trap '' TERM; sleep 50; sleep 50\" & sleep 50; sleep 50"
+    const { result, ms } = await timed(local.workspace.exec(script, { timeoutMs: 300 }))
+    expect(processesWith(mark)).toEqual([])
+    expect(result.ending).toEqual({ kind: "timed-out", afterMs: 300 })
+    expect(ms).toBeGreaterThanOrEqual(3_300)
+    expect(ms).toBeLessThan(10_000)
+  })
+
+  it("O29: ends grandchildren, escaped children and children without the mark in the group", async () => {
+    await using local = await openLocal()
+    const mark = await markOf(local.workspace)
+    const script = `
+      bash -c 'bash -c "sleep 111"' &
+      setsid bash -c 'sleep 112; true' &
+      setsid setsid sleep 113 > /dev/null 2>&1 < /dev/null &
+      env -i sleep 114 & echo $! > unmarked
+      wait`
+    const running = local.workspace.exec(script, { timeoutMs: 400 })
+    await until(
+      () => processesWith(mark).filter((command) => command.startsWith("sleep")).length >= 3,
+    )
+    expect((await running).exitCode).toBe(124)
+    expect(processesWith(mark)).toEqual([])
+    const unmarked = Number(await readFile(join(local.directory, "unmarked"), "utf8"))
+    expect(linuxProcessTable("/proc").living([unmarked])).toEqual([])
+  })
+
+  it("O29: leaves the background children of other commands alone", async () => {
+    await using local = await openLocal()
+    await local.workspace.exec("sleep 121 > /dev/null 2>&1 &")
+    await local.workspace.exec("sleep 122", { timeoutMs: 50 })
+    const mark = await markOf(local.workspace)
+    expect(processesWith(mark)).toEqual(["sleep 121"])
+  })
+
+  it("F8: a deadline beyond what a timer can count is not a deadline at once", async () => {
+    await using local = await openLocal()
+    const options = { timeoutMs: 2 ** 31 + 1_000, idleTimeoutMs: 2 ** 40 }
+    const { exitCode, ending } = await local.workspace.exec("sleep 0.1; exit 5", options)
+    expect([exitCode, ending]).toEqual([5, { kind: "exited" }])
+  })
+
+  it("O24: the idle timeout is reset by every byte on either stream", async () => {
+    await using local = await openLocal()
+    const script =
+      "for i in 1 2 3 4; do printf .; sleep 0.15; printf . >&2; sleep 0.15; done; sleep 100"
+    const { result, ms } = await timed(local.workspace.exec(script, { idleTimeoutMs: 500 }))
+    expect(result).toMatchObject({
+      exitCode: 124,
+      stdout: "....",
+      stderr: "....",
+      ending: { kind: "idle", afterMs: 500 },
+    })
+    expect(ms).toBeGreaterThanOrEqual(1_500)
+  })
+})
+
+describe.concurrent("abort", () => {
+  it("F11: an aborted signal starts nothing and rejects with its reason", async () => {
+    await using local = await openLocal()
+    const reason = new Error("too late")
+    const running = local.workspace.exec("echo > started", { signal: AbortSignal.abort(reason) })
+    await expect(running).rejects.toBe(reason)
+    expect(await isWritten(local, "started")).toBe(false)
+    const direct = local.sandbox.perform<"file.stat">(
+      { kind: "file.stat", path: local.directory },
+      { signal: AbortSignal.abort(reason), onOutput: () => {} },
+    )
+    await expect(direct).rejects.toBe(reason)
+  })
+
+  it("F11, Y12: aborting ends the command and everything of it, then rejects with the reason", async () => {
+    await using local = await openLocal()
+    const mark = await markOf(local.workspace)
+    const controller = new AbortController()
+    const running = local.workspace.exec("setsid sleep 171 & sleep 172 & echo > started; wait", {
+      signal: controller.signal,
+    })
+    running.catch(() => {})
+    await until(() => isWritten(local, "started"))
+    const reason = { why: "the caller gave up" }
+    controller.abort(reason)
+    await expect(running).rejects.toBe(reason)
+    expect(processesWith(mark)).toEqual([])
+  })
+
+  it("F11: aborting while the output drains ends what is left of the command", async () => {
+    await using local = await openLocal()
+    const mark = await markOf(local.workspace)
+    const controller = new AbortController()
+    const running = local.workspace.exec("sleep 181 & echo hi", {
+      signal: controller.signal,
+      onOutput: () => setTimeout(() => controller.abort("enough"), 50),
+    })
+    await expect(running).rejects.toBe("enough")
+    expect(processesWith(mark)).toEqual([])
+  })
+
+  it("F11: aborting after the end changes nothing", async () => {
+    await using local = await openLocal()
+    const controller = new AbortController()
+    const { exitCode } = await local.workspace.exec("exit 7", { signal: controller.signal })
+    controller.abort()
+    expect(exitCode).toBe(7)
+    expect((await local.workspace.exec("exit 8")).exitCode).toBe(8)
+  })
+
+  it("F11: aborting a command that is already being ended rejects with the reason", async () => {
+    await using local = await openLocal()
+    const controller = new AbortController()
+    const script = "trap 'sleep 0.3; exit 0' TERM; while :; do sleep 0.01; done"
+    const running = local.workspace.exec(script, { timeoutMs: 200, signal: controller.signal })
+    setTimeout(() => controller.abort("too late"), 300)
+    await expect(running).rejects.toBe("too late")
+  })
+})
+
+/** Alone, because it holds everyone up. */
+it("F18: a command that was done in time has not timed out because this process was busy", async () => {
+  await using local = await openLocal()
+  const running = local.workspace.exec("echo > started; sleep 0.1; echo done", {
+    timeoutMs: 600,
+    idleTimeoutMs: 500,
+  })
+  await until(() => isWritten(local, "started"))
+  const blockedUntil = performance.now() + 1_000
+  while (performance.now() < blockedUntil);
+  expect(await running).toMatchObject({ exitCode: 0, stdout: "done\n", ending: { kind: "exited" } })
+})

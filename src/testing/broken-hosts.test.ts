@@ -1,0 +1,60 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type Host, localHost } from "../sandbox/index.ts"
+import type { BrokenHost } from "./broken/broken-host.ts"
+import { brokenHosts } from "./broken/broken-hosts.ts"
+import { type ConformanceReport, conformanceChecks, runConformance } from "./index.ts"
+
+const reports = new Map<BrokenHost, ConformanceReport>()
+let base = ""
+
+/** A host that hangs is only noticed at the deadline; no check needs as long on a good one. */
+const checkMs = { hanging: 7_000, answering: 30_000 }
+
+function goodHost(): Host {
+  return localHost({ directoryFor: (name) => join(base, name) })
+}
+
+beforeAll(async () => {
+  base = await mkdtemp(join(tmpdir(), "toolkeep-broken-"))
+  const queue = brokenHosts.values()
+  const work = async () => {
+    for (const broken of queue) {
+      const host = broken.breakHost(goodHost())
+      const report = await runConformance(host, {
+        only: broken.caughtBy,
+        concurrency: 8,
+        checkMs: broken.hangs ? checkMs.hanging : checkMs.answering,
+      })
+      reports.set(broken, report)
+    }
+  }
+  // Most of the time is spent waiting for what does not end.
+  await Promise.all(Array.from({ length: 8 }, work))
+}, 180_000)
+
+afterAll(() => rm(base, { recursive: true, force: true }))
+
+describe("the conformance suite on broken hosts", () => {
+  it.each(brokenHosts)("F18, F21: notices a host that $flaw", (broken) => {
+    const checks = reports.get(broken)?.checks ?? []
+    const noticed = checks.filter(({ kept }) => kept === false)
+    expect(noticed.map(({ id }) => id).sort()).toEqual(broken.caughtBy.toSorted())
+    const hung = noticed.filter(({ how }) => how.startsWith("there was no answer"))
+    if (!broken.hangs) expect(hung).toEqual([])
+  })
+
+  it("F21: the host beneath the broken ones is a good one", async () => {
+    const { checks } = await runConformance(goodHost(), { only: ["exit-codes", "file-content"] })
+    expect(checks.filter(({ kept }) => !kept)).toEqual([])
+  })
+
+  it("F21: every check has noticed a host that breaks its promise", () => {
+    const caught = new Set(brokenHosts.flatMap(({ caughtBy }) => caughtBy))
+    const idle = conformanceChecks.filter(({ id }) => !caught.has(id)).map(({ id }) => id)
+    // These two are kept by the workspace in front of every host: no host can break them.
+    expect(idle).toEqual(["file-names.cleaned", "file-names.nul"])
+  })
+})
