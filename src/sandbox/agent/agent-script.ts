@@ -10,6 +10,7 @@
  * It is one line, because bash counts the lines of a command from where the agent runs it, and a
  * message about the first line of a command should say line 1.
  */
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: the shell fills them in.
 export const agentScript = [
   "exec 2>/dev/null; set -m; trap '' HUP INT QUIT TERM; unset BASH_EXECUTION_STRING;",
   "toolkeep_io=/run/toolkeep; declare -A toolkeep_groups=();",
@@ -37,12 +38,12 @@ export const agentScript = [
   'exec 3>&1 <"$toolkeep_io/$toolkeep_slot.in" >"$toolkeep_io/$toolkeep_slot.out";',
   'exec 2>"$toolkeep_io/$toolkeep_slot.err";',
   "{ IFS= read -r -d '' toolkeep_cwd; IFS= read -r -d '' toolkeep_prepare;",
-  'IFS= read -r -d \'\' toolkeep_command; } <"$toolkeep_io/$toolkeep_slot.cmd";',
+  "IFS= read -r -d '' toolkeep_command; } <\"$toolkeep_io/$toolkeep_slot.cmd\";",
   'if ! cd -- "$toolkeep_cwd" 2>/dev/null; then echo "$toolkeep_run cwd" >&3; exit 1; fi;',
   "exec 3>&-; unset -f toolkeep_sweep;",
   "unset OLDPWD toolkeep_cwd toolkeep_run toolkeep_slot toolkeep_verb toolkeep_signal toolkeep_mark toolkeep_io toolkeep_groups;",
   'eval "$toolkeep_prepare"; unset toolkeep_prepare;',
-  'eval "unset toolkeep_command; $toolkeep_command" );',
+  'eval "unset toolkeep_command; SECONDS=0; $toolkeep_command" );',
   'echo "$toolkeep_run $?"; } & toolkeep_groups[$toolkeep_slot]="$toolkeep_run $!" ;;',
 
   // After SIGKILL nobody is left to report but the agent itself.
@@ -52,3 +53,4 @@ export const agentScript = [
   'if [[ $toolkeep_signal == KILL ]]; then echo "$toolkeep_run 137"; fi; } & fi ;;',
   "esac; done",
 ].join(" ")
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: the shell fills them in.

@@ -10,13 +10,26 @@ const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/
 /** Directory, preparation and command, as the agent reads them. */
 export function commandFields(operation: CommandRun, id: string): readonly string[] {
   const { cwd, command, env } = operation
-  const script = typeof command === "string" ? command : `exec -- ${quoteArguments(command)}`
+  const script =
+    typeof command === "string" ? shellScript(command) : `exec -- ${quoteArguments(command)}`
   const words = [...Object.entries(env), [markVariable, id] as const]
   const fields = [cwd, words.map(exportLine).join("\n"), script]
   if (fields.some((field) => field.includes("\0"))) {
-    throw new ToolFailure({ kind: "invalid_args", message: "The command contains a NUL character." })
+    throw new ToolFailure({
+      kind: "invalid_args",
+      message: "The command contains a NUL character.",
+    })
   }
   return fields
+}
+
+/** Whether a command could tell that its shell was forked and not started: by number, or by a file. */
+const looksAtItself = /\$\$|\$\{\$|PPID|SHLVL|BASH_SUBSHELL|\beval\b|\bsource\b|(^|[\s;&|({])\.\s/
+
+/** A forked shell has the number of the agent it came from; who could see that gets one of its own. */
+function shellScript(command: string): string {
+  if (!looksAtItself.test(command)) return command
+  return `exec /bin/bash --noprofile --norc -c ${quoteArguments([command])} bash`
 }
 
 function exportLine([name, value]: readonly [string, string]): string {

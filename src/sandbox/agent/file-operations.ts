@@ -13,6 +13,8 @@ const systemWords: readonly (readonly [string, WorkspaceErrorCode])[] = [
   ["No such file or directory", "not-found"],
   ["Is a directory", "is-directory"],
   ["Not a directory", "not-directory"],
+  // What making the directories above a path answers when one of them is a file.
+  ["File exists", "not-directory"],
   ["Permission denied", "denied"],
   ["Operation not permitted", "denied"],
   ["Read-only file system", "denied"],
@@ -29,11 +31,18 @@ export async function readFile(
   control: OperationControl,
   scope: AgentScope,
 ): Promise<Uint8Array> {
-  const count = length === null ? "" : ` | head -c ${length}`
-  const script = `set -o pipefail
-[[ -f $1 || ! -e $1 ]] || { [[ -d $1 ]] && echo "Is a directory" >&2 || echo "not a regular file" >&2; exit 1; }
+  // The first part of the pipe dies of a closed pipe when the second has what it wants.
+  const count =
+    length === null ? "" : ` | head -c ${length}; (( PIPESTATUS[0] == 141 || PIPESTATUS[0] == 0 ))`
+  const script = `${refuseOther}
+[[ ! -d $1 ]] || { echo "Is a directory" >&2; exit 1; }
 tail -c +${offset + 1} -- "$1"${count}`
-  const { stdout } = await inside(script, { path, control, scope, maxOutputBytes: Number.MAX_SAFE_INTEGER })
+  const { stdout } = await inside(script, {
+    path,
+    control,
+    scope,
+    maxOutputBytes: Number.MAX_SAFE_INTEGER,
+  })
   return stdout
 }
 
@@ -47,20 +56,29 @@ export async function writeFile(
   return null
 }
 
-const makeParent = `mkdir -p -- "$(dirname -- "$1")" || exit 1
-[[ ! -d $1 ]] || { echo "Is a directory" >&2; exit 1; }`
+/** A pipe or a device could be waited for without end. */
+const refuseOther = `[[ -f $1 || -d $1 || ! -e $1 ]] || { echo "not a regular file" >&2; exit 1; }`
+
+const prepareTarget = `parent=$(dirname -- "$1")
+[[ -d $parent ]] || mkdir -p -- "$parent" || exit 1
+[[ ! -d $1 ]] || { echo "Is a directory" >&2; exit 1; }
+${refuseOther}
+if [[ -L $1 && ! -e $1 ]]; then
+  problem=$(stat -L -- "$1" 2>&1 >/dev/null)
+  [[ $problem != *"Too many levels"* ]] || { echo "$problem" >&2; exit 1; }
+fi`
 
 function appendScript(mode: number | null): string {
-  const permissions = mode === null ? "" : `[[ -e $1 ]] || install -m ${mode.toString(8)} /dev/null "$1"\n`
-  return `${makeParent}\n${permissions}cat >>"$1"`
+  const permissions =
+    mode === null ? "" : `[[ -e $1 ]] || install -m ${mode.toString(8)} /dev/null "$1"\n`
+  return `${prepareTarget}\n${permissions}cat >>"$1"`
 }
 
 /** Written beside the target and moved over it, so that a reader sees the old file or the new one. */
 function replaceScript(mode: number | null): string {
   const permissions = mode === null ? "" : `chmod ${mode.toString(8)} -- "$new" &&`
-  return `${makeParent}
+  return `${prepareTarget}
 target=$(realpath -m -- "$1") || exit 1
-[[ ! -e $target || -f $target ]] || { echo "not a regular file" >&2; exit 1; }
 new=$(mktemp -- "$(dirname -- "$target")/.toolkeep.XXXXXXXX") || exit 1
 trap 'rm -f -- "$new"' EXIT
 cat >"$new" || exit 1
@@ -74,7 +92,10 @@ export async function statFile(
   scope: AgentScope,
 ): Promise<FileStat> {
   const { stdout } = await inside(`exec stat -L -c '%f %s %.3Y' -- "$1"`, { path, control, scope })
-  const [mode = "0", size = "0", modified = "0"] = new TextDecoder().decode(stdout).trim().split(" ")
+  const [mode = "0", size = "0", modified = "0"] = new TextDecoder()
+    .decode(stdout)
+    .trim()
+    .split(" ")
   const bits = Number.parseInt(mode, 16)
   const type = typeOf(bits)
   return {
@@ -92,7 +113,12 @@ export async function listDirectory(
 ): Promise<readonly DirectoryEntry[]> {
   const script = `[[ -d $1 || ! -e $1 ]] || { echo "Not a directory" >&2; exit 1; }
 exec find -H "$1/" -mindepth 1 -maxdepth 1 -printf '%y%f\\0'`
-  const { stdout } = await inside(script, { path, control, scope, maxOutputBytes: Number.MAX_SAFE_INTEGER })
+  const { stdout } = await inside(script, {
+    path,
+    control,
+    scope,
+    maxOutputBytes: Number.MAX_SAFE_INTEGER,
+  })
   const entries = new TextDecoder().decode(stdout).split("\0").slice(0, -1)
   return entries
     .map((entry) => ({ name: entry.slice(1), type: types[entry.charAt(0)] ?? "other" }))

@@ -42,7 +42,7 @@ export async function runCommand(
   const isClosed = await drained(output, scope.clock)
   if (isClosed) exchange.giveBack(slot)
   const said = await run.answer
-  if (said.kind === "no-directory") throw new WorkspaceError("not-found", operation.cwd)
+  if (said.kind === "no-directory") throw await noDirectory(operation.cwd, scope)
   if (said.kind === "agent-gone" && stop.kind !== "closed") throw agentGone()
   signal.throwIfAborted()
   return outcomeOf(stop, output, scope)
@@ -96,4 +96,22 @@ function agentGone(): ToolFailure {
     kind: "unavailable",
     message: "The sandbox's own process ended while the command ran; it is started anew.",
   })
+}
+
+async function noDirectory(path: string, scope: AgentScope): Promise<WorkspaceError> {
+  const exists = { ...whether, command: ["test", "-e", path] }
+  const control = { signal: scope.closing, onOutput: () => {} }
+  const { exitCode } = await runCommand(exists, control, scope)
+  return new WorkspaceError(exitCode === 0 ? "not-directory" : "not-found", path)
+}
+
+const whether: CommandRun = {
+  kind: "command.run",
+  command: "",
+  cwd: "/",
+  env: {},
+  stdin: new Uint8Array(),
+  timeoutMs: null,
+  idleTimeoutMs: null,
+  maxOutputBytes: 1024,
 }

@@ -1,7 +1,7 @@
+import type { Clock } from "../../kit/index.ts"
 import type { CommandRun } from "../operation.ts"
 import { afterEvents } from "./after-events.ts"
 import type { CommandOutput } from "./command-output.ts"
-import type { Clock } from "../../kit/index.ts"
 
 /** Why a command is over, or has to be. */
 export type Stop =

@@ -25,7 +25,11 @@ export function bubblewrapHost({ directory, clock = systemClock }: BubblewrapHos
     network: "none",
     durable: false,
     ripgrep: null,
-    limits: { memoryBytes: controllers ? resources.memoryBytes : null, diskBytes: null, processes: controllers ? resources.processes : null },
+    limits: {
+      memoryBytes: controllers ? resources.memoryBytes : null,
+      diskBytes: null,
+      processes: controllers ? resources.processes : null,
+    },
   }
   const etc = join(directory, "etc")
   const filterFile = join(directory, "seccomp.bpf")
@@ -33,7 +37,10 @@ export function bubblewrapHost({ directory, clock = systemClock }: BubblewrapHos
   function prepare() {
     if (prepared) return
     mkdirSync(etc, { recursive: true, mode: 0o755 })
-    writeFileSync(join(etc, "passwd"), "root:x:0:0:root:/nonexistent:/bin/false\nuser:x:1000:1000:user:/home/user:/bin/bash\n")
+    writeFileSync(
+      join(etc, "passwd"),
+      "root:x:0:0:root:/nonexistent:/bin/false\nuser:x:1000:1000:user:/home/user:/bin/bash\n",
+    )
     writeFileSync(join(etc, "group"), "root:x:0:\nuser:x:1000:\n")
     writeFileSync(join(etc, "hosts"), "127.0.0.1 localhost sandbox\n::1 localhost\n")
     writeFileSync(join(etc, "nsswitch.conf"), "passwd: files\ngroup: files\nhosts: files dns\n")
@@ -50,9 +57,17 @@ export function bubblewrapHost({ directory, clock = systemClock }: BubblewrapHos
       const id = createId("sandbox")
       const user = process.getuid?.() === 0 ? 2_000_000 + Math.floor(Math.random() * 2 ** 24) : null
       return createBubblewrapSandbox({
-        name, can, clock, program: "bwrap", directory: join(directory, id), etc, filterFile,
-        temporaryBytes: 256 * 2 ** 20, user,
-        createGroup: () => (controllers ? createControlGroup(controllers, `toolkeep/${id}`, resources) : null),
+        name,
+        can,
+        clock,
+        program: "bwrap",
+        directory: join(directory, id),
+        etc,
+        filterFile,
+        temporaryBytes: 256 * 2 ** 20,
+        user,
+        createGroup: () =>
+          controllers ? createControlGroup(controllers, `toolkeep/${id}`, resources) : null,
       })
     },
   }

@@ -97,5 +97,12 @@ export async function createBubblewrapSandbox(parts: BubblewrapParts): Promise<S
     await group?.remove()
   }
 
-  return { name: parts.name, can: parts.can, home: "/home/user", roots: ["/home/user", "/tmp"], perform, destroy }
+  return {
+    name: parts.name,
+    can: parts.can,
+    home: "/home/user",
+    roots: ["/home/user", "/tmp"],
+    perform,
+    destroy,
+  }
 }

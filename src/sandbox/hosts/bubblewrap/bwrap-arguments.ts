@@ -37,7 +37,15 @@ const settings = [
 /** Everything that makes a sandbox of a process. The last word decides where two say different things. */
 export function bwrapArguments(places: SandboxPlaces, sizes: SandboxSizes): string[] {
   return [
-    ...["--unshare-all", "--unshare-user", "--disable-userns", "--uid", inside.user, "--gid", inside.user],
+    ...[
+      "--unshare-all",
+      "--unshare-user",
+      "--disable-userns",
+      "--uid",
+      inside.user,
+      "--gid",
+      inside.user,
+    ],
     ...["--hostname", "sandbox", "--new-session", "--die-with-parent", "--cap-drop", "ALL"],
     ...systemFiles.filter(existsSync).flatMap((path) => ["--ro-bind", path, path]),
     ...systemLinks.flatMap(linkOrBind),

@@ -116,7 +116,11 @@ async function removeDirectory(path: string): Promise<void> {
     try {
       return rmdirSync(path)
     } catch (error) {
-      if (tries >= mostPauses || !(error instanceof Error && "code" in error && error.code === "EBUSY")) throw error
+      if (
+        tries >= mostPauses ||
+        !(error instanceof Error && "code" in error && error.code === "EBUSY")
+      )
+        throw error
       await new Promise((resume) => setTimeout(resume, pauseMs))
     }
   }

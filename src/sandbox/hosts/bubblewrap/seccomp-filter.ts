@@ -50,7 +50,8 @@ export function seccompFilter(architecture: Architecture): Uint8Array {
     step(leave, kill),
     step(load, at.number),
   ]
-  if (architecture === "x64") program.push(jump(jumpIfAtLeast, otherInterface, 0, 1), step(leave, kill))
+  if (architecture === "x64")
+    program.push(jump(jumpIfAtLeast, otherInterface, 0, 1), step(leave, kill))
   for (const name of denied) {
     const number = numbers[name][architecture]
     if (number !== null) program.push(jump(jumpIfEqual, number, 0, 1), step(leave, notPermitted))

@@ -30,7 +30,7 @@ export async function startBwrap(options: StartOptions): Promise<StartedBwrap> {
   })
   closeSync(filter)
   const problem = child.stderr ? text(child.stderr) : Promise.resolve("")
-  const [stdin, stdout, , , info, block] = child.stdio
+  const [stdin, stdout, , , info, block]: readonly unknown[] = child.stdio
   if (!stdin || !stdout || !info || !block) throw new Error("bwrap was started without its pipes.")
   const failed = new Promise<never>((_, reject) => {
     child.once("error", reject)

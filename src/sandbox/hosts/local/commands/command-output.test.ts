@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
-import type { OutputChunk } from "../../contract/index.ts"
+import type { OutputChunk } from "../../../../contract/index.ts"
 import { type LocalFixture, openLocal, until } from "../local-fixture.ts"
 
 let local: LocalFixture
