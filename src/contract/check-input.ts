@@ -3,7 +3,7 @@ import { describeProblem } from "./describe-problem.ts"
 import { describeValue } from "./describe-schema.ts"
 import type { FailureDetails } from "./envelope.ts"
 import { defaultsFiller } from "./fill-defaults.ts"
-import { isDeeperThan, limitsDepth } from "./input-depth.ts"
+import { isDeeperThan, limitsDepth, startsTooDeep } from "./input-depth.ts"
 import { isObject } from "./json.ts"
 import type { JsonSchema } from "./json-schema.ts"
 import { limits } from "./limits.ts"
@@ -67,6 +67,7 @@ function readArguments(input: unknown): Checked {
     return refuse(`The arguments are larger than ${limits.inputBytes} bytes.`)
   }
   if (input.trim() === "") return { ok: true, value: {}, notes: none }
+  if (startsTooDeep(input)) return tooDeep()
   try {
     const parsed: unknown = JSON.parse(input)
     return isObject(parsed)

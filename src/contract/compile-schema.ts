@@ -4,6 +4,7 @@ import addFormats from "ajv-formats"
 import { dialectOf } from "./check-schema.ts"
 import { DefinitionError } from "./definition-error.ts"
 import type { JsonSchema } from "./json-schema.ts"
+import { useQuickLengths } from "./length-keywords.ts"
 import { type Flag, isMarkingSafe, markKeywords, markSchema } from "./mark-schema.ts"
 import { type Pointer, pointerText } from "./schema-walk.ts"
 
@@ -76,6 +77,7 @@ function compile(ajv: Ajv): ValidateFunction {
 function createAjv(original: JsonSchema, schema: JsonSchema, settings: Options): Ajv {
   const ajv = dialectOf(original) === "draft-07" ? new Ajv(settings) : new Ajv2020(settings)
   addFormats.default(ajv)
+  useQuickLengths(ajv)
   const { $schema: _dialect, $id: _id, ...rest } = schema
   ajv.addSchema({ ...rest, $id: id })
   return ajv

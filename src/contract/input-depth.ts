@@ -1,4 +1,5 @@
 import type { JsonSchema } from "./json-schema.ts"
+import { limits } from "./limits.ts"
 import { childSchemas, followReference, type SchemaNode } from "./schema-walk.ts"
 
 /** Does the value have objects and arrays in each other to more than this many levels? */
@@ -9,6 +10,14 @@ export function isDeeperThan(levels: number, value: unknown): boolean {
     if (isDeeperThan(levels - 1, part)) return true
   }
   return false
+}
+
+const opening = String.raw`[[{]\s*(?:"[^"\\]*"\s*:\s*)?`
+const tooManyOpenings = new RegExp(String.raw`^\s*(?:${opening}){${limits.inputDepth + 1}}`)
+
+/** Does JSON text open more levels at its start than a call may have? To parse millions takes long. */
+export function startsTooDeep(text: string): boolean {
+  return tooManyOpenings.test(text)
 }
 
 /**

@@ -11,12 +11,18 @@ export function useQuickLengths(ajv: Ajv): void {
   }
 }
 
-const maxLength = lengthKeyword("maxLength", "more", (units, limit, counted) =>
-  _`${units} > ${limit} && (${units} > ${limit} * 2 || ${counted} > ${limit})`,
+const maxLength = lengthKeyword(
+  "maxLength",
+  "more",
+  (units, limit, counted) =>
+    _`${units} > ${limit} && (${units} > ${limit} * 2 || ${counted} > ${limit})`,
 )
 
-const minLength = lengthKeyword("minLength", "fewer", (units, limit, counted) =>
-  _`${units} < ${limit} * 2 && (${units} < ${limit} || ${counted} < ${limit})`,
+const minLength = lengthKeyword(
+  "minLength",
+  "fewer",
+  (units, limit, counted) =>
+    _`${units} < ${limit} * 2 && (${units} < ${limit} || ${counted} < ${limit})`,
 )
 
 function lengthKeyword(
@@ -28,7 +34,9 @@ function lengthKeyword(
     keyword,
     type: "string",
     schemaType: "number",
-    error: { message: ({ schemaCode }) => str`must NOT have ${word} than ${schemaCode} characters` },
+    error: {
+      message: ({ schemaCode }) => str`must NOT have ${word} than ${schemaCode} characters`,
+    },
     code(context) {
       const { gen, data, schemaCode } = context
       const count = gen.scopeValue("func", { ref: countCharacters })

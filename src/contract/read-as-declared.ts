@@ -1,5 +1,5 @@
 import { type ArgumentPath, fieldName } from "./argument-path.ts"
-import { isDeeperThan } from "./input-depth.ts"
+import { isDeeperThan, startsTooDeep } from "./input-depth.ts"
 import { isObject } from "./json.ts"
 import type { JsonSchema, SchemaType } from "./json-schema.ts"
 import { limits } from "./limits.ts"
@@ -76,6 +76,7 @@ function readNumber(text: string): number | undefined {
 }
 
 function parse(text: string): unknown {
+  if (startsTooDeep(text)) return undefined
   try {
     const read: unknown = JSON.parse(text)
     return isDeeperThan(limits.inputDepth, read) ? undefined : read

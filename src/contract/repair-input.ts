@@ -4,6 +4,7 @@ import type { CompiledSchema } from "./compile-schema.ts"
 import { isObject, isPlainObject } from "./json.ts"
 import type { JsonSchema } from "./json-schema.ts"
 import { isAboutObjects } from "./mark-schema.ts"
+import { mayDescribe } from "./may-describe.ts"
 import { readAsDeclared } from "./read-as-declared.ts"
 import { itemNode, ownProperty, partNodes, propertyNode, unionNodes } from "./schema-places.ts"
 import type { SchemaNode } from "./schema-walk.ts"
@@ -72,11 +73,15 @@ class Repairer {
 
   /** Takes the branch that needs the fewest changes; a value that fits one already stays. */
   #repairUnion(branches: readonly SchemaNode[], value: unknown, path: ArgumentPath): Repaired {
+    const possible = branches.filter((branch) => mayDescribe(branch.schema, value, this.#root))
+    const [only] = possible
+    // To ask whether a value fits follows it down to its end, at each level anew.
+    if (only && possible.length === 1) return this.repair(only, value, path)
     const unchanged = { value, notes: [] }
-    if (branches.some(({ pointer }) => this.#compiled.isFineAt(pointer, value))) return unchanged
+    if (possible.some(({ pointer }) => this.#compiled.isFineAt(pointer, value))) return unchanged
     let best: Repaired | null = null
     this.#unions += 1
-    for (const branch of branches) {
+    for (const branch of possible) {
       const candidate = this.repair(branch, value, path)
       if (!this.#compiled.isFineAt(branch.pointer, candidate.value)) continue
       if (!best || candidate.notes.length < best.notes.length) best = candidate

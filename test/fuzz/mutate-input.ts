@@ -90,9 +90,13 @@ const unknownKeys = [
 
 const otherValue: Mutation = (_, random) => random.pick([...scalars, [], {}, [[]], { a: {} }])
 
+/** To parse megabytes takes its time in any program; what a million characters take is tested. */
+const longestJsonText = 1_100_000
+
 const asJsonText: Mutation = (value) => {
   try {
-    return JSON.stringify(value) ?? "undefined"
+    const text = JSON.stringify(value) ?? "undefined"
+    return text.length > longestJsonText ? value : text
   } catch (error) {
     // Too deep for JSON.stringify.
     if (error instanceof RangeError) return "["
@@ -154,10 +158,11 @@ const deepText: Mutation = (_, random) => {
     : `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`
 }
 
-/** Mostly thousands of characters, now and then a million. */
+/** Mostly thousands of characters, now and then a million, but never more than a million as JSON text. */
 const huge: Mutation = (_, random) => {
+  const letter = random.pick(["x", " ", "1", "\ud800", "語", '"', "["])
   const length = random.chance(0.03) ? 1_000_000 : 5_000
-  return random.pick(["x", " ", "1", "\ud800", "語", '"', "["]).repeat(length)
+  return letter.repeat(length / (JSON.stringify(letter).length - 2))
 }
 
 /** The likelier ones stand here more than once. */
@@ -178,5 +183,5 @@ const wholeMutations: readonly Mutation[] = [
   (value) => [value],
   (_, random) => random.pick([undefined, ...scalars, [], () => 1, Symbol("x"), 15n]),
   (value) => Object.create(Object(value)),
-  (value) => Object.assign(Object.create(null), value),
+  (value) => (isObject(value) ? Object.assign(Object.create(null), value) : value),
 ]

@@ -33,6 +33,7 @@ export async function withOutside<Result>(
       },
     })
   } finally {
-    await rm(directory, { recursive: true, force: true })
+    // What a broken host has left running may still write into it.
+    await rm(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
   }
 }

@@ -7,7 +7,6 @@ import type { Host, HostStatus, SandboxSpec } from "../../host.ts"
 import { errnoOf } from "./file-error.ts"
 import { findProgram } from "./find-program.ts"
 import { findRipgrep } from "./find-ripgrep.ts"
-import { createLocalSandbox } from "./local-sandbox.ts"
 
 export interface LocalHostOptions {
   /** The directory that is the sandbox of that name; made when it is missing, never deleted. */
@@ -21,7 +20,6 @@ export interface LocalHostOptions {
 export function localHost(options: LocalHostOptions): Host {
   const { directoryFor, clock = systemClock, environment = process.env } = options
   const bash = () => findProgram("bash", environment.PATH ?? "")
-  // Found on first use: importing and making a host costs next to nothing.
   let known: Capabilities | null = null
   const can = () => {
     known ??= capabilities()
@@ -50,9 +48,12 @@ export function localHost(options: LocalHostOptions): Host {
     },
     probe,
     async create({ name }: SandboxSpec) {
+      const directory = await requireDirectory(resolve(directoryFor(name)))
+      // Loaded on first use: who chooses another host pays nothing for this one.
+      const { createLocalSandbox } = await import("./local-sandbox.ts")
       return createLocalSandbox({
         name,
-        directory: await requireDirectory(resolve(directoryFor(name))),
+        directory,
         can: can(),
         bash: bash() ?? "bash",
         clock,
