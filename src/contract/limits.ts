@@ -66,6 +66,14 @@ export const limits = {
     /** File names given to one run of ripgrep; systems refuse longer argument lists. */
     argumentBytes: 64 * 1024,
   },
+  /** What one sandbox with real processes may use of the machine. */
+  sandbox: {
+    memoryBytes: 2 * 1024 ** 3,
+    /** Below the memory, which a full temporary directory is counted as. */
+    temporaryBytes: 512 * 1024 ** 2,
+    processes: 512,
+    processors: 2,
+  },
   command: {
     characters: 1_000_000,
     timeoutMsMost: 86_400_000,

@@ -1,22 +1,89 @@
-import { mkdirSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
-import type { Capabilities } from "../../../contract/index.ts"
+import { type Capabilities, limits, ToolFailure } from "../../../contract/index.ts"
 import { type Clock, createId, systemClock } from "../../../kit/index.ts"
-import type { Host } from "../../host.ts"
-import { createBubblewrapSandbox } from "./bubblewrap-sandbox.ts"
-import { createControlGroup, findControllers, type ResourceLimits } from "./control-groups.ts"
-import { seccompFilter } from "./seccomp-filter.ts"
+import type { Host, HostStatus, SandboxSpec } from "../../host.ts"
+import { createControlGroup, findControllers } from "./control-groups.ts"
+import { examineMachine } from "./examine-machine.ts"
+import { prepareFiles } from "./prepare-files.ts"
 
 export interface BubblewrapHostOptions {
-  /** Where sandboxes keep their files; readable by everyone on the way when Toolkeep runs as root. */
+  /** Where sandboxes keep their files. Run by root, others must be able to walk to it. */
   readonly directory: string
   readonly clock?: Clock
+  /** Where programs are looked for. */
+  readonly path?: string
 }
 
-export function bubblewrapHost({ directory, clock = systemClock }: BubblewrapHostOptions): Host {
-  const resources: ResourceLimits = { memoryBytes: 2 ** 30, processes: 512, processors: 2 }
-  const controllers = findControllers()
-  const can: Capabilities = {
+/** Run by root, a sandbox is a user of its own that this machine knows nothing of. */
+const firstUser = 2_000_000
+const users = 2 ** 24
+
+/** Linux namespaces, a seccomp filter and control groups: real programs behind a real wall. */
+export function bubblewrapHost(options: BubblewrapHostOptions): Host {
+  const { directory, clock = systemClock, path = process.env.PATH ?? "" } = options
+  const { sandbox: sizes } = limits
+  // Looked for on first use: making a host costs nothing.
+  let known: { can: Capabilities; controllers: ReturnType<typeof findControllers> } | null = null
+  const machine = () => {
+    if (known) return known
+    const controllers = findControllers()
+    known = { controllers, can: capabilities(controllers !== null) }
+    return known
+  }
+
+  async function create({ name }: SandboxSpec) {
+    const { createBubblewrapSandbox } = await import("./bubblewrap-sandbox.ts")
+    const { can, controllers } = machine()
+    const id = createId("sandbox")
+    return createBubblewrapSandbox({
+      name,
+      can,
+      clock,
+      directory: `${directory}/${id}`,
+      files: prepareFiles(directory, path),
+      temporaryBytes: sizes.temporaryBytes,
+      user: process.getuid?.() === 0 ? firstUser + Math.floor(Math.random() * users) : null,
+      createGroup: () => controllers && createControlGroup(controllers, `toolkeep/${id}`, sizes),
+    })
+  }
+
+  async function probe(): Promise<HostStatus> {
+    const problem = examineMachine(path)
+    if (problem) return problem
+    try {
+      const sandbox = await create({ name: "probe" })
+      await sandbox.destroy()
+      return { kind: "ready" }
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      return {
+        kind: "unavailable",
+        reason: `bwrap can't make a sandbox here: ${reason}`,
+        remedy:
+          "Allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1), or use another host.",
+      }
+    }
+  }
+
+  return {
+    name: "bubblewrap",
+    summary:
+      "Linux namespaces: real programs of this machine, own files and processes, no network, limits kept by the kernel.",
+    get can() {
+      return machine().can
+    },
+    probe,
+    async create(spec) {
+      const problem = examineMachine(path)
+      if (!problem) return create(spec)
+      const message = `${problem.reason} ${problem.remedy}`
+      throw new ToolFailure({ kind: "unavailable", message, retryable: false })
+    },
+  }
+}
+
+function capabilities(hasGroups: boolean): Capabilities {
+  const { memoryBytes, processes } = limits.sandbox
+  return {
     host: "bubblewrap",
     isolation: "namespaces",
     liveOutput: true,
@@ -24,51 +91,11 @@ export function bubblewrapHost({ directory, clock = systemClock }: BubblewrapHos
     fileModes: true,
     network: "none",
     durable: false,
-    ripgrep: null,
+    ripgrep: "/run/toolkeep-bin/rg",
     limits: {
-      memoryBytes: controllers ? resources.memoryBytes : null,
+      memoryBytes: hasGroups ? memoryBytes : null,
       diskBytes: null,
-      processes: controllers ? resources.processes : null,
-    },
-  }
-  const etc = join(directory, "etc")
-  const filterFile = join(directory, "seccomp.bpf")
-  let prepared = false
-  function prepare() {
-    if (prepared) return
-    mkdirSync(etc, { recursive: true, mode: 0o755 })
-    writeFileSync(
-      join(etc, "passwd"),
-      "root:x:0:0:root:/nonexistent:/bin/false\nuser:x:1000:1000:user:/home/user:/bin/bash\n",
-    )
-    writeFileSync(join(etc, "group"), "root:x:0:\nuser:x:1000:\n")
-    writeFileSync(join(etc, "hosts"), "127.0.0.1 localhost sandbox\n::1 localhost\n")
-    writeFileSync(join(etc, "nsswitch.conf"), "passwd: files\ngroup: files\nhosts: files dns\n")
-    writeFileSync(filterFile, seccompFilter(process.arch === "arm64" ? "arm64" : "x64"))
-    prepared = true
-  }
-  return {
-    name: "bubblewrap",
-    summary: "Linux namespaces, seccomp and control groups.",
-    can,
-    probe: async () => ({ kind: "ready" }),
-    create: async ({ name }) => {
-      prepare()
-      const id = createId("sandbox")
-      const user = process.getuid?.() === 0 ? 2_000_000 + Math.floor(Math.random() * 2 ** 24) : null
-      return createBubblewrapSandbox({
-        name,
-        can,
-        clock,
-        program: "bwrap",
-        directory: join(directory, id),
-        etc,
-        filterFile,
-        temporaryBytes: 256 * 2 ** 20,
-        user,
-        createGroup: () =>
-          controllers ? createControlGroup(controllers, `toolkeep/${id}`, resources) : null,
-      })
+      processes: hasGroups ? processes : null,
     },
   }
 }

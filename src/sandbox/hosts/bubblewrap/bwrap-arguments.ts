@@ -7,6 +7,7 @@ export interface SandboxPlaces {
   readonly exchange: string
   /** A passwd, a group and a hosts file that name nobody of this machine. */
   readonly etc: string
+  readonly ripgrep: string | null
 }
 
 export interface SandboxSizes {
@@ -16,7 +17,12 @@ export interface SandboxSizes {
 /** File descriptors that bwrap gets beside its standard streams. */
 export const descriptors = { seccomp: 3, info: 4, block: 5 } as const
 
-const inside = { user: "1000", home: "/home/user", exchange: "/run/toolkeep" }
+const inside = {
+  user: "1000",
+  home: "/home/user",
+  exchange: "/run/toolkeep",
+  ripgrep: "/run/toolkeep-bin/rg",
+}
 
 /** Read-only from this machine, where it has them: programs, and what programs need to start. */
 const systemFiles = ["/usr", "/opt"]
@@ -57,6 +63,7 @@ export function bwrapArguments(places: SandboxPlaces, sizes: SandboxSizes): stri
     ...["--perms", "1777", "--size", String(sizes.temporaryBytes), "--tmpfs", "/tmp"],
     ...["--bind", places.home, inside.home],
     ...["--ro-bind", places.exchange, inside.exchange],
+    ...(places.ripgrep === null ? [] : ["--ro-bind", places.ripgrep, inside.ripgrep]),
     ...["--remount-ro", "/"],
     ...["--clearenv", "--chdir", inside.home],
     ...Object.entries(environment).flatMap(([name, value]) => ["--setenv", name, value]),

@@ -10,7 +10,8 @@ export interface StartOptions {
   readonly user: number | null
   /** Called with both processes before anything inside runs. */
   readonly onStart: (pids: readonly number[]) => void
-  readonly filterFile: string
+  /** The file with the seccomp filter. */
+  readonly filter: string
 }
 
 export interface StartedBwrap {
@@ -22,7 +23,7 @@ export interface StartedBwrap {
 /** Starts bwrap, and lets it go on only once its processes are held to their limits. */
 export async function startBwrap(options: StartOptions): Promise<StartedBwrap> {
   const { program, args, user, onStart } = options
-  const filter = openSync(options.filterFile, "r")
+  const filter = openSync(options.filter, "r")
   const child = spawn(program, args, {
     stdio: ["pipe", "pipe", "pipe", filter, "pipe", "pipe"],
     env: {},
@@ -38,7 +39,16 @@ export async function startBwrap(options: StartOptions): Promise<StartedBwrap> {
   })
   failed.catch(() => {})
   const inner = await Promise.race([readPid(info as Readable), failed])
-  onStart([child.pid ?? 0, inner])
+  try {
+    onStart([child.pid ?? 0, inner])
+  } catch (error) {
+    child.kill("SIGKILL")
+    // What bwrap itself says about its end says more than that its process is gone.
+    await failed.catch((reason: Error) => {
+      if (reason.message !== "bwrap: ") throw reason
+    })
+    throw error
+  }
   ;(block as Writable).end("1")
   return { child, stdin: stdin as Writable, stdout: stdout as Readable }
 }

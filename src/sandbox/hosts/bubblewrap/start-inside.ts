@@ -1,0 +1,75 @@
+import { mkdirSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { type Agent, connectAgent } from "../../agent/agent.ts"
+import { agentScript } from "../../agent/agent-script.ts"
+import { createExchange, type Exchange } from "../../agent/exchange.ts"
+import { bwrapArguments } from "./bwrap-arguments.ts"
+import type { ControlGroup } from "./control-groups.ts"
+import type { SharedFiles } from "./prepare-files.ts"
+import { startBwrap } from "./start-bwrap.ts"
+
+export interface InsideOptions {
+  readonly files: SharedFiles
+  /** The sandbox's own files, on this machine. */
+  readonly home: string
+  /** Where a directory for the exchange can be made. */
+  readonly directory: string
+  readonly temporaryBytes: number
+  /** Whom the sandbox is outside; null for whoever runs Toolkeep. */
+  readonly user: number | null
+  readonly createGroup: () => ControlGroup | null
+}
+
+/** What lives while a sandbox is awake: its processes, the way to them, their limits. */
+export interface Inside {
+  readonly agent: Agent
+  readonly exchange: Exchange
+  isGone(): boolean
+  /** Ends every process inside, and frees everything but the sandbox's own files. */
+  stop(): Promise<void>
+}
+
+export async function startInside(options: InsideOptions): Promise<Inside> {
+  const { files, home, user } = options
+  const directory = join(options.directory, "exchange")
+  mkdirSync(directory, { mode: 0o755 })
+  const exchange = createExchange(directory)
+  const group = options.createGroup()
+  let kill = () => {}
+  let agent: Agent | null = null
+  const stop = async () => {
+    // The first process of a pid namespace takes all others with it.
+    kill()
+    await agent?.gone
+    rmSync(directory, { recursive: true, force: true })
+    await group?.remove()
+  }
+
+  try {
+    const places = { home, exchange: directory, etc: files.etc, ripgrep: files.ripgrep }
+    const started = await startBwrap({
+      program: files.bwrap,
+      args: [
+        ...bwrapArguments(places, options),
+        ...["/bin/bash", "--noprofile", "--norc", "-c", agentScript, "bash"],
+      ],
+      user,
+      filter: files.filter,
+      onStart: (pids) => {
+        for (const pid of pids) group?.add(pid)
+      },
+    })
+    kill = () => started.child.kill("SIGKILL")
+    agent = connectAgent(started.stdin, started.stdout)
+    const [slot] = await Promise.all([exchange.take(), agent.ready])
+    exchange.giveBack(slot)
+    let isGone = false
+    agent.gone.then(() => {
+      isGone = true
+    })
+    return { agent, exchange, isGone: () => isGone, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
