@@ -4,6 +4,7 @@ import type { Host, HostStatus, SandboxSpec } from "../../host.ts"
 import { createControlGroup, findControllers } from "./control-groups.ts"
 import { examineMachine } from "./examine-machine.ts"
 import { prepareFiles } from "./prepare-files.ts"
+import { rememberSuccess } from "./remember-success.ts"
 
 export interface BubblewrapHostOptions {
   /** Where sandboxes keep their files. Run by root, others must be able to walk to it. */
@@ -47,21 +48,17 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
   }
 
   async function probe(): Promise<HostStatus> {
-    const problem = examineMachine(path)
+    const problem = examineMachine(path, directory)
     if (problem) return problem
-    try {
-      const sandbox = await create({ name: "probe" })
-      await sandbox.destroy()
-      return { kind: "ready" }
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      return {
-        kind: "unavailable",
-        reason: `bwrap can't make a sandbox here: ${reason}`,
-        remedy:
-          "Allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1), or use another host.",
+    return rememberSuccess(directory, path, async () => {
+      try {
+        const sandbox = await create({ name: "probe" })
+        await sandbox.destroy()
+        return { kind: "ready" }
+      } catch (error) {
+        return cannotStart(error)
       }
-    }
+    })
   }
 
   return {
@@ -73,11 +70,21 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
     },
     probe,
     async create(spec) {
-      const problem = examineMachine(path)
+      const problem = examineMachine(path, directory)
       if (!problem) return create(spec)
       const message = `${problem.reason} ${problem.remedy}`
       throw new ToolFailure({ kind: "unavailable", message, retryable: false })
     },
+  }
+}
+
+function cannotStart(error: unknown): HostStatus {
+  const reason = error instanceof Error ? error.message : String(error)
+  return {
+    kind: "unavailable",
+    reason: `A sandbox can't be made here: ${reason.replace(/\.?$/, ".")}`,
+    remedy:
+      "Most often user namespaces are switched off (sysctl kernel.unprivileged_userns_clone).",
   }
 }
 
