@@ -74,6 +74,12 @@ export const limits = {
     processes: 512,
     processors: 2,
   },
+  docker: {
+    /** How long the engine may take to answer one request. */
+    requestMs: 60_000,
+    /** How long a started container may take until it takes commands. */
+    readyMs: 30_000,
+  },
   command: {
     characters: 1_000_000,
     timeoutMsMost: 86_400_000,

@@ -3,9 +3,11 @@
  * shell has it and nothing must be built. It forks a subshell for each command, which costs a fraction
  * of entering the sandbox again.
  *
- * Requests, one a line: `run RUN SLOT`, `end RUN SLOT SIGNAL MARK`. Answers: `ready`, `RUN CODE` when a
- * command is over, `RUN cwd` when its directory is not there. RUN is a number that comes only once. A slot is four files: SLOT.cmd with
- * directory, preparation and command, each ended by a NUL; SLOT.in; and the pipes SLOT.out, SLOT.err.
+ * Requests, one a line: `run RUN SLOT`, `ask RUN SLOT`, `end RUN SLOT SIGNAL MARK`. Answers: `ready`,
+ * `RUN CODE` when a command is over, `RUN cwd` when its directory is not there. RUN is a number that
+ * comes only once. A slot is four files: SLOT.cmd with directory, preparation and command, each ended by
+ * a NUL; SLOT.in; and the pipes SLOT.out, SLOT.err. Its one argument is how many processes commands may
+ * have: it keeps some for itself, or a fork bomb could not be ended.
  *
  * It is one line, because bash counts the lines of a command from where the agent runs it, and a
  * message about the first line of a command should say line 1.
@@ -14,6 +16,10 @@
 export const agentScript = [
   "exec 2>/dev/null; set -m; trap '' HUP INT QUIT TERM; unset BASH_EXECUTION_STRING;",
   "toolkeep_io=/run/toolkeep; declare -A toolkeep_groups=();",
+
+  // Whoever started Toolkeep may have left files open for its children: the sandbox gets none of them.
+  "for toolkeep_slot in /proc/self/fd/*; do toolkeep_slot=${toolkeep_slot##*/};",
+  'if (( toolkeep_slot > 2 )); then eval "exec $toolkeep_slot>&-"; fi; done;',
 
   // Everything below a process, and everything that carries its mark: a child may leave its group.
   "toolkeep_sweep() { local -A parents=(); local file pid line;",
@@ -34,7 +40,7 @@ export const agentScript = [
 
   // The outer process outlives every signal its group can get but SIGKILL, and reports; the inner one
   // has nothing of the agent's left when the command starts.
-  "run) { ( set +m; trap - HUP INT QUIT TERM;",
+  "run) { ( set +m; trap - HUP INT QUIT TERM; ulimit -u ${1-unlimited}; set --;",
   'exec 3>&1 <"$toolkeep_io/$toolkeep_slot.in" >"$toolkeep_io/$toolkeep_slot.out";',
   'exec 2>"$toolkeep_io/$toolkeep_slot.err";',
   "{ IFS= read -r -d '' toolkeep_cwd; IFS= read -r -d '' toolkeep_prepare;",
@@ -45,6 +51,11 @@ export const agentScript = [
   'eval "$toolkeep_prepare"; unset toolkeep_prepare;',
   'eval "unset toolkeep_command; SECONDS=0; $toolkeep_command" );',
   'echo "$toolkeep_run $?"; } & toolkeep_groups[$toolkeep_slot]="$toolkeep_run $!" ;;',
+
+  // A command can kill the process that would report it.
+  "ask) read -r toolkeep_verb toolkeep_root <<<${toolkeep_groups[$toolkeep_slot]};",
+  "if [[ $toolkeep_verb == $toolkeep_run ]] && ! kill -0 $toolkeep_root;",
+  'then echo "$toolkeep_run 137"; fi ;;',
 
   // After SIGKILL nobody is left to report but the agent itself.
   "end) read -r toolkeep_verb toolkeep_root <<<${toolkeep_groups[$toolkeep_slot]};",

@@ -13,10 +13,14 @@ export interface Agent {
   readonly gone: Promise<void>
   /** Starts the command that was put into the slot. */
   run(slot: number): AgentRun
+  /** Ends it, and with it everything inside: it does not answer any more, or not as it should. */
+  kill(): void
 }
 
 export interface AgentRun {
   readonly answer: Promise<AgentAnswer>
+  /** Has the agent look whether the command is over without having said so. */
+  ask(): void
   /** Sends a signal to all that the command has started. */
   signal(signal: "TERM" | "KILL", mark: string): void
 }
@@ -24,7 +28,16 @@ export interface AgentRun {
 /** A line that is longer was not written by the agent. */
 const longestLine = 64
 
-export function connectAgent(requests: Writable, answers: Readable): Agent {
+const answerLine = /^(\d{1,15}) (cwd|\d{1,3})$/
+
+export interface AgentStreams {
+  readonly requests: Writable
+  readonly answers: Readable
+  /** Ends the agent and everything else inside. */
+  readonly kill: () => void
+}
+
+export function connectAgent({ requests, answers, kill }: AgentStreams): Agent {
   const waiting = new Map<number, (answer: AgentAnswer) => void>()
   const ready = Promise.withResolvers<void>()
   const gone = Promise.withResolvers<void>()
@@ -35,7 +48,9 @@ export function connectAgent(requests: Writable, answers: Readable): Agent {
 
   const read = (line: string) => {
     if (line === "ready") return ready.resolve()
-    const [run, word] = line.split(" ")
+    const [, run, word] = answerLine.exec(line) ?? []
+    // Only a command that wrote into the agent's memory makes it say anything else.
+    if (run === undefined) return kill()
     const settle = waiting.get(Number(run))
     waiting.delete(Number(run))
     settle?.(word === "cwd" ? { kind: "no-directory" } : { kind: "exited", exitCode: Number(word) })
@@ -59,6 +74,7 @@ export function connectAgent(requests: Writable, answers: Readable): Agent {
   return {
     ready: ready.promise,
     gone: gone.promise,
+    kill,
     run(slot) {
       runs += 1
       const run = runs
@@ -68,6 +84,9 @@ export function connectAgent(requests: Writable, answers: Readable): Agent {
       requests.write(`run ${run} ${slot}\n`)
       return {
         answer,
+        ask: () => {
+          requests.write(`ask ${run} ${slot}\n`)
+        },
         signal: (signal, mark) => {
           requests.write(`end ${run} ${slot} ${signal} ${mark}\n`)
         },

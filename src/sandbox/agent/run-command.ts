@@ -37,27 +37,54 @@ export async function runCommand(
   const run = agent.run(slot.number)
   const exited = run.answer.then((said) => (said.kind === "exited" ? said.exitCode : 1))
   const { signal } = control
+  const stopAsking = askAgain(run, scope.clock)
   const stop = await waitForStop({ operation, signal, leader: { exited }, output, scope })
-  if (stop.kind !== "exited") await endCommand(run, id, scope.clock)
+  stopAsking()
+  if (stop.kind !== "exited") await endCommand(run, id, scope)
   const isClosed = await drained(output, scope.clock)
+  exchange.forget(slot)
   if (isClosed) exchange.giveBack(slot)
   const said = await run.answer
-  if (said.kind === "no-directory") throw await noDirectory(operation.cwd, scope)
-  if (said.kind === "agent-gone" && stop.kind !== "closed") throw agentGone()
+  if (said.kind === "no-directory") throw await noDirectory(operation.cwd, control, scope)
+  if (said.kind === "agent-gone" && stop.kind === "exited") throw agentGone()
   signal.throwIfAborted()
   return outcomeOf(stop, output, scope)
 }
 
+/** A command can kill the process that reports it; then only the agent knows that it is over. */
+function askAgain(run: AgentRun, clock: Clock): () => void {
+  let cancel = () => {}
+  const later = () => {
+    cancel = clock.after(limits.sandbox.askMs, () => {
+      run.ask()
+      later()
+    })
+  }
+  later()
+  return () => cancel()
+}
+
 /** Asks the whole group and everything that left it to end, waits, and kills what is left. */
-async function endCommand(run: AgentRun, id: string, clock: Clock): Promise<void> {
+async function endCommand(
+  run: AgentRun,
+  id: string,
+  { agent, clock }: Pick<AgentScope, "agent" | "clock">,
+): Promise<void> {
   run.signal("TERM", id)
-  const grace = Promise.withResolvers<void>()
-  const cancel = clock.after(limits.terminateGraceMs, grace.resolve)
-  await Promise.race([run.answer, grace.promise])
-  cancel()
+  await answered(run, limits.terminateGraceMs, clock)
   // Also when the command itself is over: what left its group may have stayed.
   run.signal("KILL", id)
+  // A command can stop the agent, or leave it no room to fork: then everything goes.
+  if (!(await answered(run, limits.killWaitMs, clock))) agent.kill()
   await run.answer
+}
+
+async function answered(run: AgentRun, milliseconds: number, clock: Clock): Promise<boolean> {
+  const passed = Promise.withResolvers<false>()
+  const cancel = afterEvents(clock, milliseconds, () => passed.resolve(false))
+  const isAnswered = await Promise.race([run.answer.then(() => true), passed.promise])
+  cancel()
+  return isAnswered
 }
 
 /** Whether every writer has closed the pipes; one that holds them longer is not waited for. */
@@ -72,8 +99,7 @@ async function drained(output: CommandOutput, clock: Clock): Promise<boolean> {
 function outcomeOf(stop: Stop, output: CommandOutput, scope: AgentScope): CommandOutcome {
   const captured = output.captured()
   output.discard()
-  scope.leftOpen.add(output)
-  output.closed.then(() => scope.leftOpen.delete(output))
+  leaveOpen(output, scope.leftOpen)
   switch (stop.kind) {
     case "exited":
       return { exitCode: stop.exitCode, ...captured, ending: { kind: "exited" } }
@@ -91,6 +117,14 @@ function outcomeOf(stop: Stop, output: CommandOutput, scope: AgentScope): Comman
   }
 }
 
+/** One process could hold the pipes of every command, and with them all of this process's files. */
+function leaveOpen(output: CommandOutput, leftOpen: Set<CommandOutput>): void {
+  leftOpen.add(output)
+  output.closed.then(() => leftOpen.delete(output))
+  const [oldest] = leftOpen
+  if (leftOpen.size > limits.sandbox.outputsLeftOpen) oldest?.close()
+}
+
 function agentGone(): ToolFailure {
   return new ToolFailure({
     kind: "unavailable",
@@ -98,10 +132,13 @@ function agentGone(): ToolFailure {
   })
 }
 
-async function noDirectory(path: string, scope: AgentScope): Promise<WorkspaceError> {
+async function noDirectory(
+  path: string,
+  { signal }: OperationControl,
+  scope: AgentScope,
+): Promise<WorkspaceError> {
   const exists = { ...whether, command: ["test", "-e", path] }
-  const control = { signal: scope.closing, onOutput: () => {} }
-  const { exitCode } = await runCommand(exists, control, scope)
+  const { exitCode } = await runCommand(exists, { signal, onOutput: () => {} }, scope)
   return new WorkspaceError(exitCode === 0 ? "not-directory" : "not-found", path)
 }
 
