@@ -72,7 +72,15 @@ export const limits = {
     /** Below the memory, which a full temporary directory is counted as. */
     temporaryBytes: 512 * 1024 ** 2,
     processes: 512,
+    /** Of these, kept for the agent, so that a command can be ended that takes all others. */
+    processesReserved: 32,
     processors: 2,
+    /** How often the agent is asked whether a running command is over without having said so. */
+    askMs: 1_000,
+    /** Outputs of ended commands that what they left behind may hold open; beyond, the oldest is closed. */
+    outputsLeftOpen: 512,
+    /** A file or a listing that is read whole; more would be this process's memory. */
+    readBytes: 1024 ** 3,
   },
   docker: {
     /** How long the engine may take to answer one request. */

@@ -1,4 +1,3 @@
-import { rmSync } from "node:fs"
 import type { Capabilities } from "../../contract/index.ts"
 import type { Clock } from "../../kit/index.ts"
 import type { CommandOutput } from "../commands/command-output.ts"
@@ -8,6 +7,7 @@ import { sandboxClosed } from "../sandbox-closed.ts"
 import type { Agent } from "./agent.ts"
 import type { Exchange } from "./exchange.ts"
 import { listDirectory, readFile, statFile, writeFile } from "./file-operations.ts"
+import { removeTree } from "./remove-tree.ts"
 import { type AgentScope, runCommand } from "./run-command.ts"
 
 /** What lives while a sandbox is awake: its agent and the way to it. */
@@ -49,10 +49,9 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
   const { name, can, clock, directory, start } = parts
   const closing = new AbortController()
   const leftOpen = new Set<CommandOutput>()
-  const removeDirectory = () => rmSync(directory, { recursive: true, force: true })
   let inside = start()
-  await inside.catch((error) => {
-    removeDirectory()
+  await inside.catch(async (error) => {
+    await removeTree(directory)
     throw error
   })
 
@@ -83,7 +82,7 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
     const last = await inside.catch(() => null)
     await last?.stop()
     for (const output of leftOpen) output.close()
-    removeDirectory()
+    await removeTree(directory)
   }
 
   return {

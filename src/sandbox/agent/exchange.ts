@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process"
-import { closeSync, constants, openSync, writeFileSync } from "node:fs"
+import { closeSync, constants, openSync, rmSync, writeFileSync } from "node:fs"
 import { Socket } from "node:net"
 import { join } from "node:path"
 import type { Readable } from "node:stream"
@@ -27,6 +27,8 @@ export interface Exchange {
   /** Only for a slot whose pipes every writer has closed. */
   giveBack(slot: Slot): void
   write(slot: Slot, fields: readonly string[], stdin: Uint8Array): void
+  /** Takes away what the command was given, once it is over: it is for no other command to read. */
+  forget(slot: Slot): void
 }
 
 export function createExchange(directory: string): Exchange {
@@ -62,6 +64,12 @@ export function createExchange(directory: string): Exchange {
       const path = join(directory, String(slot.number))
       writeFileSync(`${path}.cmd`, fields.map((field) => `${field}\0`).join(""), { mode: 0o644 })
       writeFileSync(`${path}.in`, stdin, { mode: 0o644 })
+    },
+    forget(slot) {
+      // Removed and not emptied: what the command left behind may still read its input.
+      for (const part of ["cmd", "in"]) {
+        rmSync(join(directory, `${slot.number}.${part}`), { force: true })
+      }
     },
   }
 }

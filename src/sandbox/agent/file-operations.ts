@@ -1,4 +1,4 @@
-import type { DirectoryEntry, FileStat, FileType } from "../../contract/index.ts"
+import { type DirectoryEntry, type FileStat, type FileType, limits } from "../../contract/index.ts"
 import type { FileRead, FileWrite, OperationControl } from "../operation.ts"
 import { WorkspaceError, type WorkspaceErrorCode } from "../workspace-error.ts"
 import { type AgentScope, runCommand } from "./run-command.ts"
@@ -32,18 +32,11 @@ export async function readFile(
   scope: AgentScope,
 ): Promise<Uint8Array> {
   // The first part of the pipe dies of a closed pipe when the second has what it wants.
-  const count =
-    length === null ? "" : ` | head -c ${length}; (( PIPESTATUS[0] == 141 || PIPESTATUS[0] == 0 ))`
+  const most = Math.min(length ?? limits.sandbox.readBytes + 1, limits.sandbox.readBytes + 1)
   const script = `${refuseOther}
 [[ ! -d $1 ]] || { echo "Is a directory" >&2; exit 1; }
-tail -c +${offset + 1} -- "$1"${count}`
-  const { stdout } = await inside(script, {
-    path,
-    control,
-    scope,
-    maxOutputBytes: Number.MAX_SAFE_INTEGER,
-  })
-  return stdout
+tail -c +${offset + 1} -- "$1" | head -c ${most}; (( PIPESTATUS[0] == 141 || PIPESTATUS[0] == 0 ))`
+  return readWhole(script, { path, control, scope })
 }
 
 export async function writeFile(
@@ -113,12 +106,7 @@ export async function listDirectory(
 ): Promise<readonly DirectoryEntry[]> {
   const script = `[[ -d $1 || ! -e $1 ]] || { echo "Not a directory" >&2; exit 1; }
 exec find -H "$1/" -mindepth 1 -maxdepth 1 -printf '%y%f\\0'`
-  const { stdout } = await inside(script, {
-    path,
-    control,
-    scope,
-    maxOutputBytes: Number.MAX_SAFE_INTEGER,
-  })
+  const stdout = await readWhole(script, { path, control, scope })
   const entries = new TextDecoder().decode(stdout).split("\0").slice(0, -1)
   return entries
     .map((entry) => ({ name: entry.slice(1), type: types[entry.charAt(0)] ?? "other" }))
@@ -145,6 +133,16 @@ interface Inside {
   readonly scope: AgentScope
   readonly stdin?: Uint8Array
   readonly maxOutputBytes?: number
+}
+
+/** A file without end would be this process's memory: what does not fit is a failure and not a part. */
+async function readWhole(script: string, given: Inside): Promise<Uint8Array> {
+  const most = limits.sandbox.readBytes
+  const { stdout } = await inside(script, { ...given, maxOutputBytes: most + 1 })
+  if (stdout.length <= most) return stdout
+  throw new WorkspaceError("failed", given.path, {
+    cause: new Error(`It is larger than the ${most} bytes that are read at once.`),
+  })
 }
 
 async function inside(script: string, given: Inside): Promise<{ readonly stdout: Uint8Array }> {

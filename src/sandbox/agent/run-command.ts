@@ -42,13 +42,17 @@ export async function runCommand(
   stopAsking()
   if (stop.kind !== "exited") await endCommand(run, id, scope)
   const isClosed = await drained(output, scope.clock)
-  exchange.forget(slot)
+  if (hasSecrets(operation)) exchange.forget(slot)
   if (isClosed) exchange.giveBack(slot)
   const said = await run.answer
   if (said.kind === "no-directory") throw await noDirectory(operation.cwd, control, scope)
   if (said.kind === "agent-gone" && stop.kind === "exited") throw agentGone()
   signal.throwIfAborted()
   return outcomeOf(stop, output, scope)
+}
+
+function hasSecrets({ env, stdin }: CommandRun): boolean {
+  return stdin.length > 0 || Object.keys(env).length > 0
 }
 
 /** A command can kill the process that reports it; then only the agent knows that it is over. */

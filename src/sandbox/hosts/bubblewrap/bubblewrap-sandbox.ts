@@ -1,8 +1,9 @@
-import { chownSync, mkdirSync, rmSync } from "node:fs"
+import { chmodSync, chownSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Capabilities } from "../../../contract/index.ts"
 import type { Clock } from "../../../kit/index.ts"
 import { listDirectory, readFile, statFile, writeFile } from "../../agent/file-operations.ts"
+import { removeTree } from "../../agent/remove-tree.ts"
 import { type AgentScope, runCommand } from "../../agent/run-command.ts"
 import type { CommandOutput } from "../../commands/command-output.ts"
 import type { Sandbox } from "../../host.ts"
@@ -36,21 +37,25 @@ export async function createBubblewrapSandbox(parts: BubblewrapParts): Promise<S
   const { name, can, clock, user, directory } = parts
   const home = join(directory, "home")
   mkdirSync(home, { recursive: true, mode: 0o755 })
+  // Other users of this machine may walk to it, and not into it.
+  chmodSync(home, 0o700)
   if (user !== null) chownSync(home, user, user)
   const closing = new AbortController()
   const leftOpen = new Set<CommandOutput>()
   const start = () => startInside({ ...parts, home })
   let inside = start()
-  await inside.catch((error) => {
-    rmSync(directory, { recursive: true, force: true })
+  await inside.catch(async (error) => {
+    await removeTree(directory)
     throw error
   })
 
   /** A command that ends the agent ends all its neighbours; the next one finds a new agent. */
   async function awake(): Promise<Inside> {
-    const current = inside
-    if (!(await current).isGone()) return current
-    if (inside === current) inside = current.then((gone) => gone.stop()).then(start)
+    const seen = inside
+    const current = await seen.catch(() => null)
+    if (current && !current.isGone()) return current
+    // Only the first to see that it is gone starts another; a start that failed is tried again.
+    if (inside === seen) inside = Promise.resolve(current?.stop()).then(start)
     return inside
   }
 
@@ -71,7 +76,7 @@ export async function createBubblewrapSandbox(parts: BubblewrapParts): Promise<S
     const last = await inside.catch(() => null)
     await last?.stop()
     for (const output of leftOpen) output.close()
-    rmSync(directory, { recursive: true, force: true })
+    await removeTree(directory)
   }
 
   return {

@@ -60,7 +60,11 @@ export function bwrapArguments(places: SandboxPlaces, sizes: SandboxSizes): stri
       ...["--ro-bind", `${places.etc}/${name}`, `/etc/${name}`],
     ]),
     ...["--proc", "/proc", "--dev", "/dev"],
-    ...["--perms", "1777", "--size", String(sizes.temporaryBytes), "--tmpfs", "/tmp"],
+    // Without a size of their own they could grow to half of the machine's memory.
+    ...["/dev/shm", "/tmp"].flatMap((path) => [
+      ...["--perms", "1777", "--size", String(sizes.temporaryBytes), "--tmpfs", path],
+    ]),
+    ...["--remount-ro", "/dev"],
     ...["--bind", places.home, inside.home],
     ...["--ro-bind", places.exchange, inside.exchange],
     ...(places.ripgrep === null ? [] : ["--ro-bind", places.ripgrep, inside.ripgrep]),

@@ -1,4 +1,11 @@
-import { copyFileSync, existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs"
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
 import { createId } from "../../../kit/index.ts"
 import { findProgram } from "../../find-program.ts"
@@ -45,8 +52,9 @@ function copyRipgrep(target: string): string | null {
   return target
 }
 
+/** Also over one with another content: it may be of another version, or not whole. */
 function write(path: string, content: string | Uint8Array): void {
-  if (!existsSync(path))
+  if (!existsSync(path) || !readFileSync(path).equals(Buffer.from(content)))
     place(path, (temporary) => writeFileSync(temporary, content, { mode: 0o644 }))
 }
 

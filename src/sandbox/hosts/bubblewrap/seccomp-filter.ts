@@ -20,6 +20,7 @@ const kill = 0x8000_0000
 const refuse = (errno: number) => 0x0005_0000 | errno
 const notPermitted = refuse(1)
 const notImplemented = refuse(38)
+const noSuchFamily = refuse(97)
 
 /** Where in the data that the kernel shows to a filter things stand. */
 const at = { number: 0, architecture: 4, argument: (index: number) => 16 + 8 * index }
@@ -34,9 +35,12 @@ const otherInterface = 0x4000_0000
 const newNamespaces = 0x0002_0000 | 0x7e02_0000 | 0x0000_0080
 /** TIOCSTI types into a terminal, TIOCLINUX pastes into it. */
 const terminalInput = [0x5412, 0x541c]
-/** Packet sockets, key sockets, the kernel's crypto, virtual machine sockets. */
-const hostSockets = [15, 17, 38, 40]
-const rawSocket = 3
+/** Unix and internet sockets. Others are not all held by a network namespace, and little tested. */
+const plainSockets = [1, 2, 10]
+/** Programs list their network interfaces over netlink's first protocol. */
+const netlink = 16
+/** SOCK_RAW, and SOCK_PACKET which is another word for it. */
+const rawSockets = [3, 10]
 
 /**
  * A filter, in the form that `bwrap --seccomp` reads, that takes away what no command needs and what
@@ -66,13 +70,7 @@ export function seccompFilter(architecture: Architecture): Uint8Array {
       step(leave, notPermitted),
     ]),
     ...whenCalled(numberOf("ioctl"), refuseArgument(1, terminalInput)),
-    ...whenCalled(numberOf("socket"), [
-      ...refuseArgument(0, hostSockets),
-      step(load, at.argument(1)),
-      step(and, 0xf),
-      jump(jumpIfEqual, rawSocket, 0, 1),
-      step(leave, notPermitted),
-    ]),
+    ...whenCalled(numberOf("socket"), checkSocket()),
     step(leave, allow),
   )
   return encode(program)
@@ -82,6 +80,27 @@ export function seccompFilter(architecture: Architecture): Uint8Array {
 function whenCalled(number: number, steps: readonly Instruction[]): Instruction[] {
   const body = [...steps, step(leave, allow)]
   return [jump(jumpIfEqual, number, 0, body.length), ...body]
+}
+
+function checkSocket(): Instruction[] {
+  const raw = rawSockets.flatMap((type) => [
+    jump(jumpIfEqual, type, 0, 1),
+    step(leave, notPermitted),
+  ])
+  const plain = [step(load, at.argument(1)), step(and, 0xf), ...raw, step(leave, allow)]
+  return [
+    step(load, at.argument(0)),
+    jump(jumpIfEqual, netlink, 0, 3),
+    step(load, at.argument(2)),
+    jump(jumpIfEqual, 0, 0, 1),
+    step(leave, allow),
+    // A family that is plain jumps over the refusal that stands before its own checks.
+    ...plainSockets.map((family, index) =>
+      jump(jumpIfEqual, family, plainSockets.length - index, 0),
+    ),
+    step(leave, noSuchFamily),
+    ...plain,
+  ]
 }
 
 function refuseArgument(index: number, values: readonly number[]): Instruction[] {

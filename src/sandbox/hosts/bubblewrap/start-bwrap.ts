@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { closeSync, openSync } from "node:fs"
 import type { Readable, Writable } from "node:stream"
-import { text } from "node:stream/consumers"
 
 export interface StartOptions {
   readonly program: string
@@ -30,7 +29,7 @@ export async function startBwrap(options: StartOptions): Promise<StartedBwrap> {
     ...(user === null ? {} : { uid: user, gid: user }),
   })
   closeSync(filter)
-  const problem = child.stderr ? text(child.stderr) : Promise.resolve("")
+  const problem = child.stderr ? firstText(child.stderr) : Promise.resolve("")
   const [stdin, stdout, , , info, block]: readonly unknown[] = child.stdio
   if (!stdin || !stdout || !info || !block) throw new Error("bwrap was started without its pipes.")
   const failed = new Promise<never>((_, reject) => {
@@ -51,6 +50,19 @@ export async function startBwrap(options: StartOptions): Promise<StartedBwrap> {
   }
   ;(block as Writable).end("1")
   return { child, stdin: stdin as Writable, stdout: stdout as Readable }
+}
+
+const longestProblem = 4096
+
+/** Its beginning only: the first process inside can write there for as long as the sandbox lives. */
+function firstText(stream: Readable): Promise<string> {
+  let kept = ""
+  stream.setEncoding("utf8").on("data", (part: string) => {
+    kept = (kept + part).slice(0, longestProblem)
+  })
+  return new Promise((resolve) => {
+    stream.on("error", () => {}).once("close", () => resolve(kept))
+  })
 }
 
 async function readPid(info: Readable): Promise<number> {

@@ -1,5 +1,7 @@
-import { mkdirSync, rmSync } from "node:fs"
+import { chownSync, mkdirSync, rmSync } from "node:fs"
+import { release } from "node:os"
 import { join } from "node:path"
+import { limits } from "../../../contract/index.ts"
 import { type Agent, connectAgent } from "../../agent/agent.ts"
 import { agentScript } from "../../agent/agent-script.ts"
 import { createExchange, type Exchange } from "../../agent/exchange.ts"
@@ -32,7 +34,9 @@ export interface Inside {
 export async function startInside(options: InsideOptions): Promise<Inside> {
   const { files, home, user } = options
   const directory = join(options.directory, "exchange")
-  mkdirSync(directory, { mode: 0o755 })
+  // Commands and what they are given pass through it: no other user of this machine may look.
+  mkdirSync(directory, { mode: 0o750 })
+  if (user !== null) chownSync(directory, 0, user)
   const exchange = createExchange(directory)
   const group = options.createGroup()
   let kill = () => {}
@@ -51,7 +55,15 @@ export async function startInside(options: InsideOptions): Promise<Inside> {
       program: files.bwrap,
       args: [
         ...bwrapArguments(places, options),
-        ...["/bin/bash", "--noprofile", "--norc", "-c", agentScript, "bash"],
+        ...[
+          "/bin/bash",
+          "--noprofile",
+          "--norc",
+          "-c",
+          agentScript,
+          "bash",
+          commandProcesses(user),
+        ],
       ],
       user,
       filter: files.filter,
@@ -60,7 +72,7 @@ export async function startInside(options: InsideOptions): Promise<Inside> {
       },
     })
     kill = () => started.child.kill("SIGKILL")
-    agent = connectAgent(started.stdin, started.stdout)
+    agent = connectAgent({ requests: started.stdin, answers: started.stdout, kill })
     const [slot] = await Promise.all([exchange.take(), agent.ready])
     exchange.giveBack(slot)
     let isGone = false
@@ -72,4 +84,15 @@ export async function startInside(options: InsideOptions): Promise<Inside> {
     await stop()
     throw error
   }
+}
+
+/** Since this version the kernel counts a user's processes in each user namespace apart. */
+const countsApart = [5, 14] as const
+
+/** How many processes commands may have, as bash reads it: also where no control group can be made. */
+function commandProcesses(user: number | null): string {
+  const [major = 0, minor = 0] = release().split(".").map(Number)
+  const isApart = major > countsApart[0] || (major === countsApart[0] && minor >= countsApart[1])
+  if (user === null && !isApart) return "unlimited"
+  return String(limits.sandbox.processes - limits.sandbox.processesReserved)
 }

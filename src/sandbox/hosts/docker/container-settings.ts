@@ -31,7 +31,7 @@ export function containerSettings(spec: ContainerSpec): ContainerCreateOptions {
     Image: image,
     // As the first process the agent takes in orphans, and no process inside can kill it.
     Entrypoint: ["/bin/bash", "--noprofile", "--norc", "-c"],
-    Cmd: [`${joinChannel} ${requirePrograms} ${agentScript}`, "bash"],
+    Cmd: [`${joinChannel} ${requirePrograms} ${agentScript}`, "bash", ...commandProcesses(user)],
     User: `${user}:${user}`,
     Hostname: "sandbox",
     WorkingDir: "/home/user",
@@ -86,6 +86,12 @@ const environment: Readonly<Record<string, string>> = {
   LANG: "C.UTF-8",
   TERM: "dumb",
   TMPDIR: "/tmp",
+}
+
+/** Some are kept for the agent, or a fork bomb could not be ended. Only a user of its own is counted. */
+function commandProcesses(user: number): string[] {
+  const { processes, processesReserved } = limits.sandbox
+  return user === process.getuid?.() ? [] : [String(processes - processesReserved)]
 }
 
 const programs =

@@ -27,7 +27,13 @@ export async function startContainer(parts: StartParts): Promise<Inside> {
   const exchange = createExchange(directory)
   const channel = await openChannel(directory)
   const complaint = keepStart(channel.answers)
-  const agent = connectAgent(channel.requests, channel.answers)
+  const agent = connectAgent({
+    ...channel,
+    kill: () => {
+      // Its end is heard of through the pipe; an engine that is away can't help.
+      engine.remove(name).catch(() => channel.requests.destroy())
+    },
+  })
   let isGone = false
   agent.gone.then(() => {
     isGone = true
