@@ -80,7 +80,7 @@ export const limits = {
     /** Outputs of ended commands that what they left behind may hold open; beyond, the oldest is closed. */
     outputsLeftOpen: 512,
     /** A file or a listing that is read whole; more would be this process's memory. */
-    readBytes: 1024 ** 3,
+    readBytes: 128 * 1024 ** 2,
   },
   docker: {
     /** How long the engine may take to answer one request. */

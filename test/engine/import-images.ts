@@ -1,5 +1,5 @@
 import { execFile, spawn } from "node:child_process"
-import { mkdir, symlink } from "node:fs/promises"
+import { chmod, mkdir, symlink } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import type Docker from "dockerode"
@@ -17,6 +17,7 @@ const links = ["bin", "sbin", "lib", "lib64"]
 export async function importImages(docker: Docker, directory: string): Promise<void> {
   const root = join(directory, "image")
   for (const path of directories) await mkdir(join(root, path), { recursive: true })
+  await chmod(join(root, "tmp"), 0o1777)
   await importDirectory(docker, root, emptyImage)
   for (const name of links) await symlink(`usr/${name}`, join(root, name))
   await importDirectory(docker, root, testImage)

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { promisify } from "node:util"
 import Docker from "dockerode"
 import { importImages } from "./import-images.ts"
 
@@ -19,12 +20,13 @@ export interface TestEngine extends AsyncDisposable {
 const readyMs = 30_000
 const pauseMs = 50
 
-export async function startEngine(): Promise<TestEngine> {
+/** `settings` as in a daemon.json. */
+export async function startEngine(settings: object = {}): Promise<TestEngine> {
   const directory = await mkdtemp(join(tmpdir(), "toolkeep-engine-"))
   const socketPath = join(directory, "engine.sock")
   const docker = new Docker({ socketPath })
   // This machine's own settings are not for this engine.
-  await writeFile(join(directory, "engine.json"), "{}")
+  await writeFile(join(directory, "engine.json"), JSON.stringify(settings))
   let running = await startDaemon(directory, docker)
   await importImages(docker, directory)
 
@@ -43,6 +45,7 @@ export async function startEngine(): Promise<TestEngine> {
       // Only an engine can tidy up what a killed one left running.
       if (hasEnded(running)) await restart()
       await end(running, "SIGTERM")
+      await unmountBelow(directory)
       await rm(directory, { recursive: true, force: true })
     },
   }
@@ -92,6 +95,15 @@ async function untilReady(docker: Docker): Promise<void> {
     if (performance.now() > deadline) throw new Error("dockerd did not become ready.")
     await new Promise((resume) => setTimeout(resume, pauseMs))
   }
+}
+
+/** What an engine that was killed had mounted stays mounted. */
+async function unmountBelow(directory: string): Promise<void> {
+  const mounts = (await readFile("/proc/self/mountinfo", "utf8"))
+    .split("\n")
+    .flatMap((line) => line.split(" ")[4] ?? [])
+    .filter((path) => path.startsWith(`${directory}/`))
+  for (const path of mounts.toReversed()) await promisify(execFile)("umount", ["-l", path])
 }
 
 function hasEnded(child: ChildProcess): boolean {

@@ -30,9 +30,10 @@ export async function runCommand(
   scope: AgentScope,
 ): Promise<CommandOutcome> {
   const { agent, exchange } = scope
-  const slot = await exchange.take()
   const id = createId("command")
-  exchange.write(slot, commandFields(operation, id), operation.stdin)
+  const fields = commandFields(operation, id)
+  const slot = await exchange.take()
+  exchange.write(slot, fields, operation.stdin)
   const output = new CommandOutput(slot.open(), operation.maxOutputBytes, control.onOutput)
   const run = agent.run(slot.number)
   const exited = run.answer.then((said) => (said.kind === "exited" ? said.exitCode : 1))

@@ -13,10 +13,18 @@ export interface ContainerPlaces {
   readonly ripgrep: string | null
 }
 
+/** Whom a sandbox is, inside and outside. */
+export interface Identity {
+  readonly user: number
+  readonly group: number
+  /** Nobody else on this machine has these numbers. */
+  readonly isOwn: boolean
+}
+
 export interface ContainerSpec {
   readonly image: string
   readonly places: ContainerPlaces
-  readonly user: number
+  readonly identity: Identity
   readonly owner: string
   readonly runtime: string | null
   readonly binds: readonly string[]
@@ -26,18 +34,24 @@ export const ownerLabel = "toolkeep.owner"
 
 /** Everything that makes a sandbox of a container of any image. */
 export function containerSettings(spec: ContainerSpec): ContainerCreateOptions {
-  const { image, user, owner } = spec
+  const { image, identity, owner } = spec
   return {
     Image: image,
     // As the first process the agent takes in orphans, and no process inside can kill it.
     Entrypoint: ["/bin/bash", "--noprofile", "--norc", "-c"],
-    Cmd: [`${joinChannel} ${requirePrograms} ${agentScript}`, "bash", ...commandProcesses(user)],
-    User: `${user}:${user}`,
+    Cmd: [
+      `${joinChannel} ${requirePrograms} ${agentScript}`,
+      "bash",
+      ...commandProcesses(identity),
+    ],
+    User: `${identity.user}:${identity.group}`,
     Hostname: "sandbox",
     WorkingDir: "/home/user",
     // PATH is the image's own.
     Env: Object.entries(environment).map(([name, value]) => `${name}=${value}`),
     Labels: { [ownerLabel]: owner },
+    // The agent hears no other.
+    StopSignal: "SIGKILL",
     Healthcheck: { Test: ["NONE"] },
     HostConfig: hostSettings(spec),
   }
@@ -88,10 +102,10 @@ const environment: Readonly<Record<string, string>> = {
   TMPDIR: "/tmp",
 }
 
-/** Some are kept for the agent, or a fork bomb could not be ended. Only a user of its own is counted. */
-function commandProcesses(user: number): string[] {
+/** Some are kept for the agent, or a fork bomb could not be ended. The system counts by user. */
+function commandProcesses({ isOwn }: Identity): string[] {
   const { processes, processesReserved } = limits.sandbox
-  return user === process.getuid?.() ? [] : [String(processes - processesReserved)]
+  return isOwn ? [String(processes - processesReserved)] : []
 }
 
 const programs =

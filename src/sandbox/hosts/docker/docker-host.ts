@@ -6,7 +6,7 @@ import { createAgentSandbox } from "../../agent/create-agent-sandbox.ts"
 import { findRipgrep } from "../../find-ripgrep.ts"
 import type { Host, HostStatus, Sandbox, SandboxSpec } from "../../host.ts"
 import { placeRipgrep } from "../../place-ripgrep.ts"
-import type { ContainerPlaces } from "./container-settings.ts"
+import type { ContainerPlaces, Identity } from "./container-settings.ts"
 import { connectEngine, type Engine } from "./engine.ts"
 import { examineEngine } from "./examine-engine.ts"
 import { ownerOf } from "./owner.ts"
@@ -53,11 +53,11 @@ export function dockerHost(options: DockerHostOptions): Host {
     const id = createId("sandbox")
     const own = join(directory, id)
     const owner = ownerOf(process.pid)
-    const user = sandboxUser()
+    const identity = chooseIdentity()
     const spec = {
       image: options.image,
-      places: prepareDirectory(directory, own, { owner, user }),
-      user,
+      places: prepareDirectory(directory, { path: own, owner, identity }),
+      identity,
       owner,
       runtime: options.runtime ?? null,
       binds: options.binds ?? [],
@@ -90,31 +90,42 @@ export function dockerHost(options: DockerHostOptions): Host {
   }
 }
 
-/** Never root: who runs Toolkeep, or a number of its own. */
-function sandboxUser(): number {
-  const own = process.getuid?.() ?? 0
-  return own === 0 ? firstUser + Math.floor(Math.random() * users) : own
+/** Never root: who runs Toolkeep, or numbers of its own. */
+function chooseIdentity(): Identity {
+  const user = process.getuid?.() ?? 0
+  if (user !== 0) return { user, group: process.getgid?.() ?? user, isOwn: false }
+  const own = firstUser + Math.floor(Math.random() * users)
+  return { user: own, group: own, isOwn: true }
+}
+
+interface OwnDirectory {
+  readonly path: string
+  readonly owner: string
+  readonly identity: Identity
 }
 
 function prepareDirectory(
   shared: string,
-  own: string,
-  { owner, user }: { readonly owner: string; readonly user: number },
+  { path, owner, identity }: OwnDirectory,
 ): ContainerPlaces {
-  const home = join(own, "home")
-  const etc = join(own, "etc")
+  const home = join(path, "home")
+  const etc = join(path, "etc")
   mkdirSync(home, { recursive: true, mode: 0o755 })
   mkdirSync(etc, { mode: 0o755 })
-  writeFileSync(join(own, ownerFile), owner)
-  chownSync(home, user, user)
-  writeFileSync(join(etc, "passwd"), passwd(user), { mode: 0o644 })
-  writeFileSync(join(etc, "group"), `root:x:0:\nuser:x:${user}:\n`, { mode: 0o644 })
+  writeFileSync(join(path, ownerFile), owner)
+  if (identity.isOwn) chownSync(home, identity.user, identity.group)
+  for (const [name, content] of Object.entries(accounts(identity))) {
+    writeFileSync(join(etc, name), content, { mode: 0o644 })
+  }
   const ripgrep = placeRipgrep(join(shared, "shared", "rg"))
-  return { home, etc, ripgrep, exchange: join(own, "exchange") }
+  return { home, etc, ripgrep, exchange: join(path, "exchange") }
 }
 
-function passwd(user: number): string {
-  return `root:x:0:0:root:/root:/bin/bash\nuser:x:${user}:${user}:user:/home/user:/bin/bash\n`
+function accounts({ user, group }: Identity): Readonly<Record<string, string>> {
+  return {
+    passwd: `root:x:0:0:root:/root:/bin/bash\nuser:x:${user}:${group}:user:/home/user:/bin/bash\n`,
+    group: `root:x:0:\nuser:x:${group}:\n`,
+  }
 }
 
 function capabilities(): Capabilities {

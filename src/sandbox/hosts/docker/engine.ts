@@ -47,12 +47,20 @@ export async function connectEngine(options: EngineOptions): Promise<Engine> {
   }
   const remove = async (name: string) => {
     const container = docker.getContainer(name)
-    await ask((abortSignal) => container.remove({ force: true, v: true, abortSignal })).catch(
-      (error) => {
-        // Not there, or being removed by someone else.
-        if (![404, 409].includes(statusOf(error) ?? 0)) explain(error)
-      },
-    )
+    const unlessGone = (error: unknown) => {
+      if (statusOf(error) !== 404) throw error
+    }
+    try {
+      await ask((abortSignal) => container.remove({ force: true, v: true, abortSignal }))
+    } catch (error) {
+      if (statusOf(error) === 404) return
+      if (statusOf(error) !== 409) explain(error)
+      // The engine is about to remove it: it has ended by itself.
+      const condition = "removed"
+      await ask((abortSignal) => container.wait({ condition, abortSignal }))
+        .catch(unlessGone)
+        .catch(explain)
+    }
   }
 
   return {
