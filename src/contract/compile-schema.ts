@@ -1,10 +1,8 @@
-import { Ajv, type ErrorObject, type Options, type ValidateFunction } from "ajv"
-import { Ajv2020 } from "ajv/dist/2020.js"
-import addFormats from "ajv-formats"
+import type { ErrorObject, ValidateFunction } from "ajv/dist/core.js"
 import { dialectOf } from "./check-schema.ts"
+import { createAjv } from "./create-ajv.ts"
 import { DefinitionError } from "./definition-error.ts"
 import type { JsonSchema } from "./json-schema.ts"
-import { useQuickLengths } from "./length-keywords.ts"
 import { type Flag, isMarkingSafe, markKeywords, markSchema } from "./mark-schema.ts"
 import { type Pointer, pointerText } from "./schema-walk.ts"
 
@@ -19,19 +17,6 @@ export interface CompiledSchema {
   readonly isFineAt: (pointer: Pointer, value: unknown) => boolean
 }
 
-const options: Options = {
-  strict: true,
-  // A branch of a union may lean on the type that stands beside the union.
-  strictTypes: false,
-  strictRequired: false,
-  strictTuples: false,
-  // Definitions are checked by checkSchema; compiling the meta-schema would cost 40 ms at the start.
-  validateSchema: false,
-  meta: false,
-  addUsedSchema: false,
-  logger: false,
-}
-
 const id = "toolkeep:input"
 
 /**
@@ -41,13 +26,14 @@ const id = "toolkeep:input"
  */
 export function compileSchema(schema: JsonSchema): CompiledSchema {
   const flag: Flag = { isRaised: false }
-  const marked = createAjv(schema, markSchema(schema), options)
+  const dialect = dialectOf(schema) ?? "draft-2020-12"
+  const marked = createAjv(dialect)
   for (const keyword of markKeywords(flag)) marked.addKeyword(keyword)
-  const isMarkedFine = compile(marked)
+  const isMarkedFine = compile(marked, markSchema(schema))
   let exact: ValidateFunction | null = null
   const isValid = (value: unknown) => {
     // Own properties only: `{}` has no "constructor". Looking that up takes three times as long.
-    exact ??= compile(createAjv(schema, schema, { ...options, ownProperties: true, verbose: true }))
+    exact ??= compile(createAjv(dialect, { ownProperties: true, verbose: true }), schema)
     return exact(value)
   }
   const isSafe = isMarkingSafe(schema)
@@ -63,22 +49,15 @@ export function compileSchema(schema: JsonSchema): CompiledSchema {
   }
 }
 
-function compile(ajv: Ajv): ValidateFunction {
+function compile(ajv: ReturnType<typeof createAjv>, schema: JsonSchema): ValidateFunction {
+  const { $schema: _dialect, ...rest } = schema
   try {
-    const validate = ajv.getSchema(id)
+    // Kept under an id, so that each place in it can be asked for.
+    const validate = ajv.addSchema({ ...rest, $id: id }).getSchema(id)
     if (validate) return validate
     throw new Error("Ajv did not keep the schema.")
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new DefinitionError(`The input schema can't be compiled: ${reason}`, { cause })
   }
-}
-
-function createAjv(original: JsonSchema, schema: JsonSchema, settings: Options): Ajv {
-  const ajv = dialectOf(original) === "draft-07" ? new Ajv(settings) : new Ajv2020(settings)
-  addFormats.default(ajv)
-  useQuickLengths(ajv)
-  const { $schema: _dialect, $id: _id, ...rest } = schema
-  ajv.addSchema({ ...rest, $id: id })
-  return ajv
 }

@@ -16,7 +16,7 @@ function define(fields: Record<string, unknown>): Tool {
 }
 
 describe("a definition", () => {
-  it("Y1, R1, Y3: becomes a tool with name, description, input schema and run, and says nothing else by default", () => {
+  it("Y1, Y3: becomes a tool with name, description, input schema and run, and says nothing else by default", () => {
     const run = () => "clean"
     const tool = defineTool({ ...definition, run })
     expect(tool).toEqual({

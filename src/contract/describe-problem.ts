@@ -1,4 +1,4 @@
-import type { ErrorObject } from "ajv"
+import type { ErrorObject } from "ajv/dist/core.js"
 import { nearest } from "../kit/index.ts"
 import { type ArgumentPath, fieldName, pathFromPointer } from "./argument-path.ts"
 import { describeSchema, describeValue } from "./describe-schema.ts"

@@ -1,4 +1,4 @@
-import { _, type CodeKeywordDefinition } from "ajv"
+import { _, type CodeKeywordDefinition } from "ajv/dist/core.js"
 import { isBlankMeaningless } from "./blank-text.ts"
 import { isObject } from "./json.ts"
 import type { JsonSchema } from "./json-schema.ts"

@@ -1,40 +1,44 @@
-import { type ArgumentPath, fieldName } from "./argument-path.ts"
 import { isDeeperThan, startsTooDeep } from "./input-depth.ts"
 import { isObject } from "./json.ts"
 import type { JsonSchema, SchemaType } from "./json-schema.ts"
 import { limits } from "./limits.ts"
-import type { Repaired } from "./repair-input.ts"
 
-/** Reads text as the type or the enum value that the schema declares at this place. */
-export function readAsDeclared(schema: JsonSchema, value: unknown, path: ArgumentPath): Repaired {
-  const unchanged = { value, notes: [] }
-  if (typeof value !== "string") return unchanged
+export interface Reading {
+  readonly value: unknown
+  /** What was read as what. */
+  readonly change: string
+}
+
+/** Reads text as the type or the choice that the schema declares; null when it stays as it is. */
+export function readAsDeclared(schema: JsonSchema, value: unknown): Reading | null {
+  if (typeof value !== "string") return null
   const choice = chosen(schema, value)
   if (choice !== undefined) {
-    return {
-      value: choice,
-      notes: [note(path, `${quote(value)} read as ${JSON.stringify(choice)}`)],
-    }
+    return { value: choice, change: `${quote(value)} read as ${JSON.stringify(choice)}` }
   }
   const types = schema.type === undefined ? [] : [schema.type].flat()
-  if (types.length === 0 || types.includes("string")) return unchanged
+  if (types.length === 0 || types.includes("string")) return null
   for (const type of readingOrder) {
     if (!types.includes(type)) continue
     const read = readers[type](value.trim())
     if (read !== undefined) {
-      return { value: read, notes: [note(path, `text ${quote(value)} read as ${summary(read)}`)] }
+      return { value: read, change: `text ${quote(value)} read as ${summary(read)}` }
     }
   }
-  return unchanged
+  return null
 }
+
+/** Text of hostile length is not worth the change of its case. */
+const longestChoice = 1_000
 
 /** Choices match without regard to case, and as text of a number or a boolean, if only one does. */
 function chosen(schema: JsonSchema, value: string): string | number | boolean | undefined {
   const choices = schema.enum ?? (schema.const === undefined ? [] : [schema.const])
   if (choices.length === 0 || choices.includes(value)) return undefined
   const wanted = value.trim()
+  const folded = wanted.length > longestChoice ? wanted : wanted.toLowerCase()
   const matches = choices.filter((choice) => {
-    if (typeof choice === "string") return choice.toLowerCase() === wanted.toLowerCase()
+    if (typeof choice === "string") return choice.toLowerCase() === folded
     if (typeof choice === "number") return readNumber(wanted) === choice
     return typeof choice === "boolean" && readers.boolean(wanted) === choice
   })
@@ -53,7 +57,7 @@ const readers: Record<ReadableType, (text: string) => unknown> = {
   },
   number: readNumber,
   boolean(text) {
-    const word = text.toLowerCase()
+    const word = text.length > longestWord ? "" : text.toLowerCase()
     if (["true", "yes", "1"].includes(word)) return true
     return ["false", "no", "0"].includes(word) ? false : undefined
   },
@@ -67,6 +71,8 @@ const readers: Record<ReadableType, (text: string) => unknown> = {
   },
 }
 
+/** "false"; what is longer is no boolean, however long it is. */
+const longestWord = 5
 const jsonNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
 
 function readNumber(text: string): number | undefined {
@@ -83,10 +89,6 @@ function parse(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function note(path: ArgumentPath, change: string): string {
-  return path.length === 0 ? `arguments: ${change}` : `${fieldName(path)}: ${change}`
 }
 
 function quote(text: string): string {

@@ -1,4 +1,4 @@
-import { type ArgumentPath, fieldName } from "./argument-path.ts"
+import { fieldName } from "./argument-path.ts"
 import { isBlank, isBlankMeaningless } from "./blank-text.ts"
 import type { CompiledSchema } from "./compile-schema.ts"
 import { isObject, isPlainObject } from "./json.ts"
@@ -23,14 +23,14 @@ const mostSteps = 5_000
  * refuses are touched, and never in place. The result must be checked again.
  */
 export function repairInput(root: JsonSchema, compiled: CompiledSchema, input: unknown): Repaired {
+  const notes: string[] = []
+  const unwrapped = unwrap(root, input, notes)
   const repairer = new Repairer(root, compiled)
-  const unwrapped = unwrap(root, input)
-  const repaired = repairer.repair({ schema: root, pointer: [] }, unwrapped.value, [])
-  return { value: repaired.value, notes: [...unwrapped.notes, ...repaired.notes] }
+  return { value: repairer.repair({ schema: root, pointer: [] }, unwrapped, notes), notes }
 }
 
 /** Some models send `{"properties": {...}}`, the schema's own shape, around the arguments. */
-function unwrap(root: JsonSchema, input: unknown): Repaired {
+function unwrap(root: JsonSchema, input: unknown, notes: string[]): unknown {
   const declared = root.properties ?? {}
   const inner = isObject(input) ? input.properties : undefined
   const isWrapper =
@@ -38,15 +38,17 @@ function unwrap(root: JsonSchema, input: unknown): Repaired {
     !Object.hasOwn(declared, "properties") &&
     Object.keys(Object(input)).length === 1 &&
     Object.keys(inner).some((key) => Object.hasOwn(declared, key))
-  return isWrapper
-    ? { value: inner, notes: ['arguments taken out of a "properties" wrapper'] }
-    : { value: input, notes: [] }
+  if (!isWrapper) return input
+  notes.push('arguments taken out of a "properties" wrapper')
+  return inner
 }
 
 class Repairer {
   readonly #root: JsonSchema
   readonly #compiled: CompiledSchema
-  /** How many unions the present value stands in; each multiplies the work. */
+  /** Where in the input the present value stands. */
+  readonly #path: (string | number)[] = []
+  /** How many unions it stands in; each multiplies the work. */
   #unions = 0
   #steps = 0
 
@@ -55,63 +57,57 @@ class Repairer {
     this.#compiled = compiled
   }
 
-  repair(node: SchemaNode, value: unknown, path: ArgumentPath): Repaired {
+  repair(node: SchemaNode, value: unknown, notes: string[]): unknown {
     if (this.#unions > 1) this.#steps += 1
-    if (this.#steps > mostSteps) return { value, notes: [] }
-    let current: Repaired = { value, notes: [] }
-    const then = (next: Repaired) => {
-      current = { value: next.value, notes: [...current.notes, ...next.notes] }
+    if (this.#steps > mostSteps) return value
+    let current = value
+    for (const part of partNodes(node, this.#root)) current = this.repair(part, current, notes)
+    for (const union of unionNodes(node)) current = this.#repairUnion(union, current, notes)
+    const read = readAsDeclared(node.schema, current)
+    if (read) {
+      current = read.value
+      notes.push(`${this.#path.length === 0 ? "arguments" : fieldName(this.#path)}: ${read.change}`)
     }
-
-    for (const part of partNodes(node, this.#root)) then(this.repair(part, current.value, path))
-    for (const branches of unionNodes(node)) then(this.#repairUnion(branches, current.value, path))
-    then(readAsDeclared(node.schema, current.value, path))
-    if (isObject(current.value)) then(this.#repairProperties(node, current.value, path))
-    else if (Array.isArray(current.value)) then(this.#repairItems(node, current.value, path))
-    return current
+    if (isObject(current)) return this.#repairProperties(node, current, notes)
+    return Array.isArray(current) ? this.#repairItems(node, current, notes) : current
   }
 
   /** Takes the branch that needs the fewest changes; a value that fits one already stays. */
-  #repairUnion(branches: readonly SchemaNode[], value: unknown, path: ArgumentPath): Repaired {
+  #repairUnion(branches: readonly SchemaNode[], value: unknown, notes: string[]): unknown {
     const possible = branches.filter((branch) => mayDescribe(branch.schema, value, this.#root))
     const [only] = possible
     // To ask whether a value fits follows it down to its end, at each level anew.
-    if (only && possible.length === 1) return this.repair(only, value, path)
-    const unchanged = { value, notes: [] }
-    if (possible.some(({ pointer }) => this.#compiled.isFineAt(pointer, value))) return unchanged
-    let best: Repaired | null = null
+    if (only && possible.length === 1) return this.repair(only, value, notes)
+    if (possible.some(({ pointer }) => this.#compiled.isFineAt(pointer, value))) return value
+    let best: Repaired = { value, notes: [] }
     this.#unions += 1
     for (const branch of possible) {
-      const candidate = this.repair(branch, value, path)
-      if (!this.#compiled.isFineAt(branch.pointer, candidate.value)) continue
-      if (!best || candidate.notes.length < best.notes.length) best = candidate
+      const changes: string[] = []
+      const candidate = this.repair(branch, value, changes)
+      if (!this.#compiled.isFineAt(branch.pointer, candidate)) continue
+      const isFirst = best.value === value
+      if (isFirst || changes.length < best.notes.length) best = { value: candidate, notes: changes }
     }
     this.#unions -= 1
-    return best ?? unchanged
+    for (const note of best.notes) notes.push(note)
+    return best.value
   }
 
-  #repairProperties(
-    node: SchemaNode,
-    value: Record<string, unknown>,
-    path: ArgumentPath,
-  ): Repaired {
-    const notes: string[] = []
+  #repairProperties(node: SchemaNode, value: Record<string, unknown>, notes: string[]): unknown {
     const changes = new Map<string, unknown>()
     for (const key of Object.keys(value)) {
       const child = propertyNode(node, key)
       if (!child) continue
-      const inner = [...path, key]
-      if (this.#isUnusedField(node.schema, key, value[key])) {
-        notes.push(`${fieldName(inner)}: empty text left out`)
-        changes.set(key, dropped)
-        continue
-      }
-      const repaired = this.repair(child, value[key], inner)
-      for (const note of repaired.notes) notes.push(note)
-      if (repaired.value !== value[key]) changes.set(key, repaired.value)
+      this.#path.push(key)
+      const part = value[key]
+      const isUnused = this.#isUnusedField(node.schema, key, part)
+      if (isUnused) notes.push(`${fieldName(this.#path)}: empty text left out`)
+      const repaired = isUnused ? dropped : this.repair(child, part, notes)
+      if (repaired !== part) changes.set(key, repaired)
+      this.#path.pop()
     }
     const isForeign = isAboutObjects(node.schema) && !isPlainObject(value)
-    return { value: isForeign || changes.size > 0 ? changed(value, changes) : value, notes }
+    return isForeign || changes.size > 0 ? changed(value, changes) : value
   }
 
   #isUnusedField(schema: JsonSchema, key: string, value: unknown): boolean {
@@ -121,17 +117,18 @@ class Repairer {
     return isBlankMeaningless(property, this.#root)
   }
 
-  #repairItems(node: SchemaNode, value: readonly unknown[], path: ArgumentPath): Repaired {
-    const notes: string[] = []
+  #repairItems(node: SchemaNode, value: readonly unknown[], notes: string[]): unknown {
+    let isChanged = false
     const items = value.map((item, index) => {
       const child = itemNode(node, index)
       if (!child) return item
-      const repaired = this.repair(child, item, [...path, index])
-      for (const note of repaired.notes) notes.push(note)
-      return repaired.value
+      this.#path.push(index)
+      const repaired = this.repair(child, item, notes)
+      this.#path.pop()
+      isChanged ||= repaired !== item
+      return repaired
     })
-    const changed = items.some((item, index) => item !== value[index])
-    return { value: changed ? items : value, notes }
+    return isChanged ? items : value
   }
 }
 

@@ -46,18 +46,23 @@ export function tupleLength(schema: JsonSchema): number {
 }
 
 /** What judges the very same value beside the schema itself: its `$ref` and the parts of `allOf`. */
-export function partNodes(node: SchemaNode, root: JsonSchema): SchemaNode[] {
-  const { $ref } = node.schema
+export function partNodes(node: SchemaNode, root: JsonSchema): readonly SchemaNode[] {
+  const { $ref, allOf } = node.schema
+  if ($ref === undefined && allOf === undefined) return none
   const target = $ref === undefined ? undefined : followReference(root, $ref)
   const parts = listedNodes(node, "allOf")
   return target ? [target, ...parts] : parts
 }
 
 /** The branches of each union that a schema has; mostly there is none. */
-export function unionNodes(node: SchemaNode): SchemaNode[][] {
+export function unionNodes(node: SchemaNode): readonly (readonly SchemaNode[])[] {
+  const { anyOf, oneOf } = node.schema
+  if (anyOf === undefined && oneOf === undefined) return none
   const unions = [listedNodes(node, "anyOf"), listedNodes(node, "oneOf")]
   return unions.filter((branches) => branches.length > 0)
 }
+
+const none: readonly never[] = []
 
 function listedNodes(node: SchemaNode, keyword: string): SchemaNode[] {
   const listed: unknown = node.schema[keyword]

@@ -40,7 +40,7 @@ describe("errors", () => {
     ["name-too-long", long, `/home/user/${long}`],
     ["name-too-long", deep, `/home/user/${deep.slice(0, -1)}`],
     ["not-file", "/dev/null", "/dev/null"],
-  ])("F18: reading gives %s for %s", async (code, path, absolute) => {
+  ])("F18: reading gives %s for %.40s", async (code, path, absolute) => {
     expect(await codeOf(workspace.readFile(path))).toBe(`${code} ${absolute}`)
   })
 
@@ -55,12 +55,12 @@ describe("errors", () => {
     ["denied", "/new-at-the-root"],
     ["denied", "/usr/new/file"],
     ["not-file", "/dev/null"],
-  ])("F18: writing gives %s for %s", async (code, path) => {
-    const before = (await workspace.exec("find / | sort")).stdout
+  ])("F18: writing gives %s for %.40s", async (code, path) => {
+    // A directory on the way to a name that turns out too long may be new, as on a real disk.
+    const everything = "find / | grep -v /home/user/new | sort"
+    const before = (await workspace.exec(everything)).stdout
     expect((await codeOf(workspace.writeFile(path, "x"))).split(" ")[0]).toBe(code)
-    // Only directories on the way to a name that turned out too long may be new.
-    const after = (await workspace.exec("find / | grep -v /home/user/new | sort")).stdout
-    expect(after).toBe(before)
+    expect((await workspace.exec(everything)).stdout).toBe(before)
   })
 
   it("F18: listing and stat tell files from directories", async () => {
@@ -126,7 +126,10 @@ describe("writing", () => {
     await workspace.writeFile("atomic", whole[0] ?? "")
     let stop = false
     const writer = (async () => {
-      for (let at = 0; !stop; at += 1) await workspace.writeFile("atomic", whole[at % 2] ?? "")
+      for (let at = 0; !stop; at += 1) {
+        await workspace.writeFile("atomic", whole[at % 2] ?? "")
+        await new Promise((resolve) => setImmediate(resolve))
+      }
     })()
     const script = "for i in 1 2 3 4 5 6 7 8; do md5sum < atomic; done | sort -u | wc -l"
     expect(Number((await workspace.exec(script)).stdout)).toBeLessThanOrEqual(2)
@@ -151,7 +154,7 @@ describe("writing", () => {
       "echo before; cat big > more; echo after",
     )
     expect([stdout, exitCode]).toEqual(["before\n", 126])
-    expect(stderr).toBe("bash: ENOSPC: no space left on device, '/home/user/more'\n")
+    expect(stderr).toBe("bash: ENOSPC: no space left on device\n")
     await workspace.exec("rm big more")
     await workspace.writeFile("more", big)
     await workspace.exec("rm more")

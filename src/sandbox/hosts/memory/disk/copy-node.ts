@@ -2,7 +2,7 @@ import { DiskError } from "./disk-error.ts"
 import { contentOf, type DirectoryNode, type DiskNode, mayAccess } from "./disk-node.ts"
 import type { DiskTree } from "./disk-tree.ts"
 import type { Place } from "./walk-disk.ts"
-import { writeFile } from "./write-file.ts"
+import { overwriteFile } from "./write-file.ts"
 
 /** Copies a file, or with `recursive` a whole directory into the one that is there. */
 export function copyNode(tree: DiskTree, from: string, to: string, recursive: boolean): void {
@@ -10,12 +10,12 @@ export function copyNode(tree: DiskTree, from: string, to: string, recursive: bo
   const source = tree.require(from, !recursive)
   const target = tree.find(to, true)
   if (source.kind !== "directory") {
-    copyLeaf(tree, source, target, to)
+    copyLeaf(tree, source, target)
     return
   }
-  if (!recursive) throw new DiskError("EISDIR", from)
-  if (isWithin(source, target.parent)) throw new DiskError("EINVAL", to)
-  copyDirectory(tree, source, target, to)
+  if (!recursive) throw new DiskError("EISDIR")
+  if (isWithin(source, target.parent)) throw new DiskError("EINVAL")
+  copyDirectory(tree, source, target)
 }
 
 /** Whether a directory is another one or lies below it. */
@@ -26,31 +26,37 @@ export function isWithin(outer: DiskNode, inner: DirectoryNode): boolean {
   return false
 }
 
-function copyDirectory(tree: DiskTree, source: DirectoryNode, target: Place, to: string): void {
-  const left: [DirectoryNode, Place, string][] = [[source, target, to]]
+function copyDirectory(tree: DiskTree, source: DirectoryNode, target: Place): void {
+  const left: [DirectoryNode, Place][] = [[source, target]]
   for (let next = left.pop(); next; next = left.pop()) {
-    const [directory, place, path] = next
-    if (!mayAccess(directory, "read")) throw new DiskError("EACCES", path)
-    const made = place.node ?? tree.add(place, tree.newDirectory(directory.mode), path)
-    if (made.kind !== "directory") throw new DiskError("ENOTDIR", path)
+    const [directory, place] = next
+    if (!mayAccess(directory, "read")) throw new DiskError("EACCES")
+    const made = place.node ?? tree.add(place, tree.newDirectory(directory.mode))
+    if (made.kind !== "directory") throw new DiskError("ENOTDIR")
     for (const [name, node] of directory.entries) {
       const inside: Place = { parent: made, name, node: made.entries.get(name) ?? null }
-      if (node.kind === "directory") left.push([node, inside, `${path}/${name}`])
-      else copyLeaf(tree, node, inside, `${path}/${name}`)
+      if (node.kind === "directory") left.push([node, inside])
+      else copyLeaf(tree, node, inside)
     }
   }
 }
 
-function copyLeaf(tree: DiskTree, source: DiskNode, target: Place, path: string): void {
-  if (target.node?.kind === "directory") throw new DiskError("EISDIR", path)
+function copyLeaf(tree: DiskTree, source: DiskNode, target: Place): void {
+  if (target.node?.kind === "directory") throw new DiskError("EISDIR")
   if (target.node === source) return
-  if (source.kind === "symlink") {
-    if (target.node !== null) tree.remove(target, path)
-    tree.add(target, tree.newLink(source.target), path)
-    return
-  }
-  if (!mayAccess(source, "read")) throw new DiskError("EACCES", path)
-  const data = source.kind === "file" ? contentOf(source) : new Uint8Array()
-  if (target.node === null) tree.add(target, tree.newFile(data, source.mode), path)
-  else writeFile(tree, path, data, { append: false, mode: null, makeParents: false })
+  if (source.kind === "symlink" || target.node?.kind === "symlink") {
+    if (target.node !== null) tree.remove(target)
+    tree.add(target, copyOf(tree, source))
+  } else if (target.node === null) tree.add(target, copyOf(tree, source))
+  else overwriteFile(tree, target.node, readable(source))
+}
+
+function copyOf(tree: DiskTree, source: DiskNode): DiskNode {
+  if (source.kind === "symlink") return tree.newLink(source.target)
+  return tree.newFile(readable(source), source.mode)
+}
+
+function readable(source: DiskNode): Uint8Array {
+  if (!mayAccess(source, "read")) throw new DiskError("EACCES")
+  return source.kind === "file" ? contentOf(source) : new Uint8Array()
 }

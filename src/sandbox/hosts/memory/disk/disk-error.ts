@@ -21,9 +21,9 @@ export class DiskError extends Error {
   override readonly name = "DiskError"
   readonly code: DiskErrorCode
 
-  constructor(code: DiskErrorCode, path: string) {
+  constructor(code: DiskErrorCode) {
     // Commands of the shell recognise an error by the code at the start of its message.
-    super(`${code}: ${words[code]}, '${path}'`)
+    super(`${code}: ${words[code]}`)
     this.code = code
   }
 }

@@ -14,8 +14,8 @@ export class DiskSpace {
   }
 
   /** A negative amount gives space back. */
-  take(bytes: number, path: string): void {
-    if (bytes > 0 && this.#used + bytes > this.#limit) throw new DiskError("ENOSPC", path)
+  take(bytes: number): void {
+    if (bytes > 0 && this.#used + bytes > this.#limit) throw new DiskError("ENOSPC")
     this.#used += bytes
   }
 }

@@ -10,7 +10,7 @@ import {
   sizeOf,
 } from "./disk-node.ts"
 import { DiskSpace } from "./disk-space.ts"
-import { type Place, walkDisk } from "./walk-disk.ts"
+import { type Place, partsOf, walkDisk } from "./walk-disk.ts"
 
 /** A disk's names and nodes, with the space they take. */
 export class DiskTree {
@@ -24,19 +24,21 @@ export class DiskTree {
   }
 
   find(path: string, follow: boolean): Place {
-    return walkDisk(this.root, path, { follow })
+    return walkDisk(this.root, path, follow)
   }
 
-  /** Like find, and makes the directories that are missing on the way. */
-  findMaking(path: string): Place {
-    const makeDirectory = (parent: DirectoryNode, name: string) =>
-      this.add({ parent, name, node: null }, this.newDirectory(0o755), path)
-    return walkDisk(this.root, path, { follow: true, makeDirectory })
+  /** Makes the directories that are missing on the way to a path. */
+  makeParents(path: string): void {
+    const parts = partsOf(path)
+    for (let count = 1; count < parts.length; count += 1) {
+      const place = this.find(`/${parts.slice(0, count).join("/")}`, false)
+      if (place.node === null) this.add(place, this.newDirectory(0o755))
+    }
   }
 
   require(path: string, follow: boolean): DiskNode {
     const { node } = this.find(path, follow)
-    if (node === null) throw new DiskError("ENOENT", path)
+    if (node === null) throw new DiskError("ENOENT")
     return node
   }
 
@@ -57,15 +59,15 @@ export class DiskTree {
   }
 
   /** Gives a node a name. */
-  add<Node extends DiskNode>(place: Place, node: Node, path: string): Node {
-    this.checkChangeable(place, path)
-    this.addAsRoot(place, node, path)
+  add<Node extends DiskNode>(place: Place, node: Node): Node {
+    this.checkChangeable(place)
+    this.addAsRoot(place, node)
     return node
   }
 
-  addAsRoot(place: Place, node: DiskNode, path: string): void {
+  addAsRoot(place: Place, node: DiskNode): void {
     const fresh = node.names === 0
-    this.space.take(entryBytes(place.name) + (fresh ? sizeOf(node) : 0), path)
+    this.space.take(entryBytes(place.name) + (fresh ? sizeOf(node) : 0))
     node.names += 1
     if (node.kind === "directory") node.parent = place.parent
     place.parent.entries.set(place.name, node)
@@ -73,9 +75,9 @@ export class DiskTree {
   }
 
   /** Takes a name away, and with the last one what it led to. */
-  remove(place: Place, path: string): void {
-    this.checkChangeable(place, path)
-    if (place.node === null) throw new DiskError("ENOENT", path)
+  remove(place: Place): void {
+    this.checkChangeable(place)
+    if (place.node === null) throw new DiskError("ENOENT")
     place.parent.entries.delete(place.name)
     place.parent.modifiedMs = Date.now()
     // A list instead of recursion: a tree can be deeper than the call stack.
@@ -83,16 +85,16 @@ export class DiskTree {
     for (let next = gone.pop(); next; next = gone.pop()) {
       const [name, node] = next
       node.names -= 1
-      this.space.take(-entryBytes(name) - (node.names === 0 ? sizeOf(node) : 0), path)
+      this.space.take(-entryBytes(name) - (node.names === 0 ? sizeOf(node) : 0))
       if (node.kind === "directory") for (const entry of node.entries) gone.push(entry)
     }
   }
 
   /** Gives what has one name another one, which must be free. */
-  move(source: Place, target: Place, path: string): void {
+  move(source: Place, target: Place): void {
     const { node } = source
-    if (node === null) throw new DiskError("ENOENT", path)
-    this.space.take(entryBytes(target.name) - entryBytes(source.name), path)
+    if (node === null) throw new DiskError("ENOENT")
+    this.space.take(entryBytes(target.name) - entryBytes(source.name))
     source.parent.entries.delete(source.name)
     target.parent.entries.set(target.name, node)
     if (node.kind === "directory") node.parent = target.parent
@@ -100,9 +102,9 @@ export class DiskTree {
     target.parent.modifiedMs = Date.now()
   }
 
-  checkChangeable(place: Place, path: string): void {
-    if (place.name === "") throw new DiskError("EBUSY", path)
-    if (!mayAccess(place.parent, "write")) throw new DiskError("EACCES", path)
+  checkChangeable(place: Place): void {
+    if (place.name === "") throw new DiskError("EBUSY")
+    if (!mayAccess(place.parent, "write")) throw new DiskError("EACCES")
   }
 
   #facts(mode: number, owner: Owner): NodeFacts {

@@ -4,7 +4,7 @@ import { DiskError } from "./disk-error.ts"
 import { contentOf, type DiskNode, mayAccess, sizeOf } from "./disk-node.ts"
 import { DiskTree } from "./disk-tree.ts"
 import { renameNode } from "./rename-node.ts"
-import { pathOf } from "./walk-disk.ts"
+import { checkPathLength, pathOf } from "./walk-disk.ts"
 import { type DiskWrite, writeFile } from "./write-file.ts"
 
 /** A file system in memory that answers as a real one. Each call is one step: no one sees half of it. */
@@ -21,8 +21,8 @@ export class VirtualDisk implements DiskCalls {
 
   read(path: string, offset = 0, length?: number): Uint8Array {
     const node = this.#tree.require(path, true)
-    if (node.kind === "directory") throw new DiskError("EISDIR", path)
-    if (!mayAccess(node, "read")) throw new DiskError("EACCES", path)
+    if (node.kind === "directory") throw new DiskError("EISDIR")
+    if (!mayAccess(node, "read")) throw new DiskError("EACCES")
     return node.kind === "file" ? contentOf(node, offset, length) : new Uint8Array()
   }
 
@@ -58,41 +58,41 @@ export class VirtualDisk implements DiskCalls {
 
   list(path: string): readonly DiskEntry[] {
     const node = this.#tree.require(path, true)
-    if (node.kind !== "directory") throw new DiskError("ENOTDIR", path)
-    if (!mayAccess(node, "read")) throw new DiskError("EACCES", path)
+    if (node.kind !== "directory") throw new DiskError("ENOTDIR")
+    if (!mayAccess(node, "read")) throw new DiskError("EACCES")
     const names = [...node.entries.keys()].sort()
     return names.map((name) => ({ name, type: typeOf(node.entries.get(name)) }))
   }
 
   makeDirectory(path: string, options: { readonly parents: boolean }): void {
     const tree = this.#tree
-    const place = options.parents ? tree.findMaking(path) : tree.find(path, false)
-    if (place.node === null) tree.add(place, tree.newDirectory(0o755), path)
-    else if (!options.parents || place.node.kind !== "directory")
-      throw new DiskError("EEXIST", path)
+    if (options.parents) tree.makeParents(path)
+    const place = tree.find(path, false)
+    if (place.node === null) tree.add(place, tree.newDirectory(0o755))
+    else if (!options.parents || this.stat(path).type !== "directory") throw new DiskError("EEXIST")
   }
 
   /** Makes a directory that the system owns; its mode says what others may do in it. */
   makeSystemDirectory(path: string, mode: number): void {
     const tree = this.#tree
-    tree.addAsRoot(tree.find(path, true), tree.newDirectory(mode, "root"), path)
+    tree.addAsRoot(tree.find(path, true), tree.newDirectory(mode, "root"))
   }
 
   makeHome(path: string): void {
-    this.#tree.addAsRoot(this.#tree.find(path, true), this.#tree.newDirectory(0o755), path)
+    this.#tree.addAsRoot(this.#tree.find(path, true), this.#tree.newDirectory(0o755))
   }
 
   makeDevice(path: string): void {
-    this.#tree.addAsRoot(this.#tree.find(path, true), this.#tree.newDevice(), path)
+    this.#tree.addAsRoot(this.#tree.find(path, true), this.#tree.newDevice())
   }
 
   remove(path: string, options: { readonly recursive: boolean; readonly force: boolean }): void {
     const place = this.#tree.find(path, false)
     if (place.node === null && options.force) return
     if (place.node?.kind === "directory" && place.node.entries.size > 0 && !options.recursive) {
-      throw new DiskError("ENOTEMPTY", path)
+      throw new DiskError("ENOTEMPTY")
     }
-    this.#tree.remove(place, path)
+    this.#tree.remove(place)
   }
 
   copy(from: string, to: string, options: { readonly recursive: boolean }): void {
@@ -105,27 +105,29 @@ export class VirtualDisk implements DiskCalls {
 
   link(existing: string, path: string): void {
     const node = this.#tree.require(existing, false)
-    if (node.kind === "directory") throw new DiskError("EPERM", existing)
     const place = this.#tree.find(path, false)
-    if (place.node !== null) throw new DiskError("EEXIST", path)
-    this.#tree.add(place, node, path)
+    if (place.node !== null) throw new DiskError("EEXIST")
+    if (node.kind === "directory") throw new DiskError("EPERM")
+    this.#tree.add(place, node)
   }
 
   symlink(target: string, path: string): void {
+    checkPathLength(target)
+    if (target === "") throw new DiskError("ENOENT")
     const place = this.#tree.find(path, false)
-    if (place.node !== null) throw new DiskError("EEXIST", path)
-    this.#tree.add(place, this.#tree.newLink(target), path)
+    if (place.node !== null) throw new DiskError("EEXIST")
+    this.#tree.add(place, this.#tree.newLink(target))
   }
 
   readLink(path: string): string {
     const node = this.#tree.require(path, false)
-    if (node.kind !== "symlink") throw new DiskError("EINVAL", path)
+    if (node.kind !== "symlink") throw new DiskError("EINVAL")
     return node.target
   }
 
   realPath(path: string): string {
     const place = this.#tree.find(path, true)
-    if (place.node === null) throw new DiskError("ENOENT", path)
+    if (place.node === null) throw new DiskError("ENOENT")
     return pathOf(place)
   }
 
@@ -139,7 +141,7 @@ export class VirtualDisk implements DiskCalls {
 
   #requireOwn(path: string): DiskNode {
     const node = this.#tree.require(path, true)
-    if (node.owner !== "user") throw new DiskError("EPERM", path)
+    if (node.owner !== "user") throw new DiskError("EPERM")
     return node
   }
 }

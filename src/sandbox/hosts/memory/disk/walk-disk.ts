@@ -10,32 +10,25 @@ export interface Place {
   readonly node: DiskNode | null
 }
 
-export interface WalkOptions {
-  /** Follow the last part too when it is a symbolic link. */
-  readonly follow: boolean
-  /** Makes a directory that is missing on the way. */
-  readonly makeDirectory?: (parent: DirectoryNode, name: string) => DirectoryNode
-}
-
-/** Follows an absolute path from the root, as a kernel does. */
-export function walkDisk(root: DirectoryNode, path: string, options: WalkOptions): Place {
+/** Follows an absolute path from the root, as a kernel does; with `follow` also a link at its end. */
+export function walkDisk(root: DirectoryNode, path: string, follow: boolean): Place {
   checkPathLength(path)
   const rest = partsOf(path).reverse()
   let links = 0
   let place: Place = { parent: root, name: "", node: root }
   for (let part = rest.pop(); part !== undefined; part = rest.pop()) {
-    const directory = enter(place, path, options)
+    const directory = enter(place)
     if (part === "..") {
       place = placeOf(directory.parent ?? root)
       continue
     }
-    const node = directory.entries.get(checkName(part, path)) ?? null
-    if (node?.kind !== "symlink" || (rest.length === 0 && !options.follow)) {
+    const node = directory.entries.get(checkName(part)) ?? null
+    if (node?.kind !== "symlink" || (rest.length === 0 && !follow)) {
       place = { parent: directory, name: part, node }
       continue
     }
     links += 1
-    if (links > limits.memoryHost.linksFollowed) throw new DiskError("ELOOP", path)
+    if (links > limits.memoryHost.linksFollowed) throw new DiskError("ELOOP")
     rest.push(...partsOf(node.target).reverse())
     place = placeOf(node.target.startsWith("/") ? root : directory)
   }
@@ -55,14 +48,13 @@ export function pathOf(place: Place): string {
 
 function nameIn(parent: DirectoryNode, child: DirectoryNode): string {
   for (const [name, node] of parent.entries) if (node === child) return name
-  throw new DiskError("ENOENT", "..")
+  throw new DiskError("ENOENT")
 }
 
-function enter(place: Place, path: string, options: WalkOptions): DirectoryNode {
-  const node = place.node ?? options.makeDirectory?.(place.parent, place.name) ?? null
-  if (node === null) throw new DiskError("ENOENT", path)
-  if (node.kind !== "directory") throw new DiskError("ENOTDIR", path)
-  if (!mayAccess(node, "search")) throw new DiskError("EACCES", path)
+function enter({ node }: Place): DirectoryNode {
+  if (node === null) throw new DiskError("ENOENT")
+  if (node.kind !== "directory") throw new DiskError("ENOTDIR")
+  if (!mayAccess(node, "search")) throw new DiskError("EACCES")
   return node
 }
 
@@ -70,20 +62,20 @@ function placeOf(directory: DirectoryNode): Place {
   return { parent: directory.parent ?? directory, name: "", node: directory }
 }
 
-function partsOf(path: string): string[] {
+export function partsOf(path: string): string[] {
   return path.split("/").filter((part) => part !== "" && part !== ".")
 }
 
-function checkPathLength(path: string): void {
-  if (path.includes("\0")) throw new DiskError("EINVAL", path.replaceAll("\0", ""))
+export function checkPathLength(path: string): void {
+  if (path.includes("\0")) throw new DiskError("EINVAL")
   if (path.length * 3 > limits.pathBytes && Buffer.byteLength(path) > limits.pathBytes) {
-    throw new DiskError("ENAMETOOLONG", path)
+    throw new DiskError("ENAMETOOLONG")
   }
 }
 
-function checkName(name: string, path: string): string {
+function checkName(name: string): string {
   if (name.length * 3 > limits.pathPartBytes && Buffer.byteLength(name) > limits.pathPartBytes) {
-    throw new DiskError("ENAMETOOLONG", path)
+    throw new DiskError("ENAMETOOLONG")
   }
   return name
 }

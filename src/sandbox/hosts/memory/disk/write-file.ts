@@ -11,33 +11,35 @@ export interface DiskWrite {
 
 /** Writes in one step. The disk keeps `data`: its caller must not change it afterwards. */
 export function writeFile(tree: DiskTree, path: string, data: Uint8Array, write: DiskWrite): void {
-  const place = write.makeParents ? tree.findMaking(path) : tree.find(path, true)
+  if (write.makeParents) tree.makeParents(path)
+  const place = tree.find(path, true)
   if (place.node === null) {
-    tree.add(place, tree.newFile(data, write.mode ?? 0o644), path)
+    tree.add(place, tree.newFile(data, write.mode ?? 0o644))
     return
   }
-  const node = requireWritable(place.node, path)
-  if (node.kind === "device") return
-  if (write.append) append(tree, node, data, path)
-  else replace(tree, node, data, path)
+  change(tree, place.node, data, write.append ? append : replace)
+}
+
+export function overwriteFile(tree: DiskTree, node: DiskNode, data: Uint8Array): void {
+  change(tree, node, data, replace)
+}
+
+function change(tree: DiskTree, node: DiskNode, data: Uint8Array, how: typeof replace): void {
+  if (node.kind === "directory") throw new DiskError("EISDIR")
+  if (!mayAccess(node, "write")) throw new DiskError("EACCES")
+  if (node.kind !== "file") return
+  how(tree, node, data)
   node.modifiedMs = Date.now()
 }
 
-function requireWritable(node: DiskNode, path: string) {
-  if (node.kind === "directory") throw new DiskError("EISDIR", path)
-  if (node.kind === "symlink") throw new DiskError("EINVAL", path)
-  if (!mayAccess(node, "write")) throw new DiskError("EACCES", path)
-  return node
-}
-
-function replace(tree: DiskTree, file: FileNode, data: Uint8Array, path: string): void {
-  tree.space.take(data.length - file.size, path)
+function replace(tree: DiskTree, file: FileNode, data: Uint8Array): void {
+  tree.space.take(data.length - file.size)
   file.buffer = data
   file.size = data.length
 }
 
-function append(tree: DiskTree, file: FileNode, data: Uint8Array, path: string): void {
-  tree.space.take(data.length, path)
+function append(tree: DiskTree, file: FileNode, data: Uint8Array): void {
+  tree.space.take(data.length)
   const size = file.size + data.length
   if (size > file.buffer.length) {
     const longer = new Uint8Array(Math.max(size, Math.ceil(file.size * 1.5)))

@@ -7,7 +7,7 @@ it("F18: any bytes come back from text as they were", () => {
     fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
       expect(bytesOfText(textOfBytes(bytes))).toEqual(bytes)
     }),
-    { numRuns: 5000 },
+    { numRuns: 2000 },
   )
 })
 
@@ -22,7 +22,7 @@ it("F18: text and broken bytes beside each other keep both", () => {
         )
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: 500 },
   )
 })
 

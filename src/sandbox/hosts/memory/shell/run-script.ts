@@ -8,15 +8,18 @@ import {
 import type { OutputChunk } from "../../../../contract/index.ts"
 import type { Script } from "../threads/thread-messages.ts"
 import type { Stopper } from "./create-stopper.ts"
-import { decodeInput } from "./decode-input.ts"
 import { extraCommands } from "./extra-commands.ts"
+import { keepText } from "./keep-text.ts"
 import type { LimitErrors } from "./limit-errors.ts"
-import { openFirst } from "./open-first.ts"
 import { quote } from "./quote.ts"
 import { type CallDisk, latin1Of } from "./remote-file-system.ts"
 import { ShellFileSystem } from "./shell-file-system.ts"
 import { shellLimits } from "./shell-limits.ts"
-import { splitRanges } from "./split-ranges.ts"
+import { decodeInput } from "./syntax/decode-input.ts"
+import { markText } from "./syntax/mark-text.ts"
+import { openFirst } from "./syntax/open-first.ts"
+import { splitNames } from "./syntax/split-names.ts"
+import { splitRanges } from "./syntax/split-ranges.ts"
 
 const environment = {
   HOME: "/home/user",
@@ -89,7 +92,9 @@ function createShell(script: Script, surroundings: ShellSurroundings) {
     executionLimits: shellLimits(memoryBytes),
     sleep: stopper.sleep,
   })
-  for (const plugin of [splitRanges, openFirst, decodeInput]) bash.registerTransformPlugin(plugin)
+  for (const plugin of [splitRanges, splitNames, openFirst, decodeInput, markText])
+    bash.registerTransformPlugin(plugin)
+  keepText(bash)
   // Sees the result of every shell in the shell. The original would guess whether text is really
   // bytes and decode it once more, which here it never is.
   Object.assign(bash, { logResult: (result: ExecResult) => stopper.unlessStopped(result) })

@@ -4,7 +4,7 @@ import {
   type ResolvedCommandContext,
   unsafeBytesFromLatin1,
 } from "just-bash"
-import { decodeCommand } from "../decode-input.ts"
+import { decodeCommand } from "../syntax/decode-input.ts"
 import { refused } from "./answer.ts"
 
 /** `STATUS text NAME…` or `STATUS array NAME INDEX… VALUE…`: ends with the given status. */

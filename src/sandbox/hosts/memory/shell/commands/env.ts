@@ -1,5 +1,6 @@
 import type { Command, ExecResult, ResolvedCommandContext } from "just-bash"
 import { quote } from "../quote.ts"
+import { textMark } from "../syntax/mark-text.ts"
 import { printed, refused } from "./answer.ts"
 
 interface Wish {
@@ -20,7 +21,8 @@ export const env: Command = {
 }
 
 async function run(wish: Wish, context: ResolvedCommandContext): Promise<ExecResult> {
-  const variables = new Map(wish.clear ? [] : Object.entries(context.exportedEnv ?? {}))
+  const exported = Object.entries(context.exportedEnv ?? {})
+  const variables = new Map(wish.clear ? [] : exported.filter(([name]) => name !== textMark))
   for (const name of wish.unset) variables.delete(name)
   for (const [name, value] of wish.set) variables.set(name, value)
   if (wish.command.length === 0) {
