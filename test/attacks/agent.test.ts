@@ -103,6 +103,17 @@ describe("the agent that runs the commands", () => {
     expect((await workspace.exec("echo clean", inTime)).stdout).toBe("clean\n")
   })
 
+  it("F18: opens and closes the pipes of commands before they do", async () => {
+    const { workspace } = ground
+    const meddler = `perl -MFcntl -e 'close STDOUT; close STDERR; exit if fork; $end = time + 4;
+      while (time < $end) {
+        sysopen F, $_, O_WRONLY | O_NONBLOCK for glob "/run/toolkeep/*.{out,err}"; close F }'`
+    await workspace.exec(meddler)
+    const commands = Array.from({ length: 60 }, (_, n) => workspace.exec(`echo ${n}`, inTime))
+    const printed = (await Promise.all(commands)).map(({ stdout }) => stdout)
+    expect(printed).toEqual(printed.map((_, n) => `${n}\n`))
+  })
+
   it("C18: reads what an earlier command was given in its environment and its input", async () => {
     const { workspace, print } = ground
     const given = { env: { TOKEN: "sesame-token" }, stdin: "sesame-input" }
@@ -115,16 +126,16 @@ describe("the agent that runs the commands", () => {
     const { workspace, print } = ground
     await workspace.exec(`alias ls=false; ls() { echo poisoned; }; export -f ls; export PATH=/tmp
       trap 'echo poisoned' EXIT; umask 777; cd /tmp; ulimit -n 10; set -o noglob; exec 2>&1`)
-    const later = await print('pwd; umask; ls -d /u*; echo "$PATH"; type ls')
+    const later = await print('pwd; umask; ls -d /u*; echo "$PATH"')
     expect(later).toBe(
-      `/home/user\n0022\n/usr\n${"/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin"}\nls is /usr/bin/ls\n`,
+      `/home/user\n0022\n/usr\n${"/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin"}\n`,
     )
   })
 
   it("F18: starts what survives its own end and the end of its group", async () => {
     const { workspace, print } = ground
-    const escape = "setsid -f sh -c 'while :; do date +%N >beat; sleep 0.05; done'; sleep 30"
-    const ended = await workspace.exec(escape, { timeoutMs: 500 })
+    const runaway = "setsid -f sh -c 'while :; do date +%N >beat; sleep 0.05; done'; sleep 30"
+    const ended = await workspace.exec(runaway, { timeoutMs: 500 })
     expect(ended.ending.kind).toBe("timed-out")
     const before = await print("cat beat")
     expect(await print("sleep 0.3; cat beat")).toBe(before)

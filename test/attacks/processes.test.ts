@@ -78,7 +78,7 @@ describe("processes of the host", () => {
     )
     stdio[9] = openSync(directory, "r")
     const child = spawn(process.execPath, [script], { stdio })
-    const printed = await text(child.stdout ?? [])
+    const printed = child.stdout ? await text(child.stdout) : ""
     // Of its own, and the one with which ls reads the list.
     expect(printed.trim().split(/\s+/)).toEqual([
       "/proc/2/fd:",

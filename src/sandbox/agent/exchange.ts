@@ -6,7 +6,7 @@ import type { Readable } from "node:stream"
 import { promisify } from "node:util"
 
 const run = promisify(execFile)
-const { O_NONBLOCK, O_RDONLY } = constants
+const { O_NONBLOCK, O_RDONLY, O_WRONLY } = constants
 const firstSlots = 16
 const mostSlotsAtOnce = 256
 
@@ -14,7 +14,17 @@ const mostSlotsAtOnce = 256
 export interface Slot {
   readonly number: number
   /** Opens fresh ends of its two pipes, after the command was written and before it is started. */
-  open(): { readonly stdout: Readable; readonly stderr: Readable }
+  open(): SlotPipes
+}
+
+export interface SlotPipes {
+  readonly stdout: Readable
+  readonly stderr: Readable
+  /**
+   * Once the command is over. Until then this process holds the pipes open for writing too: another
+   * command could open and close them, and their end would come before the command has opened them.
+   */
+  release(): void
 }
 
 /**
@@ -75,8 +85,9 @@ export function createExchange(directory: string): Exchange {
 }
 
 function createSlot(directory: string, number: number): Slot {
+  const pathOf = (name: string) => join(directory, `${number}.${name}`)
   const openPipe = (name: string): Readable => {
-    const fd = openSync(join(directory, `${number}.${name}`), O_RDONLY | O_NONBLOCK)
+    const fd = openSync(pathOf(name), O_RDONLY | O_NONBLOCK)
     try {
       return new Socket({ fd, readable: true, writable: false })
     } catch (error) {
@@ -84,5 +95,15 @@ function createSlot(directory: string, number: number): Slot {
       throw error
     }
   }
-  return { number, open: () => ({ stdout: openPipe("out"), stderr: openPipe("err") }) }
+  return {
+    number,
+    open() {
+      const pipes = { stdout: openPipe("out"), stderr: openPipe("err") }
+      const held = ["out", "err"].map((name) => openSync(pathOf(name), O_WRONLY | O_NONBLOCK))
+      const release = () => {
+        for (const fd of held) closeSync(fd)
+      }
+      return { ...pipes, release }
+    },
+  }
 }

@@ -34,7 +34,8 @@ export async function runCommand(
   const fields = commandFields(operation, id)
   const slot = await exchange.take()
   exchange.write(slot, fields, operation.stdin)
-  const output = new CommandOutput(slot.open(), operation.maxOutputBytes, control.onOutput)
+  const pipes = slot.open()
+  const output = new CommandOutput(pipes, operation.maxOutputBytes, control.onOutput)
   const run = agent.run(slot.number)
   const exited = run.answer.then((said) => (said.kind === "exited" ? said.exitCode : 1))
   const { signal } = control
@@ -42,6 +43,7 @@ export async function runCommand(
   const stop = await waitForStop({ operation, signal, leader: { exited }, output, scope })
   stopAsking()
   if (stop.kind !== "exited") await endCommand(run, id, scope)
+  pipes.release()
   const isClosed = await drained(output, scope.clock)
   if (hasSecrets(operation)) exchange.forget(slot)
   if (isClosed) exchange.giveBack(slot)
