@@ -77,6 +77,8 @@ export const limits = {
     processors: 2,
     /** How often the agent is asked whether a running command is over without having said so. */
     askMs: 1_000,
+    /** An agent that answers none of so many is taken for stopped. */
+    silentAsks: 20,
     /** Outputs of ended commands that what they left behind may hold open; beyond, the oldest is closed. */
     outputsLeftOpen: 512,
     /** A file or a listing that is read whole; more would be this process's memory. */

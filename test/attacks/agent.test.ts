@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type Clock, systemClock } from "../../src/kit/index.ts"
+import { bubblewrapHost } from "../../src/sandbox/index.ts"
 import { type AttackGround, openGround } from "./attack-ground.ts"
 
 let ground: AttackGround
@@ -8,6 +10,8 @@ beforeAll(async () => {
 afterAll(() => ground[Symbol.asyncDispose]())
 
 const unavailable = { kind: "unavailable" }
+const hurry: Clock["after"] = (milliseconds, callback) =>
+  systemClock.after(milliseconds / 20, callback)
 const inTime = { timeoutMs: 15_000 }
 
 describe("the agent that runs the commands", () => {
@@ -45,6 +49,16 @@ describe("the agent that runs the commands", () => {
     const stuck = await workspace.exec("echo never", { timeoutMs: 200 })
     expect([stuck.exitCode, stuck.ending]).toEqual([124, { kind: "timed-out", afterMs: 200 }])
     expect(await print("echo alive")).toBe("alive\n")
+  })
+
+  it("F18: stops the agent under a command that has no deadline", async () => {
+    const hasty = { ...systemClock, after: hurry }
+    await using own = await openGround(({ directory }) =>
+      bubblewrapHost({ directory, clock: hasty }),
+    )
+    const waiting = own.workspace.exec("kill -STOP 2; sleep 60")
+    await expect(waiting).rejects.toMatchObject(unavailable)
+    expect(await own.print("echo alive")).toBe("alive\n")
   })
 
   it("C18: writes into the agent's input and output through /proc", async () => {

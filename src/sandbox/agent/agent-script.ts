@@ -4,10 +4,11 @@
  * of entering the sandbox again.
  *
  * Requests, one a line: `run RUN SLOT`, `ask RUN SLOT`, `end RUN SLOT SIGNAL MARK`. Answers: `ready`,
- * `RUN CODE` when a command is over, `RUN cwd` when its directory is not there. RUN is a number that
- * comes only once. A slot is four files: SLOT.cmd with directory, preparation and command, each ended by
- * a NUL; SLOT.in; and the pipes SLOT.out, SLOT.err. Its one argument is how many processes commands may
- * have: it keeps some for itself, or a fork bomb could not be ended.
+ * `RUN CODE` when a command is over, `RUN cwd` when its directory is not there, `RUN on` to who asks
+ * before it is over. RUN is a number that comes only once. A slot is four files: SLOT.cmd with directory,
+ * preparation and command, each ended by a NUL; SLOT.in; and the pipes SLOT.out, SLOT.err. Its one
+ * argument is how many processes commands may have: it keeps some for itself, or a fork bomb could not
+ * be ended.
  *
  * It is one line, because bash counts the lines of a command from where the agent runs it, and a
  * message about the first line of a command should say line 1.
@@ -55,7 +56,7 @@ export const agentScript = [
   // A command can kill the process that would report it.
   "ask) read -r toolkeep_verb toolkeep_root <<<${toolkeep_groups[$toolkeep_slot]};",
   "if [[ $toolkeep_verb == $toolkeep_run ]] && ! kill -0 $toolkeep_root;",
-  'then echo "$toolkeep_run 137"; fi ;;',
+  'then echo "$toolkeep_run 137"; else echo "$toolkeep_run on"; fi ;;',
 
   // After SIGKILL nobody is left to report but the agent itself.
   "end) read -r toolkeep_verb toolkeep_root <<<${toolkeep_groups[$toolkeep_slot]};",

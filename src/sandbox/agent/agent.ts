@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream"
+import { limits } from "../../contract/index.ts"
 
 /** How a command is over. */
 export type AgentAnswer =
@@ -19,7 +20,7 @@ export interface Agent {
 
 export interface AgentRun {
   readonly answer: Promise<AgentAnswer>
-  /** Has the agent look whether the command is over without having said so. */
+  /** Has the agent look whether the command is over without having said so. Ends it when it is silent. */
   ask(): void
   /** Sends a signal to all that the command has started. */
   signal(signal: "TERM" | "KILL", mark: string): void
@@ -28,7 +29,7 @@ export interface AgentRun {
 /** A line that is longer was not written by the agent. */
 const longestLine = 64
 
-const answerLine = /^(\d{1,15}) (cwd|\d{1,3})$/
+const answerLine = /^(\d{1,15}) (cwd|on|\d{1,3})$/
 
 export interface AgentStreams {
   readonly requests: Writable
@@ -45,12 +46,15 @@ export function connectAgent({ requests, answers, kill }: AgentStreams): Agent {
   ready.promise.catch(() => {})
   let isGone = false
   let runs = 0
+  let heard = 0
 
   const read = (line: string) => {
     if (line === "ready") return ready.resolve()
     const [, run, word] = answerLine.exec(line) ?? []
     // Only a command that wrote into the agent's memory makes it say anything else.
     if (run === undefined) return kill()
+    heard += 1
+    if (word === "on") return
     const settle = waiting.get(Number(run))
     waiting.delete(Number(run))
     settle?.(word === "cwd" ? { kind: "no-directory" } : { kind: "exited", exitCode: Number(word) })
@@ -82,9 +86,15 @@ export function connectAgent({ requests, answers, kill }: AgentStreams): Agent {
       if (isGone) resolve({ kind: "agent-gone" })
       else waiting.set(run, resolve)
       requests.write(`run ${run} ${slot}\n`)
+      let last = heard
+      let silent = 0
       return {
         answer,
         ask: () => {
+          silent = heard === last ? silent + 1 : 0
+          last = heard
+          // A command can stop the agent; what is inside is of no use then.
+          if (silent > limits.sandbox.silentAsks) return kill()
           requests.write(`ask ${run} ${slot}\n`)
         },
         signal: (signal, mark) => {

@@ -4,7 +4,8 @@ import { join } from "node:path"
 import { limits } from "../../../contract/index.ts"
 import { type Agent, connectAgent } from "../../agent/agent.ts"
 import { agentScript } from "../../agent/agent-script.ts"
-import { createExchange, type Exchange } from "../../agent/exchange.ts"
+import type { Inside } from "../../agent/create-agent-sandbox.ts"
+import { createExchange } from "../../agent/exchange.ts"
 import { bwrapArguments } from "./bwrap-arguments.ts"
 import type { ControlGroup } from "./control-groups.ts"
 import type { SharedFiles } from "./prepare-files.ts"
@@ -20,15 +21,6 @@ export interface InsideOptions {
   /** Whom the sandbox is outside; null for whoever runs Toolkeep. */
   readonly user: number | null
   readonly createGroup: () => ControlGroup | null
-}
-
-/** What lives while a sandbox is awake: its processes, the way to them, their limits. */
-export interface Inside {
-  readonly agent: Agent
-  readonly exchange: Exchange
-  isGone(): boolean
-  /** Ends every process inside, and frees everything but the sandbox's own files. */
-  stop(): Promise<void>
 }
 
 export async function startInside(options: InsideOptions): Promise<Inside> {

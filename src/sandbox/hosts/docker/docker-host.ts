@@ -38,7 +38,7 @@ export function dockerHost(options: DockerHostOptions): Host {
 
   async function open(): Promise<Engine> {
     const engine = await connectEngine({ socketPath, clock })
-    await examineEngine(engine)
+    examineEngine(await engine.information(), process.platform)
     mkdirSync(directory, { recursive: true, mode: 0o755 })
     await removeLeftovers(engine, directory)
     return engine

@@ -3,6 +3,7 @@ import type { Container, ContainerCreateOptions } from "dockerode"
 import { limits, ToolFailure } from "../../../contract/index.ts"
 import type { Clock } from "../../../kit/index.ts"
 import { engineFailure, noSuchImage, reasonOf, statusOf, unfitImage } from "./engine-failure.ts"
+import type { EngineInformation } from "./examine-engine.ts"
 
 /** Docker or Podman, as far as sandboxes use it. Every call ends; what it throws is a ToolFailure. */
 export interface Engine {
@@ -15,7 +16,7 @@ export interface Engine {
   remove(name: string): Promise<void>
   /** By the value of a label: the names of the containers that have it. */
   labelled(label: string): Promise<readonly (readonly [name: string, value: string])[]>
-  security(): Promise<readonly string[]>
+  information(): Promise<EngineInformation>
   images(): Promise<readonly string[]>
 }
 
@@ -96,12 +97,11 @@ export async function connectEngine(options: EngineOptions): Promise<Engine> {
       ).catch(explain)
       return found.map(({ Id, Labels }) => [Id, Labels[label] ?? ""] as const)
     },
-    async security() {
-      const about: { SecurityOptions?: readonly string[] } = await ask(() => docker.info()).catch(
-        explain,
-      )
-      return about.SecurityOptions ?? []
-    },
+    information: () =>
+      // It takes a signal as all others do, though it is not declared to.
+      ask(
+        (abortSignal) => docker.info({ abortSignal } as never) as unknown as Promise<object>,
+      ).catch(explain),
   }
 }
 

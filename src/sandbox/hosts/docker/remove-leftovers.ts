@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, rmSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { removeTree } from "../../agent/remove-tree.ts"
 import { ownerLabel } from "./container-settings.ts"
 import type { Engine } from "./engine.ts"
 import { isDead } from "./owner.ts"
@@ -15,7 +16,7 @@ export async function removeLeftovers(engine: Engine, directory: string): Promis
   for (const entry of readdirSync(directory)) {
     const path = join(directory, entry)
     const owner = ownerIn(path)
-    if (owner !== null && isDead(owner)) rmSync(path, { recursive: true, force: true })
+    if (owner !== null && isDead(owner)) await removeTree(path)
   }
 }
 
