@@ -3,7 +3,7 @@ import type { CommandRun } from "../operation.ts"
 import { quoteArguments } from "../quote-arguments.ts"
 
 /** Carried by every program that a command starts, so that one which leaves its group is still found. */
-export const markVariable = "TOOLKEEP_COMMAND"
+const markVariable = "TOOLKEEP_COMMAND"
 
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/
 

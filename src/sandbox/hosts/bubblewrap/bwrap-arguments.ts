@@ -15,7 +15,7 @@ export interface SandboxSizes {
 }
 
 /** File descriptors that bwrap gets beside its standard streams. */
-export const descriptors = { seccomp: 3, info: 4, block: 5 } as const
+const descriptors = { seccomp: 3, info: 4, block: 5 } as const
 
 const inside = {
   user: "1000",
