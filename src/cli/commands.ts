@@ -1,7 +1,11 @@
 import type { Command, Flag } from "./command.ts"
 
 const json: Flag = { name: "json", about: "JSON, as on a pipe" }
-const host: Flag = { name: "host", value: "HOST", about: "auto (default), memory or local" }
+const host: Flag = {
+  name: "host",
+  value: "HOST",
+  about: "auto (default), bubblewrap, memory or local",
+}
 const config: Flag = {
   name: "config",
   value: "FILE",
@@ -69,6 +73,18 @@ export const commands: readonly Command[] = [
     positionals: { least: 2, most: 3 },
     flags: [host, config, profile, agent, provider, json],
     load: async () => (await import("./explain-policy.ts")).explainPolicy,
+  },
+  {
+    name: "conform",
+    usage: "conform [file]",
+    about: "measure whether a host keeps its promises",
+    positionals: { least: 0, most: 1 },
+    flags: [
+      host,
+      { name: "only", value: "IDS", about: "checks or topics, such as timeouts,links.loop" },
+      json,
+    ],
+    load: async () => (await import("./conform.ts")).conform,
   },
   {
     name: "doctor",

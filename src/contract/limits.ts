@@ -66,6 +66,30 @@ export const limits = {
     /** File names given to one run of ripgrep; systems refuse longer argument lists. */
     argumentBytes: 64 * 1024,
   },
+  /** What one sandbox with real processes may use of the machine. */
+  sandbox: {
+    memoryBytes: 2 * 1024 ** 3,
+    /** Below the memory, which a full temporary directory is counted as. */
+    temporaryBytes: 512 * 1024 ** 2,
+    processes: 512,
+    /** Of these, kept for the agent, so that a command can be ended that takes all others. */
+    processesReserved: 32,
+    processors: 2,
+    /** How often the agent is asked whether a running command is over without having said so. */
+    askMs: 1_000,
+    /** An agent that answers none of so many is taken for stopped. */
+    silentAsks: 20,
+    /** Outputs of ended commands that what they left behind may hold open; beyond, the oldest is closed. */
+    outputsLeftOpen: 512,
+    /** A file or a listing that is read whole; more would be this process's memory. */
+    readBytes: 128 * 1024 ** 2,
+  },
+  docker: {
+    /** How long the engine may take to answer one request. */
+    requestMs: 60_000,
+    /** How long a started container may take until it takes commands. */
+    readyMs: 30_000,
+  },
   command: {
     characters: 1_000_000,
     timeoutMsMost: 86_400_000,

@@ -2,13 +2,13 @@ import { homedir } from "node:os"
 import { join, resolve } from "node:path"
 import { DefinitionError } from "../contract/index.ts"
 import { nearest } from "../kit/index.ts"
-import { type Host, localHost, memoryHost } from "../sandbox/index.ts"
+import { bubblewrapHost, type Host, localHost, memoryHost } from "../sandbox/index.ts"
 
 /** Where hosts that work on this machine's own files find them. */
 export interface HostPlaces {
   /** The directory that the local host's default sandbox is. */
   readonly directory?: string | undefined
-  /** Where Toolkeep keeps what it makes; `~/.toolkeep` when absent. */
+  /** Where Toolkeep keeps what it makes; `toolkeepHome()` when absent. */
   readonly home?: string | undefined
 }
 
@@ -19,6 +19,8 @@ export interface HostChoice {
 }
 
 const hosts: Readonly<Record<string, (places: HostPlaces) => Host>> = {
+  bubblewrap: ({ home = toolkeepHome() }) =>
+    bubblewrapHost({ directory: join(home, "bubblewrap") }),
   memory: () => memoryHost(),
   local: ({ directory = ".", home = toolkeepHome() }) =>
     localHost({
@@ -29,7 +31,7 @@ const hosts: Readonly<Record<string, (places: HostPlaces) => Host>> = {
 export const hostNames: readonly string[] = Object.keys(hosts)
 
 /** The best isolation first. The local host has none, so it is never chosen for anyone. */
-const automatic = ["memory"]
+const automatic = ["bubblewrap", "memory"]
 
 export async function openHost(name: string, places: HostPlaces = {}): Promise<HostChoice> {
   if (name !== "auto") return { host: hostNamed(name, places), why: "it was asked for" }
@@ -55,6 +57,8 @@ function hostNamed(name: string, places: HostPlaces): Host {
   )
 }
 
+/** `TOOLKEEP_HOME`; else a place of the user's own, which for root is one that sandboxes can walk to. */
 export function toolkeepHome(): string {
-  return process.env.TOOLKEEP_HOME ?? join(homedir(), ".toolkeep")
+  if (process.env.TOOLKEEP_HOME) return process.env.TOOLKEEP_HOME
+  return process.getuid?.() === 0 ? "/var/lib/toolkeep" : join(homedir(), ".toolkeep")
 }

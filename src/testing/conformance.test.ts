@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises"
+import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { type Host, localHost, memoryHost } from "../sandbox/index.ts"
+import { bubblewrapHost, type Host, localHost, memoryHost } from "../sandbox/index.ts"
 import { conformanceChecks, runConformance } from "./index.ts"
 
 /** What the suite found: the broken promises with what was measured, and those that are not made. */
@@ -23,6 +23,20 @@ describe("the conformance suite", () => {
       expect(await measure(host)).toEqual({ broken: [], notPromised: ["links.outside-directory"] })
     } finally {
       await rm(base, { recursive: true, force: true })
+    }
+  }, 120_000)
+
+  it("F10, F11, F14, F18, F19, F21, Y12: the bubblewrap host keeps every promise it makes", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "toolkeep-conformance-"))
+    await chmod(directory, 0o755)
+    try {
+      const host = bubblewrapHost({ directory })
+      expect(await host.probe(), "bubblewrap is needed: apt-get install bubblewrap").toEqual({
+        kind: "ready",
+      })
+      expect(await measure(host)).toEqual({ broken: [], notPromised: ["process-groups.destroy"] })
+    } finally {
+      await rm(directory, { recursive: true, force: true })
     }
   }, 120_000)
 

@@ -1,4 +1,4 @@
-import { limits } from "../contract/index.ts"
+import { DefinitionError, limits } from "../contract/index.ts"
 import { nearest } from "../kit/index.ts"
 import type { Host } from "../sandbox/index.ts"
 import type { ConformanceCheck, ConformanceReport, ConformanceResult } from "./conformance-check.ts"
@@ -54,9 +54,11 @@ function chooseChecks(only: readonly string[]): ConformanceCheck[] {
   return conformanceChecks.filter((check) => only.some((name) => named(name)(check)))
 }
 
-function unknownCheck(name: string): RangeError {
+function unknownCheck(name: string): DefinitionError {
   const known = conformanceChecks.flatMap(({ id }) => [id, id.split(".")[0] ?? id])
   const meant = nearest(name, known)
   const hint = meant ? ` Did you mean ${JSON.stringify(meant)}?` : ""
-  return new RangeError(`No conformance check or topic is called ${JSON.stringify(name)}.${hint}`)
+  return new DefinitionError(
+    `No conformance check or topic is called ${JSON.stringify(name)}.${hint}`,
+  )
 }

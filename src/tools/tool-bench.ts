@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises"
+import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import {
@@ -12,7 +12,13 @@ import {
   type Tool,
   type Workspace,
 } from "../contract/index.ts"
-import { createWorkspace, type Host, localHost, memoryHost } from "../sandbox/index.ts"
+import {
+  bubblewrapHost,
+  createWorkspace,
+  type Host,
+  localHost,
+  memoryHost,
+} from "../sandbox/index.ts"
 import { canonicalTools } from "./canonical-tools.ts"
 
 export interface CallSetting {
@@ -50,8 +56,19 @@ export const localBench = {
   },
 } satisfies BenchHost
 
+const bubblewrapBench: BenchHost = {
+  host: "bubblewrap",
+  async open() {
+    const directory = await mkdtemp(join(tmpdir(), "toolkeep-tools-"))
+    // The sandbox's user walks through it.
+    await chmod(directory, 0o755)
+    const clean = () => rm(directory, { recursive: true, force: true })
+    return openBench(bubblewrapHost({ directory }), clean)
+  },
+}
+
 /** Every host that the tools are tested on. */
-export const benches: readonly BenchHost[] = [memoryBench, localBench]
+export const benches: readonly BenchHost[] = [memoryBench, localBench, bubblewrapBench]
 
 async function openBench(host: Host, cleanUp: () => Promise<void>): Promise<ToolBench> {
   const sandbox = await host.create({ name: "default" })

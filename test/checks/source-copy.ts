@@ -14,6 +14,8 @@ const leftOut: readonly string[] = [".git", "node_modules", "dist"]
 
 export async function makeSourceCopy(): Promise<SourceCopy> {
   const folder = await mkdtemp(join(tmpdir(), "toolkeep-copy-"))
+  // Sandboxes run as users of their own, and walk through it.
+  await chmod(folder, 0o755)
   const root = join(folder, "toolkeep")
   const bin = join(folder, "bin")
   await cp(repositoryRoot, root, {

@@ -90,8 +90,12 @@ it("Y8, Y10: policy explain shows every stage and which rule decided", async () 
 
 it("doctor says which hosts work and what each can promise", async () => {
   const report = JSON.parse((await runCli(["doctor"])).stdout)
-  expect(report.auto.host).toBe("memory")
-  expect(report.hosts.map(({ host }: { host: string }) => host)).toEqual(["memory", "local"])
+  expect(report.auto.host).toBe("bubblewrap")
+  expect(report.hosts.map(({ host }: { host: string }) => host)).toEqual([
+    "bubblewrap",
+    "memory",
+    "local",
+  ])
   for (const { status, can } of report.hosts) {
     expect(status).toEqual({ kind: "ready" })
     expect(can.limits).toBeDefined()

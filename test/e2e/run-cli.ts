@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
+import { chmodSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { repositoryRoot } from "../../scripts/repository.ts"
 import type { Envelope } from "../../src/contract/index.ts"
@@ -15,6 +17,11 @@ export interface CliOptions {
   readonly home?: string
 }
 
+/** Where Toolkeep keeps its things in these tests; sandboxes run as other users and walk through it. */
+const scratch = mkdtempSync(join(tmpdir(), "toolkeep-e2e-"))
+chmodSync(scratch, 0o755)
+process.once("exit", () => rmSync(scratch, { recursive: true, force: true }))
+
 /** Starts the command line as a person would, with both streams on pipes. */
 export function startCli(
   args: readonly string[],
@@ -23,7 +30,7 @@ export function startCli(
   const main = join(repositoryRoot, "src/cli/main.ts")
   const child = spawn(process.execPath, [main, ...args], {
     cwd: options.cwd ?? repositoryRoot,
-    env: { ...process.env, ...(options.home && { TOOLKEEP_HOME: options.home }) },
+    env: { ...process.env, TOOLKEEP_HOME: options.home ?? scratch },
   })
   child.stdin.on("error", () => {})
   child.stdin.end(options.stdin ?? "")

@@ -15,6 +15,7 @@ Usage: toolkeep <command>
   call <tool> [json|-]          call one tool and print its envelope
   tools [name]                  list the tools that this host can keep and the policy shows
   policy explain <tool> [json]  show which rule decides about a tool
+  conform [file]                measure whether a host keeps its promises
   doctor                        which hosts work here, what each can promise, and why not
 
 toolkeep <command> --help shows the flags of a command; toolkeep --version the version.
@@ -30,7 +31,7 @@ it("the help of toolkeep call is as pinned", async () => {
 
 Call one tool and print its envelope.
 
-  --host HOST      auto (default), memory or local
+  --host HOST      auto (default), bubblewrap, memory or local
   --sandbox NAME   the sandbox to run in; made on first use
   --cwd DIR        where paths start; with --host local, the directory to work in
   --timeout MS     end the call after this many milliseconds
@@ -49,7 +50,7 @@ it("the help of the other commands is as pinned", async () => {
 
 List the tools that this host can keep and the policy shows.
 
-  --host HOST      auto (default), memory or local
+  --host HOST      auto (default), bubblewrap, memory or local
   --format FORMAT  anthropic, openai or mcp
   --config FILE    the configuration; ./toolkeep.yaml when there is one
   --profile NAME   the policy profile: minimal, messaging, coding, full
@@ -62,13 +63,22 @@ List the tools that this host can keep and the policy shows.
 
 Show which rule decides about a tool.
 
-  --host HOST      auto (default), memory or local
+  --host HOST      auto (default), bubblewrap, memory or local
   --config FILE    the configuration; ./toolkeep.yaml when there is one
   --profile NAME   the policy profile: minimal, messaging, coding, full
   --agent NAME     who asks, for the policy
   --provider NAME  whose model asks, for the policy
   --json           JSON, as on a pipe
   --help           show this help
+`)
+  expect(await help("conform")).toBe(`Usage: toolkeep conform [file] [flags]
+
+Measure whether a host keeps its promises.
+
+  --host HOST  auto (default), bubblewrap, memory or local
+  --only IDS   checks or topics, such as timeouts,links.loop
+  --json       JSON, as on a pipe
+  --help       show this help
 `)
   expect(await help("doctor")).toBe(`Usage: toolkeep doctor [flags]
 

@@ -3,10 +3,10 @@ import { mkdir, realpath, stat } from "node:fs/promises"
 import { resolve } from "node:path"
 import { type Capabilities, ToolFailure } from "../../../contract/index.ts"
 import { type Clock, systemClock } from "../../../kit/index.ts"
+import { findProgram } from "../../find-program.ts"
+import { findRipgrep } from "../../find-ripgrep.ts"
 import type { Host, HostStatus, SandboxSpec } from "../../host.ts"
 import { errnoOf } from "./file-error.ts"
-import { findProgram } from "./find-program.ts"
-import { findRipgrep } from "./find-ripgrep.ts"
 
 export interface LocalHostOptions {
   /** The directory that is the sandbox of that name; made when it is missing, never deleted. */

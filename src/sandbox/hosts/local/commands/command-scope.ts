@@ -1,7 +1,6 @@
-import { ToolFailure } from "../../../../contract/index.ts"
 import type { Clock } from "../../../../kit/index.ts"
+import type { CommandOutput } from "../../../commands/command-output.ts"
 import type { Environment } from "./command-environment.ts"
-import type { CommandOutput } from "./command-output.ts"
 import type { ProcessGroup } from "./end-processes.ts"
 import type { FifoStore } from "./fifo-store.ts"
 import type { ProcessTable } from "./process-table.ts"
@@ -25,12 +24,4 @@ export interface CommandScope {
   readonly closing: AbortSignal
   /** Resolves when nothing of the sandbox runs any more. */
   readonly closed: Promise<void>
-}
-
-export function sandboxClosed(): ToolFailure {
-  return new ToolFailure({
-    kind: "unavailable",
-    message: "The sandbox was closed.",
-    retryable: false,
-  })
 }

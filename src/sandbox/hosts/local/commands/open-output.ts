@@ -1,14 +1,8 @@
 import type { ChildProcess } from "node:child_process"
 import { closeSync } from "node:fs"
 import { Socket } from "node:net"
-import type { Readable } from "node:stream"
+import type { OutputStreams } from "../../../commands/command-output.ts"
 import { closeFifo, type Fifo, type FifoStore } from "./fifo-store.ts"
-
-/** This process's ends of a command's output. */
-export interface OutputStreams {
-  readonly stdout: Readable
-  readonly stderr: Readable
-}
 
 export interface OpenOutput {
   /** The child's ends. */

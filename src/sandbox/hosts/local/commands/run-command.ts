@@ -1,12 +1,13 @@
 import { limits } from "../../../../contract/index.ts"
 import { createId } from "../../../../kit/index.ts"
+import { afterEvents } from "../../../commands/after-events.ts"
+import { CommandOutput } from "../../../commands/command-output.ts"
+import { type Stop, waitForStop } from "../../../commands/wait-for-stop.ts"
 import type { CommandOutcome, CommandRun, OperationControl } from "../../../operation.ts"
-import { afterEvents } from "./after-events.ts"
-import { CommandOutput } from "./command-output.ts"
-import { type CommandScope, sandboxClosed } from "./command-scope.ts"
+import { sandboxClosed } from "../../../sandbox-closed.ts"
+import type { CommandScope } from "./command-scope.ts"
 import { endProcesses } from "./end-processes.ts"
 import { type Leader, startLeader } from "./start-leader.ts"
-import { type Stop, waitForStop } from "./wait-for-stop.ts"
 
 const nothing = { head: new Uint8Array(), tail: new Uint8Array(), omitted: 0 }
 const timeoutExitCode = 124

@@ -1,13 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { constants } from "node:os"
+import type { OutputStreams } from "../../../commands/command-output.ts"
 import type { CommandRun } from "../../../operation.ts"
+import { sandboxClosed } from "../../../sandbox-closed.ts"
 import { commandArguments } from "./command-arguments.ts"
 import { commandEnvironment } from "./command-environment.ts"
-import { type CommandScope, sandboxClosed } from "./command-scope.ts"
+import type { CommandScope } from "./command-scope.ts"
 import type { ProcessGroup } from "./end-processes.ts"
 import { openInput } from "./open-input.ts"
-import { type OutputStreams, openOutput } from "./open-output.ts"
+import { openOutput } from "./open-output.ts"
 import { type StartRefusal, startRefusal } from "./start-refusal.ts"
 
 /** The first process of a command, and the process group that it leads. */

@@ -1,4 +1,4 @@
-import type { Clock } from "../../../../kit/index.ts"
+import type { Clock } from "../../kit/index.ts"
 
 /**
  * Calls back after a time, once what has happened by then has been delivered. When the event loop was

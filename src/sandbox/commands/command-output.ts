@@ -1,8 +1,13 @@
 import type { Readable } from "node:stream"
-import type { OutputChunk } from "../../../../contract/index.ts"
-import { BoundedBytes } from "../../../../kit/index.ts"
-import type { CapturedStream, CommandOutcome } from "../../../operation.ts"
-import type { OutputStreams } from "./open-output.ts"
+import type { OutputChunk } from "../../contract/index.ts"
+import { BoundedBytes } from "../../kit/index.ts"
+import type { CapturedStream, CommandOutcome } from "../operation.ts"
+
+/** This process's ends of a command's output. */
+export interface OutputStreams {
+  readonly stdout: Readable
+  readonly stderr: Readable
+}
 
 /** A background child that floods a pipe nobody reads any more is slowed to one chunk in this time. */
 const discardPauseMs = 10

@@ -1,8 +1,7 @@
-import type { CommandRun } from "../../../operation.ts"
+import type { Clock } from "../../kit/index.ts"
+import type { CommandRun } from "../operation.ts"
 import { afterEvents } from "./after-events.ts"
 import type { CommandOutput } from "./command-output.ts"
-import type { CommandScope } from "./command-scope.ts"
-import type { Leader } from "./start-leader.ts"
 
 /** Why a command is over, or has to be. */
 export type Stop =
@@ -18,9 +17,9 @@ export type Stop =
 export interface Watched {
   readonly operation: CommandRun
   readonly signal: AbortSignal
-  readonly leader: Leader
+  readonly leader: { readonly exited: Promise<number> }
   readonly output: CommandOutput
-  readonly scope: CommandScope
+  readonly scope: { readonly closing: AbortSignal; readonly clock: Clock }
 }
 
 /** The first reason wins. */

@@ -1,0 +1,127 @@
+import { spawn } from "node:child_process"
+import { chmod, mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { bubblewrapHost, createWorkspace, type Sandbox } from "../src/sandbox/index.ts"
+import type { BenchRow, BenchSuite } from "./harness/bench-row.ts"
+import { measureTime, measureTimeRatio } from "./harness/measure.ts"
+
+/** What everything is compared with: a shell outside any sandbox. */
+const plainSpawn = () =>
+  new Promise<void>((resolve, reject) => {
+    spawn("bash", ["-c", "true"])
+      .on("error", reject)
+      .on("close", () => resolve())
+  })
+
+const together = 64
+
+/** The figures of the bubblewrap host; each ratio is measured in one run against its reference. */
+export const suite: BenchSuite = async () => {
+  const directory = await mkdtemp(join(tmpdir(), "toolkeep-bench-"))
+  // Sandboxes run as users of their own, and walk through it.
+  await chmod(directory, 0o755)
+  const host = bubblewrapHost({ directory })
+  const sandbox = await host.create({ name: "bench" })
+  try {
+    const workspace = createWorkspace(sandbox)
+    const exec = () => workspace.exec("true")
+    const row = (id: string, what: string, figure: Omit<BenchRow, "id" | "what" | "better">) =>
+      ({ id, what, better: "lower", ...figure }) as const
+    return [
+      row(
+        "exec",
+        "bubblewrap exec of `true`, warm, against a plain spawn of `bash -c true` (ratio)",
+        {
+          value: await measureTimeRatio(exec, plainSpawn, { rounds: 41 }),
+          bar: 1,
+          aim: 0.6,
+        },
+      ),
+      row("create", "bubblewrap create to first command done, against the same spawn (ratio)", {
+        value: await measureTimeRatio(() => createAndRun(host.create), plainSpawn),
+        bar: 5,
+        aim: 3,
+      }),
+      row(
+        "together",
+        `${together} commands at once in one sandbox, against ${together} such spawns (ratio)`,
+        {
+          value: await measureTimeRatio(
+            () => atOnce(exec),
+            () => atOnce(plainSpawn),
+            { rounds: 11 },
+          ),
+          bar: 1.2,
+          aim: 0.8,
+        },
+      ),
+      ...(await measureMany(host.create)),
+    ]
+  } finally {
+    await sandbox.destroy()
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+type Create = (spec: { readonly name: string }) => Promise<Sandbox>
+
+/** Destroying is not part of the figure, and goes on meanwhile. */
+const leaving = new Set<Promise<void>>()
+
+async function createAndRun(create: Create): Promise<void> {
+  const sandbox = await create({ name: "fresh" })
+  await createWorkspace(sandbox).exec("true")
+  const gone = sandbox.destroy()
+  leaving.add(gone)
+  gone.then(() => leaving.delete(gone))
+}
+
+async function atOnce(work: () => Promise<unknown>): Promise<void> {
+  await Promise.all(Array.from({ length: together }, work))
+}
+
+const many = 1_000
+
+async function measureMany(create: Create): Promise<readonly BenchRow[]> {
+  await Promise.all(leaving)
+  const free = await freeMemory()
+  const first = await create({ name: "first" })
+  const alone = await measureTime(() => createWorkspace(first).exec("true"))
+  const sandboxes = [first]
+  try {
+    while (sandboxes.length < many) {
+      const batch = Array.from({ length: 20 }, () => create({ name: "one-of-many" }))
+      sandboxes.push(...(await Promise.all(batch)))
+    }
+    const used = (free - (await freeMemory())) / 2 ** 30
+    const crowded = await measureTime(() => createWorkspace(first).exec("true"))
+    const better = "lower"
+    return [
+      {
+        id: "many-memory",
+        what: `extra memory of ${many} live sandboxes (GiB)`,
+        value: used,
+        bar: 2,
+        aim: 1,
+        better,
+      },
+      {
+        id: "many-exec",
+        what: `exec among ${many} against alone (ratio)`,
+        value: crowded / alone,
+        bar: 2,
+        aim: 1.2,
+        better,
+      },
+    ]
+  } finally {
+    await Promise.all(sandboxes.map((sandbox) => sandbox.destroy()))
+  }
+}
+
+async function freeMemory(): Promise<number> {
+  const { readFile } = await import("node:fs/promises")
+  const text = await readFile("/proc/meminfo", "utf8")
+  return Number(/^MemAvailable:\s+(\d+) kB$/m.exec(text)?.[1]) * 1024
+}

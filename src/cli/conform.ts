@@ -1,0 +1,76 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { pathToFileURL } from "node:url"
+import { isObject } from "../contract/index.ts"
+import { type Host, localHost } from "../sandbox/index.ts"
+import { openHost } from "../session/index.ts"
+import { type ConformanceResult, runConformance } from "../testing/index.ts"
+import type { CommandRun } from "./command.ts"
+import { Misuse } from "./misuse.ts"
+import type { Arguments } from "./read-arguments.ts"
+import type { Terminal } from "./terminal.ts"
+
+/** `toolkeep conform`. */
+export const conform: CommandRun = async (given, terminal) => {
+  const scratch = await mkdtemp(join(tmpdir(), "toolkeep-conform-"))
+  try {
+    const host = await chooseHost(given, scratch)
+    const asJson = given.is("json") || !terminal.forPeople
+    const report = await runConformance(host, {
+      only: given.text("only")?.split(","),
+      onResult: (result) => {
+        if (!asJson) void terminal.print(`${describe(result, terminal)}\n`)
+      },
+    })
+    const broken = report.checks.filter(({ kept }) => kept === false)
+    if (asJson) await terminal.print(`${JSON.stringify(report, null, 2)}\n`)
+    else await terminal.print(`${summary(host, report.checks)}\n`)
+    return broken.length === 0 ? 0 : 1
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+async function chooseHost(given: Arguments, scratch: string): Promise<Host> {
+  const [file] = given.positionals
+  const name = given.text("host")
+  if (file !== undefined && name !== undefined) {
+    throw new Misuse("conform measures one host: give a file or --host, not both.")
+  }
+  if (file !== undefined) return loadHost(file)
+  // In directories of their own, because checks write and delete as they like.
+  if (name === "local") return localHost({ directoryFor: (sandbox) => join(scratch, sandbox) })
+  return (await openHost(name ?? "auto")).host
+}
+
+/** A module that exports `host`: a host, or a function that makes one. */
+async function loadHost(file: string): Promise<Host> {
+  const module: unknown = await import(pathToFileURL(resolve(file)).href).catch(
+    (error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new Misuse(`${file} can't be loaded: ${reason}`)
+    },
+  )
+  const exported = isObject(module) || typeof module === "object" ? Object(module).host : undefined
+  const host: unknown = typeof exported === "function" ? await exported() : exported
+  if (isObject(host) && typeof host.create === "function" && isObject(host.can)) {
+    return host as unknown as Host
+  }
+  throw new Misuse(`${file} has no export "host" that is a host or makes one.`)
+}
+
+function describe({ id, promise, kept, how }: ConformanceResult, terminal: Terminal): string {
+  const mark =
+    kept === null
+      ? terminal.style("dim", "not promised")
+      : kept
+        ? terminal.style("green", "kept")
+        : terminal.style("red", "BROKEN")
+  return `${mark}  ${terminal.style("bold", id)}  ${promise}\n      ${terminal.style("dim", how)}`
+}
+
+function summary(host: Host, checks: readonly ConformanceResult[]): string {
+  const count = (wanted: boolean | null) => checks.filter(({ kept }) => kept === wanted).length
+  return `${host.name}: ${count(true)} kept, ${count(false)} broken, ${count(null)} not promised`
+}

@@ -1,0 +1,109 @@
+import { execFile } from "node:child_process"
+import { closeSync, constants, openSync, rmSync, writeFileSync } from "node:fs"
+import { Socket } from "node:net"
+import { join } from "node:path"
+import type { Readable } from "node:stream"
+import { promisify } from "node:util"
+
+const run = promisify(execFile)
+const { O_NONBLOCK, O_RDONLY, O_WRONLY } = constants
+const firstSlots = 16
+const mostSlotsAtOnce = 256
+
+/** A place for one command at a time. */
+export interface Slot {
+  readonly number: number
+  /** Opens fresh ends of its two pipes, after the command was written and before it is started. */
+  open(): SlotPipes
+}
+
+export interface SlotPipes {
+  readonly stdout: Readable
+  readonly stderr: Readable
+  /**
+   * Once the command is over. Until then this process holds the pipes open for writing too: another
+   * command could open and close them, and their end would come before the command has opened them.
+   */
+  release(): void
+}
+
+/**
+ * The directory through which this process and the agent hand over commands and output. The sandbox
+ * sees it read-only: it can write into the pipes, but never put a link where a pipe was.
+ */
+export interface Exchange {
+  readonly directory: string
+  take(): Promise<Slot>
+  /** Only for a slot whose pipes every writer has closed. */
+  giveBack(slot: Slot): void
+  write(slot: Slot, fields: readonly string[], stdin: Uint8Array): void
+  /** Takes away what the command was given, once it is over: it is for no other command to read. */
+  forget(slot: Slot): void
+}
+
+export function createExchange(directory: string): Exchange {
+  const free: Slot[] = []
+  let made = 0
+  let growing: Promise<void> | null = null
+
+  async function grow(): Promise<void> {
+    const count = Math.min(mostSlotsAtOnce, Math.max(firstSlots, made))
+    const numbers = Array.from({ length: count }, (_, index) => made + index)
+    made += count
+    const names = numbers.flatMap((number) => [`${number}.out`, `${number}.err`])
+    // Anyone inside may write: they are all the sandbox's one user, whatever its number outside is.
+    await run("mkfifo", ["-m", "622", ...names], { cwd: directory })
+    for (const number of numbers.reverse()) free.push(createSlot(directory, number))
+    growing = null
+  }
+
+  return {
+    directory,
+    async take() {
+      for (;;) {
+        const slot = free.pop()
+        if (slot) return slot
+        growing ??= grow()
+        await growing
+      }
+    },
+    giveBack: (slot) => {
+      free.push(slot)
+    },
+    write(slot, fields, stdin) {
+      const path = join(directory, String(slot.number))
+      writeFileSync(`${path}.cmd`, fields.map((field) => `${field}\0`).join(""), { mode: 0o644 })
+      writeFileSync(`${path}.in`, stdin, { mode: 0o644 })
+    },
+    forget(slot) {
+      // Removed and not emptied: what the command left behind may still read its input.
+      for (const part of ["cmd", "in"]) {
+        rmSync(join(directory, `${slot.number}.${part}`), { force: true })
+      }
+    },
+  }
+}
+
+function createSlot(directory: string, number: number): Slot {
+  const pathOf = (name: string) => join(directory, `${number}.${name}`)
+  const openPipe = (name: string): Readable => {
+    const fd = openSync(pathOf(name), O_RDONLY | O_NONBLOCK)
+    try {
+      return new Socket({ fd, readable: true, writable: false })
+    } catch (error) {
+      closeSync(fd)
+      throw error
+    }
+  }
+  return {
+    number,
+    open() {
+      const pipes = { stdout: openPipe("out"), stderr: openPipe("err") }
+      const held = ["out", "err"].map((name) => openSync(pathOf(name), O_WRONLY | O_NONBLOCK))
+      const release = () => {
+        for (const fd of held) closeSync(fd)
+      }
+      return { ...pipes, release }
+    },
+  }
+}

@@ -1,0 +1,161 @@
+import { limits, ToolFailure } from "../../contract/index.ts"
+import { type Clock, createId } from "../../kit/index.ts"
+import { afterEvents } from "../commands/after-events.ts"
+import { CommandOutput } from "../commands/command-output.ts"
+import { type Stop, waitForStop } from "../commands/wait-for-stop.ts"
+import type { CommandOutcome, CommandRun, OperationControl } from "../operation.ts"
+import { sandboxClosed } from "../sandbox-closed.ts"
+import { WorkspaceError } from "../workspace-error.ts"
+import type { Agent, AgentRun } from "./agent.ts"
+import { commandFields } from "./command-fields.ts"
+import type { Exchange } from "./exchange.ts"
+
+/** What the commands of one sandbox share. */
+export interface AgentScope {
+  readonly agent: Agent
+  readonly exchange: Exchange
+  readonly clock: Clock
+  /** Aborts when the sandbox is being destroyed. */
+  readonly closing: AbortSignal
+  /** Outputs of commands that are over, held open by children that go on. */
+  readonly leftOpen: Set<CommandOutput>
+}
+
+const timeoutExitCode = 124
+
+/** Runs one command through the agent, until it ends or has to be ended. */
+export async function runCommand(
+  operation: CommandRun,
+  control: OperationControl,
+  scope: AgentScope,
+): Promise<CommandOutcome> {
+  const { agent, exchange } = scope
+  const id = createId("command")
+  const fields = commandFields(operation, id)
+  const slot = await exchange.take()
+  exchange.write(slot, fields, operation.stdin)
+  const pipes = slot.open()
+  const output = new CommandOutput(pipes, operation.maxOutputBytes, control.onOutput)
+  const run = agent.run(slot.number)
+  const exited = run.answer.then((said) => (said.kind === "exited" ? said.exitCode : 1))
+  const { signal } = control
+  const stopAsking = askAgain(run, scope.clock)
+  const stop = await waitForStop({ operation, signal, leader: { exited }, output, scope })
+  stopAsking()
+  if (stop.kind !== "exited") await endCommand(run, id, scope)
+  pipes.release()
+  const isClosed = await drained(output, scope.clock)
+  if (hasSecrets(operation)) exchange.forget(slot)
+  if (isClosed) exchange.giveBack(slot)
+  const said = await run.answer
+  if (said.kind === "no-directory") throw await noDirectory(operation.cwd, control, scope)
+  if (said.kind === "agent-gone" && stop.kind === "exited") throw agentGone()
+  signal.throwIfAborted()
+  return outcomeOf(stop, output, scope)
+}
+
+function hasSecrets({ env, stdin }: CommandRun): boolean {
+  return stdin.length > 0 || Object.keys(env).length > 0
+}
+
+/** A command can kill the process that reports it; then only the agent knows that it is over. */
+function askAgain(run: AgentRun, clock: Clock): () => void {
+  let cancel = () => {}
+  const later = () => {
+    cancel = clock.after(limits.sandbox.askMs, () => {
+      run.ask()
+      later()
+    })
+  }
+  later()
+  return () => cancel()
+}
+
+/** Asks the whole group and everything that left it to end, waits, and kills what is left. */
+async function endCommand(
+  run: AgentRun,
+  id: string,
+  { agent, clock }: Pick<AgentScope, "agent" | "clock">,
+): Promise<void> {
+  run.signal("TERM", id)
+  await answered(run, limits.terminateGraceMs, clock)
+  // Also when the command itself is over: what left its group may have stayed.
+  run.signal("KILL", id)
+  // A command can stop the agent, or leave it no room to fork: then everything goes.
+  if (!(await answered(run, limits.killWaitMs, clock))) agent.kill()
+  await run.answer
+}
+
+async function answered(run: AgentRun, milliseconds: number, clock: Clock): Promise<boolean> {
+  const passed = Promise.withResolvers<false>()
+  const cancel = afterEvents(clock, milliseconds, () => passed.resolve(false))
+  const isAnswered = await Promise.race([run.answer.then(() => true), passed.promise])
+  cancel()
+  return isAnswered
+}
+
+/** Whether every writer has closed the pipes; one that holds them longer is not waited for. */
+async function drained(output: CommandOutput, clock: Clock): Promise<boolean> {
+  const passed = Promise.withResolvers<false>()
+  const cancel = afterEvents(clock, limits.drainMs, () => passed.resolve(false))
+  const isClosed = await Promise.race([output.closed.then(() => true), passed.promise])
+  cancel()
+  return isClosed
+}
+
+function outcomeOf(stop: Stop, output: CommandOutput, scope: AgentScope): CommandOutcome {
+  const captured = output.captured()
+  output.discard()
+  leaveOpen(output, scope.leftOpen)
+  switch (stop.kind) {
+    case "exited":
+      return { exitCode: stop.exitCode, ...captured, ending: { kind: "exited" } }
+    case "timed-out":
+    case "idle":
+      return { exitCode: timeoutExitCode, ...captured, ending: stop }
+    case "broken":
+      throw stop.error
+    case "closed":
+      throw sandboxClosed()
+    case "aborted":
+      throw new Error("A command that was not aborted was ended as if it were.")
+    default:
+      return stop satisfies never
+  }
+}
+
+/** One process could hold the pipes of every command, and with them all of this process's files. */
+function leaveOpen(output: CommandOutput, leftOpen: Set<CommandOutput>): void {
+  leftOpen.add(output)
+  output.closed.then(() => leftOpen.delete(output))
+  const [oldest] = leftOpen
+  if (leftOpen.size > limits.sandbox.outputsLeftOpen) oldest?.close()
+}
+
+function agentGone(): ToolFailure {
+  return new ToolFailure({
+    kind: "unavailable",
+    message: "The sandbox's own process ended while the command ran; it is started anew.",
+  })
+}
+
+async function noDirectory(
+  path: string,
+  { signal }: OperationControl,
+  scope: AgentScope,
+): Promise<WorkspaceError> {
+  const exists = { ...whether, command: ["test", "-e", path] }
+  const { exitCode } = await runCommand(exists, { signal, onOutput: () => {} }, scope)
+  return new WorkspaceError(exitCode === 0 ? "not-directory" : "not-found", path)
+}
+
+const whether: CommandRun = {
+  kind: "command.run",
+  command: "",
+  cwd: "/",
+  env: {},
+  stdin: new Uint8Array(),
+  timeoutMs: null,
+  idleTimeoutMs: null,
+  maxOutputBytes: 1024,
+}

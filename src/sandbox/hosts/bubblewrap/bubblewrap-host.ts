@@ -1,0 +1,108 @@
+import { type Capabilities, limits, ToolFailure } from "../../../contract/index.ts"
+import { type Clock, createId, systemClock } from "../../../kit/index.ts"
+import type { Host, HostStatus, SandboxSpec } from "../../host.ts"
+import { createControlGroup, findControllers } from "./control-groups.ts"
+import { examineMachine } from "./examine-machine.ts"
+import { prepareFiles } from "./prepare-files.ts"
+import { rememberSuccess } from "./remember-success.ts"
+
+export interface BubblewrapHostOptions {
+  /** Where sandboxes keep their files. Run by root, others must be able to walk to it. */
+  readonly directory: string
+  readonly clock?: Clock
+  /** Where programs are looked for. */
+  readonly path?: string
+}
+
+/** Run by root, a sandbox is a user of its own that this machine knows nothing of. */
+const firstUser = 2_000_000
+const users = 2 ** 24
+
+/** Linux namespaces, a seccomp filter and control groups: real programs behind a real wall. */
+export function bubblewrapHost(options: BubblewrapHostOptions): Host {
+  const { directory, clock = systemClock, path = process.env.PATH ?? "" } = options
+  const { sandbox: sizes } = limits
+  // Looked for on first use: making a host costs nothing.
+  let known: { can: Capabilities; controllers: ReturnType<typeof findControllers> } | null = null
+  const machine = () => {
+    if (known) return known
+    const controllers = findControllers()
+    known = { controllers, can: capabilities(controllers !== null) }
+    return known
+  }
+
+  async function create({ name }: SandboxSpec) {
+    const { createBubblewrapSandbox } = await import("./bubblewrap-sandbox.ts")
+    const { can, controllers } = machine()
+    const id = createId("sandbox")
+    return createBubblewrapSandbox({
+      name,
+      can,
+      clock,
+      directory: `${directory}/${id}`,
+      files: prepareFiles(directory, path),
+      temporaryBytes: sizes.temporaryBytes,
+      user: process.getuid?.() === 0 ? firstUser + Math.floor(Math.random() * users) : null,
+      createGroup: () => controllers && createControlGroup(controllers, `toolkeep/${id}`, sizes),
+    })
+  }
+
+  async function probe(): Promise<HostStatus> {
+    const problem = examineMachine(path, directory)
+    if (problem) return problem
+    return rememberSuccess(directory, path, async () => {
+      try {
+        const sandbox = await create({ name: "probe" })
+        await sandbox.destroy()
+        return { kind: "ready" }
+      } catch (error) {
+        return cannotStart(error)
+      }
+    })
+  }
+
+  return {
+    name: "bubblewrap",
+    summary:
+      "Linux namespaces: real programs of this machine, own files and processes, no network, limits kept by the kernel.",
+    get can() {
+      return machine().can
+    },
+    probe,
+    async create(spec) {
+      const problem = examineMachine(path, directory)
+      if (!problem) return create(spec)
+      const message = `${problem.reason} ${problem.remedy}`
+      throw new ToolFailure({ kind: "unavailable", message, retryable: false })
+    },
+  }
+}
+
+function cannotStart(error: unknown): HostStatus {
+  const reason = error instanceof Error ? error.message : String(error)
+  return {
+    kind: "unavailable",
+    reason: `A sandbox can't be made here: ${reason.replace(/\.?$/, ".")}`,
+    remedy:
+      "Most often user namespaces are switched off (sysctl kernel.unprivileged_userns_clone).",
+  }
+}
+
+function capabilities(hasGroups: boolean): Capabilities {
+  const { memoryBytes, processes } = limits.sandbox
+  return {
+    host: "bubblewrap",
+    isolation: "namespaces",
+    liveOutput: true,
+    argumentLists: true,
+    fileModes: true,
+    network: "none",
+    durable: false,
+    ripgrep: "/run/toolkeep-bin/rg",
+    limits: {
+      memoryBytes: hasGroups ? memoryBytes : null,
+      diskBytes: null,
+      processes: hasGroups ? processes : null,
+    },
+  }
+}

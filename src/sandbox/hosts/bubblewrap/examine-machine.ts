@@ -1,0 +1,49 @@
+import { existsSync, statSync } from "node:fs"
+import { dirname, resolve } from "node:path"
+import { findProgram } from "../../find-program.ts"
+import type { HostStatus } from "../../host.ts"
+
+type Problem = Extract<HostStatus, { kind: "unavailable" }>
+
+/** What is missing, as far as can be told without trying. */
+export function examineMachine(path: string, directory: string): Problem | null {
+  if (process.platform !== "linux") {
+    return problem("Namespaces are a part of Linux.", "Use another host on this system.")
+  }
+  if (process.arch !== "x64" && process.arch !== "arm64") {
+    return problem(`There is no seccomp filter for ${process.arch}.`, "Use another host.")
+  }
+  for (const [program, source] of programs) {
+    if (findProgram(program, path) === null) {
+      return problem(
+        `There is no ${program} in PATH.`,
+        `Install ${source} (apt-get install ${source}).`,
+      )
+    }
+  }
+  const closed = process.getuid?.() === 0 ? closedParent(directory) : null
+  return closed === null
+    ? null
+    : problem(
+        `Sandboxes run as users of their own, and those can't walk through ${closed}.`,
+        `Set TOOLKEEP_HOME to another place, or allow it: chmod o+x ${closed}.`,
+      )
+}
+
+/** The first directory above that others may not pass through; null when there is none. */
+function closedParent(directory: string): string | null {
+  const parents: string[] = []
+  for (let path = resolve(directory); path !== "/"; path = dirname(path)) parents.unshift(path)
+  return parents.find((path) => existsSync(path) && (statSync(path).mode & 0o001) === 0) ?? null
+}
+
+/** What a sandbox is made with, and the package that has it. */
+const programs = [
+  ["bwrap", "bubblewrap"],
+  ["bash", "bash"],
+  ["mkfifo", "coreutils"],
+] as const
+
+function problem(reason: string, remedy: string): Problem {
+  return { kind: "unavailable", reason, remedy }
+}

@@ -1,0 +1,66 @@
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs"
+import { join } from "node:path"
+import { createId } from "../../../kit/index.ts"
+import { findProgram } from "../../find-program.ts"
+import { findRipgrep } from "../../find-ripgrep.ts"
+import { seccompFilter } from "./seccomp-filter.ts"
+
+/** What all sandboxes of a host share, read-only. */
+export interface SharedFiles {
+  readonly bwrap: string
+  /** A passwd, a group and a hosts file that name nobody of this machine. */
+  readonly etc: string
+  readonly filter: string
+  /** Copied, because the sandbox's user may not be able to walk to where it is installed. */
+  readonly ripgrep: string | null
+}
+
+const etcFiles: Readonly<Record<string, string>> = {
+  passwd: "root:x:0:0:root:/nonexistent:/bin/false\nuser:x:1000:1000:user:/home/user:/bin/bash\n",
+  group: "root:x:0:\nuser:x:1000:\n",
+  hosts: "127.0.0.1 localhost sandbox\n::1 localhost\n",
+  "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n",
+}
+
+/** Written anew when they are missing; several processes may do that at once. */
+export function prepareFiles(directory: string, path: string): SharedFiles {
+  const shared = join(directory, "shared")
+  const etc = join(shared, "etc")
+  const filter = join(shared, "seccomp.bpf")
+  mkdirSync(etc, { recursive: true, mode: 0o755 })
+  for (const [name, content] of Object.entries(etcFiles)) write(join(etc, name), content)
+  write(filter, seccompFilter(process.arch === "arm64" ? "arm64" : "x64"))
+  return {
+    bwrap: findProgram("bwrap", path) ?? "bwrap",
+    etc,
+    filter,
+    ripgrep: copyRipgrep(join(shared, "rg")),
+  }
+}
+
+function copyRipgrep(target: string): string | null {
+  const source = findRipgrep()
+  if (source === null) return null
+  if (!existsSync(target)) place(target, (path) => copyFileSync(source, path))
+  return target
+}
+
+/** Also over one with another content: it may be of another version, or not whole. */
+function write(path: string, content: string | Uint8Array): void {
+  if (!existsSync(path) || !readFileSync(path).equals(Buffer.from(content)))
+    place(path, (temporary) => writeFileSync(temporary, content, { mode: 0o644 }))
+}
+
+/** Whole or not at all: another process may be about to use it. */
+function place(path: string, make: (temporary: string) => void): void {
+  const temporary = `${path}.${createId("new")}`
+  make(temporary)
+  renameSync(temporary, path)
+}

@@ -1,0 +1,37 @@
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { release } from "node:os"
+import { join } from "node:path"
+import { findProgram } from "../../find-program.ts"
+import type { HostStatus } from "../../host.ts"
+
+/** A trial costs as much as a sandbox, so one that went well is not repeated on the same system. */
+export async function rememberSuccess(
+  directory: string,
+  path: string,
+  attempt: () => Promise<HostStatus>,
+): Promise<HostStatus> {
+  const file = join(directory, "works")
+  const system = describeSystem(path)
+  if (read(file) === system) return { kind: "ready" }
+  const status = await attempt()
+  if (status.kind === "ready") {
+    mkdirSync(directory, { recursive: true })
+    writeFileSync(file, system)
+  }
+  return status
+}
+
+/** What a trial depends on: another kernel, bwrap or user is another system. */
+function describeSystem(path: string): string {
+  const bwrap = findProgram("bwrap", path) ?? ""
+  const changed = bwrap === "" ? 0 : statSync(bwrap).mtimeMs
+  return JSON.stringify([release(), bwrap, changed, process.getuid?.()])
+}
+
+function read(file: string): string | null {
+  try {
+    return readFileSync(file, "utf8")
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { closeSync, openSync } from "node:fs"
+import type { Readable, Writable } from "node:stream"
+
+export interface StartOptions {
+  readonly program: string
+  readonly args: readonly string[]
+  /** Whom the sandbox is outside; null for whoever runs Toolkeep. */
+  readonly user: number | null
+  /** Called with both processes before anything inside runs. */
+  readonly onStart: (pids: readonly number[]) => void
+  /** The file with the seccomp filter. */
+  readonly filter: string
+}
+
+export interface StartedBwrap {
+  readonly child: ChildProcess
+  readonly stdin: Writable
+  readonly stdout: Readable
+}
+
+/** Starts bwrap, and lets it go on only once its processes are held to their limits. */
+export async function startBwrap(options: StartOptions): Promise<StartedBwrap> {
+  const { program, args, user, onStart } = options
+  const filter = openSync(options.filter, "r")
+  const child = spawn(program, args, {
+    stdio: ["pipe", "pipe", "pipe", filter, "pipe", "pipe"],
+    env: {},
+    ...(user === null ? {} : { uid: user, gid: user }),
+  })
+  closeSync(filter)
+  const problem = child.stderr ? firstText(child.stderr) : Promise.resolve("")
+  const [stdin, stdout, , , info, block]: readonly unknown[] = child.stdio
+  if (!stdin || !stdout || !info || !block) throw new Error("bwrap was started without its pipes.")
+  const failed = new Promise<never>((_, reject) => {
+    child.once("error", reject)
+    child.once("exit", async () => reject(new Error(`bwrap: ${(await problem).trim()}`)))
+  })
+  failed.catch(() => {})
+  const inner = await Promise.race([readPid(info as Readable), failed])
+  try {
+    onStart([child.pid ?? 0, inner])
+  } catch (error) {
+    child.kill("SIGKILL")
+    // What bwrap itself says about its end says more than that its process is gone.
+    await failed.catch((reason: Error) => {
+      if (reason.message !== "bwrap: ") throw reason
+    })
+    throw error
+  }
+  ;(block as Writable).end("1")
+  return { child, stdin: stdin as Writable, stdout: stdout as Readable }
+}
+
+const longestProblem = 4096
+
+/** Its beginning only: the first process inside can write there for as long as the sandbox lives. */
+function firstText(stream: Readable): Promise<string> {
+  let kept = ""
+  stream.setEncoding("utf8").on("data", (part: string) => {
+    kept = (kept + part).slice(0, longestProblem)
+  })
+  return new Promise((resolve) => {
+    stream.on("error", () => {}).once("close", () => resolve(kept))
+  })
+}
+
+async function readPid(info: Readable): Promise<number> {
+  let json = ""
+  for await (const part of info.setEncoding("utf8")) {
+    json += part
+    if (json.includes("}")) break
+  }
+  const pid = /"child-pid": (\d+)/.exec(json)?.[1]
+  if (pid === undefined) throw new Error("bwrap did not say what it started.")
+  return Number(pid)
+}

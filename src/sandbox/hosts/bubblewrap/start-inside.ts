@@ -1,0 +1,90 @@
+import { chownSync, mkdirSync, rmSync } from "node:fs"
+import { release } from "node:os"
+import { join } from "node:path"
+import { limits } from "../../../contract/index.ts"
+import { type Agent, connectAgent } from "../../agent/agent.ts"
+import { agentScript } from "../../agent/agent-script.ts"
+import type { Inside } from "../../agent/create-agent-sandbox.ts"
+import { createExchange } from "../../agent/exchange.ts"
+import { bwrapArguments } from "./bwrap-arguments.ts"
+import type { ControlGroup } from "./control-groups.ts"
+import type { SharedFiles } from "./prepare-files.ts"
+import { startBwrap } from "./start-bwrap.ts"
+
+export interface InsideOptions {
+  readonly files: SharedFiles
+  /** The sandbox's own files, on this machine. */
+  readonly home: string
+  /** Where a directory for the exchange can be made. */
+  readonly directory: string
+  readonly temporaryBytes: number
+  /** Whom the sandbox is outside; null for whoever runs Toolkeep. */
+  readonly user: number | null
+  readonly createGroup: () => ControlGroup | null
+}
+
+export async function startInside(options: InsideOptions): Promise<Inside> {
+  const { files, home, user } = options
+  const directory = join(options.directory, "exchange")
+  // Commands and what they are given pass through it: no other user of this machine may look.
+  mkdirSync(directory, { mode: 0o750 })
+  if (user !== null) chownSync(directory, 0, user)
+  const exchange = createExchange(directory)
+  const group = options.createGroup()
+  let kill = () => {}
+  let agent: Agent | null = null
+  const stop = async () => {
+    // The first process of a pid namespace takes all others with it.
+    kill()
+    await agent?.gone
+    rmSync(directory, { recursive: true, force: true })
+    await group?.remove()
+  }
+
+  try {
+    const places = { home, exchange: directory, etc: files.etc, ripgrep: files.ripgrep }
+    const started = await startBwrap({
+      program: files.bwrap,
+      args: [
+        ...bwrapArguments(places, options),
+        ...[
+          "/bin/bash",
+          "--noprofile",
+          "--norc",
+          "-c",
+          agentScript,
+          "bash",
+          commandProcesses(user),
+        ],
+      ],
+      user,
+      filter: files.filter,
+      onStart: (pids) => {
+        for (const pid of pids) group?.add(pid)
+      },
+    })
+    kill = () => started.child.kill("SIGKILL")
+    agent = connectAgent({ requests: started.stdin, answers: started.stdout, kill })
+    const [slot] = await Promise.all([exchange.take(), agent.ready])
+    exchange.giveBack(slot)
+    let isGone = false
+    agent.gone.then(() => {
+      isGone = true
+    })
+    return { agent, exchange, isGone: () => isGone, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** Since this version the kernel counts a user's processes in each user namespace apart. */
+const countsApart = [5, 14] as const
+
+/** How many processes commands may have, as bash reads it: also where no control group can be made. */
+function commandProcesses(user: number | null): string {
+  const [major = 0, minor = 0] = release().split(".").map(Number)
+  const isApart = major > countsApart[0] || (major === countsApart[0] && minor >= countsApart[1])
+  if (user === null && !isApart) return "unlimited"
+  return String(limits.sandbox.processes - limits.sandbox.processesReserved)
+}

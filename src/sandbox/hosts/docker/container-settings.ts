@@ -1,0 +1,118 @@
+import type { ContainerCreateOptions } from "dockerode"
+import { limits } from "../../../contract/index.ts"
+import { agentScript } from "../../agent/agent-script.ts"
+import { joinChannel } from "./open-channel.ts"
+
+export interface ContainerPlaces {
+  /** The sandbox's own files, on this machine. */
+  readonly home: string
+  /** Where commands and output are handed over. */
+  readonly exchange: string
+  /** A passwd and a group file that name the sandbox's user. */
+  readonly etc: string
+  readonly ripgrep: string | null
+}
+
+/** Whom a sandbox is, inside and outside. */
+export interface Identity {
+  readonly user: number
+  readonly group: number
+  /** Nobody else on this machine has these numbers. */
+  readonly isOwn: boolean
+}
+
+export interface ContainerSpec {
+  readonly image: string
+  readonly places: ContainerPlaces
+  readonly identity: Identity
+  readonly owner: string
+  readonly runtime: string | null
+  readonly binds: readonly string[]
+}
+
+export const ownerLabel = "toolkeep.owner"
+
+/** Everything that makes a sandbox of a container of any image. */
+export function containerSettings(spec: ContainerSpec): ContainerCreateOptions {
+  const { image, identity, owner } = spec
+  return {
+    Image: image,
+    // As the first process the agent takes in orphans, and no process inside can kill it.
+    Entrypoint: ["/bin/bash", "--noprofile", "--norc", "-c"],
+    Cmd: [
+      `${joinChannel} ${requirePrograms} ${agentScript}`,
+      "bash",
+      ...commandProcesses(identity),
+    ],
+    User: `${identity.user}:${identity.group}`,
+    Hostname: "sandbox",
+    WorkingDir: "/home/user",
+    // PATH is the image's own.
+    Env: Object.entries(environment).map(([name, value]) => `${name}=${value}`),
+    Labels: { [ownerLabel]: owner },
+    // The agent hears no other.
+    StopSignal: "SIGKILL",
+    Healthcheck: { Test: ["NONE"] },
+    HostConfig: hostSettings(spec),
+  }
+}
+
+function hostSettings(spec: ContainerSpec): ContainerCreateOptions["HostConfig"] {
+  const { memoryBytes, temporaryBytes, processes, processors } = limits.sandbox
+  return {
+    // The agent of a Toolkeep that died ends, and with it its container.
+    AutoRemove: true,
+    ReadonlyRootfs: true,
+    NetworkMode: "none",
+    IpcMode: "private",
+    CapDrop: ["ALL"],
+    SecurityOpt: ["no-new-privileges"],
+    Memory: memoryBytes,
+    // The sum of both: nothing is swapped.
+    MemorySwap: memoryBytes,
+    PidsLimit: processes,
+    NanoCpus: processors * 1e9,
+    Tmpfs: { "/tmp": `rw,nosuid,nodev,exec,mode=1777,size=${temporaryBytes}` },
+    Mounts: mounts(spec.places),
+    Binds: [...spec.binds],
+    LogConfig: { Type: "none", Config: {} },
+    ...(spec.runtime === null ? {} : { Runtime: spec.runtime }),
+  }
+}
+
+function mounts({ home, exchange, etc, ripgrep }: ContainerPlaces) {
+  const readOnly = (Source: string, Target: string) =>
+    ({ Type: "bind", Source, Target, ReadOnly: true }) as const
+  return [
+    { Type: "bind", Source: home, Target: "/home/user" } as const,
+    readOnly(exchange, "/run/toolkeep"),
+    readOnly(`${etc}/passwd`, "/etc/passwd"),
+    readOnly(`${etc}/group`, "/etc/group"),
+    ...(ripgrep === null ? [] : [readOnly(ripgrep, "/run/toolkeep-bin/rg")]),
+  ]
+}
+
+const environment: Readonly<Record<string, string>> = {
+  HOME: "/home/user",
+  USER: "user",
+  LOGNAME: "user",
+  SHELL: "/bin/bash",
+  LANG: "C.UTF-8",
+  TERM: "dumb",
+  TMPDIR: "/tmp",
+}
+
+/** Some are kept for the agent, or a fork bomb could not be ended. The system counts by user. */
+function commandProcesses({ isOwn }: Identity): string[] {
+  const { processes, processesReserved } = limits.sandbox
+  return isOwn ? [String(processes - processesReserved)] : []
+}
+
+const programs =
+  "cat chmod dirname env find grep head install mkdir mktemp mv realpath rm stat tail"
+
+/** What the file operations are made of. On one line, as the agent is. */
+const requirePrograms = [
+  `for toolkeep_io in ${programs}; do type -P $toolkeep_io >/dev/null ||`,
+  '{ echo "It has no $toolkeep_io."; exit 1; }; done;',
+].join(" ")

@@ -1,0 +1,144 @@
+import { chownSync, mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { type Capabilities, limits, ToolFailure } from "../../../contract/index.ts"
+import { type Clock, createId, systemClock } from "../../../kit/index.ts"
+import { createAgentSandbox } from "../../agent/create-agent-sandbox.ts"
+import { findRipgrep } from "../../find-ripgrep.ts"
+import type { Host, HostStatus, Sandbox, SandboxSpec } from "../../host.ts"
+import { placeRipgrep } from "../../place-ripgrep.ts"
+import type { ContainerPlaces, Identity } from "./container-settings.ts"
+import { connectEngine, type Engine } from "./engine.ts"
+import { examineEngine } from "./examine-engine.ts"
+import { ownerOf } from "./owner.ts"
+import { ownerFile, removeLeftovers } from "./remove-leftovers.ts"
+import { startContainer } from "./start-container.ts"
+
+export interface DockerHostOptions {
+  /** The name of an image that the engine has; none is pulled. It needs bash and coreutils. */
+  readonly image: string
+  /** Where sandboxes keep their files, on the machine that the engine runs on. */
+  readonly directory: string
+  readonly socketPath?: string
+  /** Another runtime that the engine knows. */
+  readonly runtime?: string
+  /** More of this machine to show inside, as the engine writes it: "/opt/data:/data:ro". */
+  readonly binds?: readonly string[]
+  readonly clock?: Clock
+}
+
+/** Run by root, a sandbox is a user of its own that this machine knows nothing of. */
+const firstUser = 2_000_000
+const users = 2 ** 24
+
+/** Containers of Docker or Podman. */
+export function dockerHost(options: DockerHostOptions): Host {
+  const { directory, clock = systemClock, socketPath = "/var/run/docker.sock" } = options
+  const can = capabilities()
+  let opened: Promise<Engine> | null = null
+
+  async function open(): Promise<Engine> {
+    const engine = await connectEngine({ socketPath, clock })
+    examineEngine(await engine.information(), process.platform)
+    mkdirSync(directory, { recursive: true, mode: 0o755 })
+    await removeLeftovers(engine, directory)
+    return engine
+  }
+
+  async function create({ name }: SandboxSpec): Promise<Sandbox> {
+    opened ??= open().catch((error) => {
+      opened = null
+      throw error
+    })
+    const engine = await opened
+    const id = createId("sandbox")
+    const own = join(directory, id)
+    const owner = ownerOf(process.pid)
+    const identity = chooseIdentity()
+    const spec = {
+      image: options.image,
+      places: prepareDirectory(directory, { path: own, owner, identity }),
+      identity,
+      owner,
+      runtime: options.runtime ?? null,
+      binds: options.binds ?? [],
+    }
+    const container = `toolkeep-${id}`
+    const start = () => startContainer({ name: container, spec, engine, clock })
+    return createAgentSandbox({ name, can, clock, directory: own, start })
+  }
+
+  async function probe(): Promise<HostStatus> {
+    try {
+      const sandbox = await create({ name: "probe" })
+      await sandbox.destroy()
+      return { kind: "ready" }
+    } catch (error) {
+      if (!(error instanceof ToolFailure)) throw error
+      const { message, expected } = error
+      const remedy = expected ? `The image has to be ${expected}.` : "Mend it, or use another host."
+      return { kind: "unavailable", reason: message, remedy }
+    }
+  }
+
+  return {
+    name: "docker",
+    summary:
+      "Containers of Docker or Podman: any image's programs, own files and processes, no network, limits kept by the kernel.",
+    can,
+    probe,
+    create,
+  }
+}
+
+/** Never root: who runs Toolkeep, or numbers of its own. */
+function chooseIdentity(): Identity {
+  const user = process.getuid?.() ?? 0
+  if (user !== 0) return { user, group: process.getgid?.() ?? user, isOwn: false }
+  const own = firstUser + Math.floor(Math.random() * users)
+  return { user: own, group: own, isOwn: true }
+}
+
+interface OwnDirectory {
+  readonly path: string
+  readonly owner: string
+  readonly identity: Identity
+}
+
+function prepareDirectory(
+  shared: string,
+  { path, owner, identity }: OwnDirectory,
+): ContainerPlaces {
+  const home = join(path, "home")
+  const etc = join(path, "etc")
+  mkdirSync(home, { recursive: true, mode: 0o755 })
+  mkdirSync(etc, { mode: 0o755 })
+  writeFileSync(join(path, ownerFile), owner)
+  if (identity.isOwn) chownSync(home, identity.user, identity.group)
+  for (const [name, content] of Object.entries(accounts(identity))) {
+    writeFileSync(join(etc, name), content, { mode: 0o644 })
+  }
+  const ripgrep = placeRipgrep(join(shared, "shared", "rg"))
+  return { home, etc, ripgrep, exchange: join(path, "exchange") }
+}
+
+function accounts({ user, group }: Identity): Readonly<Record<string, string>> {
+  return {
+    passwd: `root:x:0:0:root:/root:/bin/bash\nuser:x:${user}:${group}:user:/home/user:/bin/bash\n`,
+    group: `root:x:0:\nuser:x:${group}:\n`,
+  }
+}
+
+function capabilities(): Capabilities {
+  const { memoryBytes, processes } = limits.sandbox
+  return {
+    host: "docker",
+    isolation: "container",
+    liveOutput: true,
+    argumentLists: true,
+    fileModes: true,
+    network: "none",
+    durable: false,
+    ripgrep: findRipgrep() === null ? null : "/run/toolkeep-bin/rg",
+    limits: { memoryBytes, diskBytes: null, processes },
+  }
+}

@@ -1,0 +1,54 @@
+import { ToolFailure } from "../../../contract/index.ts"
+
+/** What a call to the engine failed with; null when the engine gave no answer at all. */
+export function statusOf(error: unknown): number | null {
+  if (!(error instanceof Error) || !("statusCode" in error)) return null
+  return typeof error.statusCode === "number" ? error.statusCode : null
+}
+
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message.trim() : String(error)
+}
+
+/** Whether a failure of this file says that the engine gave no answer. */
+export function isUnreachable(failure: unknown): boolean {
+  return failure instanceof ToolFailure && statusOf(failure.cause) === null
+}
+
+export function engineFailure(error: unknown, socketPath: string): ToolFailure {
+  const reason = reasonOf(error)
+  if (statusOf(error) !== null) {
+    return new ToolFailure(
+      {
+        kind: "unavailable",
+        message: `The container engine refused: ${reason}`,
+        retryable: false,
+      },
+      { cause: error },
+    )
+  }
+  return new ToolFailure(
+    {
+      kind: "unavailable",
+      message: `The container engine does not answer at ${socketPath}: ${reason}. Start Docker or Podman, or use another host.`,
+    },
+    { cause: error },
+  )
+}
+
+export function noSuchImage(image: string, known: readonly string[]): ToolFailure {
+  return new ToolFailure({
+    kind: "invalid_args",
+    message: `The container engine has no image ${JSON.stringify(image)}, and none is pulled.`,
+    field: "image",
+    expected: known.length > 0 ? `one of: ${known.join(", ")}` : "an image; the engine has none",
+  })
+}
+
+export function unfitImage(image: string, reason: string): ToolFailure {
+  return new ToolFailure({
+    kind: "unavailable",
+    message: `No sandbox can be made of the image ${JSON.stringify(image)}: ${reason} It needs bash as /bin/bash, coreutils, findutils and grep; the engine has to start it with seccomp and no-new-privileges.`,
+    retryable: false,
+  })
+}

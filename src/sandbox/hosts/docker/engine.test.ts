@@ -1,0 +1,57 @@
+import { once } from "node:events"
+import { mkdtemp, rm } from "node:fs/promises"
+import { createServer, type Socket } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { limits } from "../../../contract/index.ts"
+import { type Clock, systemClock } from "../../../kit/index.ts"
+import { connectEngine } from "./engine.ts"
+
+describe("the library that speaks to the engine", () => {
+  it("Y16: where it is not installed, the answer is the one command that installs it", async () => {
+    const load = () => import("dockerode/missing" as string)
+    const connecting = connectEngine({ socketPath: "/nowhere", clock: systemClock, load })
+    await expect(connecting).rejects.toMatchObject({
+      kind: "unavailable",
+      message: "The docker host needs the package dockerode. Install it: npm install dockerode",
+      retryable: false,
+    })
+  })
+})
+
+describe("an engine that takes requests and never answers", () => {
+  it("F21, Y16: every request to it ends as unavailable", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "toolkeep-silent-"))
+    const socketPath = join(directory, "engine.sock")
+    const connections = new Set<Socket>()
+    const server = createServer((connection) => connections.add(connection)).listen(socketPath)
+    await once(server, "listening")
+    onTestFinished(async () => {
+      for (const connection of connections) connection.destroy()
+      server.close()
+      await rm(directory, { recursive: true })
+    })
+    const waited: number[] = []
+    const clock: Clock = {
+      ...systemClock,
+      after(milliseconds, callback) {
+        waited.push(milliseconds)
+        return systemClock.after(20, callback)
+      },
+    }
+    const engine = await connectEngine({ socketPath, clock })
+    const requests = [
+      engine.create("name", { Image: "image" }),
+      engine.remove("name"),
+      engine.labelled("label"),
+      engine.information(),
+      engine.images(),
+    ]
+    const ends = await Promise.allSettled(requests)
+    expect(ends).toMatchObject(
+      requests.map(() => ({ status: "rejected", reason: { kind: "unavailable" } })),
+    )
+    expect(waited).toEqual(requests.map(() => limits.docker.requestMs))
+  })
+})

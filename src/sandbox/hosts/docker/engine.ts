@@ -1,0 +1,117 @@
+import type Docker from "dockerode"
+import type { Container, ContainerCreateOptions } from "dockerode"
+import { limits, ToolFailure } from "../../../contract/index.ts"
+import type { Clock } from "../../../kit/index.ts"
+import { engineFailure, noSuchImage, reasonOf, statusOf, unfitImage } from "./engine-failure.ts"
+import type { EngineInformation } from "./examine-engine.ts"
+
+/** Docker or Podman, as far as sandboxes use it. Every call ends; what it throws is a ToolFailure. */
+export interface Engine {
+  /** Removes a container of the same name that was left behind. */
+  create(name: string, settings: ContainerCreateOptions): Promise<Container>
+  start(container: Container, image: string): Promise<void>
+  /** Resolves when the container has ended or can't be asked; `signal` stops the asking. */
+  ended(container: Container, signal: AbortSignal): Promise<void>
+  /** Ends all its processes; one that is already gone is fine. */
+  remove(name: string): Promise<void>
+  /** By the value of a label: the names of the containers that have it. */
+  labelled(label: string): Promise<readonly (readonly [name: string, value: string])[]>
+  information(): Promise<EngineInformation>
+  images(): Promise<readonly string[]>
+}
+
+export interface EngineOptions {
+  readonly socketPath: string
+  readonly clock: Clock
+  readonly load?: () => Promise<{ readonly default: typeof Docker }>
+}
+
+export async function connectEngine(options: EngineOptions): Promise<Engine> {
+  const { socketPath, clock, load = () => import("dockerode") } = options
+  const { default: Library } = await load().catch((cause: unknown) => {
+    throw noLibrary(cause)
+  })
+  const docker = new Library({ socketPath })
+
+  async function ask<T>(call: (abortSignal: AbortSignal) => Promise<T>): Promise<T> {
+    const late = new AbortController()
+    const cancel = clock.after(limits.docker.requestMs, () => late.abort())
+    return call(late.signal).finally(cancel)
+  }
+  const explain = (error: unknown): never => {
+    throw error instanceof ToolFailure ? error : engineFailure(error, socketPath)
+  }
+
+  const images = async () => {
+    const found = await ask((abortSignal) => docker.listImages({ abortSignal })).catch(explain)
+    return found.flatMap(({ RepoTags }) => RepoTags ?? []).sort()
+  }
+  const remove = async (name: string) => {
+    const container = docker.getContainer(name)
+    const unlessGone = (error: unknown) => {
+      if (statusOf(error) !== 404) throw error
+    }
+    try {
+      await ask((abortSignal) => container.remove({ force: true, v: true, abortSignal }))
+    } catch (error) {
+      if (statusOf(error) === 404) return
+      if (statusOf(error) !== 409) explain(error)
+      // The engine is about to remove it: it has ended by itself.
+      const condition = "removed"
+      await ask((abortSignal) => container.wait({ condition, abortSignal }))
+        .catch(unlessGone)
+        .catch(explain)
+    }
+  }
+
+  return {
+    images,
+    remove,
+    async create(name, settings) {
+      const make = () =>
+        ask((abortSignal) => docker.createContainer({ ...settings, name, abortSignal }))
+      try {
+        return await make().catch(async (error) => {
+          if (statusOf(error) !== 409) throw error
+          await remove(name)
+          return make()
+        })
+      } catch (error) {
+        if (statusOf(error) === 404) throw noSuchImage(settings.Image ?? "", await images())
+        return explain(error)
+      }
+    },
+    async start(container, image) {
+      await ask((abortSignal) => container.start({ abortSignal })).catch((error: unknown) => {
+        if (statusOf(error) === null) explain(error)
+        throw unfitImage(image, `${reasonOf(error)}.`)
+      })
+    },
+    async ended(container, abortSignal) {
+      await container.wait({ abortSignal }).catch(() => {})
+    },
+    async labelled(label) {
+      const filters = { label: [label] }
+      const found = await ask((abortSignal) =>
+        docker.listContainers({ all: true, filters, abortSignal }),
+      ).catch(explain)
+      return found.map(({ Id, Labels }) => [Id, Labels[label] ?? ""] as const)
+    },
+    information: () =>
+      // It takes a signal as all others do, though it is not declared to.
+      ask(
+        (abortSignal) => docker.info({ abortSignal } as never) as unknown as Promise<object>,
+      ).catch(explain),
+  }
+}
+
+function noLibrary(cause: unknown): ToolFailure {
+  return new ToolFailure(
+    {
+      kind: "unavailable",
+      message: "The docker host needs the package dockerode. Install it: npm install dockerode",
+      retryable: false,
+    },
+    { cause },
+  )
+}

@@ -1,0 +1,39 @@
+import { execFile } from "node:child_process"
+import { constants, openSync } from "node:fs"
+import { Socket } from "node:net"
+import { join } from "node:path"
+import { promisify } from "node:util"
+
+/** This process's ends of the two pipes through which it speaks with the agent. */
+export interface Channel {
+  readonly requests: Socket
+  readonly answers: Socket
+  close(): void
+}
+
+const run = promisify(execFile)
+const { O_NONBLOCK, O_RDONLY, O_RDWR } = constants
+
+/**
+ * Pipes in the exchange directory and not the engine's own streams: they are faster by far, and a
+ * command does not notice when the engine ends. The agent ends when this process does.
+ */
+export async function openChannel(directory: string): Promise<Channel> {
+  await run("mkfifo", ["-m", "644", "requests"], { cwd: directory })
+  await run("mkfifo", ["-m", "622", "answers"], { cwd: directory })
+  const open = (name: string, flags: number) => openSync(join(directory, name), flags | O_NONBLOCK)
+  // Opened for both, because nobody reads it yet and the system would refuse to open it for less.
+  const requests = new Socket({ fd: open("requests", O_RDWR), readable: false, writable: true })
+  const answers = new Socket({ fd: open("answers", O_RDONLY), readable: true, writable: false })
+  return {
+    requests,
+    answers,
+    close() {
+      requests.destroy()
+      answers.destroy()
+    },
+  }
+}
+
+/** What the agent's shell does before anything else. */
+export const joinChannel = "exec </run/toolkeep/requests >/run/toolkeep/answers || exit 1;"

@@ -1,0 +1,117 @@
+import { mkdirSync, rmSync } from "node:fs"
+import type { Readable } from "node:stream"
+import type { Container } from "dockerode"
+import { limits } from "../../../contract/index.ts"
+import type { Clock } from "../../../kit/index.ts"
+import { type Agent, connectAgent } from "../../agent/agent.ts"
+import type { Inside } from "../../agent/create-agent-sandbox.ts"
+import { createExchange } from "../../agent/exchange.ts"
+import { type ContainerSpec, containerSettings } from "./container-settings.ts"
+import type { Engine } from "./engine.ts"
+import { isUnreachable, unfitImage } from "./engine-failure.ts"
+import { type Channel, openChannel } from "./open-channel.ts"
+
+export interface StartParts {
+  readonly name: string
+  readonly spec: ContainerSpec
+  readonly engine: Engine
+  readonly clock: Clock
+}
+
+/** Starts a container whose first process is the agent. */
+export async function startContainer(parts: StartParts): Promise<Inside> {
+  const { name, spec, engine } = parts
+  const directory = spec.places.exchange
+  rmSync(directory, { recursive: true, force: true })
+  mkdirSync(directory, { mode: 0o755 })
+  const exchange = createExchange(directory)
+  const channel = await openChannel(directory)
+  const complaint = keepStart(channel.answers)
+  const agent = connectAgent({
+    ...channel,
+    kill: () => {
+      // Its end is heard of through the pipe; an engine that is away can't help.
+      engine.remove(name).catch(() => channel.requests.destroy())
+    },
+  })
+  let isGone = false
+  agent.gone.then(() => {
+    isGone = true
+  })
+  const stop = async () => {
+    await end(parts, channel, agent)
+    rmSync(directory, { recursive: true, force: true })
+  }
+
+  try {
+    const [container, slot] = await Promise.all([
+      engine.create(name, containerSettings(spec)),
+      exchange.take(),
+    ])
+    exchange.giveBack(slot)
+    await engine.start(container, spec.image)
+    if (!(await becomesReady(container, agent, parts))) {
+      throw unfitImage(spec.image, complaint() || "The agent did not become ready.")
+    }
+    return { agent, exchange, isGone: () => isGone, stop }
+  } catch (error) {
+    // The reason it failed says more than that its remains can't be removed either.
+    await stop().catch(() => {})
+    throw error
+  }
+}
+
+/** Without its engine a container still ends with its agent, and is removed when the engine is back. */
+async function end(parts: StartParts, channel: Channel, agent: Agent): Promise<void> {
+  const { name, engine, clock } = parts
+  const failure = await engine.remove(name).then(
+    () => null,
+    (error: unknown) => error,
+  )
+  channel.requests.destroy()
+  const isGone = agent.gone.then(() => true)
+  const hasEnded =
+    failure === null || (isUnreachable(failure) && (await inTime(isGone, limits.killWaitMs, clock)))
+  channel.close()
+  if (!hasEnded) throw failure
+}
+
+/** False when the container ends before, or takes too long. */
+async function becomesReady(
+  container: Container,
+  agent: Agent,
+  { engine, clock }: StartParts,
+): Promise<boolean> {
+  const done = new AbortController()
+  const ready = agent.ready.then(
+    () => true,
+    () => false,
+  )
+  const ended = engine.ended(container, done.signal).then(() => false)
+  const isReady = await inTime(Promise.race([ready, ended]), limits.docker.readyMs, clock)
+  done.abort()
+  return isReady
+}
+
+async function inTime(
+  happens: Promise<boolean>,
+  milliseconds: number,
+  clock: Clock,
+): Promise<boolean> {
+  const late = Promise.withResolvers<false>()
+  const cancel = clock.after(milliseconds, () => late.resolve(false))
+  return Promise.race([happens, late.promise]).finally(cancel)
+}
+
+const complaintCharacters = 500
+
+/** What is said first: a complaint, when the agent can't start. */
+function keepStart(stream: Readable): () => string {
+  let kept = ""
+  const keep = (text: string) => {
+    kept = (kept + text).slice(0, complaintCharacters)
+    if (kept.length === complaintCharacters || kept.startsWith("ready")) stream.off("data", keep)
+  }
+  stream.on("data", keep)
+  return () => kept.trim()
+}

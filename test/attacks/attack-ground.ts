@@ -1,0 +1,50 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Workspace } from "../../src/contract/index.ts"
+import { bubblewrapHost, createPool, type Host, type Pool } from "../../src/sandbox/index.ts"
+
+/** A sandbox to attack from, and a file of this machine that must be neither read nor changed. */
+export interface AttackGround extends AsyncDisposable {
+  readonly directory: string
+  readonly host: Host
+  readonly pool: Pool
+  readonly workspace: Workspace
+  /** Readable and writable by everybody: only the sandbox's wall is in the way. */
+  readonly canary: string
+  readonly secret: string
+  /** What the canary holds now. */
+  canaryContent(): string
+  /** What a command prints, on both streams. */
+  print(command: string): Promise<string>
+}
+
+export async function openGround(makeHost = bubblewrapHost): Promise<AttackGround> {
+  const directory = mkdtempSync(join(tmpdir(), "toolkeep-attack-"))
+  chmodSync(directory, 0o755)
+  const secret = `canary-${crypto.randomUUID()}`
+  const canary = join(directory, "canary")
+  writeFileSync(canary, secret)
+  chmodSync(canary, 0o666)
+  const host = makeHost({ directory: join(directory, "sandboxes") })
+  const pool = createPool(host)
+  const close = async () => {
+    await pool.destroy()
+    rmSync(directory, { recursive: true, force: true })
+  }
+  try {
+    const workspace = await pool.workspace()
+    return {
+      ...{ directory, host, pool, workspace, canary, secret },
+      canaryContent: () => readFileSync(canary, "utf8"),
+      print: async (command) => {
+        const { stdout, stderr } = await workspace.exec(command, { timeoutMs: 10_000 })
+        return stdout + stderr
+      },
+      [Symbol.asyncDispose]: close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

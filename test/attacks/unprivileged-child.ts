@@ -1,0 +1,32 @@
+import "../../src/sandbox/hosts/bubblewrap/bubblewrap-sandbox.ts"
+import { bubblewrapHost, createPool } from "../../src/sandbox/index.ts"
+
+/** Started by the test beside it with a directory and a user: attacks as an ordinary user's sandbox. */
+const [directory = "", user = "", canary = ""] = process.argv.slice(2)
+if (process.getuid?.() === 0) {
+  process.setgroups?.([])
+  process.setgid?.(Number(user))
+  process.setuid?.(Number(user))
+}
+
+const pool = createPool(bubblewrapHost({ directory }))
+const workspace = await pool.workspace()
+const print = async (command: string) =>
+  (await workspace.exec(command, { timeoutMs: 9_000 })).stdout
+const report = {
+  user: process.getuid?.(),
+  status: await print("id -u; grep -E '^(CapBnd|NoNewPrivs|Seccomp:)' /proc/self/status"),
+  canary: await print(`cat ${canary} /proc/*/root${canary} /proc/*/cwd${canary} 2>&1`),
+  ownFiles: await print(`ls -d ${directory} /proc/*/root${directory} 2>/dev/null`),
+  exchange: await print(
+    "cd /run/toolkeep; { rm -f 0.out; echo x >0.cmd; touch new; } 2>&1; ls new",
+  ),
+  network: await print("(echo >/dev/tcp/169.254.169.254/80) 2>&1"),
+  bomb: await print(`perl -e 'close STDERR; $n = 0;
+    while ($n < 2000) { $p = fork; last unless defined $p; if (!$p) { sleep 2; exit } $n++ } print $n'`),
+  closed: await print(
+    "mkdir -p closed/in; touch closed/in/file; chmod 000 closed/in closed; echo ok",
+  ),
+}
+await pool.destroy()
+console.log(JSON.stringify(report))

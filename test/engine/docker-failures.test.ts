@@ -1,0 +1,83 @@
+import { copyFile, mkdir, readdir, rm } from "node:fs/promises"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
+import { createWorkspace } from "../../src/sandbox/index.ts"
+import { type DockerFixture, openDocker } from "./docker-fixture.ts"
+import { emptyImage, testBinds, testImage } from "./import-images.ts"
+import { startEngine } from "./start-engine.ts"
+
+let docker: DockerFixture
+
+beforeAll(async () => {
+  docker = await openDocker()
+}, 60_000)
+
+afterAll(() => docker[Symbol.asyncDispose](), 60_000)
+
+describe("a container that can't be", () => {
+  it("Y16: an image that the engine lacks is refused with the names of those it has, and nothing is pulled", async () => {
+    const refused = docker.host({ image: "python:3.12" }).create({ name: "test" })
+    await expect(refused).rejects.toMatchObject({
+      kind: "invalid_args",
+      message: 'The container engine has no image "python:3.12", and none is pulled.',
+      field: "image",
+      expected: `one of: ${emptyImage}, ${testImage}`,
+    })
+  })
+
+  it("Y16: an image without bash, or without a program that is needed, says what it lacks", async () => {
+    const noShell = docker.host({ image: emptyImage, binds: [] })
+    await expect(noShell.create({ name: "test" })).rejects.toMatchObject({
+      kind: "unavailable",
+      message: expect.stringMatching(/"toolkeep-empty:latest".*It needs bash as \/bin\/bash/),
+    })
+    const programs = join(docker.directory, "programs")
+    await mkdir(programs)
+    await copyFile("/bin/bash", join(programs, "bash"))
+    onTestFinished(() => rm(programs, { recursive: true }))
+    const onlyShell = docker.host({ binds: [...testBinds, `${programs}:/usr/bin:ro`] })
+    await expect(onlyShell.create({ name: "test" })).rejects.toMatchObject({
+      kind: "unavailable",
+      message: expect.stringContaining("It has no cat."),
+    })
+    expect(await onlyShell.probe()).toMatchObject({ kind: "unavailable" })
+    expect(await docker.countContainers()).toBe(0)
+  })
+
+  it("Y16: an engine that is not there is unavailable, with where it was looked for", async () => {
+    const host = docker.host({ socketPath: "/tmp/toolkeep-nowhere.sock" })
+    await expect(host.create({ name: "test" })).rejects.toMatchObject({
+      kind: "unavailable",
+      message: expect.stringContaining("does not answer at /tmp/toolkeep-nowhere.sock"),
+    })
+    expect(await docker.host().probe()).toEqual({ kind: "ready" })
+  })
+})
+
+describe("an engine that dies", () => {
+  it("F21, Y16: a running command still ends as it would have, and the sandbox goes with its engine away", async () => {
+    await using mortal = await startEngine()
+    const { socketPath } = mortal
+    const host = docker.host({ socketPath })
+    const sandbox = await host.create({ name: "test" })
+    const doomed = await host.create({ name: "doomed" })
+    const workspace = createWorkspace(sandbox)
+    await workspace.writeFile("kept", "still here")
+    const running = workspace.exec("sleep 1; echo done; exit 3")
+    await mortal.kill()
+    expect(await running).toMatchObject({ exitCode: 3, stdout: "done\n" })
+    await doomed.destroy()
+    await expect(host.create({ name: "another" })).rejects.toMatchObject({ kind: "unavailable" })
+
+    const cut = workspace.exec("sleep 60")
+    const outcome = expect(cut).rejects.toMatchObject({ kind: "unavailable" })
+    await mortal.restart()
+    await outcome
+    expect(await workspace.readFile("kept")).toBe("still here")
+    expect(await mortal.docker.listContainers({ all: true })).toHaveLength(1)
+    await sandbox.destroy()
+    expect(await mortal.docker.listContainers({ all: true })).toEqual([])
+    const left = await readdir(docker.directory)
+    expect(left.filter((name) => name.startsWith("sandbox_"))).toEqual([])
+  }, 60_000)
+})

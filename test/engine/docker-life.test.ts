@@ -1,0 +1,93 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync } from "node:fs"
+import { mkdir, readdir, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { ownerOf } from "../../src/sandbox/hosts/docker/owner.ts"
+import { createWorkspace } from "../../src/sandbox/index.ts"
+import { type DockerFixture, openDocker, output } from "./docker-fixture.ts"
+import { testBinds, testImage } from "./import-images.ts"
+
+let docker: DockerFixture
+
+beforeAll(async () => {
+  docker = await openDocker()
+}, 60_000)
+
+afterAll(() => docker[Symbol.asyncDispose](), 60_000)
+
+describe("a container's life", () => {
+  it("Y16: destroying a sandbox removes its container and its files", async () => {
+    const [before, files] = [await docker.countContainers(), await readdir(docker.directory)]
+    const sandbox = await docker.host().create({ name: "test" })
+    expect(await docker.countContainers()).toBe(before + 1)
+    await createWorkspace(sandbox).exec("setsid sleep 1000 & echo x >file")
+    await sandbox.destroy()
+    await sandbox.destroy()
+    expect(await docker.countContainers()).toBe(before)
+    expect((await readdir(docker.directory)).filter((name) => name !== "shared")).toEqual(
+      files.filter((name) => name !== "shared"),
+    )
+  })
+
+  it("F21, Y16: orphans are taken in and reaped, and no command can end the agent", async () => {
+    const workspace = await docker.workspace()
+    await output(workspace, "(setsid true &); (sleep 0.05 &); kill -9 1; sleep 0.3")
+    expect(await output(workspace, "grep -l '^State:.Z' /proc/[0-9]*/status")).toBe("")
+    const all = workspace.exec("kill -9 -1; sleep 5")
+    expect(await all).toMatchObject({ exitCode: 137, ending: { kind: "exited" } })
+    expect(await output(workspace, "echo alive")).toBe("alive\n")
+  })
+
+  it("F21: a container that is killed answers what ran in it, and the next command finds its files", async () => {
+    const workspace = await docker.workspace()
+    await workspace.writeFile("kept", "still here")
+    const running = workspace.exec("echo started; sleep 60")
+    const outcome = expect(running).rejects.toMatchObject({ kind: "unavailable" })
+    await new Promise((resume) => setTimeout(resume, 200))
+    const [container] = await docker.engine.docker.listContainers()
+    await docker.engine.docker.getContainer(container?.Id ?? "").kill()
+    await outcome
+    expect(await workspace.readFile("kept")).toBe("still here")
+  })
+
+  it("Y16: what a Toolkeep that was killed left behind is removed at the next first use", async () => {
+    const owner = spawn("sleep", ["1000"])
+    const dead = ownerOf(owner.pid ?? 0)
+    const left = await docker.engine.docker.createContainer({
+      Image: testImage,
+      Cmd: ["/bin/sleep", "1000"],
+      HostConfig: { Binds: testBinds, NetworkMode: "none" },
+      Labels: { "toolkeep.owner": dead },
+    })
+    await left.start()
+    const files = join(docker.directory, "sandbox_left")
+    await mkdir(files)
+    await writeFile(join(files, "owner"), dead)
+    await docker.workspace()
+    expect([existsSync(files), (await left.inspect()).State.Running]).toEqual([true, true])
+    const exited = once(owner, "exit")
+    owner.kill("SIGKILL")
+    await exited
+    await docker.workspace()
+    await expect(left.inspect()).rejects.toMatchObject({ statusCode: 404 })
+    expect(existsSync(files)).toBe(false)
+  })
+
+  it("Y16: a Toolkeep that is killed takes its containers with it", async () => {
+    const before = await docker.countContainers()
+    const script = `import { dockerHost } from ${JSON.stringify(import.meta.resolve("../../src/sandbox/hosts/docker/docker-host.ts"))}
+      const host = dockerHost(${JSON.stringify(docker.options())})
+      const sandbox = await host.create({ name: "test" })
+      console.log("made")
+      setInterval(() => {}, 1000)`
+    const other = spawn(process.execPath, ["--input-type=module", "-e", script], {
+      stdio: ["ignore", "pipe", "inherit"],
+    })
+    await once(other.stdout, "data")
+    expect(await docker.countContainers()).toBe(before + 1)
+    other.kill("SIGKILL")
+    await expect.poll(docker.countContainers, { timeout: 10_000 }).toBe(before)
+  })
+})

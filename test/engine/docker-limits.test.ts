@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { limits } from "../../src/contract/index.ts"
+import { type DockerFixture, openDocker, output } from "./docker-fixture.ts"
+
+let docker: DockerFixture
+
+beforeAll(async () => {
+  docker = await openDocker()
+}, 60_000)
+
+afterAll(() => docker[Symbol.asyncDispose](), 60_000)
+
+describe("a container's limits", () => {
+  it("O30: a fork bomb is held, can be ended, and leaves the sandbox usable", async () => {
+    const workspace = await docker.workspace()
+    const bomb = await workspace.exec("bomb() { bomb | bomb & }; bomb; sleep 30", {
+      timeoutMs: 1_500,
+    })
+    expect(bomb).toMatchObject({ exitCode: 124, ending: { kind: "timed-out", afterMs: 1_500 } })
+    expect(bomb.stderr).toContain("Resource temporarily unavailable")
+    expect(await output(workspace, "echo alive")).toBe("alive\n")
+    const file = "/sys/fs/cgroup/pids/pids.max"
+    const max = await output(workspace, `cat ${file} 2>/dev/null || cat /sys/fs/cgroup/pids.max`)
+    expect(Number(max)).toBe(limits.sandbox.processes)
+  })
+
+  it("O30: more memory than allowed ends the program that takes it, not the sandbox", async () => {
+    const workspace = await docker.workspace()
+    const enough = Math.floor(limits.sandbox.memoryBytes / 2 ** 20) + 200
+    const taken = await workspace.exec(
+      `head -c ${enough}M /dev/zero | tail -c ${enough}M >/dev/null; echo "\${PIPESTATUS[1]}"`,
+      { timeoutMs: 60_000 },
+    )
+    expect(taken).toMatchObject({ exitCode: 0, stdout: "137\n", ending: { kind: "exited" } })
+    expect(await output(workspace, "echo alive")).toBe("alive\n")
+  }, 90_000)
+
+  it("O30: the temporary directory is full before the memory is", async () => {
+    const workspace = await docker.workspace()
+    const size = await output(workspace, "df --output=size -B1 /tmp | tail -1")
+    expect(Number(size)).toBe(limits.sandbox.temporaryBytes)
+    const full = await workspace.exec("head -c 600M /dev/zero >/tmp/full")
+    expect(full.stderr).toContain("No space left on device")
+  })
+
+  it("O30: the engine holds a container to processors, memory without swap, and processes", async () => {
+    await docker.workspace()
+    const [container] = await docker.engine.docker.listContainers()
+    const { HostConfig } = await docker.engine.docker.getContainer(container?.Id ?? "").inspect()
+    const { memoryBytes, processes, processors } = limits.sandbox
+    expect(HostConfig).toMatchObject({
+      Memory: memoryBytes,
+      MemorySwap: memoryBytes,
+      PidsLimit: processes,
+      NanoCpus: processors * 1e9,
+      NetworkMode: "none",
+      ReadonlyRootfs: true,
+      CapDrop: ["ALL"],
+      Privileged: false,
+    })
+  })
+})
