@@ -4,7 +4,7 @@ const json: Flag = { name: "json", about: "JSON, as on a pipe" }
 const host: Flag = {
   name: "host",
   value: "HOST",
-  about: "auto (default), bubblewrap, memory or local",
+  about: "auto (default), bubblewrap, docker, memory or local",
 }
 const config: Flag = {
   name: "config",

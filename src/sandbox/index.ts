@@ -10,6 +10,7 @@ export { decodeStream } from "./decode-stream.ts"
 export { filesOf, type WorkspaceFiles } from "./files-of.ts"
 export type { Host, HostStatus, Sandbox, SandboxSpec } from "./host.ts"
 export { type BubblewrapHostOptions, bubblewrapHost } from "./hosts/bubblewrap/bubblewrap-host.ts"
+export { type DockerHostOptions, dockerHost } from "./hosts/docker/docker-host.ts"
 export { type LocalHostOptions, localHost } from "./hosts/local/local-host.ts"
 export { type MemoryHostOptions, memoryHost } from "./hosts/memory/memory-host.ts"
 export type {

@@ -2,7 +2,7 @@ import { homedir } from "node:os"
 import { join, resolve } from "node:path"
 import { DefinitionError } from "../contract/index.ts"
 import { nearest } from "../kit/index.ts"
-import { bubblewrapHost, type Host, localHost, memoryHost } from "../sandbox/index.ts"
+import { bubblewrapHost, dockerHost, type Host, localHost, memoryHost } from "../sandbox/index.ts"
 
 /** Where hosts that work on this machine's own files find them. */
 export interface HostPlaces {
@@ -21,6 +21,8 @@ export interface HostChoice {
 const hosts: Readonly<Record<string, (places: HostPlaces) => Host>> = {
   bubblewrap: ({ home = toolkeepHome() }) =>
     bubblewrapHost({ directory: join(home, "bubblewrap") }),
+  docker: ({ home = toolkeepHome() }) =>
+    dockerHost({ image: dockerImage(), directory: join(home, "docker") }),
   memory: () => memoryHost(),
   local: ({ directory = ".", home = toolkeepHome() }) =>
     localHost({
@@ -31,7 +33,7 @@ const hosts: Readonly<Record<string, (places: HostPlaces) => Host>> = {
 export const hostNames: readonly string[] = Object.keys(hosts)
 
 /** The best isolation first. The local host has none, so it is never chosen for anyone. */
-const automatic = ["bubblewrap", "memory"]
+const automatic = ["bubblewrap", "docker", "memory"]
 
 export async function openHost(name: string, places: HostPlaces = {}): Promise<HostChoice> {
   if (name !== "auto") return { host: hostNamed(name, places), why: "it was asked for" }
@@ -55,6 +57,11 @@ function hostNamed(name: string, places: HostPlaces): Host {
     `There is no host ${JSON.stringify(name)}; ` +
       (close ? `did you mean "${close}"?` : `there are auto, ${hostNames.join(", ")}.`),
   )
+}
+
+/** `TOOLKEEP_IMAGE`; none is pulled, so it has to be one that the engine has. */
+function dockerImage(): string {
+  return process.env.TOOLKEEP_IMAGE || "debian:stable-slim"
 }
 
 /** `TOOLKEEP_HOME`; else a place of the user's own, which for root is one that sandboxes can walk to. */

@@ -31,7 +31,7 @@ it("the help of toolkeep call is as pinned", async () => {
 
 Call one tool and print its envelope.
 
-  --host HOST      auto (default), bubblewrap, memory or local
+  --host HOST      auto (default), bubblewrap, docker, memory or local
   --sandbox NAME   the sandbox to run in; made on first use
   --cwd DIR        where paths start; with --host local, the directory to work in
   --timeout MS     end the call after this many milliseconds
@@ -50,7 +50,7 @@ it("the help of the other commands is as pinned", async () => {
 
 List the tools that this host can keep and the policy shows.
 
-  --host HOST      auto (default), bubblewrap, memory or local
+  --host HOST      auto (default), bubblewrap, docker, memory or local
   --format FORMAT  anthropic, openai or mcp
   --config FILE    the configuration; ./toolkeep.yaml when there is one
   --profile NAME   the policy profile: minimal, messaging, coding, full
@@ -63,7 +63,7 @@ List the tools that this host can keep and the policy shows.
 
 Show which rule decides about a tool.
 
-  --host HOST      auto (default), bubblewrap, memory or local
+  --host HOST      auto (default), bubblewrap, docker, memory or local
   --config FILE    the configuration; ./toolkeep.yaml when there is one
   --profile NAME   the policy profile: minimal, messaging, coding, full
   --agent NAME     who asks, for the policy
@@ -75,7 +75,7 @@ Show which rule decides about a tool.
 
 Measure whether a host keeps its promises.
 
-  --host HOST  auto (default), bubblewrap, memory or local
+  --host HOST  auto (default), bubblewrap, docker, memory or local
   --only IDS   checks or topics, such as timeouts,links.loop
   --json       JSON, as on a pipe
   --help       show this help

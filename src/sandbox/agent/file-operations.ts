@@ -73,7 +73,7 @@ function replaceScript(mode: number | null): string {
   return `${prepareTarget}
 target=$(realpath -m -- "$1") || exit 1
 new=$(dirname -- "$target")/.toolkeep.$BASHPID.$RANDOM$RANDOM
-trap 'rm -f -- "$new"' EXIT
+trap 'trap "" TERM; rm -f -- "$new"' EXIT
 ( umask 077; set -C; : >"$new" ) || exit 1
 cat >"$new" || exit 1
 if [[ -e $target ]]; then chmod --reference="$target" -- "$new"; else ${permissions || 'chmod "$(printf %o $((0666 & ~$(umask))))" -- "$new" &&'} :; fi

@@ -9,7 +9,7 @@ import {
 import { join } from "node:path"
 import { createId } from "../../../kit/index.ts"
 import { findProgram } from "../../find-program.ts"
-import { findRipgrep } from "../../find-ripgrep.ts"
+import { placeRipgrep } from "../../place-ripgrep.ts"
 import { seccompFilter } from "./seccomp-filter.ts"
 
 /** What all sandboxes of a host share, read-only. */
@@ -41,26 +41,15 @@ export function prepareFiles(directory: string, path: string): SharedFiles {
     bwrap: findProgram("bwrap", path) ?? "bwrap",
     etc,
     filter,
-    ripgrep: copyRipgrep(join(shared, "rg")),
+    ripgrep: placeRipgrep(join(shared, "rg")),
   }
-}
-
-function copyRipgrep(target: string): string | null {
-  const source = findRipgrep()
-  if (source === null) return null
-  if (!existsSync(target)) place(target, (path) => copyFileSync(source, path))
-  return target
 }
 
 /** Also over one with another content: it may be of another version, or not whole. */
 function write(path: string, content: string | Uint8Array): void {
-  if (!existsSync(path) || !readFileSync(path).equals(Buffer.from(content)))
-    place(path, (temporary) => writeFileSync(temporary, content, { mode: 0o644 }))
-}
-
-/** Whole or not at all: another process may be about to use it. */
-function place(path: string, make: (temporary: string) => void): void {
+  if (existsSync(path) && readFileSync(path).equals(Buffer.from(content))) return
+  // Whole or not at all: another process may be about to use it.
   const temporary = `${path}.${createId("new")}`
-  make(temporary)
+  writeFileSync(temporary, content, { mode: 0o644 })
   renameSync(temporary, path)
 }

@@ -84,11 +84,11 @@ function lastWords(error: unknown, errors: LimitErrors): Printed & { exitCode: n
 }
 
 function createShell(script: Script, surroundings: ShellSurroundings) {
-  const { callDisk, stopper, memoryBytes } = surroundings
+  const { callDisk, stopper, errors, memoryBytes } = surroundings
   const own = getCommandNames().filter((name) => !leftOut.includes(name))
   const extra = extraCommands(stopper)
   const names = [...own, ...extra.map((command) => command.name)]
-  const fs = new ShellFileSystem(callDisk, new Set(names))
+  const fs = new ShellFileSystem(callDisk, new Set(names), errors)
   const bash = new Bash({
     fs,
     commands: own as CommandName[],

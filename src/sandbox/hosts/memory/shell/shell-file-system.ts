@@ -1,5 +1,6 @@
 import type { ByteString, FileContent, FsStat } from "just-bash"
 import type { OutputChunk } from "../../../../contract/index.ts"
+import type { LimitErrors } from "./limit-errors.ts"
 import {
   bytesOf,
   type CallDisk,
@@ -21,12 +22,14 @@ const streams: Readonly<Record<string, OutputChunk["stream"]>> = {
  */
 export class ShellFileSystem extends RemoteFileSystem {
   readonly #commands: ReadonlySet<string>
+  readonly #errors: LimitErrors
   /** What commands wrote to /dev/stdout and /dev/stderr by name. */
   readonly written: OutputChunk[] = []
 
-  constructor(call: CallDisk, commands: ReadonlySet<string>) {
+  constructor(call: CallDisk, commands: ReadonlySet<string>, errors: LimitErrors) {
     super(call)
     this.#commands = commands
+    this.#errors = errors
   }
 
   override async exists(path: string): Promise<boolean> {
@@ -70,11 +73,13 @@ export class ShellFileSystem extends RemoteFileSystem {
   }
 
   override async writeFile(path: string, content: FileContent, options?: Encoding): Promise<void> {
-    if (!this.#writeToStream(path, content, options)) await super.writeFile(path, content, options)
+    if (this.#writeToStream(path, content, options)) return
+    await this.#explain(super.writeFile(path, content, options), content, options)
   }
 
   override async appendFile(path: string, content: FileContent, options?: Encoding): Promise<void> {
-    if (!this.#writeToStream(path, content, options)) await super.appendFile(path, content, options)
+    if (this.#writeToStream(path, content, options)) return
+    await this.#explain(super.appendFile(path, content, options), content, options)
   }
 
   #isCommand(path: string): boolean {
@@ -82,6 +87,19 @@ export class ShellFileSystem extends RemoteFileSystem {
     return (
       binaryDirectories.includes(path.slice(0, slash)) && this.#commands.has(path.slice(slash + 1))
     )
+  }
+
+  /**
+   * The shell opens the file of a redirection by writing no bytes to it. Where it does not expect
+   * that to fail, only this error lets it keep what the script has printed.
+   */
+  async #explain(write: Promise<void>, content: FileContent, options: Encoding): Promise<void> {
+    try {
+      await write
+    } catch (error) {
+      if (content !== "" || encodingOf(options) !== "binary" || this.#errors.is(error)) throw error
+      throw this.#errors.create({ stdout: "", stderr: `bash: ${(error as Error).message}\n` })
+    }
   }
 
   #writeToStream(path: string, content: FileContent, options: Encoding): boolean {
