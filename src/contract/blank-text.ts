@@ -3,7 +3,7 @@ import type { JsonSchema } from "./json-schema.ts"
 import { followReference } from "./schema-walk.ts"
 
 export function isBlank(value: unknown): boolean {
-  return typeof value === "string" && !/\S/.test(value)
+  return typeof value === "string" && value.trim() === ""
 }
 
 /** Not where an author declares `"minLength": 0`, or a blank choice or default: there it says something. */

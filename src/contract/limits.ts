@@ -123,6 +123,8 @@ export const limits = {
     /** Commands that run at once; more wait. */
     threads: 8,
     idleThreads: 2,
+    /** What waiting for a thread may take beyond the time that the command has itself. */
+    startMs: 2_000,
     /** After its deadline, how long a command may take to hand over what it has printed. */
     partialOutputMs: 200,
   },

@@ -11,12 +11,9 @@ const execute = promisify(execFile)
 async function onTerminal(...args: string[]): Promise<string> {
   const words = [process.execPath, join(repositoryRoot, "src/cli/main.ts"), ...args]
   const line = words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ")
-  const env = {
-    ...process.env,
-    TERM: "xterm-256color",
-    NO_COLOR: undefined,
-    FORCE_COLOR: undefined,
-  }
+  // Where there is no person, as in CI, programs are told not to colour; here there is one.
+  const plain = { CI: undefined, NO_COLOR: undefined, FORCE_COLOR: undefined }
+  const env = { ...process.env, TERM: "xterm-256color", ...plain }
   const { stdout } = await execute("script", ["-qc", line, "/dev/null"], { env })
   return stdout.replaceAll("\r\n", "\n")
 }

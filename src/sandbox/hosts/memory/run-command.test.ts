@@ -85,7 +85,8 @@ describe("a deadline", () => {
     const crowded = createWorkspace(single)
     const first = crowded.exec(busy).catch(() => null)
     const second = await crowded.exec("echo never > never", { timeoutMs: 100 })
-    expect([second.exitCode, second.stdout]).toEqual([124, ""])
+    expect([second.exitCode, second.ending]).toEqual([124, { kind: "timed-out", afterMs: 100 }])
+    expect(await crowded.exists("never")).toBe(false)
     await single.destroy()
     await first
   })

@@ -37,13 +37,14 @@ export async function runCommand(
   return timedOut(run, output)
 }
 
-/** A thread that is ready to run; null when the command's time passes before one is free. */
+/** A thread that is ready to run; null when none becomes free in time. */
 async function takeThread(
   run: CommandRun,
   { signal }: OperationControl,
   pool: ThreadPool,
 ): Promise<ShellThread | null> {
-  const deadline = startDeadline(run.timeoutMs)
+  const { timeoutMs } = run
+  const deadline = startDeadline(timeoutMs && timeoutMs + limits.memoryHost.startMs)
   const stop = waitForAbort(signal)
   try {
     const thread = await pool.take(AbortSignal.any([signal, deadline.signal]))

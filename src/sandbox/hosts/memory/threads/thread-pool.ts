@@ -20,6 +20,7 @@ export class ThreadPool {
   readonly #idle: ShellThread[] = []
   readonly #busy = new Set<ShellThread>()
   readonly #waiting: Waiter[] = []
+  #isStarting = false
   #destroyed = false
 
   constructor(options: ThreadPoolOptions) {
@@ -85,16 +86,29 @@ export class ThreadPool {
 
   #admit(): void {
     while (this.#waiting.length > 0 && this.#busy.size < this.#options.threads) {
-      const thread = this.#next()
+      const thread = this.#takeIdle() ?? this.#start()
+      if (thread === null) return
       thread.work()
       this.#busy.add(thread)
       this.#waiting.shift()?.enter(thread)
     }
   }
 
-  #next(): ShellThread {
+  #takeIdle(): ShellThread | null {
     for (let idle = this.#idle.pop(); idle; idle = this.#idle.pop()) if (idle.isFresh) return idle
-    return new ShellThread(this.#options.disk, this.#options.memoryBytes)
+    return null
+  }
+
+  /** One after the other: while one starts, those that run may end, and most commands are short. */
+  #start(): ShellThread | null {
+    if (this.#isStarting) return null
+    this.#isStarting = true
+    const thread = new ShellThread(this.#options.disk, this.#options.memoryBytes)
+    void thread.ready.then(() => {
+      this.#isStarting = false
+      this.#admit()
+    })
+    return thread
   }
 }
 
