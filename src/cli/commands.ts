@@ -23,6 +23,9 @@ const provider: Flag = {
   about: "whose model asks, for the policy",
 }
 
+/** What decides which tools there are and what may run. */
+const deciding = [config, profile, agent, provider]
+
 export const commands: readonly Command[] = [
   {
     name: "call",
@@ -42,10 +45,7 @@ export const commands: readonly Command[] = [
         name: "batch",
         about: 'read lines {"id", "tool", "input"}, answer each with {"id", "envelope"}',
       },
-      config,
-      profile,
-      agent,
-      provider,
+      ...deciding,
       json,
     ],
     load: async () => (await import("./call.ts")).call,
@@ -58,10 +58,7 @@ export const commands: readonly Command[] = [
     flags: [
       host,
       { name: "format", value: "FORMAT", about: "anthropic, openai or mcp" },
-      config,
-      profile,
-      agent,
-      provider,
+      ...deciding,
       json,
     ],
     load: async () => (await import("./list-tools.ts")).listTools,
@@ -71,7 +68,7 @@ export const commands: readonly Command[] = [
     usage: "policy explain <tool> [json]",
     about: "show which rule decides about a tool",
     positionals: { least: 2, most: 3 },
-    flags: [host, config, profile, agent, provider, json],
+    flags: [host, ...deciding, json],
     load: async () => (await import("./explain-policy.ts")).explainPolicy,
   },
   {

@@ -1,20 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type Checked, defineTool, type InputCheck, type JsonSchema } from "./index.ts"
-
-function checkFor(inputSchema: unknown): InputCheck {
-  const name = "demo.check"
-  const description = "A demonstration."
-  return defineTool({ name, description, inputSchema: inputSchema as JsonSchema, run() {} }).check
-}
-
-function object(properties: object, more: object = {}): object {
-  return { type: "object", properties, additionalProperties: false, ...more }
-}
-
-function accepted(value: object): Checked {
-  return { ok: true, value: value as Record<string, unknown>, notes: [] }
-}
+import type { Checked } from "./index.ts"
+import { accepted, checkFor, object } from "./schema-fixture.ts"
 
 const expected = 'a JSON object such as {"path": "notes.md"}'
 

@@ -1,21 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { defineTool, type FailureDetails, type JsonSchema } from "./index.ts"
-
-function object(properties: object, more: object = {}): object {
-  return { type: "object", properties, additionalProperties: false, ...more }
-}
-
-function failureOf(inputSchema: unknown, input: unknown): FailureDetails | "accepted" {
-  const name = "demo.describe"
-  const description = "A demonstration."
-  const tool = defineTool({ name, description, inputSchema: inputSchema as JsonSchema, run() {} })
-  const checked = tool.check(input)
-  return checked.ok ? "accepted" : checked.failure
-}
-
-function invalid(message: string, field: string | undefined, expected: string | undefined) {
-  return { kind: "invalid_args", message, field, expected }
-}
+import { failureOf, invalid, object } from "./schema-fixture.ts"
 
 const integer = { type: "integer" }
 const text = { type: "string" }

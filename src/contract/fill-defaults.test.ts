@@ -1,15 +1,5 @@
 import { expect, it } from "vitest"
-import { defineTool, type InputCheck, type JsonSchema } from "./index.ts"
-
-function checkFor(inputSchema: unknown): InputCheck {
-  const name = "demo.defaults"
-  const description = "A demonstration."
-  return defineTool({ name, description, inputSchema: inputSchema as JsonSchema, run() {} }).check
-}
-
-function object(properties: object, more: object = {}): object {
-  return { type: "object", properties, additionalProperties: false, ...more }
-}
+import { checkFor, object } from "./schema-fixture.ts"
 
 const five = { type: "integer", default: 5 }
 const filled = (value: object) => ({ ok: true, value, notes: [] })

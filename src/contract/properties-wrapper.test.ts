@@ -1,15 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { type Checked, defineTool, type InputCheck, type JsonSchema } from "./index.ts"
-
-function checkFor(inputSchema: unknown): InputCheck {
-  const name = "demo.wrapper"
-  const description = "A demonstration."
-  return defineTool({ name, description, inputSchema: inputSchema as JsonSchema, run() {} }).check
-}
-
-function object(properties: object, more: object = {}): object {
-  return { type: "object", properties, additionalProperties: false, ...more }
-}
+import type { Checked, InputCheck } from "./index.ts"
+import { checkFor, object } from "./schema-fixture.ts"
 
 function fixed(value: object, ...notes: string[]): Checked {
   return { ok: true, value: value as Record<string, unknown>, notes }
