@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { chmodSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { afterAll } from "vitest"
 import { repositoryRoot } from "../../scripts/repository.ts"
 import type { Envelope } from "../../src/contract/index.ts"
 
@@ -20,7 +21,7 @@ export interface CliOptions {
 /** Where Toolkeep keeps its things in these tests; sandboxes run as other users and walk through it. */
 const scratch = mkdtempSync(join(tmpdir(), "toolkeep-e2e-"))
 chmodSync(scratch, 0o755)
-process.once("exit", () => rmSync(scratch, { recursive: true, force: true }))
+afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
 /** Starts the command line as a person would, with both streams on pipes. */
 export function startCli(

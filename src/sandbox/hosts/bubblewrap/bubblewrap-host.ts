@@ -1,3 +1,4 @@
+import { join } from "node:path"
 import { type Capabilities, limits, ToolFailure } from "../../../contract/index.ts"
 import { type Clock, createId, systemClock } from "../../../kit/index.ts"
 import type { Host, HostStatus, SandboxSpec } from "../../host.ts"
@@ -5,6 +6,7 @@ import { createControlGroup, findControllers } from "./control-groups.ts"
 import { examineMachine } from "./examine-machine.ts"
 import { prepareFiles } from "./prepare-files.ts"
 import { rememberSuccess } from "./remember-success.ts"
+import { groupName, removeLeftovers } from "./remove-leftovers.ts"
 
 export interface BubblewrapHostOptions {
   /** Where sandboxes keep their files. Run by root, others must be able to walk to it. */
@@ -31,19 +33,24 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
     return known
   }
 
+  let cleaned: Promise<void> | null = null
+
   async function create({ name }: SandboxSpec) {
     const { createBubblewrapSandbox } = await import("./bubblewrap-sandbox.ts")
     const { can, controllers } = machine()
-    const id = createId("sandbox")
+    const files = prepareFiles(directory, path)
+    cleaned ??= removeLeftovers(directory, controllers)
+    await cleaned
+    const own = join(directory, createId("sandbox"))
     return createBubblewrapSandbox({
       name,
       can,
       clock,
-      directory: `${directory}/${id}`,
-      files: prepareFiles(directory, path),
+      directory: own,
+      files,
       temporaryBytes: sizes.temporaryBytes,
       user: process.getuid?.() === 0 ? firstUser + Math.floor(Math.random() * users) : null,
-      createGroup: () => controllers && createControlGroup(controllers, `toolkeep/${id}`, sizes),
+      createGroup: () => controllers && createControlGroup(controllers, groupName(own), sizes),
     })
   }
 

@@ -28,6 +28,8 @@ const root = "/sys/fs/cgroup"
 const quota = ({ processors }: ResourceLimits) =>
   String(Math.round(processors * periodMicroseconds))
 
+export type Controllers = readonly Controller[]
+
 /** One hierarchy for each controller, or one for all of them: both are in use. */
 const legacy: readonly Controller[] = [
   {
@@ -60,7 +62,7 @@ const unified: Controller = {
 const optional = new Set(["memory.memsw.limit_in_bytes", "memory.swap.max"])
 
 /** Null where this user may not make control groups: then no such limit is promised. */
-export function findControllers(): readonly Controller[] | null {
+export function findControllers(): Controllers | null {
   const controllers = existsSync(`${root}/cgroup.controllers`) ? [ownUnified()] : legacy
   const probe = `toolkeep-probe-${process.pid}`
   try {
@@ -100,6 +102,14 @@ export function createControlGroup(
   }
 }
 
+/** One that is not there counts as removed. */
+export async function removeControlGroup(controllers: Controllers, name: string): Promise<void> {
+  for (const { directory } of controllers) {
+    const path = join(directory, name)
+    if (existsSync(path)) await removeDirectory(path)
+  }
+}
+
 function set(file: string, value: string, isOptional: boolean): void {
   try {
     writeFileSync(file, value)
@@ -116,11 +126,8 @@ async function removeDirectory(path: string): Promise<void> {
     try {
       return rmdirSync(path)
     } catch (error) {
-      if (
-        tries >= mostPauses ||
-        !(error instanceof Error && "code" in error && error.code === "EBUSY")
-      )
-        throw error
+      const isBusy = error instanceof Error && "code" in error && error.code === "EBUSY"
+      if (!isBusy || tries >= mostPauses) throw error
       await new Promise((resume) => setTimeout(resume, pauseMs))
     }
   }

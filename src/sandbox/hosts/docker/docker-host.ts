@@ -2,15 +2,16 @@ import { chownSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Capabilities, limits, ToolFailure } from "../../../contract/index.ts"
 import { type Clock, createId, systemClock } from "../../../kit/index.ts"
+import { markOwned } from "../../abandoned.ts"
 import { createAgentSandbox } from "../../agent/create-agent-sandbox.ts"
 import { findRipgrep } from "../../find-ripgrep.ts"
 import type { Host, HostStatus, Sandbox, SandboxSpec } from "../../host.ts"
+import { ownerOf } from "../../owner.ts"
 import { placeRipgrep } from "../../place-ripgrep.ts"
 import type { ContainerPlaces, Identity } from "./container-settings.ts"
 import { connectEngine, type Engine } from "./engine.ts"
 import { examineEngine } from "./examine-engine.ts"
-import { ownerOf } from "./owner.ts"
-import { ownerFile, removeLeftovers } from "./remove-leftovers.ts"
+import { removeLeftovers } from "./remove-leftovers.ts"
 import { startContainer } from "./start-container.ts"
 
 export interface DockerHostOptions {
@@ -56,7 +57,7 @@ export function dockerHost(options: DockerHostOptions): Host {
     const identity = chooseIdentity()
     const spec = {
       image: options.image,
-      places: prepareDirectory(directory, { path: own, owner, identity }),
+      places: prepareDirectory(directory, { path: own, identity }),
       identity,
       owner,
       runtime: options.runtime ?? null,
@@ -100,19 +101,15 @@ function chooseIdentity(): Identity {
 
 interface OwnDirectory {
   readonly path: string
-  readonly owner: string
   readonly identity: Identity
 }
 
-function prepareDirectory(
-  shared: string,
-  { path, owner, identity }: OwnDirectory,
-): ContainerPlaces {
+function prepareDirectory(shared: string, { path, identity }: OwnDirectory): ContainerPlaces {
   const home = join(path, "home")
   const etc = join(path, "etc")
   mkdirSync(home, { recursive: true, mode: 0o755 })
   mkdirSync(etc, { mode: 0o755 })
-  writeFileSync(join(path, ownerFile), owner)
+  markOwned(path)
   if (identity.isOwn) chownSync(home, identity.user, identity.group)
   for (const [name, content] of Object.entries(accounts(identity))) {
     writeFileSync(join(etc, name), content, { mode: 0o644 })

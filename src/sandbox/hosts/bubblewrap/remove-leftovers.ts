@@ -1,0 +1,20 @@
+import { basename } from "node:path"
+import { abandonedIn } from "../../abandoned.ts"
+import { removeTree } from "../../agent/remove-tree.ts"
+import { type Controllers, removeControlGroup } from "./control-groups.ts"
+
+/** Where a sandbox's limits are kept, by the name of its directory. */
+export function groupName(directory: string): string {
+  return `toolkeep/${basename(directory)}`
+}
+
+/** Removes the files and control groups of every Toolkeep that died without doing it. */
+export async function removeLeftovers(
+  directory: string,
+  controllers: Controllers | null,
+): Promise<void> {
+  for (const path of abandonedIn(directory)) {
+    await removeTree(path)
+    if (controllers) await removeControlGroup(controllers, groupName(path))
+  }
+}
