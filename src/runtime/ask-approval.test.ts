@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest"
+import { defineTool } from "../contract/index.ts"
+import { createPolicy } from "../policy/index.ts"
+import { type ApprovalRequest, createRuntime } from "./index.ts"
+import { hang, impatient } from "./runtime-fixture.ts"
+
+describe("approvals", () => {
+  const policy = createPolicy({ tools: { policy: "full", hooks: { confirm: ["test.*"] } } })
+  const say = {
+    type: "object",
+    properties: { word: { type: "string" } },
+    additionalProperties: false,
+  } as const
+  const tool = defineTool({
+    name: "test.say",
+    description: "Says.",
+    inputSchema: say,
+    run: ({ word }) => word,
+  })
+
+  it("Y11: a person is asked about exactly what will run, and a yes lets it run", async () => {
+    const asked: ApprovalRequest[] = []
+    const runtime = createRuntime({
+      tools: [tool],
+      policy,
+      approve: async (request) => {
+        asked.push(request)
+        // Neither the caller's object nor the request's copy is what runs.
+        ;(request.input as { word: string }).word = "changed by the approver"
+        input.word = "changed by the caller"
+        return { kind: "approved", fingerprint: request.fingerprint }
+      },
+    })
+    const input = { word: "hello" }
+    expect(await runtime.call({ tool: "test.say", input })).toMatchObject({ result: "hello" })
+    expect(asked[0]).toMatchObject({ tool: "test.say", title: "Test say", sandbox: null })
+    expect(asked[0]?.fingerprint).toMatch(/^[0-9a-f]{64}$/)
+  })
+
+  it("O9, Y11: a no is user_denied with the person's reason", async () => {
+    const runtime = createRuntime({
+      tools: [tool],
+      policy,
+      approve: async () => ({ kind: "denied", reason: "not today" }),
+    })
+    expect(await runtime.call({ tool: "test.say", input: {} })).toEqual({
+      ok: false,
+      kind: "user_denied",
+      message: "A person said no to this call: not today",
+      tool: "test.say",
+      retryable: false,
+    })
+  })
+
+  it("Y11: an approval of other arguments is worth nothing", async () => {
+    const fingerprints: string[] = []
+    const runtime = createRuntime({
+      tools: [tool],
+      policy,
+      approve: async (request) => {
+        fingerprints.push(request.fingerprint)
+        return { kind: "approved", fingerprint: fingerprints[0] ?? "" }
+      },
+    })
+    expect(await runtime.call({ tool: "test.say", input: { word: "a" } })).toMatchObject({
+      ok: true,
+    })
+    expect(await runtime.call({ tool: "test.say", input: { word: "a" } })).toMatchObject({
+      ok: true,
+    })
+    expect(await runtime.call({ tool: "test.say", input: { word: "b" } })).toMatchObject({
+      ok: false,
+      kind: "rejected",
+      message: "The approval was given for another call than this one.",
+    })
+  })
+
+  it("Y11: with nobody to ask, an ask is refused and says what to do", async () => {
+    const envelope = await createRuntime({ tools: [tool], policy }).call({ tool: "test.say" })
+    expect(envelope).toMatchObject({ ok: false, kind: "rejected" })
+    expect(envelope.ok ? "" : envelope.message).toContain("connect an approver")
+  })
+
+  it("Y11: an approver that throws or never answers still gives one envelope", async () => {
+    const broken = createRuntime({
+      tools: [tool],
+      policy,
+      approve: () => Promise.reject(new Error("the phone is off")),
+    })
+    expect(await broken.call({ tool: "test.say" })).toMatchObject({ kind: "execution_error" })
+    const silent = createRuntime({ tools: [tool], policy, approve: hang, clock: impatient })
+    expect(await silent.call({ tool: "test.say" })).toMatchObject({ kind: "unavailable" })
+  })
+})

@@ -1,0 +1,40 @@
+import { defineTool, type Envelope, type Tool, type ToolDefinition } from "../contract/index.ts"
+import type { Clock } from "../kit/index.ts"
+import { type CallRequest, createRuntime, type RuntimeOptions } from "./index.ts"
+
+const empty = { type: "object", properties: {}, additionalProperties: false } as const
+
+type Schema = typeof empty
+export type Run = ToolDefinition<Schema>["run"]
+
+/** A tool without arguments that does this. */
+export function toolThat(run: Run, rest: Partial<ToolDefinition<Schema>> = {}): Tool {
+  return defineTool({ name: "test.tool", description: "A tool.", inputSchema: empty, run, ...rest })
+}
+
+/** The answer to one call of such a tool. */
+export function answer(
+  run: Run,
+  {
+    tool,
+    request,
+    ...options
+  }: Omit<RuntimeOptions, "tools"> & {
+    tool?: Partial<ToolDefinition<Schema>>
+    request?: Partial<CallRequest>
+  } = {},
+): Promise<Envelope> {
+  const runtime = createRuntime({ ...options, tools: [toolThat(run, tool)] })
+  return runtime.call({ tool: "test.tool", input: {}, ...request })
+}
+
+export const hang = () => new Promise<never>(() => {})
+
+/** A clock that jumps: every timer fires as soon as the code under test waits. */
+export const impatient: Clock = {
+  now: () => 0,
+  after: (_milliseconds, callback) => {
+    const timer = setTimeout(callback, 1)
+    return () => clearTimeout(timer)
+  },
+}
