@@ -67,13 +67,17 @@ function appendScript(mode: number | null): string {
   return `${prepareTarget}\n${permissions}cat >>"$1"`
 }
 
-/** Written beside the target and moved over it, so that a reader sees the old file or the new one. */
+/**
+ * Written beside the target and moved over it, so that a reader sees the old file or the new one. Being
+ * ended comes as more than one signal; only the first may interrupt, or it would interrupt the cleaning.
+ */
 function replaceScript(mode: number | null): string {
   const permissions = mode === null ? "" : `chmod ${mode.toString(8)} -- "$new" &&`
   return `${prepareTarget}
 target=$(realpath -m -- "$1") || exit 1
 new=$(dirname -- "$target")/.toolkeep.$BASHPID.$RANDOM$RANDOM
-trap 'trap "" TERM; rm -f -- "$new"' EXIT
+trap 'trap "" TERM; exit 143' TERM
+trap 'rm -f -- "$new"' EXIT
 ( umask 077; set -C; : >"$new" ) || exit 1
 cat >"$new" || exit 1
 if [[ -e $target ]]; then chmod --reference="$target" -- "$new"; else ${permissions || 'chmod "$(printf %o $((0666 & ~$(umask))))" -- "$new" &&'} :; fi
