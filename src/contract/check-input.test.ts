@@ -29,7 +29,7 @@ describe("the arguments as a whole", () => {
     [
       "a JSON list",
       "[1, 2]",
-      refused("The arguments must be a JSON object; got a list of 2 items."),
+      refused("The arguments must be a JSON object; got a list."),
     ],
     [
       "JSON text that is text",

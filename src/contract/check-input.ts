@@ -69,6 +69,8 @@ function readArguments(input: unknown): Checked {
   const text = input.trim()
   if (text === "") return { ok: true, value: {}, notes: none }
   if (startsTooDeep(text)) return tooDeep()
+  // A list is never what is meant, and a long one takes long to parse.
+  if (/^\s*\[/.test(text)) return refuse("The arguments must be a JSON object; got a list.")
   try {
     const parsed: unknown = JSON.parse(text)
     return isObject(parsed)
