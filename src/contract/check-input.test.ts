@@ -26,11 +26,7 @@ describe("the arguments as a whole", () => {
     ["a boolean", true, refused("The arguments must be a JSON object; got a boolean.")],
     ["a function", () => 1, refused("The arguments must be a JSON object; got a function.")],
     ["JSON null", "null", refused("The arguments must be a JSON object; got null.")],
-    [
-      "a JSON list",
-      "[1, 2]",
-      refused("The arguments must be a JSON object; got a list."),
-    ],
+    ["a JSON list", "[1, 2]", refused("The arguments must be a JSON object; got a list.")],
     [
       "JSON text that is text",
       '"secret"',
