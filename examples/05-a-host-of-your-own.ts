@@ -15,10 +15,15 @@ const host = adaptHost({
     liveOutput: false,
     argumentLists: true,
     fileModes: false,
-    network: "none",
+    networks: ["none"],
+    background: false,
+    ports: false,
+    languages: {},
+    sleep: false,
+    snapshots: false,
     durable: false,
     ripgrep: null,
-    limits: { memoryBytes: null, diskBytes: null, processes: null },
+    limits: { memoryBytes: null, diskBytes: null, processes: null, processors: null },
   },
   create: async () => {
     const bash = new Bash({ cwd: "/home/user" })

@@ -56,7 +56,7 @@ function promises({ can }: Host): string[] {
   const megabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`
   const rows = [
     ["isolation", can.isolation],
-    ["network", can.network],
+    ["networks", can.networks.join(", ")],
     ["memory", limit(can.limits.memoryBytes, megabytes)],
     ["disk", limit(can.limits.diskBytes, megabytes)],
     ["processes", limit(can.limits.processes, String)],

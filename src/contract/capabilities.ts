@@ -9,8 +9,18 @@ export interface Capabilities {
   readonly argumentLists: boolean
   /** Files keep permission bits. */
   readonly fileModes: boolean
-  /** What commands can reach. */
-  readonly network: "none" | "full"
+  /** The networks that a sandbox can be given; it starts with the first. */
+  readonly networks: readonly Network["kind"][]
+  /** Commands are processes: they can go on in the background and be ended from outside. */
+  readonly background: boolean
+  /** A server inside can be reached by its port. */
+  readonly ports: boolean
+  /** What `runCode` understands, and what is called inside with the code as its last argument. */
+  readonly languages: Readonly<Partial<Record<CodeLanguage, readonly string[]>>>
+  /** A sandbox can rest without processes and keep its files. */
+  readonly sleep: boolean
+  /** The files of a sandbox can be held as they are, and be what another one starts with. */
+  readonly snapshots: boolean
   /** Files outlive the process that made the sandbox. */
   readonly durable: boolean
   /** How ripgrep is called inside, or null where there is none. */
@@ -18,9 +28,19 @@ export interface Capabilities {
   readonly limits: SandboxLimits
 }
 
+/** What commands can reach: nothing, these domains by HTTP and HTTPS, or all that this machine can. */
+export type Network =
+  | { readonly kind: "none" }
+  | { readonly kind: "allow-list"; readonly domains: readonly string[] }
+  | { readonly kind: "full" }
+
+export type CodeLanguage = "javascript" | "typescript" | "python" | "bash"
+
 /** Limits that the host enforces; null where it enforces none. */
 export interface SandboxLimits {
   readonly memoryBytes: number | null
   readonly diskBytes: number | null
   readonly processes: number | null
+  /** Whole and parts of processors. */
+  readonly processors: number | null
 }

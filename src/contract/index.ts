@@ -1,5 +1,5 @@
 export type { CallContext } from "./call-context.ts"
-export type { Capabilities, SandboxLimits } from "./capabilities.ts"
+export type { Capabilities, CodeLanguage, Network, SandboxLimits } from "./capabilities.ts"
 export type { Checked, InputCheck } from "./check-input.ts"
 export {
   type CutText,
@@ -80,15 +80,26 @@ export { ToolFailure } from "./tool-failure.ts"
 export { apiNameOf } from "./tool-names.ts"
 export type {
   CommandEnding,
+  Connection,
   DirectoryEntry,
   ExecOptions,
   ExecResult,
   FileStat,
   FileType,
+  ImportOptions,
+  KillOptions,
+  MkdirOptions,
   OutputChunk,
+  ProcessOutput,
+  ProcessState,
+  ProcessStatus,
   ReaddirOptions,
   ReadOptions,
+  RemoveOptions,
   SignalOption,
+  StartOptions,
+  WaitOptions,
   Workspace,
+  WorkspaceProcesses,
   WriteOptions,
 } from "./workspace.ts"

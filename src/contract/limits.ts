@@ -83,6 +83,10 @@ export const limits = {
     outputsLeftOpen: 512,
     /** A file or a listing that is read whole; more would be this process's memory. */
     readBytes: 128 * 1024 ** 2,
+    /** Background processes that are over and still listed; beyond, the oldest is forgotten. */
+    endedProcesses: 100,
+    /** How much of a background process's output is read at once when nothing is said. */
+    processOutputBytes: 1024 ** 2,
   },
   docker: {
     /** How long the engine may take to answer one request. */
@@ -92,6 +96,8 @@ export const limits = {
   },
   command: {
     characters: 1_000_000,
+    /** A program given as text is one argument, and systems refuse longer ones. */
+    codeBytes: 100_000,
     timeoutMsMost: 86_400_000,
     /** Below `textBytes` by the room for a note on what was left out or why it ended. */
     streamBytes: 49_000,

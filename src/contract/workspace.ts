@@ -1,4 +1,4 @@
-import type { Capabilities } from "./capabilities.ts"
+import type { Capabilities, CodeLanguage } from "./capabilities.ts"
 
 /** What a tool may do to a sandbox: run commands and use files. Nothing about its life. */
 export interface Workspace {
@@ -23,6 +23,75 @@ export interface Workspace {
   /** Sorted by name; at most `limit` entries are returned. */
   readdir(path: string, options?: ReaddirOptions): Promise<readonly DirectoryEntry[]>
   exists(path: string, options?: SignalOption): Promise<boolean>
+  /** Makes it and those above it; a directory that is there already is fine. */
+  mkdir(path: string, options?: MkdirOptions): Promise<void>
+  /** A file, a link (never what it leads to) or a directory; a full one only when `recursive`. */
+  remove(path: string, options?: RemoveOptions): Promise<void>
+  /** Takes the place of a file that is at `to`, never of a directory. Makes the directories above. */
+  rename(path: string, to: string, options?: SignalOption): Promise<void>
+  /** A file or a whole tree, with permissions, times and links. Otherwise as `rename`. */
+  copy(path: string, to: string, options?: SignalOption): Promise<void>
+
+  /** A tar of a directory's content, or of one file. Cancel the stream to end it early. */
+  exportTree(path: string, options?: SignalOption): Promise<ReadableStream<Uint8Array>>
+  /** Unpacks a tar; nothing in it can land outside `path`. Resolves when all of it is there. */
+  importTree(
+    path: string,
+    archive: ReadableStream<Uint8Array>,
+    options?: ImportOptions,
+  ): Promise<void>
+
+  /** Runs a program given as text. */
+  runCode(language: CodeLanguage, code: string, options?: ExecOptions): Promise<ExecResult>
+  readonly processes: WorkspaceProcesses
+  /** A connection to a server inside that listens on this port. */
+  connect(port: number, options?: SignalOption): Promise<Connection>
+}
+
+/** Commands that go on in the background. Their output, both streams, is in a file of the sandbox. */
+export interface WorkspaceProcesses {
+  start(command: string | readonly string[], options?: StartOptions): Promise<ProcessStatus>
+  list(): Promise<readonly ProcessStatus[]>
+  status(id: string): Promise<ProcessStatus>
+  /** Until it is over, or until the time is: look at the state. */
+  wait(id: string, options?: WaitOptions): Promise<ProcessStatus>
+  /** What it has written so far, from a byte on. */
+  output(id: string, options?: ReadOptions): Promise<ProcessOutput>
+  /** Asks the whole group to end, and kills what is left after the grace. */
+  kill(id: string, options?: KillOptions): Promise<ProcessStatus>
+}
+
+export interface ProcessStatus {
+  readonly id: string
+  /** Its number inside the sandbox. */
+  readonly pid: number
+  readonly command: string | readonly string[]
+  readonly cwd: string
+  readonly logFile: string
+  readonly startedMs: number
+  readonly state: ProcessState
+}
+
+export type ProcessState =
+  | { readonly kind: "running" }
+  | { readonly kind: "exited"; readonly exitCode: number }
+  | { readonly kind: "killed"; readonly by: "user" }
+  /** The sandbox slept, was restarted or lost its Toolkeep: nobody knows how it ended. */
+  | { readonly kind: "gone"; readonly why: string }
+
+export interface ProcessOutput {
+  readonly text: string
+  readonly bytes: Uint8Array
+  /** Where the next piece starts. */
+  readonly nextOffset: number
+  readonly state: ProcessState
+}
+
+/** Both directions of one connection. */
+export interface Connection {
+  readonly readable: ReadableStream<Uint8Array>
+  readonly writable: WritableStream<Uint8Array>
+  close(): void
 }
 
 export interface SignalOption {
@@ -76,6 +145,29 @@ export interface WriteOptions extends SignalOption {
   readonly append?: boolean | undefined
   /** Permission bits of a file that is made; an existing file keeps its own. */
   readonly mode?: number | undefined
+}
+
+export interface MkdirOptions extends SignalOption {
+  readonly mode?: number | undefined
+}
+
+export interface RemoveOptions extends SignalOption {
+  readonly recursive?: boolean | undefined
+}
+
+export interface ImportOptions extends SignalOption {
+  /** What `path` becomes: a directory that holds what the archive holds, or the one file in it. */
+  readonly as?: "directory" | "file" | undefined
+}
+
+export type StartOptions = Pick<ExecOptions, "cwd" | "env" | "stdin" | "signal">
+
+export interface WaitOptions extends SignalOption {
+  readonly timeoutMs?: number | undefined
+}
+
+export interface KillOptions extends SignalOption {
+  readonly graceMs?: number | undefined
 }
 
 export interface ReaddirOptions extends SignalOption {

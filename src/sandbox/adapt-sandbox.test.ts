@@ -16,10 +16,15 @@ const can: Capabilities = {
   liveOutput: false,
   argumentLists: true,
   fileModes: false,
-  network: "none",
+  networks: ["none"],
+  background: false,
+  ports: false,
+  languages: {},
+  sleep: false,
+  snapshots: false,
   durable: false,
   ripgrep: null,
-  limits: { memoryBytes: null, diskBytes: null, processes: null },
+  limits: { memoryBytes: null, diskBytes: null, processes: null, processors: null },
 }
 
 /** just-bash as it comes stands for any service with an API of its own. */

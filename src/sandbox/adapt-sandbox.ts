@@ -10,6 +10,7 @@ import type {
   OperationResults,
 } from "./operation.ts"
 import { quoteArguments } from "./quote-arguments.ts"
+import { requireImage, requireNetwork, unsupported } from "./unsupported.ts"
 import { WorkspaceError } from "./workspace-error.ts"
 
 /** The little that a foreign sandbox must be able to do. Paths are absolute. */
@@ -59,7 +60,13 @@ export function adaptHost(adapted: AdaptedHost): Host {
     summary,
     can,
     probe: adapted.probe ?? (async () => ({ kind: "ready" })),
+    images: async () => [name],
+    removeSnapshot: async () => {
+      throw unsupported(name, "hold the files of a sandbox as they are")
+    },
     create: async (spec) => {
+      requireImage(spec.image, [name])
+      requireNetwork(can, spec.network)
       const api = await adapted.create(spec.name)
       return adaptSandbox(api, { name: spec.name, can, home, roots })
     },
@@ -74,6 +81,9 @@ function adaptSandbox(
     const found = await api.stat(path)
     if (!found) throw new WorkspaceError("not-found", path)
     return found
+  }
+  const notYet = async () => {
+    throw unsupported(about.can.host, "do this")
   }
   const performers: Performers = {
     "command.run": (operation, control) => runCommand(api, operation, control),
@@ -94,9 +104,24 @@ function adaptSandbox(
       const entries = [...(await api.readdir(path))]
       return entries.sort((a, b) => (a.name < b.name ? -1 : 1)).slice(0, limit)
     },
+    "file.mkdir": notYet,
+    "file.remove": notYet,
+    "file.rename": notYet,
+    "file.copy": notYet,
+    "tree.export": notYet,
+    "tree.import": notYet,
+    "port.connect": notYet,
   }
   return {
     ...about,
+    image: about.can.host,
+    sleep: async () => {
+      throw unsupported(about.can.host, "sleep")
+    },
+    setNetwork: async (network) => requireNetwork(about.can, network),
+    snapshot: async () => {
+      throw unsupported(about.can.host, "hold the files of a sandbox as they are")
+    },
     perform: async (operation, control) =>
       (await performers[operation.kind](operation as never, control)) as never,
     destroy: async () => api.destroy?.(),

@@ -1,4 +1,4 @@
-import type { Capabilities } from "../contract/index.ts"
+import type { Capabilities, Network } from "../contract/index.ts"
 import type { Operation, OperationControl, OperationResults } from "./operation.ts"
 
 /** A kind of sandbox. */
@@ -10,7 +10,11 @@ export interface Host {
   readonly summary: string
   /** Does it work on this machine? */
   probe(): Promise<HostStatus>
+  /** What sandboxes can be made of; the first is what they are made of when nothing is said. */
+  images(): Promise<readonly string[]>
   create(spec: SandboxSpec): Promise<Sandbox>
+  /** Snapshots are kept until they are removed; sandboxes that were made of one go on. */
+  removeSnapshot(id: string): Promise<void>
 }
 
 export type HostStatus =
@@ -19,12 +23,42 @@ export type HostStatus =
 
 export interface SandboxSpec {
   readonly name: string
+  /** One of the host's images. Any other is refused with the names of those there are. */
+  readonly image?: string | undefined
+  readonly network?: Network | undefined
+  readonly limits?: SandboxLimitsWish | undefined
+  /**
+   * Its files outlive this process, under this word, until it is destroyed. A sandbox that was made
+   * with the same word is taken up again with its files.
+   */
+  readonly keptAs?: string | undefined
+  /** A snapshot of this host, whose files it starts with. */
+  readonly from?: string | undefined
+  /** Hears what commands tried to reach. */
+  readonly onNetwork?: ((decision: NetworkDecision) => void) | undefined
+}
+
+/** Less or more than what the host gives when nothing is said. */
+export interface SandboxLimitsWish {
+  readonly memoryBytes?: number | undefined
+  readonly processes?: number | undefined
+  readonly processors?: number | undefined
+  readonly diskBytes?: number | undefined
+}
+
+/** What the network's guard said to one connection, and by which rule. */
+export interface NetworkDecision {
+  readonly target: string
+  readonly port: number
+  readonly allowed: boolean
+  readonly rule: string
 }
 
 /** A workspace's other side, with a life. Only the pool holds it. */
 export interface Sandbox {
   readonly name: string
   readonly can: Capabilities
+  readonly image: string
   /** Where a workspace starts, absolute. */
   readonly home: string
   /** The directories that file tools may use, absolute. */
@@ -33,6 +67,12 @@ export interface Sandbox {
     operation: Extract<Operation, { kind: Kind }>,
     control: OperationControl,
   ): Promise<OperationResults[Kind]>
+  /** Ends every process and keeps the files; the next operation wakes it. */
+  sleep(): Promise<void>
+  /** From now on. Processes go on where the host can do that, and else are ended as by `sleep`. */
+  setNetwork(network: Network): Promise<void>
+  /** Holds the files as they are, as what other sandboxes can start with. Ends every process. */
+  snapshot(): Promise<string>
   /** Ends everything inside and frees what it held. Safe to call twice. */
   destroy(): Promise<void>
 }

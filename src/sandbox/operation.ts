@@ -1,8 +1,13 @@
-import type { CommandEnding, DirectoryEntry, FileStat, OutputChunk } from "../contract/index.ts"
+import type {
+  CommandEnding,
+  Connection,
+  DirectoryEntry,
+  FileStat,
+  OutputChunk,
+} from "../contract/index.ts"
 
 /**
- * What a workspace asks of a sandbox, as plain data: it can be recorded, queued or sent to another
- * machine. Paths are absolute and clean; every field that can have a default has it filled in.
+ * What is asked of a sandbox, as plain data: it can be recorded, queued or sent to another machine. Paths are absolute and clean; every field that can have a default has it filled in.
  */
 export type Operation =
   | CommandRun
@@ -10,6 +15,13 @@ export type Operation =
   | FileWrite
   | { readonly kind: "file.stat"; readonly path: string }
   | { readonly kind: "file.list"; readonly path: string; readonly limit: number }
+  | { readonly kind: "file.mkdir"; readonly path: string; readonly mode: number | null }
+  | { readonly kind: "file.remove"; readonly path: string; readonly recursive: boolean }
+  | { readonly kind: "file.rename"; readonly path: string; readonly to: string }
+  | { readonly kind: "file.copy"; readonly path: string; readonly to: string }
+  | { readonly kind: "tree.export"; readonly path: string }
+  | TreeImport
+  | { readonly kind: "port.connect"; readonly port: number }
 
 export interface CommandRun {
   readonly kind: "command.run"
@@ -37,6 +49,13 @@ export interface FileWrite {
   readonly mode: number | null
 }
 
+/** The archive itself is `OperationControl.input`. */
+export interface TreeImport {
+  readonly kind: "tree.import"
+  readonly path: string
+  readonly as: "directory" | "file"
+}
+
 export interface CommandOutcome {
   readonly exitCode: number
   readonly stdout: CapturedStream
@@ -57,10 +76,22 @@ export interface OperationResults {
   readonly "file.write": null
   readonly "file.stat": FileStat
   readonly "file.list": readonly DirectoryEntry[]
+  readonly "file.mkdir": null
+  readonly "file.remove": null
+  readonly "file.rename": null
+  readonly "file.copy": null
+  readonly "tree.export": ReadableStream<Uint8Array>
+  readonly "tree.import": null
+  readonly "port.connect": Connection
 }
 
 export interface OperationControl {
   /** Aborting ends the work inside the sandbox before the promise rejects with the reason. */
   readonly signal: AbortSignal
-  readonly onOutput: (chunk: OutputChunk) => void
+  /** Nothing more of that stream is read until a promise it gives is kept. */
+  readonly onOutput: (chunk: OutputChunk) => void | Promise<void>
+  /** Asked when the signal is aborted: how long a command may take to end before it is killed. */
+  readonly graceMs?: (() => number) | undefined
+  /** What an operation reads while it goes on. */
+  readonly input?: ReadableStream<Uint8Array> | undefined
 }

@@ -7,3 +7,7 @@ export function sandboxClosed(): ToolFailure {
     retryable: false,
   })
 }
+
+export function sandboxAsleep(): ToolFailure {
+  return new ToolFailure({ kind: "unavailable", message: "The sandbox went to sleep." })
+}

@@ -14,10 +14,15 @@ const can: Capabilities = {
   liveOutput: false,
   argumentLists: false,
   fileModes: false,
-  network: "none",
+  networks: ["none"],
+  background: false,
+  ports: false,
+  languages: {},
+  sleep: false,
+  snapshots: false,
   durable: false,
   ripgrep: null,
-  limits: { memoryBytes: null, diskBytes: null, processes: null },
+  limits: { memoryBytes: null, diskBytes: null, processes: null, processors: null },
 }
 
 /** A host whose sandboxes do nothing but count how many of them live. */
@@ -28,14 +33,20 @@ function paperHost(life: Partial<Host> & { destroy?: () => Promise<void> } = {})
     can,
     summary: "Does nothing.",
     probe: async () => ({ kind: "ready" }),
+    images: async () => ["paper"],
+    removeSnapshot: async () => {},
     async create({ name }): Promise<Sandbox> {
       living.add(name)
       return {
         name,
+        image: "paper",
         can,
         home: "/home",
         roots: ["/home"],
         perform: () => Promise.reject(new Error("paper does nothing")),
+        sleep: async () => {},
+        setNetwork: async () => {},
+        snapshot: async () => "snapshot",
         async destroy() {
           await life.destroy?.()
           living.delete(name)

@@ -8,10 +8,15 @@ const everything: Capabilities = {
   liveOutput: true,
   argumentLists: true,
   fileModes: true,
-  network: "full",
+  networks: ["full"],
+  background: false,
+  ports: false,
+  languages: {},
+  sleep: false,
+  snapshots: false,
   durable: true,
   ripgrep: "rg",
-  limits: { memoryBytes: null, diskBytes: null, processes: null },
+  limits: { memoryBytes: null, diskBytes: null, processes: null, processors: null },
 }
 const nothing: Capabilities = {
   ...everything,

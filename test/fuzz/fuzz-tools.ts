@@ -7,10 +7,15 @@ const plain: Capabilities = {
   liveOutput: false,
   argumentLists: false,
   fileModes: false,
-  network: "none",
+  networks: ["none"],
+  background: false,
+  ports: false,
+  languages: {},
+  sleep: false,
+  snapshots: false,
   durable: false,
   ripgrep: null,
-  limits: { memoryBytes: null, diskBytes: null, processes: null },
+  limits: { memoryBytes: null, diskBytes: null, processes: null, processors: null },
 }
 
 const able: Capabilities = {
@@ -20,7 +25,7 @@ const able: Capabilities = {
   liveOutput: true,
   argumentLists: true,
   fileModes: true,
-  network: "full",
+  networks: ["full"],
   durable: true,
   ripgrep: "rg",
 }

@@ -1,14 +1,18 @@
-import type { Capabilities } from "../../contract/index.ts"
+import type { Capabilities, Network, ToolFailure } from "../../contract/index.ts"
 import type { Clock } from "../../kit/index.ts"
 import type { CommandOutput } from "../commands/command-output.ts"
 import type { Sandbox } from "../host.ts"
 import type { Operation, OperationControl, OperationResults } from "../operation.ts"
-import { sandboxClosed } from "../sandbox-closed.ts"
+import { sandboxAsleep, sandboxClosed } from "../sandbox-closed.ts"
+import { requireNetwork, unsupported } from "../unsupported.ts"
 import type { Agent } from "./agent.ts"
+import { copyFile, makeDirectory, removeFile, renameFile } from "./change-files.ts"
+import { connectPort } from "./connect-port.ts"
 import type { Exchange } from "./exchange.ts"
 import { listDirectory, readFile, statFile, writeFile } from "./file-operations.ts"
 import { removeTree } from "./remove-tree.ts"
 import { type AgentScope, runCommand } from "./run-command.ts"
+import { exportTree, importTree } from "./stream-trees.ts"
 
 /** What lives while a sandbox is awake: its agent and the way to it. */
 export interface Inside {
@@ -21,6 +25,7 @@ export interface Inside {
 
 export interface AgentSandboxParts {
   readonly name: string
+  readonly image: string
   readonly can: Capabilities
   readonly clock: Clock
   /** All that the sandbox has on this machine; it goes when the sandbox goes. */
@@ -42,27 +47,50 @@ const handlers: Handlers = {
   "file.write": writeFile,
   "file.stat": statFile,
   "file.list": listDirectory,
+  "file.mkdir": makeDirectory,
+  "file.remove": removeFile,
+  "file.rename": renameFile,
+  "file.copy": copyFile,
+  "tree.export": exportTree,
+  "tree.import": importTree,
+  "port.connect": connectPort,
+}
+
+/** One time between two sleeps. */
+interface Waking {
+  readonly inside: Promise<Inside>
+  /** Ends what runs, with what it is to answer. */
+  readonly closing: AbortController
 }
 
 /** A sandbox whose work is done by an agent inside, which is started anew when it is gone. */
 export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sandbox> {
-  const { name, can, clock, directory, start } = parts
-  const closing = new AbortController()
+  const { name, image, can, clock, directory, start } = parts
   const leftOpen = new Set<CommandOutput>()
-  let inside = start()
-  await inside.catch(async (error) => {
+  const running = new Set<Promise<unknown>>()
+  const wake = (before: Promise<unknown> = Promise.resolve()): Waking => {
+    const inside = before.then(start)
+    inside.catch(() => {})
+    return { inside, closing: new AbortController() }
+  }
+  let waking: Waking | null = wake()
+  /** What has to be over before it can be woken again. */
+  let resting: Promise<void> = Promise.resolve()
+  let destroyed: Promise<void> | null = null
+  await waking.inside.catch(async (error) => {
     await removeTree(directory)
     throw error
   })
 
   /** A command that ends the agent ends all its neighbours; the next one finds a new agent. */
-  async function awake(): Promise<Inside> {
-    const seen = inside
-    const current = await seen.catch(() => null)
-    if (current && !current.isGone()) return current
+  async function awake(): Promise<Waking> {
+    waking ??= wake(resting)
+    const seen = waking
+    const current = await seen.inside.catch(() => null)
+    if (current && !current.isGone()) return seen
     // Only the first to see that it is gone starts another; a start that failed is tried again.
-    if (inside === seen) inside = Promise.resolve(current?.stop()).then(start)
-    return inside
+    if (waking === seen) waking = wake(current?.stop())
+    return waking ?? awake()
   }
 
   async function perform<Kind extends Operation["kind"]>(
@@ -70,27 +98,55 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
     control: OperationControl,
   ): Promise<OperationResults[Kind]> {
     control.signal.throwIfAborted()
-    if (closing.signal.aborted) throw sandboxClosed()
-    const { agent, exchange } = await awake()
+    if (destroyed) throw sandboxClosed()
+    const { inside, closing } = await awake()
+    const { agent, exchange } = await inside
     const scope = { agent, exchange, clock, closing: closing.signal, leftOpen }
-    return handlers[operation.kind as Kind](operation, control, scope)
+    const work = handlers[operation.kind as Kind](operation, control, scope)
+    running.add(work)
+    return work.finally(() => running.delete(work))
   }
 
-  let destroyed: Promise<void> | null = null
-  async function endEverything(): Promise<void> {
-    closing.abort()
+  /** Ends everything inside, once that was `asked`; what still runs answers with the reason. */
+  function rest(reason: ToolFailure, asked: () => Promise<unknown>): Promise<void> {
+    const last = waking
+    waking = null
+    if (last) {
+      last.closing.abort(reason)
+      resting = resting.catch(() => {}).then(() => end(last, asked))
+    }
+    return resting
+  }
+
+  async function end({ inside }: Waking, asked: () => Promise<unknown>): Promise<void> {
+    await asked()
     const last = await inside.catch(() => null)
     await last?.stop()
+    await answered()
+  }
+
+  const answered = () => Promise.allSettled(running)
+
+  async function endEverything(): Promise<void> {
+    await rest(sandboxClosed(), async () => {})
     for (const output of leftOpen) output.close()
     await removeTree(directory)
   }
 
   return {
     name,
+    image,
     can,
     home: "/home/user",
     roots: ["/home/user", "/tmp"],
     perform,
+    sleep: () => rest(sandboxAsleep(), answered),
+    async setNetwork(network: Network) {
+      requireNetwork(can, network)
+    },
+    snapshot: async () => {
+      throw unsupported(can.host, "hold the files of a sandbox as they are")
+    },
     destroy: () => {
       destroyed ??= endEverything().catch((error) => {
         // What could not be removed can be tried again.

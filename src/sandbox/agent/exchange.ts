@@ -1,12 +1,20 @@
 import { execFile } from "node:child_process"
-import { closeSync, constants, openSync, rmSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  openSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { Socket } from "node:net"
 import { join } from "node:path"
-import type { Readable } from "node:stream"
+import type { Readable, Writable } from "node:stream"
 import { promisify } from "node:util"
 
 const run = promisify(execFile)
-const { O_NONBLOCK, O_RDONLY, O_WRONLY } = constants
+const { O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = constants
 const firstSlots = 16
 const mostSlotsAtOnce = 256
 
@@ -15,6 +23,8 @@ export interface Slot {
   readonly number: number
   /** Opens fresh ends of its two pipes, after the command was written and before it is started. */
   open(): SlotPipes
+  /** This process's end of the pipe that the command reads, when it was written with no input. */
+  openInput(): Writable
 }
 
 export interface SlotPipes {
@@ -36,7 +46,8 @@ export interface Exchange {
   take(): Promise<Slot>
   /** Only for a slot whose pipes every writer has closed. */
   giveBack(slot: Slot): void
-  write(slot: Slot, fields: readonly string[], stdin: Uint8Array): void
+  /** Without an input the command reads a pipe, until that is closed. */
+  write(slot: Slot, fields: readonly string[], stdin: Uint8Array | null): void
   /** Takes away what the command was given, once it is over: it is for no other command to read. */
   forget(slot: Slot): void
 }
@@ -50,7 +61,9 @@ export function createExchange(directory: string): Exchange {
     const count = Math.min(mostSlotsAtOnce, Math.max(firstSlots, made))
     const numbers = Array.from({ length: count }, (_, index) => made + index)
     made += count
-    const names = numbers.flatMap((number) => [`${number}.out`, `${number}.err`])
+    const names = numbers.flatMap((number) =>
+      ["out", "err", "pipe"].map((end) => `${number}.${end}`),
+    )
     // Anyone inside may write: they are all the sandbox's one user, whatever its number outside is.
     await run("mkfifo", ["-m", "622", ...names], { cwd: directory })
     for (const number of numbers.reverse()) free.push(createSlot(directory, number))
@@ -73,7 +86,10 @@ export function createExchange(directory: string): Exchange {
     write(slot, fields, stdin) {
       const path = join(directory, String(slot.number))
       writeFileSync(`${path}.cmd`, fields.map((field) => `${field}\0`).join(""), { mode: 0o644 })
-      writeFileSync(`${path}.in`, stdin, { mode: 0o644 })
+      if (stdin) return writeFileSync(`${path}.in`, stdin, { mode: 0o644 })
+      chmodSync(`${path}.pipe`, 0o644)
+      rmSync(`${path}.in`, { force: true })
+      symlinkSync(`${slot.number}.pipe`, `${path}.in`)
     },
     forget(slot) {
       // Removed and not emptied: what the command left behind may still read its input.
@@ -104,6 +120,11 @@ function createSlot(directory: string, number: number): Slot {
         for (const fd of held) closeSync(fd)
       }
       return { ...pipes, release }
+    },
+    openInput() {
+      // For both, because nobody reads it yet and the system would refuse to open it for less.
+      const fd = openSync(pathOf("pipe"), O_RDWR | O_NONBLOCK)
+      return new Socket({ fd, readable: false, writable: true })
     },
   }
 }

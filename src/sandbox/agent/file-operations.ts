@@ -1,5 +1,6 @@
 import { type DirectoryEntry, type FileStat, type FileType, limits } from "../../contract/index.ts"
-import type { FileRead, FileWrite, OperationControl } from "../operation.ts"
+import type { CommandRun, FileRead, FileWrite, OperationControl } from "../operation.ts"
+import { quoteArguments } from "../quote-arguments.ts"
 import { WorkspaceError, type WorkspaceErrorCode } from "../workspace-error.ts"
 import { type AgentScope, runCommand } from "./run-command.ts"
 
@@ -24,6 +25,7 @@ const systemWords: readonly (readonly [string, WorkspaceErrorCode])[] = [
   ["File name too long", "name-too-long"],
   ["Too many levels of symbolic links", "link-loop"],
   ["not a regular file", "not-file"],
+  ["Directory not empty", "not-empty"],
 ]
 
 export async function readFile(
@@ -132,8 +134,10 @@ function typeOf(mode: number): FileType {
   }
 }
 
-interface Inside {
+export interface Inside {
   readonly path: string
+  /** A second path. */
+  readonly to?: string
   readonly control: OperationControl
   readonly scope: AgentScope
   readonly stdin?: Uint8Array
@@ -150,20 +154,15 @@ async function readWhole(script: string, given: Inside): Promise<Uint8Array> {
   })
 }
 
-async function inside(script: string, given: Inside): Promise<{ readonly stdout: Uint8Array }> {
-  const { path, control, scope, stdin = new Uint8Array(), maxOutputBytes = 65_536 } = given
+export async function inside(
+  script: string,
+  given: Inside,
+): Promise<{ readonly stdout: Uint8Array }> {
+  const { path, control, scope } = given
+  const { signal, input } = control
   const outcome = await runCommand(
-    {
-      kind: "command.run",
-      command: `set -- ${quote(path)}\n${script}`,
-      cwd: "/",
-      env: { LC_ALL: "C" },
-      stdin,
-      timeoutMs: null,
-      idleTimeoutMs: null,
-      maxOutputBytes,
-    },
-    { signal: control.signal, onOutput: () => {} },
+    insideRun(script, given),
+    { signal, input, onOutput: () => {} },
     scope,
   )
   if (outcome.exitCode === 0) {
@@ -173,11 +172,26 @@ async function inside(script: string, given: Inside): Promise<{ readonly stdout:
   throw failureFrom(new TextDecoder().decode(outcome.stderr.head), path)
 }
 
-function failureFrom(stderr: string, path: string): WorkspaceError {
-  const [, code = "failed"] = systemWords.find(([words]) => stderr.includes(words)) ?? []
-  return new WorkspaceError(code, path, { cause: new Error(stderr.trim()) })
+/** The command that does it: a script with one or two paths as its arguments. */
+export function insideRun(
+  script: string,
+  given: Pick<Inside, "path" | "to" | "stdin" | "maxOutputBytes">,
+): CommandRun {
+  const { path, to, stdin = new Uint8Array(), maxOutputBytes = 65_536 } = given
+  const paths = to === undefined ? [path] : [path, to]
+  return {
+    kind: "command.run",
+    command: `set -- ${quoteArguments(paths)}\n${script}`,
+    cwd: "/",
+    env: { LC_ALL: "C" },
+    stdin,
+    timeoutMs: null,
+    idleTimeoutMs: null,
+    maxOutputBytes,
+  }
 }
 
-function quote(path: string): string {
-  return `'${path.replaceAll("'", "'\\''")}'`
+export function failureFrom(stderr: string, path: string): WorkspaceError {
+  const [, code = "failed"] = systemWords.find(([words]) => stderr.includes(words)) ?? []
+  return new WorkspaceError(code, path, { cause: new Error(stderr.trim()) })
 }

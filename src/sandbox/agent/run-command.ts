@@ -4,18 +4,18 @@ import { afterEvents } from "../commands/after-events.ts"
 import { CommandOutput } from "../commands/command-output.ts"
 import { type Stop, waitForStop } from "../commands/wait-for-stop.ts"
 import type { CommandOutcome, CommandRun, OperationControl } from "../operation.ts"
-import { sandboxClosed } from "../sandbox-closed.ts"
 import { WorkspaceError } from "../workspace-error.ts"
 import type { Agent, AgentRun } from "./agent.ts"
 import { commandFields } from "./command-fields.ts"
 import type { Exchange } from "./exchange.ts"
+import { feed } from "./feed.ts"
 
 /** What the commands of one sandbox share. */
 export interface AgentScope {
   readonly agent: Agent
   readonly exchange: Exchange
   readonly clock: Clock
-  /** Aborts when the sandbox is being destroyed. */
+  /** Aborts when the sandbox goes to sleep or is being destroyed, with what a command is to answer. */
   readonly closing: AbortSignal
   /** Outputs of commands that are over, held open by children that go on. */
   readonly leftOpen: Set<CommandOutput>
@@ -33,8 +33,9 @@ export async function runCommand(
   const id = createId("command")
   const fields = commandFields(operation, id)
   const slot = await exchange.take()
-  exchange.write(slot, fields, operation.stdin)
+  exchange.write(slot, fields, control.input ? null : operation.stdin)
   const pipes = slot.open()
+  const input = control.input ? feed(slot.openInput(), control.input) : null
   const output = new CommandOutput(pipes, operation.maxOutputBytes, control.onOutput)
   const run = agent.run(slot.number)
   const exited = run.answer.then((said) => (said.kind === "exited" ? said.exitCode : 1))
@@ -42,10 +43,11 @@ export async function runCommand(
   const stopAsking = askAgain(run, scope.clock)
   const stop = await waitForStop({ operation, signal, leader: { exited }, output, scope })
   stopAsking()
-  if (stop.kind !== "exited") await endCommand(run, id, scope)
+  if (stop.kind !== "exited") await endCommand(run, id, { ...scope, graceMs: control.graceMs })
+  input?.stop()
   pipes.release()
   const isClosed = await drained(output, scope.clock)
-  if (hasSecrets(operation)) exchange.forget(slot)
+  if (input || hasSecrets(operation)) exchange.forget(slot)
   if (isClosed) exchange.giveBack(slot)
   const said = await run.answer
   if (said.kind === "no-directory") throw await noDirectory(operation.cwd, control, scope)
@@ -75,10 +77,14 @@ function askAgain(run: AgentRun, clock: Clock): () => void {
 async function endCommand(
   run: AgentRun,
   id: string,
-  { agent, clock }: Pick<AgentScope, "agent" | "clock">,
+  {
+    agent,
+    clock,
+    graceMs,
+  }: Pick<AgentScope, "agent" | "clock"> & Pick<OperationControl, "graceMs">,
 ): Promise<void> {
   run.signal("TERM", id)
-  await answered(run, limits.terminateGraceMs, clock)
+  await answered(run, graceMs?.() ?? limits.terminateGraceMs, clock)
   // Also when the command itself is over: what left its group may have stayed.
   run.signal("KILL", id)
   // A command can stop the agent, or leave it no room to fork: then everything goes.
@@ -97,7 +103,13 @@ async function answered(run: AgentRun, milliseconds: number, clock: Clock): Prom
 /** Whether every writer has closed the pipes; one that holds them longer is not waited for. */
 async function drained(output: CommandOutput, clock: Clock): Promise<boolean> {
   const passed = Promise.withResolvers<false>()
-  const cancel = afterEvents(clock, limits.drainMs, () => passed.resolve(false))
+  let cancel = () => {}
+  const wait = () => {
+    // Who reads slowly gets all there is: only a writer that stays is not waited for.
+    const tooLong = () => (output.isHeldBack ? wait() : passed.resolve(false))
+    cancel = afterEvents(clock, limits.drainMs, tooLong)
+  }
+  wait()
   const isClosed = await Promise.race([output.closed.then(() => true), passed.promise])
   cancel()
   return isClosed
@@ -116,7 +128,7 @@ function outcomeOf(stop: Stop, output: CommandOutput, scope: AgentScope): Comman
     case "broken":
       throw stop.error
     case "closed":
-      throw sandboxClosed()
+      throw scope.closing.reason
     case "aborted":
       throw new Error("A command that was not aborted was ended as if it were.")
     default:

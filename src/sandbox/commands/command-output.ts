@@ -9,6 +9,8 @@ export interface OutputStreams {
   readonly stderr: Readable
 }
 
+type Receiver = (chunk: OutputChunk) => void | Promise<void>
+
 /** A background child that floods a pipe nobody reads any more is slowed to one chunk in this time. */
 const discardPauseMs = 10
 
@@ -19,13 +21,14 @@ export class CommandOutput {
   /** Resolves with what the receiver threw; it gets nothing more then. */
   readonly broken: Promise<unknown>
   readonly #streams: readonly Readable[]
+  #heldBack = 0
   #kept: Readonly<Record<OutputChunk["stream"], BoundedBytes>>
-  #receive: (chunk: OutputChunk) => void
+  #receive: Receiver
   #breakWith: (error: unknown) => void
   #failure: { readonly error: unknown } | null = null
   #arrived = () => {}
 
-  constructor(streams: OutputStreams, maxBytes: number, receive: (chunk: OutputChunk) => void) {
+  constructor(streams: OutputStreams, maxBytes: number, receive: Receiver) {
     this.#receive = receive
     const { promise, resolve } = Promise.withResolvers<unknown>()
     this.broken = promise
@@ -41,6 +44,11 @@ export class CommandOutput {
   /** Calls the listener, in place of the one before it, whenever bytes arrive. */
   onArrival(listener: () => void): void {
     this.#arrived = listener
+  }
+
+  /** Whether the receiver has something to do before it takes more. */
+  get isHeldBack(): boolean {
+    return this.#heldBack > 0
   }
 
   /** Throws what the receiver threw. */
@@ -78,7 +86,9 @@ export class CommandOutput {
       const bytes = new Uint8Array(data.buffer, data.byteOffset, data.length)
       this.#kept[name].push(bytes)
       this.#arrived()
-      this.#show({ stream: name, bytes })
+      const taken = this.#show({ stream: name, bytes })
+      // A receiver may well return what its last expression happened to be.
+      if (taken instanceof Promise) this.#holdBack(stream, taken)
     })
     return new Promise((resolve) => {
       // A pipe that breaks has ended; the exit code says how the command did.
@@ -89,14 +99,29 @@ export class CommandOutput {
     })
   }
 
-  #show(chunk: OutputChunk): void {
+  #show(chunk: OutputChunk): void | Promise<void> {
     try {
-      this.#receive(chunk)
+      return this.#receive(chunk)
     } catch (error) {
-      this.#receive = () => {}
-      this.#failure = { error }
-      this.#breakWith(error)
+      this.#fail(error)
     }
+  }
+
+  #holdBack(stream: Readable, taken: Promise<void>): void {
+    this.#heldBack += 1
+    stream.pause()
+    taken
+      .catch((error: unknown) => this.#fail(error))
+      .finally(() => {
+        this.#heldBack -= 1
+        stream.resume()
+      })
+  }
+
+  #fail(error: unknown): void {
+    this.#receive = () => {}
+    this.#failure = { error }
+    this.#breakWith(error)
   }
 }
 

@@ -47,6 +47,8 @@ export function replaceSandboxes(host: Host, replace: (good: Sandbox) => Sandbox
     can: host.can,
     summary: host.summary,
     probe: () => host.probe(),
+    images: () => host.images(),
+    removeSnapshot: (id) => host.removeSnapshot(id),
     create: async (spec) => replace(await host.create(spec)),
   }
 }
@@ -55,10 +57,14 @@ export function replaceSandboxes(host: Host, replace: (good: Sandbox) => Sandbox
 export function plain(good: Sandbox): Sandbox {
   return {
     name: good.name,
+    image: good.image,
     can: good.can,
     home: good.home,
     roots: good.roots,
     perform: (operation, control) => good.perform(operation, control),
+    sleep: () => good.sleep(),
+    setNetwork: (network) => good.setNetwork(network),
+    snapshot: () => good.snapshot(),
     destroy: () => good.destroy(),
   }
 }

@@ -41,7 +41,7 @@ export const flawedLives: readonly BrokenHost[] = [
   {
     flaw: "declares what its sandboxes do not have",
     caughtBy: ["sandbox-life.declared"],
-    breakHost: (good) => ({ ...good, can: { ...good.can, network: "none" } }),
+    breakHost: (good) => ({ ...good, can: { ...good.can, networks: ["none"] } }),
   },
   {
     flaw: "claims an isolation that it does not have",

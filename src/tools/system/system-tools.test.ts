@@ -9,10 +9,15 @@ const can: Capabilities = {
   liveOutput: true,
   argumentLists: true,
   fileModes: false,
-  network: "none",
+  networks: ["none"],
+  background: false,
+  ports: false,
+  languages: {},
+  sleep: false,
+  snapshots: false,
   durable: true,
   ripgrep: null,
-  limits: { memoryBytes: 512, diskBytes: null, processes: 64 },
+  limits: { memoryBytes: 512, diskBytes: null, processes: 64, processors: null },
 }
 
 const withoutSandbox: CallContext = {

@@ -33,7 +33,7 @@ function describeSystem({ can, version, sandbox, cwd }: SystemFacts) {
     toolkeep: version,
     host: can.host,
     isolation: can.isolation,
-    network: can.network,
+    network: can.networks[0] ?? "none",
     ...(sandbox === undefined ? {} : { sandbox }),
     ...(cwd === undefined ? {} : { cwd }),
     can: {

@@ -2,6 +2,7 @@ import { join } from "node:path"
 import { type Capabilities, limits, ToolFailure } from "../../../contract/index.ts"
 import { type Clock, createId, systemClock } from "../../../kit/index.ts"
 import type { Host, HostStatus, SandboxSpec } from "../../host.ts"
+import { requireImage, requireNetwork, unsupported } from "../../unsupported.ts"
 import { createControlGroup, findControllers } from "./control-groups.ts"
 import { examineMachine } from "./examine-machine.ts"
 import { prepareFiles } from "./prepare-files.ts"
@@ -35,7 +36,9 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
 
   let cleaned: Promise<void> | null = null
 
-  async function create({ name }: SandboxSpec) {
+  async function create({ name, image, network }: SandboxSpec) {
+    requireImage(image, ["host"])
+    requireNetwork(machine().can, network)
     const { createBubblewrapSandbox } = await import("./bubblewrap-sandbox.ts")
     const { can, controllers } = machine()
     const files = prepareFiles(directory, path)
@@ -44,6 +47,7 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
     const own = join(directory, createId("sandbox"))
     return createBubblewrapSandbox({
       name,
+      image: "host",
       can,
       clock,
       directory: own,
@@ -76,6 +80,10 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
       return machine().can
     },
     probe,
+    images: async () => ["host"],
+    removeSnapshot: async () => {
+      throw unsupported("bubblewrap", "hold the files of a sandbox as they are")
+    },
     async create(spec) {
       const problem = examineMachine(path, directory)
       if (!problem) return create(spec)
@@ -96,20 +104,26 @@ function cannotStart(error: unknown): HostStatus {
 }
 
 function capabilities(hasGroups: boolean): Capabilities {
-  const { memoryBytes, processes } = limits.sandbox
+  const { memoryBytes, processes, processors } = limits.sandbox
   return {
     host: "bubblewrap",
     isolation: "namespaces",
     liveOutput: true,
     argumentLists: true,
     fileModes: true,
-    network: "none",
+    networks: ["none"],
+    background: true,
+    ports: true,
+    languages: { bash: ["bash", "-c"] },
+    sleep: true,
+    snapshots: false,
     durable: false,
     ripgrep: "/run/toolkeep-bin/rg",
     limits: {
       memoryBytes: hasGroups ? memoryBytes : null,
       diskBytes: null,
       processes: hasGroups ? processes : null,
+      processors: hasGroups ? processors : null,
     },
   }
 }

@@ -8,6 +8,7 @@ import { findRipgrep } from "../../find-ripgrep.ts"
 import type { Host, HostStatus, Sandbox, SandboxSpec } from "../../host.ts"
 import { ownerOf } from "../../owner.ts"
 import { placeRipgrep } from "../../place-ripgrep.ts"
+import { requireImage, requireNetwork, unsupported } from "../../unsupported.ts"
 import type { ContainerPlaces, Identity } from "./container-settings.ts"
 import { connectEngine, type Engine } from "./engine.ts"
 import { examineEngine } from "./examine-engine.ts"
@@ -45,7 +46,9 @@ export function dockerHost(options: DockerHostOptions): Host {
     return engine
   }
 
-  async function create({ name }: SandboxSpec): Promise<Sandbox> {
+  async function create({ name, image, network }: SandboxSpec): Promise<Sandbox> {
+    requireImage(image, [options.image])
+    requireNetwork(can, network)
     opened ??= open().catch((error) => {
       opened = null
       throw error
@@ -65,7 +68,7 @@ export function dockerHost(options: DockerHostOptions): Host {
     }
     const container = `toolkeep-${id}`
     const start = () => startContainer({ name: container, spec, engine, clock })
-    return createAgentSandbox({ name, can, clock, directory: own, start })
+    return createAgentSandbox({ name, image: spec.image, can, clock, directory: own, start })
   }
 
   async function probe(): Promise<HostStatus> {
@@ -87,6 +90,10 @@ export function dockerHost(options: DockerHostOptions): Host {
       "Containers of Docker or Podman: any image's programs, own files and processes, no network, limits kept by the kernel.",
     can,
     probe,
+    images: async () => [options.image],
+    removeSnapshot: async () => {
+      throw unsupported("docker", "hold the files of a sandbox as they are")
+    },
     create,
   }
 }
@@ -126,16 +133,21 @@ function accounts({ user, group }: Identity): Readonly<Record<string, string>> {
 }
 
 function capabilities(): Capabilities {
-  const { memoryBytes, processes } = limits.sandbox
+  const { memoryBytes, processes, processors } = limits.sandbox
   return {
     host: "docker",
     isolation: "container",
     liveOutput: true,
     argumentLists: true,
     fileModes: true,
-    network: "none",
+    networks: ["none"],
+    background: true,
+    ports: true,
+    languages: { bash: ["bash", "-c"] },
+    sleep: true,
+    snapshots: false,
     durable: false,
     ripgrep: findRipgrep() === null ? null : "/run/toolkeep-bin/rg",
-    limits: { memoryBytes, diskBytes: null, processes },
+    limits: { memoryBytes, diskBytes: null, processes, processors },
   }
 }

@@ -24,10 +24,15 @@ it("R12: says plainly that it isolates nothing", () => {
       liveOutput: true,
       argumentLists: true,
       fileModes: true,
-      network: "full",
+      networks: ["full"],
+      background: false,
+      ports: false,
+      languages: {},
+      sleep: false,
+      snapshots: false,
       durable: true,
       ripgrep: expect.stringMatching(/\/bin\/rg$/),
-      limits: { memoryBytes: null, diskBytes: null, processes: null },
+      limits: { memoryBytes: null, diskBytes: null, processes: null, processors: null },
     },
   })
 })

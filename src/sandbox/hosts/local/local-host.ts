@@ -6,6 +6,7 @@ import { type Clock, systemClock } from "../../../kit/index.ts"
 import { findProgram } from "../../find-program.ts"
 import { findRipgrep } from "../../find-ripgrep.ts"
 import type { Host, HostStatus, SandboxSpec } from "../../host.ts"
+import { requireImage, requireNetwork, unsupported } from "../../unsupported.ts"
 import { errnoOf } from "./file-error.ts"
 
 export interface LocalHostOptions {
@@ -47,7 +48,13 @@ export function localHost(options: LocalHostOptions): Host {
       return can()
     },
     probe,
-    async create({ name }: SandboxSpec) {
+    images: async () => ["host"],
+    removeSnapshot: async () => {
+      throw unsupported("local", "hold the files of a sandbox as they are")
+    },
+    async create({ name, image, network }: SandboxSpec) {
+      requireImage(image, ["host"])
+      requireNetwork(can(), network)
       const directory = await requireDirectory(resolve(directoryFor(name)))
       // Loaded on first use: who chooses another host pays nothing for this one.
       const { createLocalSandbox } = await import("./local-sandbox.ts")
@@ -70,10 +77,15 @@ function capabilities(): Capabilities {
     liveOutput: true,
     argumentLists: true,
     fileModes: true,
-    network: "full",
+    networks: ["full"],
+    background: false,
+    ports: false,
+    languages: {},
+    sleep: false,
+    snapshots: false,
     durable: true,
     ripgrep: findRipgrep(),
-    limits: { memoryBytes: null, diskBytes: null, processes: null },
+    limits: { memoryBytes: null, diskBytes: null, processes: null, processors: null },
   }
 }
 

@@ -5,6 +5,7 @@ import { type Clock, createId } from "../../../kit/index.ts"
 import type { Sandbox } from "../../host.ts"
 import type { Operation, OperationControl, OperationResults } from "../../operation.ts"
 import { sandboxClosed } from "../../sandbox-closed.ts"
+import { requireNetwork, unsupported } from "../../unsupported.ts"
 import type { Environment } from "./commands/command-environment.ts"
 import type { CommandScope } from "./commands/command-scope.ts"
 import { endProcesses } from "./commands/end-processes.ts"
@@ -57,6 +58,9 @@ export function createLocalSandbox(options: LocalSandboxOptions): Sandbox {
     closed: closed.promise,
   }
   const files = inside(directory)
+  const notYet = async () => {
+    throw unsupported(can.host, "do this")
+  }
   let hasRun = false
   const handlers: Handlers = {
     "command.run": (operation, control) => {
@@ -67,6 +71,13 @@ export function createLocalSandbox(options: LocalSandboxOptions): Sandbox {
     "file.write": files(writeFile),
     "file.stat": files(statFile),
     "file.list": files(listDirectory),
+    "file.mkdir": notYet,
+    "file.remove": notYet,
+    "file.rename": notYet,
+    "file.copy": notYet,
+    "tree.export": notYet,
+    "tree.import": notYet,
+    "port.connect": notYet,
   }
 
   async function perform<Kind extends Operation["kind"]>(
@@ -93,7 +104,22 @@ export function createLocalSandbox(options: LocalSandboxOptions): Sandbox {
     return closed.promise
   }
 
-  return { name, can, home: directory, roots: [directory], perform, destroy }
+  return {
+    name,
+    image: "host",
+    can,
+    home: directory,
+    roots: [directory],
+    perform,
+    sleep: async () => {
+      throw unsupported(can.host, "sleep")
+    },
+    setNetwork: async (network) => requireNetwork(can, network),
+    snapshot: async () => {
+      throw unsupported(can.host, "hold the files of a sandbox as they are")
+    },
+    destroy,
+  }
 }
 
 /** File operations that stay in a directory and fail in the words of every host. */

@@ -30,10 +30,15 @@ describe("what it promises", () => {
       liveOutput: false,
       argumentLists: true,
       fileModes: true,
-      network: "none",
+      networks: ["none"],
+      background: false,
+      ports: false,
+      languages: {},
+      sleep: false,
+      snapshots: false,
       durable: false,
       ripgrep: "rg",
-      limits: { memoryBytes: 300_000_000, diskBytes: 1_000_000, processes: null },
+      limits: { memoryBytes: 300_000_000, diskBytes: 1_000_000, processes: null, processors: null },
     })
   })
 

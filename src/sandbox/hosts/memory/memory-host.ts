@@ -1,5 +1,6 @@
 import { type Capabilities, limits } from "../../../contract/index.ts"
 import type { Host } from "../../host.ts"
+import { requireImage, requireNetwork, unsupported } from "../../unsupported.ts"
 import { createMemorySandbox } from "./memory-sandbox.ts"
 
 export interface MemoryHostOptions {
@@ -24,10 +25,15 @@ export function memoryHost(options: MemoryHostOptions = {}): Host {
     liveOutput: false,
     argumentLists: true,
     fileModes: true,
-    network: "none",
+    networks: ["none"],
+    background: false,
+    ports: false,
+    languages: {},
+    sleep: false,
+    snapshots: false,
     durable: false,
     ripgrep: "rg",
-    limits: { memoryBytes, diskBytes, processes: null },
+    limits: { memoryBytes, diskBytes, processes: null, processors: null },
   }
   return {
     name: "memory",
@@ -35,6 +41,14 @@ export function memoryHost(options: MemoryHostOptions = {}): Host {
     summary:
       "Virtual bash in this process: starts at once, touches nothing, runs no real programs.",
     probe: async () => ({ kind: "ready" }),
-    create: async ({ name }) => createMemorySandbox({ name, can, diskBytes, memoryBytes, threads }),
+    images: async () => ["virtual"],
+    removeSnapshot: async () => {
+      throw unsupported("memory", "hold the files of a sandbox as they are")
+    },
+    create: async ({ name, image, network }) => {
+      requireImage(image, ["virtual"])
+      requireNetwork(can, network)
+      return createMemorySandbox({ name, can, diskBytes, memoryBytes, threads })
+    },
   }
 }

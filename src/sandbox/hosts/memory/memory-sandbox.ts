@@ -1,6 +1,7 @@
 import type { Capabilities } from "../../../contract/index.ts"
 import type { Sandbox } from "../../host.ts"
 import type { Operation, OperationControl, OperationResults } from "../../operation.ts"
+import { requireNetwork, unsupported } from "../../unsupported.ts"
 import { WorkspaceError } from "../../workspace-error.ts"
 import { createDisk, home, temporary } from "./disk/create-disk.ts"
 import { performFileOperation } from "./perform-file-operation.ts"
@@ -25,6 +26,10 @@ export function createMemorySandbox(options: MemorySandboxOptions): Sandbox {
   async function answer(operation: Operation, control: OperationControl) {
     control.signal.throwIfAborted()
     if (destroyed) throw sandboxGone()
+    if (operation.kind === "port.connect") throw unsupported(can.host, "listen on ports")
+    if (operation.kind === "tree.export" || operation.kind === "tree.import") {
+      throw unsupported(can.host, "do this")
+    }
     if (operation.kind !== "command.run") return performFileOperation(disk, operation)
     const { type } = performFileOperation(disk, { kind: "file.stat", path: operation.cwd })
     if (type !== "directory") throw new WorkspaceError("not-directory", operation.cwd)
@@ -33,6 +38,7 @@ export function createMemorySandbox(options: MemorySandboxOptions): Sandbox {
 
   return {
     name,
+    image: "virtual",
     can,
     home,
     roots: [home, temporary],
@@ -41,6 +47,13 @@ export function createMemorySandbox(options: MemorySandboxOptions): Sandbox {
       control: OperationControl,
     ): Promise<OperationResults[Kind]> {
       return (await answer(operation, control)) as OperationResults[Kind]
+    },
+    sleep: async () => {
+      throw unsupported(can.host, "sleep")
+    },
+    setNetwork: async (network) => requireNetwork(can, network),
+    snapshot: async () => {
+      throw unsupported(can.host, "hold the files of a sandbox as they are")
     },
     async destroy() {
       destroyed = true

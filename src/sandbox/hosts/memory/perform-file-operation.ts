@@ -1,4 +1,5 @@
 import type { Operation, OperationResults } from "../../operation.ts"
+import { unsupported } from "../../unsupported.ts"
 import { WorkspaceError, type WorkspaceErrorCode } from "../../workspace-error.ts"
 import { DiskError, type DiskErrorCode } from "./disk/disk-error.ts"
 import type { VirtualDisk } from "./disk/virtual-disk.ts"
@@ -49,6 +50,11 @@ function perform(disk: VirtualDisk, operation: FileOperation): FileResult {
     }
     case "file.list":
       return disk.list(path).slice(0, operation.limit)
+    case "file.mkdir":
+    case "file.remove":
+    case "file.rename":
+    case "file.copy":
+      throw unsupported("memory", "do this")
     default:
       return operation satisfies never
   }

@@ -1,0 +1,77 @@
+import type { Operation, OperationControl, TreeImport } from "../operation.ts"
+import { failureFrom, inside, insideRun } from "./file-operations.ts"
+import { type AgentScope, runCommand } from "./run-command.ts"
+
+/**
+ * Trees as tar streams, packed and unpacked by the sandbox's own tar as its own user: whatever an
+ * archive holds, it can do no more there than a command could.
+ */
+
+export async function exportTree(
+  { path }: Extract<Operation, { kind: "tree.export" }>,
+  control: OperationControl,
+  scope: AgentScope,
+): Promise<ReadableStream<Uint8Array>> {
+  // Known before there is a stream: who asked for what is not there gets a failure and no archive.
+  await inside(
+    `[[ -d $1 || -f $1 ]] || { stat -L -- "$1" >/dev/null && echo "not a regular file" >&2; exit 1; }`,
+    {
+      path,
+      control,
+      scope,
+    },
+  )
+  const script = `if [[ -d $1 ]]; then exec tar -C "$1" -cf - .; fi
+parent=$(dirname -- "$1"; echo .); name=$(basename -- "$1"; echo .)
+exec tar -C "\${parent%$'\\n.'}" -chf - -- "./\${name%$'\\n.'}"`
+  const cancelled = new AbortController()
+  const signal = AbortSignal.any([control.signal, cancelled.signal])
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>(
+    {},
+    { highWaterMark: 1 },
+    { highWaterMark: 4 },
+  )
+  const writer = writable.getWriter()
+  writer.closed.catch((reason: unknown) => cancelled.abort(reason))
+  runCommand(
+    insideRun(script, { path }),
+    {
+      signal,
+      onOutput: ({ stream, bytes }) => (stream === "stdout" ? writer.write(bytes) : undefined),
+    },
+    scope,
+  )
+    .then(
+      ({ exitCode, stderr }) =>
+        exitCode === 0
+          ? writer.close()
+          : writer.abort(failureFrom(new TextDecoder().decode(stderr.head), path)),
+      (error: unknown) => writer.abort(error),
+    )
+    .catch(() => {})
+  return readable
+}
+
+export async function importTree(
+  { path, as }: TreeImport,
+  control: OperationControl,
+  scope: AgentScope,
+): Promise<null> {
+  await inside(as === "file" ? importFile : importDirectory, { path, control, scope })
+  return null
+}
+
+const importDirectory = `[[ ! -e $1 || -d $1 ]] || { echo "Not a directory" >&2; exit 1; }
+mkdir -p -- "$1" && exec tar -C "$1" -xpf - --no-same-owner`
+
+/** Unpacked beside its place, which it takes only when it is whole. */
+const importFile = `[[ ! -d $1 ]] || { echo "Is a directory" >&2; exit 1; }
+parent=$(dirname -- "$1"; echo .); parent=\${parent%$'\\n.'}
+[[ -d $parent ]] || mkdir -p -- "$parent" || exit 1
+new=$parent/.toolkeep-$RANDOM$RANDOM$RANDOM
+trap 'trap "" TERM; exit 143' TERM
+trap 'rm -rf -- "$new"' EXIT
+mkdir -m 700 -- "$new" && tar -C "$new" -xpf - --no-same-owner || exit 1
+shopt -s dotglob nullglob; set -- "$1" "$new"/*
+(( $# == 2 )) && [[ -f $2 && ! -L $2 ]] || { echo "not a regular file" >&2; exit 1; }
+mv -fT -- "$2" "$1"`

@@ -1,0 +1,34 @@
+import { type Capabilities, type Network, ToolFailure } from "../contract/index.ts"
+
+/** A promise that the host never made. */
+export function unsupported(host: string, what: string): ToolFailure {
+  return new ToolFailure({
+    kind: "unavailable",
+    message: `The ${host} host can't ${what}.`,
+    retryable: false,
+  })
+}
+
+/** For hosts whose sandboxes have one network, which can't be exchanged. */
+export function requireNetwork(can: Capabilities, network: Network | undefined): void {
+  if (network === undefined || can.networks.includes(network.kind)) return
+  throw new ToolFailure({
+    kind: "invalid_args",
+    message: `The ${can.host} host can't give a sandbox the network "${network.kind}".`,
+    field: "network",
+    expected: can.networks.join(", "),
+  })
+}
+
+/** For hosts that have one image. */
+export function requireImage(wanted: string | undefined, images: readonly string[]): string {
+  const [usual = ""] = images
+  const image = wanted ?? usual
+  if (images.includes(image)) return image
+  throw new ToolFailure({
+    kind: "invalid_args",
+    message: `There is no image ${JSON.stringify(image.slice(0, 100))} here.`,
+    field: "image",
+    expected: `one of ${images.map((name) => JSON.stringify(name)).join(", ")}`,
+  })
+}
