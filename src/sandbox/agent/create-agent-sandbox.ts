@@ -1,4 +1,5 @@
-import type { Capabilities, Network, ToolFailure } from "../../contract/index.ts"
+import { join } from "node:path"
+import type { Capabilities, Network } from "../../contract/index.ts"
 import type { Clock } from "../../kit/index.ts"
 import type { CommandOutput } from "../commands/command-output.ts"
 import type { Sandbox } from "../host.ts"
@@ -10,6 +11,7 @@ import { copyFile, makeDirectory, removeFile, renameFile } from "./change-files.
 import { connectPort } from "./connect-port.ts"
 import type { Exchange } from "./exchange.ts"
 import { listDirectory, readFile, statFile, writeFile } from "./file-operations.ts"
+import { restoreTemporary, saveTemporary } from "./keep-temporary.ts"
 import { removeTree } from "./remove-tree.ts"
 import { type AgentScope, runCommand } from "./run-command.ts"
 import { exportTree, importTree } from "./stream-trees.ts"
@@ -31,7 +33,11 @@ export interface AgentSandboxParts {
   /** All that the sandbox has on this machine; it goes when the sandbox goes. */
   readonly directory: string
   readonly start: () => Promise<Inside>
+  /** Takes back what was made for a sandbox that could not be started. */
+  readonly discard: () => Promise<void>
 }
+
+const never = new AbortController().signal
 
 type Handlers = {
   readonly [Kind in Operation["kind"]]: (
@@ -68,17 +74,26 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
   const { name, image, can, clock, directory, start } = parts
   const leftOpen = new Set<CommandOutput>()
   const running = new Set<Promise<unknown>>()
+  const saved = join(directory, "temporary.tar")
+  const scopeOf = ({ agent, exchange }: Inside, closing: AbortSignal): AgentScope => {
+    return { agent, exchange, clock, closing, leftOpen }
+  }
   const wake = (before: Promise<unknown> = Promise.resolve()): Waking => {
-    const inside = before.then(start)
+    const closing = new AbortController()
+    const inside = before.then(async () => {
+      const started = await start()
+      await restoreTemporary(saved, scopeOf(started, closing.signal))
+      return started
+    })
     inside.catch(() => {})
-    return { inside, closing: new AbortController() }
+    return { inside, closing }
   }
   let waking: Waking | null = wake()
   /** What has to be over before it can be woken again. */
   let resting: Promise<void> = Promise.resolve()
   let destroyed: Promise<void> | null = null
   await waking.inside.catch(async (error) => {
-    await removeTree(directory)
+    await parts.discard()
     throw error
   })
 
@@ -100,35 +115,43 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
     control.signal.throwIfAborted()
     if (destroyed) throw sandboxClosed()
     const { inside, closing } = await awake()
-    const { agent, exchange } = await inside
-    const scope = { agent, exchange, clock, closing: closing.signal, leftOpen }
+    const scope = scopeOf(await inside, closing.signal)
     const work = handlers[operation.kind as Kind](operation, control, scope)
     running.add(work)
     return work.finally(() => running.delete(work))
   }
 
-  /** Ends everything inside, once that was `asked`; what still runs answers with the reason. */
-  function rest(reason: ToolFailure, asked: () => Promise<unknown>): Promise<void> {
+  const answered = () => Promise.allSettled(running)
+
+  /** What still runs is asked to end and answers that the sandbox sleeps; then everything is ended. */
+  async function goToSleep(last: Waking): Promise<void> {
+    last.closing.abort(sandboxAsleep())
+    await answered()
+    const inside = await last.inside.catch(() => null)
+    if (!inside || inside.isGone()) return inside?.stop()
+    try {
+      await saveTemporary(saved, scopeOf(inside, never))
+    } catch (error) {
+      // Better awake than without its files.
+      waking = { inside: last.inside, closing: new AbortController() }
+      throw error
+    }
+    await inside.stop()
+  }
+
+  function sleep(): Promise<void> {
     const last = waking
     waking = null
-    if (last) {
-      last.closing.abort(reason)
-      resting = resting.catch(() => {}).then(() => end(last, asked))
-    }
+    if (last) resting = resting.catch(() => {}).then(() => goToSleep(last))
     return resting
   }
 
-  async function end({ inside }: Waking, asked: () => Promise<unknown>): Promise<void> {
-    await asked()
-    const last = await inside.catch(() => null)
+  async function endEverything(): Promise<void> {
+    waking?.closing.abort(sandboxClosed())
+    await resting.catch(() => {})
+    const last = await waking?.inside.catch(() => null)
     await last?.stop()
     await answered()
-  }
-
-  const answered = () => Promise.allSettled(running)
-
-  async function endEverything(): Promise<void> {
-    await rest(sandboxClosed(), async () => {})
     for (const output of leftOpen) output.close()
     await removeTree(directory)
   }
@@ -140,7 +163,7 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
     home: "/home/user",
     roots: ["/home/user", "/tmp"],
     perform,
-    sleep: () => rest(sandboxAsleep(), answered),
+    sleep,
     async setNetwork(network: Network) {
       requireNetwork(can, network)
     },

@@ -14,7 +14,7 @@ import type { Readable, Writable } from "node:stream"
 import { promisify } from "node:util"
 
 const run = promisify(execFile)
-const { O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = constants
+const { O_NONBLOCK, O_RDONLY, O_WRONLY } = constants
 const firstSlots = 16
 const mostSlotsAtOnce = 256
 
@@ -23,8 +23,11 @@ export interface Slot {
   readonly number: number
   /** Opens fresh ends of its two pipes, after the command was written and before it is started. */
   open(): SlotPipes
-  /** This process's end of the pipe that the command reads, when it was written with no input. */
-  openInput(): Writable
+  /**
+   * This process's end of the pipe that the command reads, when it was written with no input; null
+   * while the command has not opened its own: what is written and closed before that would be lost.
+   */
+  openInput(): Writable | null
 }
 
 export interface SlotPipes {
@@ -122,9 +125,13 @@ function createSlot(directory: string, number: number): Slot {
       return { ...pipes, release }
     },
     openInput() {
-      // For both, because nobody reads it yet and the system would refuse to open it for less.
-      const fd = openSync(pathOf("pipe"), O_RDWR | O_NONBLOCK)
-      return new Socket({ fd, readable: false, writable: true })
+      try {
+        const fd = openSync(pathOf("pipe"), O_WRONLY | O_NONBLOCK)
+        return new Socket({ fd, readable: false, writable: true })
+      } catch (error) {
+        if (error instanceof Error && "code" in error && error.code === "ENXIO") return null
+        throw error
+      }
     },
   }
 }

@@ -35,7 +35,7 @@ export async function runCommand(
   const slot = await exchange.take()
   exchange.write(slot, fields, control.input ? null : operation.stdin)
   const pipes = slot.open()
-  const input = control.input ? feed(slot.openInput(), control.input) : null
+  const input = control.input ? feed(slot, control.input) : null
   const output = new CommandOutput(pipes, operation.maxOutputBytes, control.onOutput)
   const run = agent.run(slot.number)
   const exited = run.answer.then((said) => (said.kind === "exited" ? said.exitCode : 1))

@@ -1,6 +1,6 @@
-import { join } from "node:path"
 import { type Capabilities, limits, ToolFailure } from "../../../contract/index.ts"
-import { type Clock, createId, systemClock } from "../../../kit/index.ts"
+import { type Clock, systemClock } from "../../../kit/index.ts"
+import { openOwnDirectory } from "../../agent/own-directory.ts"
 import type { Host, HostStatus, SandboxSpec } from "../../host.ts"
 import { requireImage, requireNetwork, unsupported } from "../../unsupported.ts"
 import { createControlGroup, findControllers } from "./control-groups.ts"
@@ -17,10 +17,6 @@ export interface BubblewrapHostOptions {
   readonly path?: string
 }
 
-/** Run by root, a sandbox is a user of its own that this machine knows nothing of. */
-const firstUser = 2_000_000
-const users = 2 ** 24
-
 /** Linux namespaces, a seccomp filter and control groups: real programs behind a real wall. */
 export function bubblewrapHost(options: BubblewrapHostOptions): Host {
   const { directory, clock = systemClock, path = process.env.PATH ?? "" } = options
@@ -36,7 +32,7 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
 
   let cleaned: Promise<void> | null = null
 
-  async function create({ name, image, network }: SandboxSpec) {
+  async function create({ name, image, network, keptAs }: SandboxSpec) {
     requireImage(image, ["host"])
     requireNetwork(machine().can, network)
     const { createBubblewrapSandbox } = await import("./bubblewrap-sandbox.ts")
@@ -44,17 +40,19 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
     const files = prepareFiles(directory, path)
     cleaned ??= removeLeftovers(directory, controllers)
     await cleaned
-    const own = join(directory, createId("sandbox"))
+    const own = openOwnDirectory(directory, keptAs)
     return createBubblewrapSandbox({
       name,
       image: "host",
       can,
       clock,
-      directory: own,
+      directory: own.path,
+      home: own.home,
+      discard: own.discard,
       files,
       temporaryBytes: sizes.temporaryBytes,
-      user: process.getuid?.() === 0 ? firstUser + Math.floor(Math.random() * users) : null,
-      createGroup: () => controllers && createControlGroup(controllers, groupName(own), sizes),
+      user: own.isOwn ? own.user : null,
+      createGroup: () => controllers && createControlGroup(controllers, groupName(own.path), sizes),
     })
   }
 
@@ -117,7 +115,7 @@ function capabilities(hasGroups: boolean): Capabilities {
     languages: { bash: ["bash", "-c"] },
     sleep: true,
     snapshots: false,
-    durable: false,
+    durable: true,
     ripgrep: "/run/toolkeep-bin/rg",
     limits: {
       memoryBytes: hasGroups ? memoryBytes : null,

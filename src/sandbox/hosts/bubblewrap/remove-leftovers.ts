@@ -1,6 +1,5 @@
 import { basename } from "node:path"
-import { abandonedIn } from "../../abandoned.ts"
-import { removeTree } from "../../agent/remove-tree.ts"
+import { removeAbandoned } from "../../agent/remove-abandoned.ts"
 import { type Controllers, removeControlGroup } from "./control-groups.ts"
 
 /** Where a sandbox's limits are kept, by the name of its directory. */
@@ -13,8 +12,7 @@ export async function removeLeftovers(
   directory: string,
   controllers: Controllers | null,
 ): Promise<void> {
-  for (const path of abandonedIn(directory)) {
-    await removeTree(path)
+  for (const path of await removeAbandoned(directory)) {
     if (controllers) await removeControlGroup(controllers, groupName(path))
   }
 }

@@ -6,6 +6,7 @@ import { type Agent, connectAgent } from "../../agent/agent.ts"
 import { agentScript } from "../../agent/agent-script.ts"
 import type { Inside } from "../../agent/create-agent-sandbox.ts"
 import { createExchange } from "../../agent/exchange.ts"
+import { exchangeName } from "../../agent/remove-abandoned.ts"
 import { bwrapArguments } from "./bwrap-arguments.ts"
 import type { ControlGroup } from "./control-groups.ts"
 import type { SharedFiles } from "./prepare-files.ts"
@@ -25,7 +26,9 @@ export interface InsideOptions {
 
 export async function startInside(options: InsideOptions): Promise<Inside> {
   const { files, home, user } = options
-  const directory = join(options.directory, "exchange")
+  const directory = join(options.directory, exchangeName)
+  // What a Toolkeep that died has left there is of no use to anybody.
+  rmSync(directory, { recursive: true, force: true })
   // Commands and what they are given pass through it: no other user of this machine may look.
   mkdirSync(directory, { mode: 0o750 })
   if (user !== null) chownSync(directory, 0, user)

@@ -1,9 +1,10 @@
-import { chownSync, mkdirSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { basename, join } from "node:path"
 import { type Capabilities, limits, ToolFailure } from "../../../contract/index.ts"
-import { type Clock, createId, systemClock } from "../../../kit/index.ts"
-import { markOwned } from "../../abandoned.ts"
+import { type Clock, systemClock } from "../../../kit/index.ts"
 import { createAgentSandbox } from "../../agent/create-agent-sandbox.ts"
+import { type OwnDirectory, openOwnDirectory } from "../../agent/own-directory.ts"
+import { exchangeName } from "../../agent/remove-abandoned.ts"
 import { findRipgrep } from "../../find-ripgrep.ts"
 import type { Host, HostStatus, Sandbox, SandboxSpec } from "../../host.ts"
 import { ownerOf } from "../../owner.ts"
@@ -28,10 +29,6 @@ export interface DockerHostOptions {
   readonly clock?: Clock
 }
 
-/** Run by root, a sandbox is a user of its own that this machine knows nothing of. */
-const firstUser = 2_000_000
-const users = 2 ** 24
-
 /** Containers of Docker or Podman. */
 export function dockerHost(options: DockerHostOptions): Host {
   const { directory, clock = systemClock, socketPath = "/var/run/docker.sock" } = options
@@ -46,7 +43,7 @@ export function dockerHost(options: DockerHostOptions): Host {
     return engine
   }
 
-  async function create({ name, image, network }: SandboxSpec): Promise<Sandbox> {
+  async function create({ name, image, network, keptAs }: SandboxSpec): Promise<Sandbox> {
     requireImage(image, [options.image])
     requireNetwork(can, network)
     opened ??= open().catch((error) => {
@@ -54,21 +51,27 @@ export function dockerHost(options: DockerHostOptions): Host {
       throw error
     })
     const engine = await opened
-    const id = createId("sandbox")
-    const own = join(directory, id)
-    const owner = ownerOf(process.pid)
-    const identity = chooseIdentity()
+    const own = openOwnDirectory(directory, keptAs)
     const spec = {
       image: options.image,
-      places: prepareDirectory(directory, { path: own, identity }),
-      identity,
-      owner,
+      places: preparePlaces(directory, own),
+      identity: own,
+      owner: ownerOf(process.pid),
       runtime: options.runtime ?? null,
       binds: options.binds ?? [],
     }
-    const container = `toolkeep-${id}`
+    const container = `toolkeep-${basename(own.path)}`
     const start = () => startContainer({ name: container, spec, engine, clock })
-    return createAgentSandbox({ name, image: spec.image, can, clock, directory: own, start })
+    const { path, discard } = own
+    return createAgentSandbox({
+      name,
+      image: spec.image,
+      can,
+      clock,
+      directory: path,
+      start,
+      discard,
+    })
   }
 
   async function probe(): Promise<HostStatus> {
@@ -98,31 +101,15 @@ export function dockerHost(options: DockerHostOptions): Host {
   }
 }
 
-/** Never root: who runs Toolkeep, or numbers of its own. */
-function chooseIdentity(): Identity {
-  const user = process.getuid?.() ?? 0
-  if (user !== 0) return { user, group: process.getgid?.() ?? user, isOwn: false }
-  const own = firstUser + Math.floor(Math.random() * users)
-  return { user: own, group: own, isOwn: true }
-}
-
-interface OwnDirectory {
-  readonly path: string
-  readonly identity: Identity
-}
-
-function prepareDirectory(shared: string, { path, identity }: OwnDirectory): ContainerPlaces {
-  const home = join(path, "home")
+function preparePlaces(shared: string, own: OwnDirectory): ContainerPlaces {
+  const { path, home } = own
   const etc = join(path, "etc")
-  mkdirSync(home, { recursive: true, mode: 0o755 })
-  mkdirSync(etc, { mode: 0o755 })
-  markOwned(path)
-  if (identity.isOwn) chownSync(home, identity.user, identity.group)
-  for (const [name, content] of Object.entries(accounts(identity))) {
+  mkdirSync(etc, { recursive: true, mode: 0o755 })
+  for (const [name, content] of Object.entries(accounts(own))) {
     writeFileSync(join(etc, name), content, { mode: 0o644 })
   }
   const ripgrep = placeRipgrep(join(shared, "shared", "rg"))
-  return { home, etc, ripgrep, exchange: join(path, "exchange") }
+  return { home, etc, ripgrep, exchange: join(path, exchangeName) }
 }
 
 function accounts({ user, group }: Identity): Readonly<Record<string, string>> {
@@ -146,7 +133,7 @@ function capabilities(): Capabilities {
     languages: { bash: ["bash", "-c"] },
     sleep: true,
     snapshots: false,
-    durable: false,
+    durable: true,
     ripgrep: findRipgrep() === null ? null : "/run/toolkeep-bin/rg",
     limits: { memoryBytes, diskBytes: null, processes, processors },
   }

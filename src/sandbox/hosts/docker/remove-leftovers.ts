@@ -1,5 +1,4 @@
-import { abandonedIn } from "../../abandoned.ts"
-import { removeTree } from "../../agent/remove-tree.ts"
+import { removeAbandoned } from "../../agent/remove-abandoned.ts"
 import { isDead } from "../../owner.ts"
 import { ownerLabel } from "./container-settings.ts"
 import type { Engine } from "./engine.ts"
@@ -9,5 +8,5 @@ export async function removeLeftovers(engine: Engine, directory: string): Promis
   const containers = await engine.labelled(ownerLabel)
   const left = containers.filter(([, owner]) => isDead(owner))
   await Promise.all(left.map(([name]) => engine.remove(name)))
-  for (const path of abandonedIn(directory)) await removeTree(path)
+  await removeAbandoned(directory)
 }

@@ -1,0 +1,65 @@
+import { createReadStream, createWriteStream, existsSync, rmSync } from "node:fs"
+import { rename } from "node:fs/promises"
+import { Readable } from "node:stream"
+import { finished } from "node:stream/promises"
+import { failureFrom, insideRun } from "./file-operations.ts"
+import { type AgentScope, runCommand } from "./run-command.ts"
+
+const temporary = "/tmp"
+const never = new AbortController().signal
+
+/**
+ * Ends every process but the agent: whatever commands have left running could change what is packed.
+ * Then packs all files, those as well that their owner has closed to himself; nothing when there are none.
+ */
+const pack = `keep=" "; pid=$BASHPID
+while (( pid > 0 )); do
+  keep+="$pid "; read -r line <"/proc/$pid/stat"; set -- "$1" \${line##*) }; pid=$3
+done
+for pid in /proc/[0-9]*; do
+  pid=\${pid#/proc/}; [[ $keep == *" $pid "* || $pid == 1 ]] || kill -KILL "$pid" 2>/dev/null
+done
+shopt -s nullglob dotglob; set -- "$1" "$1"/*
+(( $# > 1 )) || exit 0
+find "$1" -mindepth 1 ! -type l ! -readable -exec chmod u+rX -- {} + || exit 1
+exec tar -C "$1" -cf - .`
+
+/** A temporary directory is memory, which does not outlive a sleep: its files wait in a file of this machine. */
+export async function saveTemporary(file: string, scope: AgentScope): Promise<void> {
+  const part = `${file}.part`
+  const target = createWriteStream(part, { mode: 0o600 })
+  let bytes = 0
+  const write = (chunk: Uint8Array) => {
+    bytes += chunk.length
+    return new Promise<void>((resolve, reject) => {
+      target.write(chunk, (error) => (error ? reject(error) : resolve()))
+    })
+  }
+  target.on("error", () => {})
+  const { exitCode, stderr } = await runCommand(
+    insideRun(pack, { path: temporary }),
+    {
+      signal: never,
+      onOutput: ({ stream, bytes }) => (stream === "stdout" ? write(bytes) : undefined),
+    },
+    { ...scope, closing: never },
+  )
+  target.end()
+  await finished(target)
+  if (exitCode !== 0) throw failureFrom(new TextDecoder().decode(stderr.head), temporary)
+  if (bytes > 0) await rename(part, file)
+  else rmSync(part)
+}
+
+/** Puts back what was saved; what can't be put back is kept for the next time. */
+export async function restoreTemporary(file: string, scope: AgentScope): Promise<void> {
+  if (!existsSync(file)) return
+  const input = Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>
+  const { exitCode, stderr } = await runCommand(
+    insideRun(`exec tar -C "$1" -xpf - --no-same-owner --no-overwrite-dir`, { path: temporary }),
+    { signal: never, input, onOutput: () => {} },
+    { ...scope, closing: never },
+  )
+  if (exitCode !== 0) throw failureFrom(new TextDecoder().decode(stderr.head), temporary)
+  rmSync(file)
+}
