@@ -88,6 +88,15 @@ export const limits = {
     /** How much of a background process's output is read at once when nothing is said. */
     processOutputBytes: 1024 ** 2,
   },
+  /** The named sandboxes of one session. */
+  pool: {
+    sandboxes: 64,
+    /** Without use for so long, a sandbox goes to sleep. */
+    sleepAfterMs: 600_000,
+    sleepAfterMsLeast: 1_000,
+    /** Tool calls that run commands in one turn of an agent. */
+    commandsPerTurn: 100,
+  },
   docker: {
     /** How long the engine may take to answer one request. */
     requestMs: 60_000,

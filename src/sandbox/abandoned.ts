@@ -1,19 +1,26 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
-import { basename, join } from "node:path"
-import { ToolFailure } from "../contract/index.ts"
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { isDead, ownerOf } from "./owner.ts"
 
 /** In a sandbox's directory: whose it is, and whether it outlives who made it. */
 const ownerFile = "owner"
 const keptFile = "kept"
 
-/** Says that a sandbox's directory belongs to this process; refused while another one has it. */
+/** Says that a directory belongs to this process. */
 export function claimDirectory(directory: string): void {
+  writeFileSync(join(directory, ownerFile), ownerOf(process.pid))
+}
+
+/** The number of another process that has the directory and still runs; null when there is none. */
+export function otherOwner(directory: string): string | null {
   const file = join(directory, ownerFile)
-  const us = ownerOf(process.pid)
-  const owner = existsSync(file) ? readFileSync(file, "utf8") : us
-  if (owner !== us && !isDead(owner)) throw inUse(directory, owner)
-  writeFileSync(file, us)
+  if (!existsSync(file)) return null
+  const owner = readFileSync(file, "utf8")
+  return owner === ownerOf(process.pid) || isDead(owner) ? null : (owner.split(":")[2] ?? "unknown")
+}
+
+export function releaseDirectory(directory: string): void {
+  rmSync(join(directory, ownerFile), { force: true })
 }
 
 export function keepDirectory(directory: string): void {
@@ -40,12 +47,4 @@ function isAbandoned(directory: string): boolean {
   } catch {
     return false
   }
-}
-
-function inUse(directory: string, owner: string): ToolFailure {
-  const pid = owner.split(":")[2] ?? "unknown"
-  return new ToolFailure({
-    kind: "unavailable",
-    message: `The sandbox ${basename(directory)} is in use by another Toolkeep (process ${pid}).`,
-  })
 }

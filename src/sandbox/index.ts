@@ -5,10 +5,19 @@ export {
   type SandboxApiExec,
   type SandboxApiResult,
 } from "./adapt-sandbox.ts"
-export { createWorkspace, workspaceAt } from "./create-workspace.ts"
+export { createStream, type PayloadStream, type StreamEvent } from "./create-stream.ts"
+export { createWorkspace, workspaceAt, workspaceOn } from "./create-workspace.ts"
 export { decodeStream } from "./decode-stream.ts"
+export { createDispatcher, type Dispatcher } from "./dispatcher.ts"
 export { filesOf, type WorkspaceFiles } from "./files-of.ts"
-export type { Host, HostStatus, Sandbox, SandboxSpec } from "./host.ts"
+export type {
+  Host,
+  HostStatus,
+  NetworkDecision,
+  Sandbox,
+  SandboxLimitsWish,
+  SandboxSpec,
+} from "./host.ts"
 export { type BubblewrapHostOptions, bubblewrapHost } from "./hosts/bubblewrap/bubblewrap-host.ts"
 export { type DockerHostOptions, dockerHost } from "./hosts/docker/docker-host.ts"
 export { type LocalHostOptions, localHost } from "./hosts/local/local-host.ts"
@@ -22,6 +31,20 @@ export type {
   Operation,
   OperationControl,
   OperationResults,
+  TreeImport,
 } from "./operation.ts"
-export { createPool, isSandboxName, type Pool } from "./pool.ts"
+export type { CodeRun, Payload, PayloadResults, ProcessRead, ProcessStart } from "./payload.ts"
+export {
+  type CreatedSandbox,
+  createPool,
+  isSandboxName,
+  type NamedPlace,
+  type Pool,
+  type PoolOptions,
+  type SandboxWish,
+  type TransferOptions,
+} from "./pool/create-pool.ts"
+export type { SandboxStatus } from "./pool/named-sandbox.ts"
+export type { PoolEvent, PoolListener } from "./pool/pool-events.ts"
+export { type Place, type Transferred, transfer } from "./transfer/transfer.ts"
 export { WorkspaceError, type WorkspaceErrorCode } from "./workspace-error.ts"

@@ -16,8 +16,9 @@ import {
   createRuntime,
   type RunningCall,
 } from "../runtime/index.ts"
-import { createPool, type Host, workspaceAt } from "../sandbox/index.ts"
+import { createPool, type Host, type Pool, workspaceAt } from "../sandbox/index.ts"
 import { canonicalTools } from "../tools/index.ts"
+import { countCommands } from "./count-commands.ts"
 import { version } from "./version.ts"
 
 export interface Session extends AsyncDisposable {
@@ -31,8 +32,18 @@ export interface Session extends AsyncDisposable {
   listen(listener: CallListener): () => void
   /** A sandbox of this session for a program of your own, made on first use. */
   workspace(sandbox?: string): Promise<Workspace>
+  /** Its named sandboxes, and what happens to them. */
+  readonly sandboxes: SessionSandboxes
+  /** A new turn of an agent: from now on, so many calls that run commands are allowed until the next. */
+  startTurn(): void
+  /** Ends everything. The sandboxes of a durable session keep their files, others are destroyed. */
   close(): Promise<void>
+  /** Ends everything and keeps nothing. */
+  destroy(): Promise<void>
 }
+
+/** The pool without its end, which is the session's. */
+export type SessionSandboxes = Omit<Pool, "close" | "destroy" | typeof Symbol.asyncDispose>
 
 export interface Asker {
   readonly agent?: string | undefined
@@ -56,6 +67,9 @@ export interface SessionParts {
   readonly approve?: Approver
   readonly tools?: readonly Tool[]
   readonly clock?: Clock
+  /** Where the session's sandboxes are remembered; they end with it when absent. */
+  readonly directory?: string | undefined
+  readonly commandsPerTurn?: number | undefined
 }
 
 /** The same sandbox with paths starting elsewhere; fails for what is no directory inside it. */
@@ -72,13 +86,18 @@ async function enterDirectory(workspace: Workspace, cwd: string): Promise<Worksp
 
 export function createSession(parts: SessionParts): Session {
   const { name, host, policy, approve, clock } = parts
-  const pool = createPool(host)
+  const pool = createPool(host, { clock, directory: parts.directory })
+  const turn = countCommands(parts.commandsPerTurn)
   const tools = [...canonicalTools({ can: host.can, version }), ...(parts.tools ?? [])]
   const runtime = createRuntime({ tools, policy, approve, ...(clock && { clock }) })
+
+  const { registry } = runtime
+  const registered = (called: string) => registry.get(called) ?? registry.getByApiName(called)
 
   const start: Session["start"] = (tool, input, options = {}) => {
     const { sandbox = "default", cwd, ...rest } = options
     const workspace = async () => {
+      if (registered(tool)?.effects.includes("execute")) turn.count()
       const home = await pool.workspace(sandbox)
       return cwd === undefined ? home : enterDirectory(home, cwd)
     }
@@ -89,7 +108,7 @@ export function createSession(parts: SessionParts): Session {
     return asked.for === undefined ? shown : renderTools(asked.for, shown)
   }
 
-  const close = () => pool.destroy()
+  const close = () => pool.close()
   return {
     name,
     tools: visible as Session["tools"],
@@ -97,7 +116,10 @@ export function createSession(parts: SessionParts): Session {
     call: (tool, input, options) => start(tool, input, options).envelope,
     listen: runtime.listen,
     workspace: (sandbox) => pool.workspace(sandbox),
+    sandboxes: pool,
+    startTurn: turn.start,
     close,
+    destroy: () => pool.destroy(),
     [Symbol.asyncDispose]: close,
   }
 }

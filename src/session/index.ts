@@ -1,4 +1,10 @@
-export { type Asker, type CallOptions, createSession, type Session } from "./create-session.ts"
+export {
+  type Asker,
+  type CallOptions,
+  createSession,
+  type Session,
+  type SessionSandboxes,
+} from "./create-session.ts"
 export { type HostChoice, type HostPlaces, hostNames, openHost, toolkeepHome } from "./open-host.ts"
 export { openToolkeep, type Toolkeep, type ToolkeepOptions } from "./open-toolkeep.ts"
 export { version } from "./version.ts"

@@ -1,10 +1,12 @@
+import { createHash } from "node:crypto"
+import { join } from "node:path"
 import type { Tool } from "../contract/index.ts"
 import type { Clock } from "../kit/index.ts"
 import { createPolicy, type Policy, type PolicyConfig, policyOfProfile } from "../policy/index.ts"
 import type { Approver } from "../runtime/index.ts"
 import type { Host } from "../sandbox/index.ts"
 import { createSession, type Session } from "./create-session.ts"
-import { openHost } from "./open-host.ts"
+import { openHost, toolkeepHome } from "./open-host.ts"
 
 export interface ToolkeepOptions {
   /** "auto", the name of a host, or a host of your own. */
@@ -18,6 +20,12 @@ export interface ToolkeepOptions {
   /** Your own tools, beside the canonical ones. */
   readonly tools?: readonly Tool[]
   readonly clock?: Clock
+  /** Sessions outlive this process: who opens one of the same name again finds its sandboxes. */
+  readonly durable?: boolean
+  /** Where Toolkeep keeps what it makes; `TOOLKEEP_HOME` or a place of the user's own when absent. */
+  readonly home?: string
+  /** After `session.startTurn()`: how many calls that run commands one turn may make. */
+  readonly commandsPerTurn?: number
 }
 
 export interface Toolkeep extends AsyncDisposable {
@@ -31,10 +39,10 @@ export interface Toolkeep extends AsyncDisposable {
 
 /** Opens Toolkeep: a host for sandboxes, a policy, and sessions that call tools. */
 export async function openToolkeep(options: ToolkeepOptions = {}): Promise<Toolkeep> {
-  const { host: wanted = "auto", directory } = options
+  const { host: wanted = "auto", directory, home = toolkeepHome() } = options
   const { host, why } =
     typeof wanted === "string"
-      ? await openHost(wanted, { directory })
+      ? await openHost(wanted, { directory, home })
       : { host: wanted, why: "it was given" }
   const policy = readPolicy(options.policy ?? "full")
   const sessions = new Map<string, Session>()
@@ -49,13 +57,21 @@ export async function openToolkeep(options: ToolkeepOptions = {}): Promise<Toolk
     host,
     why,
     session(name = "default") {
-      const session = sessions.get(name) ?? createSession({ ...options, name, host, policy })
+      const place = options.durable ? join(home, "sessions", directoryName(name)) : undefined
+      const parts = { ...options, name, host, policy, directory: place }
+      const session = sessions.get(name) ?? createSession(parts)
       sessions.set(name, session)
       return session
     },
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** Any name is a name, and none of them leads elsewhere. */
+function directoryName(session: string): string {
+  const plain = /^[A-Za-z0-9_-]{1,100}$/.test(session)
+  return plain ? session : `=${createHash("sha256").update(session).digest("hex")}`
 }
 
 function readPolicy(policy: string | PolicyConfig): Policy {

@@ -2,7 +2,8 @@ import { chmodSync, chownSync, existsSync, mkdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { ToolFailure } from "../../contract/index.ts"
 import { createId } from "../../kit/index.ts"
-import { claimDirectory, keepDirectory } from "../abandoned.ts"
+import { claimDirectory, keepDirectory, otherOwner } from "../abandoned.ts"
+import { exchangeName } from "./remove-abandoned.ts"
 import { removeTree } from "./remove-tree.ts"
 
 /** All that one sandbox has on this machine. */
@@ -37,6 +38,7 @@ export function openOwnDirectory(shared: string, keptAs: string | undefined): Ow
   const path = join(shared, keptAs === undefined ? createId("sandbox") : `kept_${keptAs}`)
   const home = join(path, "home")
   const isNew = !existsSync(home)
+  refuseBusy(path)
   mkdirSync(home, { recursive: true, mode: 0o755 })
   claimDirectory(path)
   if (keptAs !== undefined) keepDirectory(path)
@@ -50,6 +52,16 @@ export function openOwnDirectory(shared: string, keptAs: string | undefined): Ow
     if (isNew) await removeTree(path)
   }
   return { path, home, ...identity, discard }
+}
+
+/** One that sleeps belongs to whoever wakes it. */
+function refuseBusy(path: string): void {
+  const pid = otherOwner(path)
+  if (pid === null || !existsSync(join(path, exchangeName))) return
+  throw new ToolFailure({
+    kind: "unavailable",
+    message: `The sandbox is in use by another Toolkeep (process ${pid}).`,
+  })
 }
 
 type Identity = Pick<OwnDirectory, "user" | "group" | "isOwn">

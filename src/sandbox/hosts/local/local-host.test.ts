@@ -3,7 +3,7 @@ import { mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { createPool } from "../../pool.ts"
+import { createPool } from "../../pool/create-pool.ts"
 import { localHost } from "./local-host.ts"
 
 let base: string

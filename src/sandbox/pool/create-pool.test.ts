@@ -1,0 +1,134 @@
+import { describe, expect, it, vi } from "vitest"
+import { systemClock } from "../../kit/index.ts"
+import { memoryHost } from "../hosts/memory/memory-host.ts"
+import { createPool } from "./create-pool.ts"
+import { idleClock, openPool } from "./pool-fixture.ts"
+
+describe("the sandboxes of a pool", () => {
+  it("C1: are made on first use, and the default one is called default", async () => {
+    await using opened = openPool()
+    const { pool, events } = opened
+    expect(pool.list()).toEqual([])
+    await (await pool.workspace()).exec("true")
+    await (await pool.workspace("build")).exec("true")
+    expect(pool.list()).toMatchObject([{ name: "default" }, { name: "build" }])
+    expect(events).toMatchObject([
+      { kind: "sandbox-created", sandbox: "default", image: "host" },
+      { kind: "sandbox-created", sandbox: "build", image: "host" },
+    ])
+  })
+
+  it("C7: are created once by name; the second time it says so", async () => {
+    await using opened = openPool()
+    const { pool } = opened
+    const wish = { name: "build", image: "host", sleepAfterMs: 60_000 }
+    expect(await pool.create(wish)).toEqual({ sandbox: "build", created: true })
+    expect(await pool.create(wish)).toEqual({ sandbox: "build", created: false })
+    expect(pool.list()).toEqual([
+      {
+        name: "build",
+        image: "host",
+        status: "running",
+        network: { kind: "none" },
+        sleepAfterMs: 60_000,
+        createdMs: expect.any(Number),
+      },
+    ])
+  })
+
+  it("C7: are not made with an image that the host does not have", async () => {
+    await using opened = openPool()
+    const { pool } = opened
+    const refused = pool.create({ name: "build", image: "python:9" })
+    await expect(refused).rejects.toMatchObject({
+      kind: "invalid_args",
+      field: "image",
+      expected: 'one of "host"',
+    })
+    expect(pool.list()).toEqual([])
+    expect(await pool.create({ name: "build" })).toEqual({ sandbox: "build", created: true })
+    await expect(pool.create({ name: "build", image: "other" })).rejects.toMatchObject({
+      message: 'The sandbox "build" exists and has the image "host".',
+    })
+  })
+
+  it("O30: have a number that is limited, and a name and a time to sleep that make sense", async () => {
+    await using pool = createPool(memoryHost(), { sandboxes: 2 })
+    await pool.create({ name: "a" })
+    await pool.create({ name: "b" })
+    await expect(pool.workspace("c")).rejects.toMatchObject({
+      kind: "rejected",
+      message: "A session can have 2 sandboxes and has them: a, b. Destroy one first.",
+    })
+    await pool.destroySandbox("a")
+    await pool.create({ name: "c" })
+    await pool.destroySandbox("b")
+    await expect(pool.create({ name: "../d" })).rejects.toMatchObject({ kind: "invalid_args" })
+    for (const sleepAfterMs of [0, -1, Number.NaN, 999]) {
+      await expect(pool.create({ name: "d", sleepAfterMs })).rejects.toMatchObject({
+        field: "sleep_after_ms",
+        expected: "at least 1000",
+      })
+    }
+    await expect(pool.sleep("nobody")).rejects.toMatchObject({
+      kind: "not_found",
+      expected: "one of c",
+    })
+  })
+
+  it("C18: share no files", async () => {
+    await using opened = openPool()
+    const { pool } = opened
+    await (await pool.workspace("one")).writeFile("/tmp/secret", "s")
+    expect(await (await pool.workspace("two")).exists("/tmp/secret")).toBe(false)
+  })
+
+  it("C18, C8: sleep when nobody uses them, and wake on use with nothing lost", async () => {
+    const clock = idleClock(systemClock)
+    await using opened = openPool({ clock })
+    const { pool, events } = opened
+    const workspace = await pool.workspace("build")
+    await workspace.writeFile("kept.txt", "kept")
+    await workspace.writeFile("/tmp/kept.txt", "also kept")
+    const server = await workspace.processes.start("sleep 1000")
+
+    const command = workspace.exec("sleep 0.2; echo done")
+    clock.passIdleTime()
+    expect((await command).stdout).toBe("done\n")
+    expect(pool.list()).toMatchObject([{ status: "running" }])
+
+    await workspace.processes.kill(server.id)
+    const left = await workspace.processes.start("sleep 1000")
+    expect(left.state).toEqual({ kind: "running" })
+    // What runs in the background is no use, and must not keep a sandbox awake.
+    clock.passIdleTime()
+    await vi.waitFor(() => expect(pool.list()).toMatchObject([{ status: "sleeping" }]))
+    await vi.waitFor(() => expect(events.at(-1)).toMatchObject({ kind: "sandbox-slept" }))
+
+    expect(await workspace.readFile("kept.txt")).toBe("kept")
+    expect(await workspace.readFile("/tmp/kept.txt")).toBe("also kept")
+    expect(pool.list()).toMatchObject([{ status: "running" }])
+    expect((await workspace.processes.status(left.id)).state).toEqual({
+      kind: "gone",
+      why: "The sandbox went to sleep.",
+    })
+    expect(events.map(({ kind }) => kind)).toEqual([
+      "sandbox-created",
+      "process-started",
+      "process-ended",
+      "process-started",
+      "process-ended",
+      "sandbox-slept",
+      "sandbox-woke",
+    ])
+  })
+
+  it("are refused once the pool is closed, and closing twice is fine", async () => {
+    const { pool } = openPool()
+    const workspace = await pool.workspace()
+    await pool.close()
+    await pool.close()
+    await expect(pool.workspace()).rejects.toMatchObject({ message: "The session is closed." })
+    await expect(workspace.exec("true")).rejects.toMatchObject({ kind: "unavailable" })
+  })
+})

@@ -1,0 +1,286 @@
+import { limits, type Network, ToolFailure, type Workspace } from "../../contract/index.ts"
+import { type Clock, createId, systemClock } from "../../kit/index.ts"
+import { workspaceOn } from "../create-workspace.ts"
+import type { Dispatcher } from "../dispatcher.ts"
+import type { Host, SandboxLimitsWish } from "../host.ts"
+import { type Place, type Transferred, transfer } from "../transfer/transfer.ts"
+import { NamedSandbox, type SandboxRecord, type SandboxStatus } from "./named-sandbox.ts"
+import type { PoolEvent, PoolListener } from "./pool-events.ts"
+import { forgetPool, openPoolRecord, type PoolRecord } from "./pool-record.ts"
+
+/** The named sandboxes of one session, made on first use. */
+export interface Pool extends AsyncDisposable {
+  readonly host: Host
+  /** Made on first use, when nobody has created it. */
+  workspace(name?: string): Promise<Workspace>
+  /** The same for programs that speak in payloads. */
+  dispatcher(name?: string): Promise<Dispatcher>
+  create(wish: SandboxWish): Promise<CreatedSandbox>
+  list(): readonly SandboxStatus[]
+  sleep(name: string): Promise<void>
+  setNetwork(name: string, network: Network): Promise<void>
+  /** The files of a sandbox as they are now, as what others can start `from`. */
+  snapshot(name: string): Promise<string>
+  removeSnapshot(id: string): Promise<void>
+  /** A new sandbox with the files of another. */
+  fork(name: string, to: string): Promise<CreatedSandbox>
+  transfer(from: NamedPlace, to: NamedPlace, options?: TransferOptions): Promise<Transferred>
+  destroySandbox(name: string): Promise<void>
+  listen(listener: PoolListener): () => void
+  /** Ends everything. Sandboxes that are remembered keep their files, others are destroyed. */
+  close(): Promise<void>
+  /** Ends everything and keeps nothing. */
+  destroy(): Promise<void>
+}
+
+export interface SandboxWish {
+  readonly name: string
+  readonly image?: string | undefined
+  readonly network?: Network | undefined
+  readonly limits?: SandboxLimitsWish | undefined
+  readonly sleepAfterMs?: number | undefined
+  /** A snapshot. */
+  readonly from?: string | undefined
+}
+
+export interface CreatedSandbox {
+  readonly sandbox: string
+  /** False when there was one of this name. */
+  readonly created: boolean
+}
+
+export interface NamedPlace {
+  readonly sandbox: string
+  readonly path: string
+}
+
+export interface TransferOptions {
+  readonly recursive?: boolean | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface PoolOptions {
+  readonly clock?: Clock | undefined
+  /** How many sandboxes there may be. */
+  readonly sandboxes?: number | undefined
+  /** Where the pool is remembered: who opens it again finds its sandboxes. Nothing outlives it when absent. */
+  readonly directory?: string | undefined
+}
+
+const namePattern = /^[a-z0-9][a-z0-9_-]{0,62}$/
+
+export function isSandboxName(name: string): boolean {
+  return namePattern.test(name)
+}
+
+export function createPool(host: Host, options: PoolOptions = {}): Pool {
+  const { clock = systemClock, sandboxes: most = limits.pool.sandboxes, directory } = options
+  const listeners = new Set<PoolListener>()
+  const sandboxes = new Map<string, NamedSandbox>()
+  let closed = false
+
+  const emit = (event: PoolEvent) => {
+    for (const listener of listeners) listener(event)
+  }
+  const save = () => record?.save([...sandboxes.values()].map((sandbox) => sandbox.record))
+
+  function add(description: SandboxRecord, made: { isFound: boolean; from?: string | undefined }) {
+    const { name } = description
+    const sandbox = new NamedSandbox({
+      ...made,
+      host,
+      clock,
+      record: description,
+      emit: (change) => emit({ ...change, sandbox: name, at: clock.now() }),
+      onChange: save,
+    })
+    sandboxes.set(name, sandbox)
+    return sandbox
+  }
+
+  const record: PoolRecord | null =
+    directory === undefined ? null : openPoolRecord(directory, host.name)
+  for (const found of record?.found ?? []) add(found, { isFound: true })
+
+  function describe(wish: SandboxWish): SandboxRecord {
+    const { name, image, network, limits: wished, sleepAfterMs } = wish
+    return {
+      name,
+      image,
+      network,
+      limits: wished,
+      sleepAfterMs: checkSleep(sleepAfterMs),
+      createdMs: clock.now(),
+      ...(record && host.can.durable && { keptAs: createId("pool") }),
+      processes: [],
+    }
+  }
+
+  function addNew(wish: SandboxWish): NamedSandbox {
+    if (!isSandboxName(wish.name)) throw badName(wish.name)
+    if (sandboxes.size >= most) throw tooMany(most, [...sandboxes.keys()])
+    const sandbox = add(describe(wish), { isFound: false, from: wish.from })
+    save()
+    return sandbox
+  }
+
+  function requireOpen(): void {
+    if (closed) throw new ToolFailure({ kind: "unavailable", message: "The session is closed." })
+  }
+
+  function existing(name: string): NamedSandbox {
+    requireOpen()
+    const sandbox = sandboxes.get(name)
+    if (sandbox) return sandbox
+    throw noSuch(name, [...sandboxes.keys()])
+  }
+
+  async function dispatcher(name = "default"): Promise<Dispatcher> {
+    requireOpen()
+    return (sandboxes.get(name) ?? addNew({ name })).dispatcher()
+  }
+
+  async function workspace(name?: string): Promise<Workspace> {
+    return workspaceOn(await dispatcher(name))
+  }
+
+  async function create(wish: SandboxWish): Promise<CreatedSandbox> {
+    requireOpen()
+    const known = sandboxes.get(wish.name)
+    if (known) {
+      requireSame(wish, known.status)
+      return { sandbox: wish.name, created: false }
+    }
+    const sandbox = addNew(wish)
+    try {
+      await sandbox.dispatcher()
+    } catch (error) {
+      // What was asked for can't be had: the name is free for another wish.
+      if (sandboxes.get(wish.name) === sandbox) sandboxes.delete(wish.name)
+      save()
+      throw error
+    }
+    return { sandbox: wish.name, created: true }
+  }
+
+  async function fork(name: string, to: string): Promise<CreatedSandbox> {
+    const source = existing(name)
+    if (sandboxes.has(to)) throw isTaken(to)
+    const { image, network, limits: wished, sleepAfterMs } = source.record
+    const snapshot = await source.snapshot()
+    try {
+      const from = snapshot
+      return await create({ name: to, image, network, limits: wished, sleepAfterMs, from })
+    } finally {
+      await host.removeSnapshot(snapshot)
+    }
+  }
+
+  async function place({ sandbox, path }: NamedPlace): Promise<Place> {
+    return { workspace: await workspace(existing(sandbox).record.name), path }
+  }
+
+  async function destroySandbox(name: string): Promise<void> {
+    const sandbox = existing(name)
+    await sandbox.destroy()
+    sandboxes.delete(name)
+    save()
+  }
+
+  async function close(): Promise<void> {
+    if (closed) return
+    closed = true
+    const all = [...sandboxes.values()]
+    await Promise.all(all.map((one) => (one.record.keptAs ? one.sleep() : one.end())))
+    if (!record) return
+    record.save(all.map((one) => one.record).filter(({ keptAs }) => keptAs !== undefined))
+    record.release()
+  }
+
+  async function destroy(): Promise<void> {
+    closed = true
+    const all = [...sandboxes.values()]
+    sandboxes.clear()
+    await Promise.all(all.map((one) => (one.record.keptAs ? one.destroy() : one.end())))
+    if (directory !== undefined) forgetPool(directory)
+  }
+
+  return {
+    host,
+    workspace,
+    dispatcher,
+    create,
+    list: () => [...sandboxes.values()].map(({ status }) => status),
+    sleep: async (name) => existing(name).sleep(),
+    setNetwork: async (name, network) => existing(name).setNetwork(network),
+    snapshot: async (name) => existing(name).snapshot(),
+    removeSnapshot: (id) => host.removeSnapshot(id),
+    fork,
+    transfer: async (from, to, transferOptions = {}) =>
+      transfer(await place(from), await place(to), transferOptions),
+    destroySandbox,
+    listen(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    close,
+    destroy,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function checkSleep(milliseconds: number = limits.pool.sleepAfterMs): number {
+  const least = limits.pool.sleepAfterMsLeast
+  if (Number.isFinite(milliseconds) && milliseconds >= least) return milliseconds
+  throw new ToolFailure({
+    kind: "invalid_args",
+    message: `A sandbox can't go to sleep after ${milliseconds} ms.`,
+    field: "sleep_after_ms",
+    expected: `at least ${least}`,
+  })
+}
+
+/** A wish that an existing sandbox does not fulfil is refused: it must not look as if it were granted. */
+function requireSame(wish: SandboxWish, { name, image, network }: SandboxStatus): void {
+  const differs = wish.image !== undefined && image !== "" && wish.image !== image
+  const other = wish.network !== undefined && wish.network.kind !== network.kind
+  if (!differs && !other && wish.from === undefined) return
+  const has = differs ? `the image ${JSON.stringify(image)}` : `the network "${network.kind}"`
+  throw new ToolFailure({
+    kind: "invalid_args",
+    message: wish.from === undefined ? `The sandbox "${name}" exists and has ${has}.` : taken(name),
+    field: differs ? "image" : other ? "network" : "sandbox",
+  })
+}
+
+const taken = (name: string) => `There is a sandbox "${name}" already.`
+
+function isTaken(name: string): ToolFailure {
+  return new ToolFailure({ kind: "invalid_args", message: taken(name), field: "sandbox" })
+}
+
+function noSuch(name: string, names: readonly string[]): ToolFailure {
+  return new ToolFailure({
+    kind: "not_found",
+    message: `There is no sandbox ${JSON.stringify(name.slice(0, 70))}.`,
+    field: "sandbox",
+    expected: names.length > 0 ? `one of ${names.join(", ")}` : "none was made yet",
+  })
+}
+
+function tooMany(most: number, names: readonly string[]): ToolFailure {
+  return new ToolFailure({
+    kind: "rejected",
+    message: `A session can have ${most} sandboxes and has them: ${names.slice(0, 10).join(", ")}${names.length > 10 ? ", ..." : ""}. Destroy one first.`,
+    field: "sandbox",
+  })
+}
+
+function badName(name: string): ToolFailure {
+  return new ToolFailure({
+    kind: "invalid_args",
+    message: `${JSON.stringify(name.slice(0, 70))} can't name a sandbox.`,
+    field: "sandbox",
+    expected: 'lower-case letters, digits, "-" and "_", such as "build"; at most 63',
+  })
+}

@@ -1,0 +1,20 @@
+import type { Network, ProcessStatus } from "../../contract/index.ts"
+import type { NetworkDecision } from "../host.ts"
+
+/** What happens to the sandboxes of a pool. */
+export type PoolEvent = { readonly sandbox: string; readonly at: number } & SandboxChange
+
+export type SandboxChange =
+  | { readonly kind: "sandbox-created"; readonly image: string }
+  /** It was made by a Toolkeep before this one; its files are there, these processes are not. */
+  | { readonly kind: "sandbox-found"; readonly gone: readonly ProcessStatus[] }
+  | { readonly kind: "sandbox-slept" }
+  | { readonly kind: "sandbox-woke" }
+  | { readonly kind: "sandbox-destroyed" }
+  | { readonly kind: "process-started"; readonly process: ProcessStatus }
+  | { readonly kind: "process-ended"; readonly process: ProcessStatus }
+  | { readonly kind: "network-changed"; readonly network: Network }
+  | { readonly kind: "network-decided"; readonly decision: NetworkDecision }
+  | { readonly kind: "sandbox-failed"; readonly doing: "sleep"; readonly error: unknown }
+
+export type PoolListener = (event: PoolEvent) => void

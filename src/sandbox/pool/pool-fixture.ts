@@ -1,0 +1,53 @@
+import { chmodSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Clock } from "../../kit/index.ts"
+import type { Host } from "../host.ts"
+import { bubblewrapHost } from "../hosts/bubblewrap/bubblewrap-host.ts"
+import { createPool, type Pool, type PoolOptions } from "./create-pool.ts"
+import type { PoolEvent } from "./pool-events.ts"
+
+/** A pool of real sandboxes in a directory of its own, with everything that happened to it. */
+export interface PoolFixture extends AsyncDisposable {
+  readonly pool: Pool
+  readonly host: Host
+  readonly directory: string
+  readonly events: readonly PoolEvent[]
+}
+
+export function openPool(options: PoolOptions = {}): PoolFixture {
+  const directory = mkdtempSync(join(tmpdir(), "toolkeep-pool-"))
+  chmodSync(directory, 0o755)
+  const host = bubblewrapHost({ directory: join(directory, "bubblewrap") })
+  const pool = createPool(host, options)
+  const events: PoolEvent[] = []
+  pool.listen((event) => events.push(event))
+  return {
+    pool,
+    host,
+    directory,
+    events,
+    async [Symbol.asyncDispose]() {
+      await pool.destroy()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A clock whose idle timers fire when the test says so; all others are real. */
+export function idleClock(real: Clock): Clock & { passIdleTime: () => void } {
+  const waiting = new Set<() => void>()
+  return {
+    now: real.now,
+    after(milliseconds, callback, urgency) {
+      if (urgency !== "idle") return real.after(milliseconds, callback)
+      waiting.add(callback)
+      return () => waiting.delete(callback)
+    },
+    passIdleTime() {
+      const due = [...waiting]
+      waiting.clear()
+      for (const callback of due) callback()
+    },
+  }
+}

@@ -1,0 +1,84 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { isObject, ToolFailure } from "../../contract/index.ts"
+import { claimDirectory, otherOwner, releaseDirectory } from "../abandoned.ts"
+import type { SandboxRecord } from "./named-sandbox.ts"
+
+/** What is remembered of a pool, in a directory of this machine. */
+export interface PoolRecord {
+  readonly found: readonly SandboxRecord[]
+  save(sandboxes: readonly SandboxRecord[]): void
+  /** Lets another process have the pool. */
+  release(): void
+}
+
+const format = 1
+
+/** Takes the pool that is remembered there; one process at a time can have it. */
+export function openPoolRecord(directory: string, host: string): PoolRecord {
+  mkdirSync(directory, { recursive: true, mode: 0o755 })
+  const pid = otherOwner(directory)
+  if (pid !== null) {
+    throw new ToolFailure({
+      kind: "unavailable",
+      message: `The session is in use by another Toolkeep (process ${pid}). Close that one, or use another session.`,
+    })
+  }
+  claimDirectory(directory)
+  const file = join(directory, "sandboxes.json")
+  return {
+    found: read(file, host),
+    save(sandboxes) {
+      // Whole or not at all: this process may end at any moment.
+      const next = `${file}.next`
+      writeFileSync(next, JSON.stringify({ format, host, sandboxes }, null, 2))
+      renameSync(next, file)
+    },
+    release() {
+      releaseDirectory(directory)
+    },
+  }
+}
+
+/** Nothing of the pool is left. */
+export function forgetPool(directory: string): void {
+  rmSync(directory, { recursive: true, force: true })
+}
+
+function read(file: string, host: string): readonly SandboxRecord[] {
+  const text = readText(file)
+  if (text === null) return []
+  const saved = parse(text, file)
+  if (saved.host === host) return saved.sandboxes as readonly SandboxRecord[]
+  throw new ToolFailure({
+    kind: "unavailable",
+    message: `The sandboxes of this session are on the ${String(saved.host)} host, not on ${host}.`,
+    retryable: false,
+  })
+}
+
+function parse(text: string, file: string): { host?: unknown; sandboxes: unknown[] } {
+  let saved: unknown = null
+  try {
+    saved = JSON.parse(text)
+  } catch {
+    // Said below, with everything else that can be wrong with it.
+  }
+  if (isObject(saved) && saved.format === format && Array.isArray(saved.sandboxes)) {
+    return { host: saved.host, sandboxes: saved.sandboxes }
+  }
+  throw new ToolFailure({
+    kind: "unavailable",
+    message: `${file} does not say which sandboxes there are. Move it away to start anew.`,
+    retryable: false,
+  })
+}
+
+function readText(file: string): string | null {
+  try {
+    return readFileSync(file, "utf8")
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null
+    throw error
+  }
+}
