@@ -1,6 +1,7 @@
 import { mkdirSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { openPipeStock } from "../../src/sandbox/agent/pipe-stock.ts"
 import { prepareFiles } from "../../src/sandbox/hosts/bubblewrap/prepare-files.ts"
 import { startInside } from "../../src/sandbox/hosts/bubblewrap/start-inside.ts"
 import { denied, numbers, type SyscallName } from "../../src/sandbox/hosts/bubblewrap/syscalls.ts"
@@ -173,6 +174,7 @@ describe("a sandbox whose wall is not whole", () => {
       const starting = startInside({
         ...{ home: join(place, "home"), directory: place, user: null, temporaryBytes: 2 ** 20 },
         files: { ...files, filter: join(directory, name) },
+        pipes: openPipeStock(join(directory, "pipes")),
         createGroup: () => null,
       })
       await expect(starting).rejects.toThrow()

@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process"
 import {
   chmodSync,
   closeSync,
@@ -11,9 +10,8 @@ import {
 import { Socket } from "node:net"
 import { join } from "node:path"
 import type { Readable, Writable } from "node:stream"
-import { promisify } from "node:util"
+import { makePipes } from "./pipe-stock.ts"
 
-const run = promisify(execFile)
 const { O_NONBLOCK, O_RDONLY, O_WRONLY } = constants
 const firstSlots = 16
 const mostSlotsAtOnce = 256
@@ -55,22 +53,17 @@ export interface Exchange {
   forget(slot: Slot): void
 }
 
-export function createExchange(directory: string): Exchange {
-  const free: Slot[] = []
-  let made = 0
+/** `made` slots have their pipes already. */
+export function createExchange(directory: string, made = 0): Exchange {
+  const free = Array.from({ length: made }, (_, index) => createSlot(directory, made - 1 - index))
   let growing: Promise<void> | null = null
 
   async function grow(): Promise<void> {
     const count = Math.min(mostSlotsAtOnce, Math.max(firstSlots, made))
     const numbers = Array.from({ length: count }, (_, index) => made + index)
     made += count
-    const names = numbers.flatMap((number) =>
-      ["out", "err", "pipe"].map((end) => `${number}.${end}`),
-    )
-    // Anyone inside may write: they are all the sandbox's one user, whatever its number outside is.
-    await run("mkfifo", ["-m", "622", ...names], { cwd: directory })
+    await makePipes(directory, numbers)
     for (const number of numbers.reverse()) free.push(createSlot(directory, number))
-    growing = null
   }
 
   return {
@@ -79,7 +72,10 @@ export function createExchange(directory: string): Exchange {
       for (;;) {
         const slot = free.pop()
         if (slot) return slot
-        growing ??= grow()
+        // A disk that is full now may have room the next time.
+        growing ??= grow().finally(() => {
+          growing = null
+        })
         await growing
       }
     },

@@ -1,11 +1,13 @@
+import { join } from "node:path"
 import { type Capabilities, limits, ToolFailure } from "../../../contract/index.ts"
 import { type Clock, systemClock } from "../../../kit/index.ts"
 import { openOwnDirectory } from "../../agent/own-directory.ts"
+import { openPipeStock } from "../../agent/pipe-stock.ts"
 import type { Host, HostStatus, SandboxSpec } from "../../host.ts"
 import { requireImage, requireNetwork, unsupported } from "../../unsupported.ts"
 import { createControlGroup, findControllers } from "./control-groups.ts"
 import { examineMachine } from "./examine-machine.ts"
-import { prepareFiles } from "./prepare-files.ts"
+import { prepareFiles, type SharedFiles } from "./prepare-files.ts"
 import { rememberSuccess } from "./remember-success.ts"
 import { groupName, removeLeftovers } from "./remove-leftovers.ts"
 
@@ -31,13 +33,15 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
   }
 
   let cleaned: Promise<void> | null = null
+  let files: SharedFiles | null = null
+  const pipes = openPipeStock(join(directory, "shared", "pipes"))
 
   async function create({ name, image, network, keptAs }: SandboxSpec) {
     requireImage(image, ["host"])
     requireNetwork(machine().can, network)
     const { createBubblewrapSandbox } = await import("./bubblewrap-sandbox.ts")
     const { can, controllers } = machine()
-    const files = prepareFiles(directory, path)
+    files ??= prepareFiles(directory, path)
     cleaned ??= removeLeftovers(directory, controllers)
     await cleaned
     const own = openOwnDirectory(directory, keptAs)
@@ -50,6 +54,7 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
       home: own.home,
       discard: own.discard,
       files,
+      pipes,
       temporaryBytes: sizes.temporaryBytes,
       user: own.isOwn ? own.user : null,
       createGroup: () => controllers && createControlGroup(controllers, groupName(own.path), sizes),

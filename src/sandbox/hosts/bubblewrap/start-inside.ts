@@ -1,4 +1,4 @@
-import { chownSync, mkdirSync, rmSync } from "node:fs"
+import { chownSync, rmSync } from "node:fs"
 import { release } from "node:os"
 import { join } from "node:path"
 import { limits } from "../../../contract/index.ts"
@@ -6,6 +6,7 @@ import { type Agent, connectAgent } from "../../agent/agent.ts"
 import { agentScript } from "../../agent/agent-script.ts"
 import type { Inside } from "../../agent/create-agent-sandbox.ts"
 import { createExchange } from "../../agent/exchange.ts"
+import { type PipeStock, stockedSlots } from "../../agent/pipe-stock.ts"
 import { exchangeName } from "../../agent/remove-abandoned.ts"
 import { bwrapArguments } from "./bwrap-arguments.ts"
 import type { ControlGroup } from "./control-groups.ts"
@@ -16,6 +17,7 @@ export interface InsideOptions {
   readonly files: SharedFiles
   /** The sandbox's own files, on this machine. */
   readonly home: string
+  readonly pipes: PipeStock
   /** Where a directory for the exchange can be made. */
   readonly directory: string
   readonly temporaryBytes: number
@@ -30,9 +32,9 @@ export async function startInside(options: InsideOptions): Promise<Inside> {
   // What a Toolkeep that died has left there is of no use to anybody.
   rmSync(directory, { recursive: true, force: true })
   // Commands and what they are given pass through it: no other user of this machine may look.
-  mkdirSync(directory, { mode: 0o750 })
+  await options.pipes.take(directory)
   if (user !== null) chownSync(directory, 0, user)
-  const exchange = createExchange(directory)
+  const exchange = createExchange(directory, stockedSlots)
   const group = options.createGroup()
   let kill = () => {}
   let agent: Agent | null = null
@@ -68,8 +70,7 @@ export async function startInside(options: InsideOptions): Promise<Inside> {
     })
     kill = () => started.child.kill("SIGKILL")
     agent = connectAgent({ requests: started.stdin, answers: started.stdout, kill })
-    const [slot] = await Promise.all([exchange.take(), agent.ready])
-    exchange.giveBack(slot)
+    await agent.ready
     let isGone = false
     agent.gone.then(() => {
       isGone = true
