@@ -3,7 +3,7 @@
  * shell has it and nothing must be built. It forks a subshell for each command, which costs a fraction
  * of entering the sandbox again.
  *
- * Requests, one a line: `run RUN SLOT`, `ask RUN SLOT`, `end RUN SLOT SIGNAL MARK`. Answers: `ready`,
+ * Requests, one a line: `run RUN SLOT`, `ask RUN SLOT`, `end SIGNAL RUN:SLOT:MARK ...`. Answers: `ready`,
  * `RUN CODE` when a command is over, `RUN cwd` when its directory is not there, `RUN on` to who asks
  * before it is over. RUN is a number that comes only once. A slot is four files: SLOT.cmd with directory,
  * preparation and command, each ended by a NUL; SLOT.in; and the pipes SLOT.out, SLOT.err. Its one
@@ -22,22 +22,31 @@ export const agentScript = [
   "for toolkeep_slot in /proc/self/fd/*; do toolkeep_slot=${toolkeep_slot##*/};",
   'if (( toolkeep_slot > 2 )); then eval "exec $toolkeep_slot>&-"; fi; done;',
 
-  // Everything below a process, and everything that carries its mark: a child may leave its group.
-  "toolkeep_sweep() { local -A parents=(); local file pid line;",
+  // Everything below the processes of some commands, and everything that carries their marks: a child
+  // may leave its group. One look at all processes does for all of them. After SIGKILL nobody is left
+  // to report but the agent itself.
+  "toolkeep_sweep() { local signal=$1 item run slot mark root file pid line runs=() marks=(); shift;",
+  "local -A parents=() roots=();",
+  'for item in "$@"; do IFS=: read -r run slot mark <<<$item;',
+  "read -r line root <<<${toolkeep_groups[$slot]};",
+  "if [[ $line == $run ]]; then roots[$root]=1; runs+=($run); marks+=(-e $mark); fi; done;",
+  "if [[ ! ${runs[*]} ]]; then return; fi;",
   "for file in /proc/[0-9]*/stat; do read -r line <$file || continue;",
   "pid=${file#/proc/}; pid=${pid%/stat}; set -- ${line##*) }; parents[$pid]=$2; done;",
   "for pid in ${!parents[@]}; do line=$pid;",
-  "while [[ $line && $line != $toolkeep_root && $line -gt 1 ]]; do line=${parents[$line]}; done;",
-  "if [[ $line == $toolkeep_root && $pid != $toolkeep_root ]]; then kill -s $toolkeep_signal $pid; fi; done;",
-  "for file in $(grep -lsaF -- $toolkeep_mark /proc/[0-9]*/environ); do",
-  "pid=${file#/proc/}; kill -s $toolkeep_signal ${pid%/environ}; done; };",
+  "while [[ $line && ! ${roots[$line]} && $line -gt 1 ]]; do line=${parents[$line]}; done;",
+  "if [[ $line && ${roots[$line]} && $pid != $line ]]; then kill -s $signal $pid; fi; done;",
+  "for file in $(grep -lsaF ${marks[*]} /proc/[0-9]*/environ); do",
+  "pid=${file#/proc/}; kill -s $signal ${pid%/environ}; done;",
+  "for root in ${!roots[@]}; do kill -s $signal -- -$root; done;",
+  'if [[ $signal == KILL ]]; then for run in ${runs[@]}; do echo "$run 137"; done; fi; };',
 
   // A sandbox without its filter must not run anything.
   "while read -r toolkeep_verb toolkeep_slot; do case $toolkeep_verb in",
   "Seccomp:) [[ $toolkeep_slot == 2 ]] || exit 1 ;; NoNewPrivs:) [[ $toolkeep_slot == 1 ]] || exit 1 ;;",
   "esac; done </proc/self/status; echo ready;",
 
-  "while read -r toolkeep_verb toolkeep_run toolkeep_slot toolkeep_signal toolkeep_mark; do case $toolkeep_verb in",
+  "while read -r toolkeep_verb toolkeep_run toolkeep_slot; do case $toolkeep_verb in",
 
   // The outer process outlives every signal its group can get but SIGKILL, and reports; the inner one
   // has nothing of the agent's left when the command starts.
@@ -48,7 +57,7 @@ export const agentScript = [
   "IFS= read -r -d '' toolkeep_command; } <\"$toolkeep_io/$toolkeep_slot.cmd\";",
   'if ! cd -- "$toolkeep_cwd" 2>/dev/null; then echo "$toolkeep_run cwd" >&3; exit 1; fi;',
   "exec 3>&-; unset -f toolkeep_sweep;",
-  "unset OLDPWD toolkeep_cwd toolkeep_run toolkeep_slot toolkeep_verb toolkeep_signal toolkeep_mark toolkeep_io toolkeep_groups;",
+  "unset OLDPWD toolkeep_cwd toolkeep_run toolkeep_slot toolkeep_verb toolkeep_io toolkeep_groups;",
   'eval "$toolkeep_prepare"; unset toolkeep_prepare;',
   'eval "unset toolkeep_command; SECONDS=0; $toolkeep_command" );',
   'echo "$toolkeep_run $?"; } & toolkeep_groups[$toolkeep_slot]="$toolkeep_run $!" ;;',
@@ -58,11 +67,7 @@ export const agentScript = [
   "if [[ $toolkeep_verb == $toolkeep_run ]] && ! kill -0 $toolkeep_root;",
   'then echo "$toolkeep_run 137"; else echo "$toolkeep_run on"; fi ;;',
 
-  // After SIGKILL nobody is left to report but the agent itself.
-  "end) read -r toolkeep_verb toolkeep_root <<<${toolkeep_groups[$toolkeep_slot]};",
-  "if [[ $toolkeep_verb == $toolkeep_run ]]; then { toolkeep_sweep;",
-  "kill -s $toolkeep_signal -- -$toolkeep_root;",
-  'if [[ $toolkeep_signal == KILL ]]; then echo "$toolkeep_run 137"; fi; } & fi ;;',
+  "end) toolkeep_sweep $toolkeep_run $toolkeep_slot & ;;",
   "esac; done",
 ].join(" ")
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: the shell fills them in.

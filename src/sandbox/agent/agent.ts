@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream"
 import { limits } from "../../contract/index.ts"
+import { batchEndings } from "./batch-endings.ts"
 
 /** How a command is over. */
 export type AgentAnswer =
@@ -12,6 +13,8 @@ export interface Agent {
   /** Resolves when it takes requests; rejects when it ends before that. */
   readonly ready: Promise<void>
   readonly gone: Promise<void>
+  /** How much it has said: one that says nothing more is stopped or has no room to work. */
+  heard(): number
   /** Starts the command that was put into the slot. */
   run(slot: number): AgentRun
   /** Ends it, and with it everything inside: it does not answer any more, or not as it should. */
@@ -75,7 +78,10 @@ export function connectAgent({ requests, answers, kill }: AgentStreams): Agent {
   answers.once("close", end).on("error", end)
   requests.on("error", end)
 
+  const endings = batchEndings((line) => requests.write(line))
+
   return {
+    heard: () => heard,
     ready: ready.promise,
     gone: gone.promise,
     kill,
@@ -98,7 +104,7 @@ export function connectAgent({ requests, answers, kill }: AgentStreams): Agent {
           requests.write(`ask ${run} ${slot}\n`)
         },
         signal: (signal, mark) => {
-          requests.write(`end ${run} ${slot} ${signal} ${mark}\n`)
+          endings.add(signal, `${run}:${slot}:${mark}`)
         },
       }
     },

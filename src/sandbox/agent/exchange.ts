@@ -113,12 +113,26 @@ function createSlot(directory: string, number: number): Slot {
   return {
     number,
     open() {
-      const pipes = { stdout: openPipe("out"), stderr: openPipe("err") }
-      const held = ["out", "err"].map((name) => openSync(pathOf(name), O_WRONLY | O_NONBLOCK))
-      const release = () => {
-        for (const fd of held) closeSync(fd)
+      const opened: (() => void)[] = []
+      try {
+        const stdout = openPipe("out")
+        opened.push(() => stdout.destroy())
+        const stderr = openPipe("err")
+        opened.push(() => stderr.destroy())
+        const held = ["out", "err"].map((name) => {
+          const fd = openSync(pathOf(name), O_WRONLY | O_NONBLOCK)
+          opened.push(() => closeSync(fd))
+          return fd
+        })
+        const release = () => {
+          for (const fd of held) closeSync(fd)
+        }
+        return { stdout, stderr, release }
+      } catch (error) {
+        // This process has no more files to give; those it has just taken are given back.
+        for (const close of opened) close()
+        throw error
       }
-      return { ...pipes, release }
     },
     openInput() {
       try {

@@ -32,7 +32,7 @@ export interface PipeStock {
 
 /** In a place that any Toolkeep of this user may share: a directory belongs to who has renamed it. */
 export function openPipeStock(directory: string): PipeStock {
-  let filling: Promise<void> | null = null
+  let isFilling = false
 
   async function fill(): Promise<void> {
     const missing = kept - readyIn(directory).length
@@ -59,12 +59,13 @@ export function openPipeStock(directory: string): PipeStock {
           Array.from({ length: stockedSlots }, (_, slot) => slot),
         )
       }
-      if (names.length > kept / 2) return
+      if (names.length > kept / 2 || isFilling) return
+      isFilling = true
       // Nobody waits for it; who finds the stock empty makes his own.
-      filling ??= fill()
+      fill()
         .catch(() => {})
         .finally(() => {
-          filling = null
+          isFilling = false
         })
     },
   }

@@ -7,7 +7,7 @@ import type { CommandOutcome, CommandRun, OperationControl } from "../operation.
 import { WorkspaceError } from "../workspace-error.ts"
 import type { Agent, AgentRun } from "./agent.ts"
 import { commandFields } from "./command-fields.ts"
-import type { Exchange } from "./exchange.ts"
+import type { Exchange, Slot, SlotPipes } from "./exchange.ts"
 import { feed } from "./feed.ts"
 
 /** What the commands of one sandbox share. */
@@ -33,8 +33,9 @@ export async function runCommand(
   const id = createId("command")
   const fields = commandFields(operation, id)
   const slot = await exchange.take()
-  exchange.write(slot, fields, control.input ? null : operation.stdin)
-  const pipes = slot.open()
+  const pipes = handOver(slot, exchange, () => {
+    exchange.write(slot, fields, control.input ? null : operation.stdin)
+  })
   const input = control.input ? feed(slot, control.input) : null
   const output = new CommandOutput(pipes, operation.maxOutputBytes, control.onOutput)
   const run = agent.run(slot.number)
@@ -54,6 +55,20 @@ export async function runCommand(
   if (said.kind === "agent-gone" && stop.kind === "exited") throw agentGone()
   signal.throwIfAborted()
   return outcomeOf(stop, output, scope)
+}
+
+/** A disk or a table of files that is full takes no command; the slot is as free as before. */
+function handOver(slot: Slot, exchange: Exchange, write: () => void): SlotPipes {
+  try {
+    write()
+    return slot.open()
+  } catch (cause) {
+    exchange.forget(slot)
+    exchange.giveBack(slot)
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    const message = `The command could not be handed to the sandbox (${reason.slice(0, 100)}).`
+    throw new ToolFailure({ kind: "unavailable", message }, { cause })
+  }
 }
 
 function hasSecrets({ env, stdin }: CommandRun): boolean {
@@ -87,9 +102,20 @@ async function endCommand(
   await answered(run, graceMs?.() ?? limits.terminateGraceMs, clock)
   // Also when the command itself is over: what left its group may have stayed.
   run.signal("KILL", id)
-  // A command can stop the agent, or leave it no room to fork: then everything goes.
-  if (!(await answered(run, limits.killWaitMs, clock))) agent.kill()
+  for (let rounds = 0; !(await isOver(run, agent, clock)); rounds += 1) {
+    // It says something, but has no room to end anything.
+    if (rounds === limits.sandbox.silentAsks) agent.kill()
+  }
   await run.answer
+}
+
+/** A command can stop the agent, or leave it no room to fork: then everything goes. */
+async function isOver(run: AgentRun, agent: Agent, clock: Clock): Promise<boolean> {
+  const heard = agent.heard()
+  run.ask()
+  const isAnswered = await answered(run, limits.killWaitMs, clock)
+  if (!isAnswered && agent.heard() === heard) agent.kill()
+  return isAnswered
 }
 
 async function answered(run: AgentRun, milliseconds: number, clock: Clock): Promise<boolean> {

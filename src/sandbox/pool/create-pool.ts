@@ -84,6 +84,15 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
   }
   const save = () => record?.save([...sandboxes.values()].map((sandbox) => sandbox.record))
 
+  /** A change is no reason to fail: on a full disk, the next one is written with all before it. */
+  const saveLater = (sandbox: string) => {
+    try {
+      save()
+    } catch (error) {
+      emit({ kind: "sandbox-failed", doing: "remember", error, sandbox, at: clock.now() })
+    }
+  }
+
   function add(description: SandboxRecord, made: { isFound: boolean; from?: string | undefined }) {
     const { name } = description
     const sandbox = new NamedSandbox({
@@ -92,7 +101,7 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
       clock,
       record: description,
       emit: (change) => emit({ ...change, sandbox: name, at: clock.now() }),
-      onChange: save,
+      onChange: () => saveLater(name),
     })
     sandboxes.set(name, sandbox)
     return sandbox
@@ -120,7 +129,12 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     if (!isSandboxName(wish.name)) throw badName(wish.name)
     if (sandboxes.size >= most) throw tooMany(most, [...sandboxes.keys()])
     const sandbox = add(describe(wish), { isFound: false, from: wish.from })
-    save()
+    try {
+      save()
+    } catch (error) {
+      sandboxes.delete(wish.name)
+      throw notRemembered(error)
+    }
     return sandbox
   }
 
@@ -274,6 +288,12 @@ function tooMany(most: number, names: readonly string[]): ToolFailure {
     message: `A session can have ${most} sandboxes and has them: ${names.slice(0, 10).join(", ")}${names.length > 10 ? ", ..." : ""}. Destroy one first.`,
     field: "sandbox",
   })
+}
+
+function notRemembered(cause: unknown): ToolFailure {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  const message = `A new sandbox could not be remembered: ${reason.slice(0, 200)}`
+  return new ToolFailure({ kind: "unavailable", message }, { cause })
 }
 
 function badName(name: string): ToolFailure {

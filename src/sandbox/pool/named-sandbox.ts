@@ -1,4 +1,4 @@
-import type { Network, ProcessStatus } from "../../contract/index.ts"
+import { type Network, type ProcessStatus, ToolFailure } from "../../contract/index.ts"
 import type { Clock } from "../../kit/index.ts"
 import { createDispatcher, type Dispatcher } from "../dispatcher.ts"
 import type { Host, Sandbox, SandboxLimitsWish } from "../host.ts"
@@ -148,7 +148,7 @@ export class NamedSandbox {
       .catch((error: unknown) => {
         // One that could not be made is tried again on the next use.
         this.#made = null
-        throw error
+        throw error instanceof ToolFailure ? error : notMade(name, error)
       })
     this.#image = sandbox.image
     const dispatcher = createDispatcher(sandbox, {
@@ -206,4 +206,10 @@ export class NamedSandbox {
     this.#record = { ...this.#record, ...changes }
     this.#parts.onChange()
   }
+}
+
+function notMade(name: string, cause: unknown): ToolFailure {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  const message = `The sandbox "${name}" could not be made: ${reason.slice(0, 200)}`
+  return new ToolFailure({ kind: "unavailable", message }, { cause })
 }

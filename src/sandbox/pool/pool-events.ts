@@ -15,6 +15,11 @@ export type SandboxChange =
   | { readonly kind: "process-ended"; readonly process: ProcessStatus }
   | { readonly kind: "network-changed"; readonly network: Network }
   | { readonly kind: "network-decided"; readonly decision: NetworkDecision }
-  | { readonly kind: "sandbox-failed"; readonly doing: "sleep"; readonly error: unknown }
+  /** Nobody waits for what was tried here: it is tried again when there is a reason to. */
+  | {
+      readonly kind: "sandbox-failed"
+      readonly doing: "sleep" | "remember"
+      readonly error: unknown
+    }
 
 export type PoolListener = (event: PoolEvent) => void

@@ -1,0 +1,71 @@
+import { execFileSync } from "node:child_process"
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { bubblewrapHost, createPool } from "../../src/sandbox/index.ts"
+import { openGround } from "./fault-ground.ts"
+
+/** A disk of its own for the test, which only root can make. */
+function openDisk(megabytes: number): string {
+  const directory = join(openGround(), "disk")
+  mkdirSync(directory)
+  const size = `size=${megabytes}m,mode=755`
+  execFileSync("mount", ["-t", "tmpfs", "-o", size, "tmpfs", directory])
+  onTestFinished(() => {
+    execFileSync("umount", ["-l", directory])
+  })
+  return directory
+}
+
+describe("a full disk", () => {
+  it("F18: is said in every answer, nothing hangs or is lost, and room makes everything work again", async () => {
+    const disk = openDisk(40)
+    const pool = createPool(bubblewrapHost({ directory: join(disk, "bubblewrap") }), {
+      directory: join(disk, "session"),
+    })
+    const workspace = await pool.workspace("full")
+    await workspace.writeFile("kept.txt", "kept")
+    const process = await workspace.processes.start("sleep 4000000")
+    const fill = await workspace.exec("cat /dev/zero > filling")
+    expect(fill).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("No space left") })
+
+    const large = "x".repeat(300_000)
+    const answers = await Promise.allSettled([
+      workspace.writeFile("kept.txt", large),
+      workspace.exec("wc -c", { stdin: large }),
+      workspace.exec("echo hello"),
+      workspace.readFile("kept.txt"),
+      pool.workspace("another").then((other) => other.exec("true")),
+      workspace.processes.kill(process.id),
+    ])
+    for (const answer of answers) {
+      if (answer.status === "fulfilled") continue
+      expect(answer.reason).toMatchObject({ name: expect.stringMatching(/Failure|WorkspaceError/) })
+    }
+    expect(answers[0]?.status).toBe("rejected")
+
+    // The sandbox's own command may have no room for itself; what frees it comes from outside then.
+    await workspace
+      .remove("filling")
+      .catch(() => execFileSync("sh", ["-c", `rm ${disk}/bubblewrap/kept_*/home/filling`]))
+    expect(await workspace.readFile("kept.txt")).toBe("kept")
+    await workspace.writeFile("kept.txt", large)
+    expect(await workspace.readFile("kept.txt")).toBe(large)
+    expect((await (await pool.workspace("another")).exec("echo on")).stdout).toBe("on\n")
+    await pool.destroy()
+  })
+
+  it("C18: a sandbox that can't save its temporary files does not go to sleep", async () => {
+    const disk = openDisk(40)
+    const pool = createPool(bubblewrapHost({ directory: join(disk, "bubblewrap") }))
+    const workspace = await pool.workspace("full")
+    await workspace.exec("head -c 60M /dev/urandom > /tmp/big")
+    await expect(pool.sleep("full")).rejects.toThrow()
+    expect(pool.list()).toMatchObject([{ status: "running" }])
+    expect(await workspace.stat("/tmp/big")).toMatchObject({ size: 60 * 2 ** 20 })
+    await workspace.remove("/tmp/big")
+    await pool.sleep("full")
+    expect(pool.list()).toMatchObject([{ status: "sleeping" }])
+    await pool.destroy()
+  })
+})
