@@ -1,10 +1,10 @@
-import { parse, parseCIDR } from "ipaddr.js"
+import ipaddr from "ipaddr.js"
 
 /** Public by its number, and still a door into the machine that the caller runs on. */
 const metadataAddresses = new Set(["168.63.129.16"])
 
 /** The only part of IPv6 that is given out to the public. */
-const publicIpv6 = parseCIDR("2000::/3")
+const publicIpv6 = ipaddr.parseCIDR("2000::/3")
 
 /**
  * Why an address must not be reached from a sandbox; null for a public one. Forms of IPv6 that carry an
@@ -13,7 +13,7 @@ const publicIpv6 = parseCIDR("2000::/3")
 export function addressProblem(address: string): string | null {
   // A zone names an interface of this machine.
   if (address.includes("%")) return "an address with a zone"
-  const parsed = parse(address)
+  const parsed = ipaddr.parse(address)
   if (metadataAddresses.has(parsed.toString())) return "a metadata address"
   const range = parsed.range()
   if (range !== "unicast") return words[range] ?? "a reserved address"

@@ -1,4 +1,4 @@
-import { parse } from "ipaddr.js"
+import ipaddr from "ipaddr.js"
 import { addressProblem } from "./address-problem.ts"
 import { type DomainRule, judgeTarget } from "./domain-rule.ts"
 import type { Outside } from "./outside.ts"
@@ -37,7 +37,7 @@ export async function decideTarget(target: Target, parts: DecisionParts): Promis
 }
 
 function canonical(address: string): string {
-  return parse(address.replace(/%.*$/, "")).toString()
+  return ipaddr.parse(address.replace(/%.*$/, "")).toString()
 }
 
 function deny(rule: string): Decision {
