@@ -13,6 +13,8 @@ export interface StandIn extends AsyncDisposable {
   /** What the servers were asked, with the body. */
   readonly asked: readonly { readonly message: IncomingMessage; readonly body: string }[]
   readonly decisions: NetworkDecision[]
+  /** What was reached and asked so far. */
+  forget(): void
   /** What names lead to; a list of answers is given one after another. */
   readonly names: Map<string, readonly string[] | { readonly inTurn: string[][] }>
 }
@@ -57,6 +59,10 @@ export async function openStandIn(): Promise<StandIn> {
   }
   return {
     ...{ outside, reached, asked, names, decisions: [] },
+    forget() {
+      reached.length = 0
+      asked.length = 0
+    },
     async [Symbol.asyncDispose]() {
       await Promise.all([plain, secure].map(closed))
     },
