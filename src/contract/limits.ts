@@ -97,6 +97,29 @@ export const limits = {
     /** Tool calls that run commands in one turn of an agent. */
     commandsPerTurn: 100,
   },
+  /** What a sandbox whose network is an allow-list of domains may ask of the proxy. */
+  network: {
+    /** Domains in one allow-list. */
+    rules: 1_000,
+    /** At once, from one sandbox; more are closed. */
+    connections: 256,
+    /** The headers of one request or response. */
+    headerBytes: 32 * 1024,
+    /** How long a request's headers may take. */
+    headerMs: 30_000,
+    /** A connection on which nothing moves is closed after this long. */
+    idleMs: 600_000,
+    lookupMs: 10_000,
+    /** How long one address of a name may take to answer, and how many are tried. */
+    connectMs: 10_000,
+    addressesTried: 4,
+    /** Where the proxy is reached inside: below the ports that systems hand out themselves. */
+    port: 17_580,
+    /** How long what leads to the proxy may take to start inside. */
+    readyMs: 20_000,
+    /** Before it is started again when it has ended. */
+    restartMs: 200,
+  },
   docker: {
     /** How long the engine may take to answer one request. */
     requestMs: 60_000,

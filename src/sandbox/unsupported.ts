@@ -1,4 +1,5 @@
 import { type Capabilities, type Network, ToolFailure } from "../contract/index.ts"
+import { parseDomainRules } from "./network/domain-rule.ts"
 
 /** A promise that the host never made. */
 export function unsupported(host: string, what: string): ToolFailure {
@@ -9,9 +10,13 @@ export function unsupported(host: string, what: string): ToolFailure {
   })
 }
 
-/** For hosts whose sandboxes have one network, which can't be exchanged. */
+/** Refuses a network that the host can't give, and rules that mean nothing. */
 export function requireNetwork(can: Capabilities, network: Network | undefined): void {
-  if (network === undefined || can.networks.includes(network.kind)) return
+  if (network === undefined) return
+  if (can.networks.includes(network.kind)) {
+    if (network.kind === "allow-list") parseDomainRules(network.domains)
+    return
+  }
   throw new ToolFailure({
     kind: "invalid_args",
     message: `The ${can.host} host can't give a sandbox the network "${network.kind}".`,

@@ -1,5 +1,5 @@
 import type { Capabilities, Workspace } from "../contract/index.ts"
-import type { Host, Sandbox } from "../sandbox/index.ts"
+import type { Host, Sandbox, SandboxSpec } from "../sandbox/index.ts"
 
 /** One promise of a host, and the measurement that shows whether it is kept. */
 export interface ConformanceCheck {
@@ -22,7 +22,7 @@ export interface Subject {
   /** Aborts when the check's time is over. */
   readonly signal: AbortSignal
   /** One more sandbox of the host, destroyed after the check like the first. */
-  another(): Promise<Sandbox>
+  another(spec?: Omit<SandboxSpec, "name">): Promise<Sandbox>
 }
 
 /** `kept` is null where the host does not make the promise. */

@@ -14,6 +14,7 @@ import { idleTimeouts } from "./checks/idle-timeouts.ts"
 import { links } from "./checks/links.ts"
 import { listing } from "./checks/listing.ts"
 import { liveOutput } from "./checks/live-output.ts"
+import { network } from "./checks/network.ts"
 import { output } from "./checks/output.ts"
 import { outputLimits } from "./checks/output-limits.ts"
 import { processGroups } from "./checks/process-groups.ts"
@@ -48,4 +49,5 @@ export const conformanceChecks: readonly ConformanceCheck[] = [
   ...links,
   ...listing,
   ...sandboxLife,
+  ...network,
 ]

@@ -1,7 +1,7 @@
 import { limits } from "../contract/index.ts"
 import { createId } from "../kit/index.ts"
-import { createWorkspace, type Host, type Sandbox } from "../sandbox/index.ts"
-import type { ConformanceCheck, ConformanceResult } from "./conformance-check.ts"
+import { createWorkspace, type Host, type Sandbox, type SandboxSpec } from "../sandbox/index.ts"
+import type { ConformanceCheck, ConformanceResult, Subject } from "./conformance-check.ts"
 import { ConformanceFailure } from "./conformance-failure.ts"
 import { quote } from "./measure/quote.ts"
 import { within } from "./within.ts"
@@ -35,8 +35,8 @@ async function judge(
     checkMs = limits.conformance.checkMs,
   }: CheckOptions & { sandboxes: Promise<Sandbox>[] },
 ): Promise<{ kept: boolean; how: string }> {
-  const create = () => {
-    const sandbox = host.create({ name: createId("conform") })
+  const create = (spec: Omit<SandboxSpec, "name"> = {}) => {
+    const sandbox = host.create({ ...spec, name: createId("conform") })
     sandboxes.push(sandbox)
     return sandbox
   }
@@ -44,10 +44,10 @@ async function judge(
     const how = await within(checkMs, async (signal) => {
       const sandbox = await create()
       const workspace = createWorkspace(sandbox)
-      const another = async () => {
+      const another: Subject["another"] = async (spec) => {
         // Nobody would destroy it any more.
         signal.throwIfAborted()
-        return create()
+        return create(spec)
       }
       return check.run({ host, sandbox, workspace, can: sandbox.can, signal, another })
     })

@@ -171,12 +171,13 @@ describe("a sandbox whose wall is not whole", () => {
     for (const name of [...Object.keys(filters), "missing"]) {
       const place = join(directory, `sandbox-${name}`)
       mkdirSync(join(place, "home"), { recursive: true })
-      const starting = startInside({
+      const options = {
         ...{ home: join(place, "home"), directory: place, user: null, temporaryBytes: 2 ** 20 },
         files: { ...files, filter: join(directory, name) },
         pipes: openPipeStock(join(directory, "pipes")),
         createGroup: () => null,
-      })
+      }
+      const starting = startInside(options, "none")
       await expect(starting).rejects.toThrow()
     }
   })

@@ -1,5 +1,6 @@
 import "../../src/sandbox/hosts/bubblewrap/bubblewrap-sandbox.ts"
-import { bubblewrapHost, createPool } from "../../src/sandbox/index.ts"
+import { bubblewrapHost, createPool, createWorkspace } from "../../src/sandbox/index.ts"
+import { openStandIn } from "../../src/sandbox/network/stand-in-fixture.ts"
 
 /** Started by the test beside it with a directory and a user: attacks as an ordinary user's sandbox. */
 const [directory = "", user = "", canary = ""] = process.argv.slice(2)
@@ -9,10 +10,18 @@ if (process.getuid?.() === 0) {
   process.setuid?.(Number(user))
 }
 
-const pool = createPool(bubblewrapHost({ directory }))
+const standIn = await openStandIn()
+const host = bubblewrapHost({ directory, outside: standIn.outside })
+const pool = createPool(host)
 const workspace = await pool.workspace()
 const print = async (command: string) =>
   (await workspace.exec(command, { timeoutMs: 9_000 })).stdout
+const listed = await host.create({
+  name: "listed",
+  network: { kind: "allow-list", domains: ["allowed.example"] },
+})
+const names = ["allowed.example", "other.example", "169.254.169.254"]
+const asked = names.map((name) => `curl -sS http://${name}/`).join("; ")
 const report = {
   user: process.getuid?.(),
   status: await print("id -u; grep -E '^(CapBnd|NoNewPrivs|Seccomp:)' /proc/self/status"),
@@ -22,6 +31,7 @@ const report = {
     "cd /run/toolkeep; { rm -f 0.out; echo x >0.cmd; touch new; } 2>&1; ls new",
   ),
   network: await print("(echo >/dev/tcp/169.254.169.254/80) 2>&1"),
+  allowList: (await createWorkspace(listed).exec(asked, { timeoutMs: 9_000 })).stdout,
   bomb: await print(`perl -e 'close STDERR; $n = 0;
     while ($n < 2000) { $p = fork; last unless defined $p; if (!$p) { sleep 2; exit } $n++ } print $n'`),
   closed: await print(
@@ -29,4 +39,6 @@ const report = {
   ),
 }
 await pool.destroy()
+await listed.destroy()
+await standIn[Symbol.asyncDispose]()
 console.log(JSON.stringify(report))

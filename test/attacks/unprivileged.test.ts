@@ -37,6 +37,11 @@ it("C18, O30: attacks the sandbox of an ordinary user, who can make no control g
       ownFiles: "",
       exchange: expect.stringMatching(/Read-only file system/),
       network: expect.stringContaining("Network is unreachable"),
+      allowList: [
+        "GET allowed.example / \n",
+        "The sandbox's network refuses other.example:80: nothing on the allow-list matches.\n",
+        "The sandbox's network refuses 169.254.169.254:80: nothing on the allow-list matches.\n",
+      ].join(""),
       bomb: expect.stringMatching(/^\d+$/),
       closed: "ok\n",
     })

@@ -14,6 +14,7 @@ import { listDirectory, readFile, statFile, writeFile } from "./file-operations.
 import { restoreTemporary, saveTemporary } from "./keep-temporary.ts"
 import { removeTree } from "./remove-tree.ts"
 import { type AgentScope, runCommand } from "./run-command.ts"
+import { createSandboxNetwork, type SandboxNetworkParts } from "./sandbox-network.ts"
 import { exportTree, importTree } from "./stream-trees.ts"
 
 /** What lives while a sandbox is awake: its agent and the way to it. */
@@ -32,7 +33,8 @@ export interface AgentSandboxParts {
   readonly clock: Clock
   /** All that the sandbox has on this machine; it goes when the sandbox goes. */
   readonly directory: string
-  readonly start: () => Promise<Inside>
+  readonly start: (network: Network["kind"]) => Promise<Inside>
+  readonly reach: SandboxNetworkParts
   /** Takes back what was made for a sandbox that could not be started. */
   readonly discard: () => Promise<void>
 }
@@ -75,15 +77,23 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
   const leftOpen = new Set<CommandOutput>()
   const running = new Set<Promise<unknown>>()
   const saved = join(directory, "temporary.tar")
+  const network = createSandboxNetwork(parts.reach)
   const scopeOf = ({ agent, exchange }: Inside, closing: AbortSignal): AgentScope => {
     return { agent, exchange, clock, closing, leftOpen }
   }
   const wake = (before: Promise<unknown> = Promise.resolve()): Waking => {
     const closing = new AbortController()
     const inside = before.then(async () => {
-      const started = await start()
-      await restoreTemporary(saved, scopeOf(started, closing.signal))
-      return started
+      const started = await start(network.current.kind)
+      const scope = scopeOf(started, closing.signal)
+      try {
+        await restoreTemporary(saved, scope)
+        await network.enter(scope)
+        return started
+      } catch (error) {
+        await started.stop()
+        throw error
+      }
     })
     inside.catch(() => {})
     return { inside, closing }
@@ -116,7 +126,11 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
     if (destroyed) throw sandboxClosed()
     const { inside, closing } = await awake()
     const scope = scopeOf(await inside, closing.signal)
-    const work = handlers[operation.kind as Kind](operation, control, scope)
+    const work = handlers[operation.kind as Kind](
+      withVariables(operation, network.variables()),
+      control,
+      scope,
+    )
     running.add(work)
     return work.finally(() => running.delete(work))
   }
@@ -146,6 +160,19 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
     return resting
   }
 
+  async function setNetwork(next: Network): Promise<void> {
+    requireNetwork(can, next)
+    if (destroyed) throw sandboxClosed()
+    const before = network.current
+    if ((await network.change(next)) === "changed") return
+    try {
+      await sleep()
+    } catch (error) {
+      await network.change(before)
+      throw error
+    }
+  }
+
   async function endEverything(): Promise<void> {
     waking?.closing.abort(sandboxClosed())
     await resting.catch(() => {})
@@ -164,9 +191,7 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
     roots: ["/home/user", "/tmp"],
     perform,
     sleep,
-    async setNetwork(network: Network) {
-      requireNetwork(can, network)
-    },
+    setNetwork,
     snapshot: async () => {
       throw unsupported(can.host, "hold the files of a sandbox as they are")
     },
@@ -179,4 +204,13 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
       return destroyed
     },
   }
+}
+
+/** As if the caller had given them, unless it has given others. */
+function withVariables<Kind extends Operation>(
+  operation: Kind,
+  variables: Readonly<Record<string, string>>,
+): Kind {
+  if (operation.kind !== "command.run") return operation
+  return { ...operation, env: { ...variables, ...operation.env } }
 }

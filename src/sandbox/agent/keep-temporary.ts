@@ -10,7 +10,8 @@ const never = new AbortController().signal
 
 /**
  * Ends every process but the agent: whatever commands have left running could change what is packed.
- * Then packs all files, those as well that their owner has closed to himself; nothing when there are none.
+ * Then packs all files, those as well that their owner has closed to himself; nothing when there are none. The directory itself is
+ * left out: in a container it is root's, and nobody else may put back what it was.
  */
 const pack = `keep=" "; pid=$BASHPID
 while (( pid > 0 )); do
@@ -22,7 +23,7 @@ done
 shopt -s nullglob dotglob; set -- "$1" "$1"/*
 (( $# > 1 )) || exit 0
 find "$1" -mindepth 1 ! -type l ! -readable -exec chmod u+rX -- {} + || exit 1
-exec tar -C "$1" -cf - .`
+set -o pipefail; cd -- "$1" && find . -mindepth 1 -maxdepth 1 -print0 | tar -cf - --null -T -`
 
 /** A temporary directory is memory, which does not outlive a sleep: its files wait in a file of this machine. */
 export async function saveTemporary(file: string, scope: AgentScope): Promise<void> {

@@ -2,6 +2,7 @@ import type { BrokenHost } from "./broken-host.ts"
 import { flawedEndings } from "./flawed-endings.ts"
 import { flawedLives } from "./flawed-lives.ts"
 import { flawedNames } from "./flawed-names.ts"
+import { flawedNetworks } from "./flawed-networks.ts"
 import { flawedOutcomes } from "./flawed-outcomes.ts"
 import { flawedReads } from "./flawed-reads.ts"
 import { flawedRuns } from "./flawed-runs.ts"
@@ -16,4 +17,5 @@ export const brokenHosts: readonly BrokenHost[] = [
   ...flawedWrites,
   ...flawedNames,
   ...flawedLives,
+  ...flawedNetworks,
 ]

@@ -1,9 +1,11 @@
 import { join } from "node:path"
 import { type Capabilities, limits, ToolFailure } from "../../../contract/index.ts"
 import { type Clock, systemClock } from "../../../kit/index.ts"
+import { networkParts } from "../../agent/network-parts.ts"
 import { openOwnDirectory } from "../../agent/own-directory.ts"
 import { openPipeStock } from "../../agent/pipe-stock.ts"
 import type { Host, HostStatus, SandboxSpec } from "../../host.ts"
+import type { Outside } from "../../network/outside.ts"
 import { requireImage, requireNetwork, unsupported } from "../../unsupported.ts"
 import { createControlGroup, findControllers } from "./control-groups.ts"
 import { examineMachine } from "./examine-machine.ts"
@@ -17,6 +19,8 @@ export interface BubblewrapHostOptions {
   readonly clock?: Clock
   /** Where programs are looked for. */
   readonly path?: string
+  /** What stands in for the network beyond this machine. */
+  readonly outside?: Outside
 }
 
 /** Linux namespaces, a seccomp filter and control groups: real programs behind a real wall. */
@@ -36,15 +40,17 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
   let files: SharedFiles | null = null
   const pipes = openPipeStock(join(directory, "shared", "pipes"))
 
-  async function create({ name, image, network, keptAs }: SandboxSpec) {
+  async function create(spec: SandboxSpec) {
+    const { name, image, keptAs } = spec
     requireImage(image, ["host"])
-    requireNetwork(machine().can, network)
+    requireNetwork(machine().can, spec.network)
     const { createBubblewrapSandbox } = await import("./bubblewrap-sandbox.ts")
     const { can, controllers } = machine()
     files ??= prepareFiles(directory, path)
     cleaned ??= removeLeftovers(directory, controllers)
     await cleaned
     const own = openOwnDirectory(directory, keptAs)
+    const user = own.isOwn ? own.user : null
     return createBubblewrapSandbox({
       name,
       image: "host",
@@ -56,7 +62,8 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
       files,
       pipes,
       temporaryBytes: sizes.temporaryBytes,
-      user: own.isOwn ? own.user : null,
+      user,
+      reach: networkParts(spec, { user, programs: files.programs, outside: options.outside }),
       createGroup: () => controllers && createControlGroup(controllers, groupName(own.path), sizes),
     })
   }
@@ -78,7 +85,7 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
   return {
     name: "bubblewrap",
     summary:
-      "Linux namespaces: real programs of this machine, own files and processes, no network, limits kept by the kernel.",
+      "Linux namespaces: real programs of this machine, own files and processes, the network you allow, limits kept by the kernel.",
     get can() {
       return machine().can
     },
@@ -114,7 +121,7 @@ function capabilities(hasGroups: boolean): Capabilities {
     liveOutput: true,
     argumentLists: true,
     fileModes: true,
-    networks: ["none"],
+    networks: ["none", "allow-list", "full"],
     background: true,
     ports: true,
     languages: { bash: ["bash", "-c"] },

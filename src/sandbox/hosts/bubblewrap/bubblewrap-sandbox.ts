@@ -5,5 +5,5 @@ import { type InsideOptions, startInside } from "./start-inside.ts"
 type BubblewrapParts = InsideOptions & Omit<AgentSandboxParts, "start">
 
 export function createBubblewrapSandbox(parts: BubblewrapParts): Promise<Sandbox> {
-  return createAgentSandbox({ ...parts, start: () => startInside(parts) })
+  return createAgentSandbox({ ...parts, start: (network) => startInside(parts, network) })
 }

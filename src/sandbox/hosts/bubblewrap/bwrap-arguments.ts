@@ -1,4 +1,5 @@
 import { existsSync, readlinkSync } from "node:fs"
+import type { Network } from "../../../contract/index.ts"
 
 export interface SandboxPlaces {
   /** The sandbox's own files, on this machine. */
@@ -7,11 +8,13 @@ export interface SandboxPlaces {
   readonly exchange: string
   /** A passwd, a group and a hosts file that name nobody of this machine. */
   readonly etc: string
-  readonly ripgrep: string | null
+  /** Programs of Toolkeep's own. */
+  readonly programs: string
 }
 
-export interface SandboxSizes {
+export interface SandboxSettings {
   readonly temporaryBytes: number
+  readonly network: Network["kind"]
 }
 
 /** File descriptors that bwrap gets beside its standard streams. */
@@ -21,13 +24,13 @@ const inside = {
   user: "1000",
   home: "/home/user",
   exchange: "/run/toolkeep",
-  ripgrep: "/run/toolkeep-bin/rg",
+  programs: "/run/toolkeep-bin",
 }
 
 /** Read-only from this machine, where it has them: programs, and what programs need to start. */
 const systemFiles = ["/usr", "/opt"]
 const systemLinks = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"]
-const settings = [
+const settingFiles = [
   "/etc/alternatives",
   "/etc/ld.so.cache",
   "/etc/ld.so.conf",
@@ -41,7 +44,7 @@ const settings = [
 ]
 
 /** Everything that makes a sandbox of a process. The last word decides where two say different things. */
-export function bwrapArguments(places: SandboxPlaces, sizes: SandboxSizes): string[] {
+export function bwrapArguments(places: SandboxPlaces, settings: SandboxSettings): string[] {
   return [
     ...[
       "--unshare-all",
@@ -52,22 +55,24 @@ export function bwrapArguments(places: SandboxPlaces, sizes: SandboxSizes): stri
       "--gid",
       inside.user,
     ],
+    // An allow-list is kept by having no network, and a way to a proxy.
+    ...(settings.network === "full" ? ["--share-net", ...nameServers()] : []),
     ...["--hostname", "sandbox", "--new-session", "--die-with-parent", "--cap-drop", "ALL"],
     ...systemFiles.filter(existsSync).flatMap((path) => ["--ro-bind", path, path]),
     ...systemLinks.flatMap(linkOrBind),
-    ...settings.filter(existsSync).flatMap((path) => ["--ro-bind", path, path]),
+    ...settingFiles.filter(existsSync).flatMap((path) => ["--ro-bind", path, path]),
     ...["passwd", "group", "hosts", "nsswitch.conf"].flatMap((name) => [
       ...["--ro-bind", `${places.etc}/${name}`, `/etc/${name}`],
     ]),
     ...["--proc", "/proc", "--dev", "/dev"],
     // Without a size of their own they could grow to half of the machine's memory.
     ...["/dev/shm", "/tmp"].flatMap((path) => [
-      ...["--perms", "1777", "--size", String(sizes.temporaryBytes), "--tmpfs", path],
+      ...["--perms", "1777", "--size", String(settings.temporaryBytes), "--tmpfs", path],
     ]),
     ...["--remount-ro", "/dev"],
     ...["--bind", places.home, inside.home],
     ...["--ro-bind", places.exchange, inside.exchange],
-    ...(places.ripgrep === null ? [] : ["--ro-bind", places.ripgrep, inside.ripgrep]),
+    ...["--ro-bind", places.programs, inside.programs],
     ...["--remount-ro", "/"],
     ...["--clearenv", "--chdir", inside.home],
     ...Object.entries(environment).flatMap(([name, value]) => ["--setenv", name, value]),
@@ -85,6 +90,11 @@ const environment: Readonly<Record<string, string>> = {
   LANG: "C.UTF-8",
   TERM: "dumb",
   TMPDIR: "/tmp",
+}
+
+function nameServers(): string[] {
+  const path = "/etc/resolv.conf"
+  return existsSync(path) ? ["--ro-bind", path, path] : []
 }
 
 /** Merged systems have links to /usr here, others have directories. */

@@ -11,8 +11,8 @@ export interface SharedFiles {
   /** A passwd, a group and a hosts file that name nobody of this machine. */
   readonly etc: string
   readonly filter: string
-  /** Copied, because the sandbox's user may not be able to walk to where it is installed. */
-  readonly ripgrep: string | null
+  /** Programs that every sandbox is given, among them ripgrep; more can be put there later. */
+  readonly programs: string
 }
 
 const etcFiles: Readonly<Record<string, string>> = {
@@ -30,11 +30,15 @@ export function prepareFiles(directory: string, path: string): SharedFiles {
   mkdirSync(etc, { recursive: true, mode: 0o755 })
   for (const [name, content] of Object.entries(etcFiles)) write(join(etc, name), content)
   write(filter, seccompFilter(process.arch === "arm64" ? "arm64" : "x64"))
+  const programs = join(shared, "bin")
+  // Copied, because the sandbox's user may not be able to walk to where it is installed.
+  mkdirSync(programs, { recursive: true, mode: 0o755 })
+  placeRipgrep(join(programs, "rg"))
   return {
     bwrap: findProgram("bwrap", path) ?? "bwrap",
     etc,
     filter,
-    ripgrep: placeRipgrep(join(shared, "rg")),
+    programs,
   }
 }
 

@@ -1,7 +1,7 @@
 import { chownSync, rmSync } from "node:fs"
 import { release } from "node:os"
 import { join } from "node:path"
-import { limits } from "../../../contract/index.ts"
+import { limits, type Network } from "../../../contract/index.ts"
 import { type Agent, connectAgent } from "../../agent/agent.ts"
 import { agentScript } from "../../agent/agent-script.ts"
 import type { Inside } from "../../agent/create-agent-sandbox.ts"
@@ -26,8 +26,11 @@ export interface InsideOptions {
   readonly createGroup: () => ControlGroup | null
 }
 
-export async function startInside(options: InsideOptions): Promise<Inside> {
-  const { files, home, user } = options
+export async function startInside(
+  options: InsideOptions,
+  network: Network["kind"],
+): Promise<Inside> {
+  const { files, home, user, temporaryBytes } = options
   const directory = join(options.directory, exchangeName)
   // What a Toolkeep that died has left there is of no use to anybody.
   rmSync(directory, { recursive: true, force: true })
@@ -47,11 +50,11 @@ export async function startInside(options: InsideOptions): Promise<Inside> {
   }
 
   try {
-    const places = { home, exchange: directory, etc: files.etc, ripgrep: files.ripgrep }
+    const places = { home, exchange: directory, etc: files.etc, programs: files.programs }
     const started = await startBwrap({
       program: files.bwrap,
       args: [
-        ...bwrapArguments(places, options),
+        ...bwrapArguments(places, { temporaryBytes, network }),
         ...[
           "/bin/bash",
           "--noprofile",

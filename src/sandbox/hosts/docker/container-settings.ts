@@ -1,5 +1,5 @@
 import type { ContainerCreateOptions } from "dockerode"
-import { limits } from "../../../contract/index.ts"
+import { limits, type Network } from "../../../contract/index.ts"
 import { agentScript } from "../../agent/agent-script.ts"
 import { joinChannel } from "./open-channel.ts"
 
@@ -10,7 +10,8 @@ export interface ContainerPlaces {
   readonly exchange: string
   /** A passwd and a group file that name the sandbox's user. */
   readonly etc: string
-  readonly ripgrep: string | null
+  /** Programs of Toolkeep's own, among them ripgrep. */
+  readonly programs: string
 }
 
 /** Whom a sandbox is, inside and outside. */
@@ -28,6 +29,7 @@ export interface ContainerSpec {
   readonly owner: string
   readonly runtime: string | null
   readonly binds: readonly string[]
+  readonly network: Network["kind"]
 }
 
 export const ownerLabel = "toolkeep.owner"
@@ -63,7 +65,8 @@ function hostSettings(spec: ContainerSpec): ContainerCreateOptions["HostConfig"]
     // The agent of a Toolkeep that died ends, and with it its container.
     AutoRemove: true,
     ReadonlyRootfs: true,
-    NetworkMode: "none",
+    // An allow-list is kept by having no network, and a way to a proxy.
+    NetworkMode: spec.network === "full" ? "bridge" : "none",
     IpcMode: "private",
     CapDrop: ["ALL"],
     SecurityOpt: ["no-new-privileges"],
@@ -80,7 +83,7 @@ function hostSettings(spec: ContainerSpec): ContainerCreateOptions["HostConfig"]
   }
 }
 
-function mounts({ home, exchange, etc, ripgrep }: ContainerPlaces) {
+function mounts({ home, exchange, etc, programs }: ContainerPlaces) {
   const readOnly = (Source: string, Target: string) =>
     ({ Type: "bind", Source, Target, ReadOnly: true }) as const
   return [
@@ -88,7 +91,7 @@ function mounts({ home, exchange, etc, ripgrep }: ContainerPlaces) {
     readOnly(exchange, "/run/toolkeep"),
     readOnly(`${etc}/passwd`, "/etc/passwd"),
     readOnly(`${etc}/group`, "/etc/group"),
-    ...(ripgrep === null ? [] : [readOnly(ripgrep, "/run/toolkeep-bin/rg")]),
+    readOnly(programs, "/run/toolkeep-bin"),
   ]
 }
 

@@ -1,12 +1,14 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
-import { type Capabilities, limits, ToolFailure } from "../../../contract/index.ts"
+import { type Capabilities, limits, type Network, ToolFailure } from "../../../contract/index.ts"
 import { type Clock, systemClock } from "../../../kit/index.ts"
 import { createAgentSandbox } from "../../agent/create-agent-sandbox.ts"
+import { networkParts } from "../../agent/network-parts.ts"
 import { type OwnDirectory, openOwnDirectory } from "../../agent/own-directory.ts"
 import { exchangeName } from "../../agent/remove-abandoned.ts"
 import { findRipgrep } from "../../find-ripgrep.ts"
 import type { Host, HostStatus, Sandbox, SandboxSpec } from "../../host.ts"
+import type { Outside } from "../../network/outside.ts"
 import { ownerOf } from "../../owner.ts"
 import { placeRipgrep } from "../../place-ripgrep.ts"
 import { requireImage, requireNetwork, unsupported } from "../../unsupported.ts"
@@ -26,6 +28,8 @@ export interface DockerHostOptions {
   readonly runtime?: string
   /** More of this machine to show inside, as the engine writes it: "/opt/data:/data:ro". */
   readonly binds?: readonly string[]
+  /** What stands in for the network beyond this machine. */
+  readonly outside?: Outside
   readonly clock?: Clock
 }
 
@@ -43,9 +47,10 @@ export function dockerHost(options: DockerHostOptions): Host {
     return engine
   }
 
-  async function create({ name, image, network, keptAs }: SandboxSpec): Promise<Sandbox> {
+  async function create(wanted: SandboxSpec): Promise<Sandbox> {
+    const { name, image, keptAs } = wanted
     requireImage(image, [options.image])
-    requireNetwork(can, network)
+    requireNetwork(can, wanted.network)
     opened ??= open().catch((error) => {
       opened = null
       throw error
@@ -61,7 +66,8 @@ export function dockerHost(options: DockerHostOptions): Host {
       binds: options.binds ?? [],
     }
     const container = `toolkeep-${basename(own.path)}`
-    const start = () => startContainer({ name: container, spec, engine, clock })
+    const start = (network: Network["kind"]) =>
+      startContainer({ name: container, spec: { ...spec, network }, engine, clock })
     const { path, discard } = own
     return createAgentSandbox({
       name,
@@ -71,6 +77,11 @@ export function dockerHost(options: DockerHostOptions): Host {
       directory: path,
       start,
       discard,
+      reach: networkParts(wanted, {
+        user: own.isOwn ? own.user : null,
+        programs: spec.places.programs,
+        outside: options.outside,
+      }),
     })
   }
 
@@ -90,7 +101,7 @@ export function dockerHost(options: DockerHostOptions): Host {
   return {
     name: "docker",
     summary:
-      "Containers of Docker or Podman: any image's programs, own files and processes, no network, limits kept by the kernel.",
+      "Containers of Docker or Podman: any image's programs, own files and processes, the network you allow, limits kept by the kernel.",
     can,
     probe,
     images: async () => [options.image],
@@ -108,8 +119,10 @@ function preparePlaces(shared: string, own: OwnDirectory): ContainerPlaces {
   for (const [name, content] of Object.entries(accounts(own))) {
     writeFileSync(join(etc, name), content, { mode: 0o644 })
   }
-  const ripgrep = placeRipgrep(join(shared, "shared", "rg"))
-  return { home, etc, ripgrep, exchange: join(path, exchangeName) }
+  const programs = join(shared, "shared", "bin")
+  mkdirSync(programs, { recursive: true, mode: 0o755 })
+  placeRipgrep(join(programs, "rg"))
+  return { home, etc, programs, exchange: join(path, exchangeName) }
 }
 
 function accounts({ user, group }: Identity): Readonly<Record<string, string>> {
@@ -127,7 +140,7 @@ function capabilities(): Capabilities {
     liveOutput: true,
     argumentLists: true,
     fileModes: true,
-    networks: ["none"],
+    networks: ["none", "allow-list", "full"],
     background: true,
     ports: true,
     languages: { bash: ["bash", "-c"] },

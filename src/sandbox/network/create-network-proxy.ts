@@ -1,0 +1,62 @@
+import { createServer } from "node:http"
+import type { ListenOptions } from "node:net"
+import { limits } from "../../contract/index.ts"
+import type { DomainRule } from "./domain-rule.ts"
+import { forwardRequest } from "./forward-request.ts"
+import { openTunnel } from "./open-tunnel.ts"
+import { createPassages, type PassageParts } from "./passages.ts"
+
+/** Speaks HTTP with what runs in one sandbox, and passes on what its rules allow. */
+export interface NetworkProxy {
+  listen(where: ListenOptions): Promise<void>
+  /** From now on; what is open and no longer allowed is ended. */
+  setRules(rules: readonly DomainRule[]): void
+  /** Ends every connection. */
+  close(): Promise<void>
+}
+
+export function createNetworkProxy(parts: PassageParts): NetworkProxy {
+  const passages = createPassages(parts)
+  const { connections, headerBytes, headerMs, idleMs } = limits.network
+  const server = createServer({
+    insecureHTTPParser: false,
+    requireHostHeader: true,
+    maxHeaderSize: headerBytes,
+    headersTimeout: headerMs,
+    connectionsCheckingInterval: headerMs,
+    // An upload may take as long as it moves.
+    requestTimeout: 0,
+  })
+  server.maxConnections = connections
+  server.timeout = idleMs
+  const clients = new Set<{ destroy(): void }>()
+  server.on("connection", (client) => {
+    clients.add(client)
+    client.once("close", () => clients.delete(client))
+  })
+  server.on("request", (message, response) => {
+    forwardRequest(message, response, passages).catch(() => response.destroy())
+  })
+  server.on("connect", (message, client, head) => {
+    openTunnel(message, client, { head, passages }).catch(() => client.destroy())
+  })
+
+  return {
+    listen: (where) =>
+      new Promise((resolve, reject) => {
+        server.once("error", reject).listen(where, () => {
+          server.off("error", reject).on("error", () => {})
+          resolve()
+        })
+      }),
+    setRules: (rules) => passages.setRules(rules),
+    async close() {
+      const closed = new Promise<void>((resolve) => {
+        server.close(() => resolve())
+      })
+      passages.endAll()
+      for (const client of clients) client.destroy()
+      await closed
+    },
+  }
+}

@@ -1,0 +1,92 @@
+import { type IncomingMessage, request, type ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+import { limits } from "../../contract/index.ts"
+import { endToEndHeaders } from "./message-headers.ts"
+import type { Passages } from "./passages.ts"
+import { type Refusal, refusalHeaders, refusalOf } from "./refusal.ts"
+import { parseTarget, type Target, writeHost } from "./target.ts"
+
+/** "http://host:port/path?query", as clients ask a proxy. */
+const absolute = /^http:\/\/([^/?#]*)([^#]*)/i
+
+const usualPort = 80
+
+/** An HTTP request in absolute form: read by one parser, written anew for the target alone. */
+export async function forwardRequest(
+  message: IncomingMessage,
+  response: ServerResponse,
+  passages: Passages,
+): Promise<void> {
+  const left = new AbortController()
+  response.on("error", () => {}).once("close", () => left.abort())
+  const { url = "" } = message
+  const [, authority = "", rest = ""] = absolute.exec(url) ?? []
+  const target = parseTarget(authority, usualPort)
+  const problem = target ? problemWith(message, target) : "it is no http:// address of a host"
+  if (!target || problem !== null) {
+    const passage = passages.refuse(authority || url, problem ?? "")
+    return answer(response, refusalOf(passage, "this request"))
+  }
+  const passage = await passages.open(target, left.signal)
+  if (passage.kind !== "open") {
+    return answer(response, refusalOf(passage, `${writeHost(target)}:${target.port}`))
+  }
+  const path = rest.startsWith("/") ? rest : `/${rest}`
+  exchange(message, response, { target, path, socket: passage.socket })
+}
+
+/** What two readers could understand in two ways is refused. */
+function problemWith(message: IncomingMessage, target: Target): string | null {
+  const [named, ...more] = message.headersDistinct.host ?? []
+  const host = named === undefined ? null : parseTarget(named, usualPort)
+  if (more.length > 0 || host?.host !== target.host || host.port !== target.port) {
+    return "its Host header names another place than its address"
+  }
+  const encodings = message.headersDistinct["transfer-encoding"] ?? []
+  const isPlain = encodings.length === 0 || encodings.join().trim().toLowerCase() === "chunked"
+  return isPlain ? null : "only the transfer encoding chunked is passed on"
+}
+
+interface Onward {
+  readonly target: Target
+  readonly path: string
+  readonly socket: Socket
+}
+
+function exchange(message: IncomingMessage, response: ServerResponse, onward: Onward): void {
+  const { target, path, socket } = onward
+  const isChunked = message.headers["transfer-encoding"] !== undefined
+  const hasBody = isChunked || message.headers["content-length"] !== undefined
+  socket.setTimeout(limits.network.idleMs, () => socket.destroy())
+  const asked = request({
+    createConnection: () => socket,
+    ...{ method: message.method, path, setHost: false, insecureHTTPParser: false },
+    maxHeaderSize: limits.network.headerBytes,
+    headers: {
+      ...endToEndHeaders(message),
+      Host: target.port === usualPort ? writeHost(target) : `${writeHost(target)}:${target.port}`,
+      Connection: "close",
+      ...(isChunked ? { "Transfer-Encoding": "chunked" } : {}),
+    },
+  })
+  asked.on("error", ({ message: reason }) => {
+    if (response.headersSent) response.destroy()
+    else answer(response, refusalOf({ kind: "failed", reason }, writeHost(target)))
+  })
+  asked.once("response", (answered) => {
+    response.writeHead(
+      answered.statusCode ?? 502,
+      answered.statusMessage,
+      endToEndHeaders(answered),
+    )
+    answered.on("error", () => response.destroy()).pipe(response)
+  })
+  response.once("close", () => socket.destroy())
+  if (hasBody) message.pipe(asked)
+  else asked.end()
+}
+
+function answer(response: ServerResponse, refusal: Refusal): void {
+  response.writeHead(refusal.status, refusalHeaders(refusal))
+  response.end(refusal.sentence)
+}

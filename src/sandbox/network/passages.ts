@@ -1,0 +1,109 @@
+import type { Socket } from "node:net"
+import { limits } from "../../contract/index.ts"
+import type { Clock } from "../../kit/index.ts"
+import type { NetworkDecision } from "../host.ts"
+import { type Decision, decideTarget } from "./decide-target.ts"
+import { type DomainRule, judgeTarget } from "./domain-rule.ts"
+import { openConnection } from "./open-connection.ts"
+import type { Outside } from "./outside.ts"
+import type { Target } from "./target.ts"
+
+export interface PassageParts {
+  readonly rules: readonly DomainRule[]
+  readonly outside: Outside
+  readonly clock: Clock
+  /** When it throws, nothing is let through. */
+  readonly onDecision: (decision: NetworkDecision) => void
+}
+
+/** A way to a target that is open for as long as the rules allow it. */
+export type Passage =
+  | { readonly kind: "open"; readonly socket: Socket }
+  | { readonly kind: "denied"; readonly rule: string }
+  | { readonly kind: "failed"; readonly reason: string }
+
+/** All ways out of one sandbox. */
+export interface Passages {
+  /** Decides, reports and connects. The signal ends it, also later. */
+  open(target: Target, signal: AbortSignal): Promise<Passage>
+  /** Refuses what can't even be a target, and reports it. */
+  refuse(target: string, rule: string): Extract<Passage, { kind: "denied" }>
+  /** Ends what the new rules do not allow. */
+  setRules(rules: readonly DomainRule[]): void
+  endAll(): void
+}
+
+export function createPassages(parts: PassageParts): Passages {
+  const { outside, clock } = parts
+  let { rules } = parts
+  const open = new Map<AbortController, Target>()
+
+  function report({ host, port }: Pick<Target, "host" | "port">, decision: Decision): Decision {
+    const { kind, rule } = decision
+    try {
+      parts.onDecision({ target: host, port, allowed: kind === "allow", rule })
+      return decision
+    } catch {
+      return { kind: "deny", rule: "the decision could not be recorded" }
+    }
+  }
+
+  async function decide(target: Target, ended: AbortSignal): Promise<Decision> {
+    const late = Promise.withResolvers<Decision>()
+    const cancel = clock.after(limits.network.lookupMs, () => {
+      late.resolve({ kind: "deny", rule: "looking the name up took too long" })
+    })
+    const decided = decideTarget(target, { rules, outside })
+    const decision = await Promise.race([decided, late.promise]).finally(cancel)
+    // The rules may have changed while its addresses were looked up.
+    return ended.aborted ? { kind: "deny", rule: "it is not allowed any more" } : decision
+  }
+
+  return {
+    async open(target, signal) {
+      const ended = new AbortController()
+      const end = () => ended.abort()
+      signal.addEventListener("abort", end)
+      if (signal.aborted) end()
+      open.set(ended, target)
+      const forget = () => {
+        open.delete(ended)
+        signal.removeEventListener("abort", end)
+      }
+      try {
+        const decision = report(target, await decide(target, ended.signal))
+        if (decision.kind === "deny") {
+          forget()
+          return { kind: "denied", rule: decision.rule }
+        }
+        const wish = { ...decision, port: target.port, signal: ended.signal }
+        const socket = await openConnection(wish, { outside, clock })
+        ended.signal.addEventListener("abort", () => socket.destroy())
+        socket.once("close", forget)
+        if (ended.signal.aborted) socket.destroy()
+        return { kind: "open", socket }
+      } catch (error) {
+        forget()
+        return { kind: "failed", reason: error instanceof Error ? error.message : String(error) }
+      }
+    },
+    refuse(target, rule) {
+      const decision = report({ host: shown(target), port: 0 }, { kind: "deny", rule })
+      return { kind: "denied", rule: decision.rule }
+    },
+    setRules(next) {
+      rules = next
+      for (const [ended, target] of open) {
+        if (judgeTarget(rules, target).kind === "deny") ended.abort()
+      }
+    },
+    endAll() {
+      for (const ended of open.keys()) ended.abort()
+    },
+  }
+}
+
+/** What comes from inside goes into records: bounded, and without anything a terminal would obey. */
+function shown(text: string): string {
+  return text.replace(/[^\u0021-\u007e]/g, "?").slice(0, limits.quotedCharacters)
+}

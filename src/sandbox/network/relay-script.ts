@@ -1,0 +1,22 @@
+/**
+ * The program inside a sandbox that leads from a port of its loopback to the proxy's socket: programs
+ * can be told of a port, and of a socket hardly. Its arguments are the port and the socket.
+ */
+export const relayScript = `
+const { connect, createServer } = require("node:net")
+const [port, path] = process.argv.slice(1)
+const options = { allowHalfOpen: true }
+const relay = createServer(options, (inner) => {
+  const outer = connect({ path, ...options })
+  const end = () => { inner.destroy(); outer.destroy() }
+  for (const socket of [inner, outer]) socket.on("error", end).once("close", end)
+  inner.pipe(outer)
+  outer.pipe(inner)
+})
+relay.listen(Number(port), "127.0.0.1", () => console.log("ready"))
+`
+
+/** It only moves bytes: little memory, and few threads of those that the sandbox may have. */
+export const relayOptions = [
+  ...["--max-old-space-size=32", "--max-semi-space-size=1", "--v8-pool-size=0"],
+]

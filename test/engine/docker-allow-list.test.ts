@@ -1,0 +1,12 @@
+import { describe } from "vitest"
+import { attackAllowList } from "../attacks/proxy-attacks.ts"
+import { openDocker } from "./docker-fixture.ts"
+
+describe("an allow-list on docker", () =>
+  attackAllowList(async (outside) => {
+    const docker = await openDocker()
+    return {
+      host: docker.host({ outside }),
+      [Symbol.asyncDispose]: () => docker[Symbol.asyncDispose](),
+    }
+  }))
