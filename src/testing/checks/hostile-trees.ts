@@ -1,7 +1,7 @@
 import type { Workspace } from "../../contract/index.ts"
 import type { ConformanceCheck, Subject } from "../conformance-check.ts"
 import { streamOf, streamThen } from "../measure/byte-streams.ts"
-import { describeTree } from "../measure/describe-tree.ts"
+import { describeTree, digest } from "../measure/describe-tree.ts"
 import { prepare } from "../measure/prepare.ts"
 import { rejectionOf, requireEqual } from "../measure/require.ts"
 import { sampleBytes } from "../measure/sample-bytes.ts"
@@ -25,7 +25,11 @@ function contained(
     run: ({ workspace, sandbox }: Subject) =>
       withOutside(async (outside) => {
         const env = { OUT: outside.directory, HOME_DIRECTORY: sandbox.home }
-        await prepare(workspace, "mkdir -p box/target box/beside; echo kept > box/beside/file", env)
+        await prepare(
+          workspace,
+          `mkdir -p box/target box/beside; echo ${kept} > box/beside/file`,
+          env,
+        )
         await prepare(workspace, before, env)
         const around = () => describeAround(workspace)
         const found = await around()
@@ -35,6 +39,10 @@ function contained(
         ])
         requireEqual("what is around the target", await around(), found)
         await outside.requireUntouched()
+        const taken = [`${kept}\n`, outside.secret].map((text) => digest(Buffer.from(text)))
+        const inside = await describeTree(workspace, "box/target")
+        const leaks = inside.filter((line) => taken.some((content) => line.includes(content)))
+        requireEqual("what was taken from around the target", leaks, [])
         const planted = await workspace.exec('ls "$OUT" | grep planted', { env })
         requireEqual("what was planted outside", planted.stdout, "")
         requireEqual("a command", (await workspace.exec("echo on")).stdout, "on\n")
@@ -43,6 +51,8 @@ function contained(
       }),
   }
 }
+
+const kept = "content beside the target"
 
 /** All of the home but the target. */
 async function describeAround(workspace: Workspace): Promise<string[]> {
@@ -128,6 +138,8 @@ export const hostileTrees: readonly ConformanceCheck[] = [
       { ...planted, name: "upwards" },
       { kind: "hardlink", name: "absolute", to: outside.file },
       { ...planted, name: "absolute" },
+      { kind: "hardlink", name: "second", to: "../beside/file" },
+      { kind: "hardlink", name: "third", to: outside.file },
     ],
   }),
   incomplete("truncated", "an archive that ends too early is a failure", () =>
