@@ -1,5 +1,6 @@
 import { abort } from "./checks/abort.ts"
 import { background } from "./checks/background.ts"
+import { backgroundEndings } from "./checks/background-endings.ts"
 import { code } from "./checks/code.ts"
 import { commands } from "./checks/commands.ts"
 import { concurrency } from "./checks/concurrency.ts"
@@ -62,6 +63,7 @@ export const conformanceChecks: readonly ConformanceCheck[] = [
   ...hostileTrees,
   ...code,
   ...background,
+  ...backgroundEndings,
   ...ports,
   ...sleep,
 ]

@@ -1,21 +1,12 @@
-import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
-import { limits, ToolFailure, type Workspace } from "../../contract/index.ts"
-import type { ConformanceCheck, Subject } from "../conformance-check.ts"
-import { background as needs, sharedFiles } from "../measure/needs.ts"
+import { limits, ToolFailure } from "../../contract/index.ts"
+import type { ConformanceCheck } from "../conformance-check.ts"
+import { isAlive, requireGone } from "../measure/is-alive.ts"
+import { background as needs } from "../measure/needs.ts"
 import { rejectionOf, requireEqual, requireThat } from "../measure/require.ts"
-import { startStopwatch, warmUp } from "../measure/stopwatch.ts"
-import { requireStopped, sizeOutside, tickInto } from "../measure/ticks.ts"
+import { requireSoon, startStopwatch, warmUp } from "../measure/stopwatch.ts"
+import { tickInto } from "../measure/ticks.ts"
 import { whenExists } from "../measure/when-exists.ts"
-import { withOutside } from "../measure/with-outside.ts"
-
-async function isAlive(workspace: Workspace, pid: number): Promise<boolean> {
-  return (await workspace.exec(`kill -0 ${pid}`)).exitCode === 0
-}
-
-function requireSoon(what: string, elapsedMs: number): void {
-  requireThat(elapsedMs < limits.conformance.lateMs, `${what} took ${elapsedMs} ms`)
-}
 
 /** Commands that nobody waits for. */
 export const background: readonly ConformanceCheck[] = [
@@ -32,7 +23,7 @@ export const background: readonly ConformanceCheck[] = [
       requireEqual("its state", state, { kind: "running" })
       requireThat(await isAlive(workspace, pid), `there is no process ${pid} inside`)
       await workspace.processes.kill(id, { graceMs: 0 })
-      requireThat(!(await isAlive(workspace, pid)), `process ${pid} is there after its end`)
+      await requireGone(workspace, pid)
       return `started after ${elapsedMs} ms beside a sleep of 6 s`
     },
   },
@@ -118,7 +109,8 @@ export const background: readonly ConformanceCheck[] = [
     id: "background.wait",
     promise: "waiting for a process ends at its deadline while the process goes on",
     needs,
-    async run({ workspace }) {
+    async run(subject) {
+      const { workspace } = subject
       const { id } = await workspace.processes.start(tickInto("ticks"))
       const elapsed = startStopwatch()
       const { state } = await workspace.processes.wait(id, { timeoutMs: 700 })
@@ -126,59 +118,12 @@ export const background: readonly ConformanceCheck[] = [
       requireEqual("its state", state, { kind: "running" })
       requireThat(elapsedMs >= 695, `the wait was over after ${elapsedMs} ms`)
       requireSoon("the wait", elapsedMs)
+      await whenExists(subject, "ticks")
       const { size } = await workspace.stat("ticks")
       await pause(limits.conformance.stillMs)
       requireThat((await workspace.stat("ticks")).size > size, "it does not go on")
       await workspace.processes.kill(id, { graceMs: 0 })
       return `${elapsedMs} ms of 700 ms, and it went on`
-    },
-  },
-  {
-    id: "background.kill-group",
-    promise: "killing a process ends its children too, and says that a user did it",
-    needs,
-    async run(subject) {
-      const { workspace } = subject
-      const family = `bash -c '${tickInto("grandchild")} & ${tickInto("child")}' & setsid bash -c '${tickInto("session")}' & ${tickInto("leader")}`
-      const { id } = await workspace.processes.start(family)
-      const files = ["leader", "child", "grandchild", "session"]
-      for (const file of files) await whenExists(subject, file)
-      const { state } = await workspace.processes.kill(id)
-      requireEqual("its state", state, { kind: "killed", by: "user" })
-      return requireStopped(workspace, ...files)
-    },
-  },
-  {
-    id: "background.kill-gently",
-    promise: "a killed process is asked to end and has the grace to do it in",
-    needs,
-    async run(subject) {
-      const { workspace } = subject
-      const gentle = "trap 'sleep 0.4; echo tidy > tidied; exit 0' TERM; : > ready; sleep 6 & wait"
-      const { id } = await workspace.processes.start(gentle)
-      await whenExists(subject, "ready")
-      const elapsed = startStopwatch()
-      await workspace.processes.kill(id, { graceMs: 5_000 })
-      const elapsedMs = elapsed()
-      requireThat(await workspace.exists("tidied"), "it had no time to tidy up")
-      requireThat(elapsedMs < 4_500, `it was waited for ${elapsedMs} ms`)
-      return `it tidied up and was over after ${elapsedMs} ms of 5,000 ms`
-    },
-  },
-  {
-    id: "background.kill-now",
-    promise: "a process that ignores the request to end is killed at once without a grace",
-    needs,
-    async run(subject) {
-      const { workspace } = subject
-      const { id } = await workspace.processes.start(`trap "" TERM; ${tickInto("stubborn")}`)
-      await whenExists(subject, "stubborn")
-      const elapsed = startStopwatch()
-      const { state } = await workspace.processes.kill(id, { graceMs: 0 })
-      const elapsedMs = elapsed()
-      requireEqual("its state", state, { kind: "killed", by: "user" })
-      requireThat(elapsedMs < limits.terminateGraceMs - 500, `it took ${elapsedMs} ms`)
-      return `${elapsedMs} ms; ${await requireStopped(workspace, "stubborn")}`
     },
   },
   {
@@ -237,43 +182,4 @@ export const background: readonly ConformanceCheck[] = [
       return Object.keys(ways).join(", ")
     },
   },
-  {
-    id: "background.survives",
-    promise: "a process in the background survives the commands that come after it",
-    needs,
-    async run({ workspace }) {
-      const { id, pid } = await workspace.processes.start(tickInto("ticks"))
-      await workspace.exec("true")
-      await workspace.exec("sleep 5", { timeoutMs: 300 })
-      const signal = AbortSignal.timeout(300)
-      await rejectionOf("the aborted command", workspace.exec("sleep 5", { signal }))
-      const { size } = await workspace.stat("ticks")
-      await pause(limits.conformance.stillMs)
-      requireThat((await workspace.stat("ticks")).size > size, "it does not go on")
-      requireThat(await isAlive(workspace, pid), `there is no process ${pid} any more`)
-      await workspace.processes.kill(id, { graceMs: 0 })
-      return "after a command that ended, one that timed out and one that was aborted"
-    },
-  },
-  {
-    id: "background.destroy",
-    promise: "a process in the background is ended when its sandbox is destroyed",
-    needs,
-    run: (subject) => withOutside(({ directory }) => endedByDestroy(subject, directory)),
-  },
 ]
-
-async function endedByDestroy(subject: Subject, directory: string): Promise<string> {
-  const { workspace, sandbox, can } = subject
-  const env = { OUT: sharedFiles(can) ? join(directory, "empty") : sandbox.home }
-  const { id } = await workspace.processes.start(`: > begun; ${tickInto('"$OUT/ticks"')}`, { env })
-  await whenExists(subject, "begun")
-  await pause(100)
-  const elapsed = startStopwatch()
-  await sandbox.destroy()
-  const { state } = await workspace.processes.wait(id, { timeoutMs: 2_000 })
-  const how = `it was ${state.kind} after ${elapsed()} ms`
-  requireThat(state.kind === "gone" || state.kind === "killed", how)
-  if (!sharedFiles(can)) return how
-  return `${how}; ${await requireStopped({ stat: sizeOutside }, join(env.OUT, "ticks"))}`
-}

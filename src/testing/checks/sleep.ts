@@ -1,3 +1,4 @@
+import { limits } from "../../contract/index.ts"
 import type { ConformanceCheck } from "../conformance-check.ts"
 import { describeTree } from "../measure/describe-tree.ts"
 import { background, sleep as needs } from "../measure/needs.ts"
@@ -93,7 +94,11 @@ export const sleep: readonly ConformanceCheck[] = [
       await sandbox.sleep()
       await Promise.all(answers)
       const elapsedMs = elapsed()
-      requireThat(elapsedMs < 5_500, `they were answered after ${elapsedMs} ms`)
+      const { terminateGraceMs, conformance } = limits
+      requireThat(
+        elapsedMs < terminateGraceMs + conformance.lateMs,
+        `they were answered after ${elapsedMs} ms`,
+      )
       requireEqual("the next command", (await workspace.exec("echo on")).stdout, "on\n")
       return `two commands were answered after ${elapsedMs} ms`
     },

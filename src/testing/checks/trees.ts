@@ -151,7 +151,8 @@ export const trees: readonly ConformanceCheck[] = [
         await reader.cancel()
       }
       while ((await countProcesses(workspace)) > before && elapsed() < 10_000) await pause(50)
-      requireEqual("processes after it", await countProcesses(workspace), before)
+      const after = await countProcesses(workspace)
+      requireThat(after <= before, `there were ${before} processes before it, and ${after} after`)
       requireEqual("a command", (await workspace.exec("echo on")).stdout, "on\n")
       const whole = await readAll(await workspace.exportTree("tree"))
       requireThat(whole.length > 8 * mebibyte, `the next export had ${whole.length} bytes`)
