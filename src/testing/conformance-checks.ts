@@ -1,6 +1,11 @@
 import { abort } from "./checks/abort.ts"
+import { background } from "./checks/background.ts"
+import { backgroundEndings } from "./checks/background-endings.ts"
+import { code } from "./checks/code.ts"
 import { commands } from "./checks/commands.ts"
 import { concurrency } from "./checks/concurrency.ts"
+import { directories } from "./checks/directories.ts"
+import { directoryMoves } from "./checks/directory-moves.ts"
 import { environment } from "./checks/environment.ts"
 import { exitCodes } from "./checks/exit-codes.ts"
 import { fileContent } from "./checks/file-content.ts"
@@ -10,6 +15,7 @@ import { fileRanges } from "./checks/file-ranges.ts"
 import { fileStat } from "./checks/file-stat.ts"
 import { fileWrites } from "./checks/file-writes.ts"
 import { freshCommands } from "./checks/fresh-commands.ts"
+import { hostileTrees } from "./checks/hostile-trees.ts"
 import { idleTimeouts } from "./checks/idle-timeouts.ts"
 import { links } from "./checks/links.ts"
 import { listing } from "./checks/listing.ts"
@@ -17,10 +23,13 @@ import { liveOutput } from "./checks/live-output.ts"
 import { network } from "./checks/network.ts"
 import { output } from "./checks/output.ts"
 import { outputLimits } from "./checks/output-limits.ts"
+import { ports } from "./checks/ports.ts"
 import { processGroups } from "./checks/process-groups.ts"
 import { sandboxLife } from "./checks/sandbox-life.ts"
+import { sleep } from "./checks/sleep.ts"
 import { stdin } from "./checks/stdin.ts"
 import { timeouts } from "./checks/timeouts.ts"
+import { trees } from "./checks/trees.ts"
 import { workingDirectory } from "./checks/working-directory.ts"
 import type { ConformanceCheck } from "./conformance-check.ts"
 
@@ -50,4 +59,13 @@ export const conformanceChecks: readonly ConformanceCheck[] = [
   ...listing,
   ...sandboxLife,
   ...network,
+  ...directories,
+  ...directoryMoves,
+  ...trees,
+  ...hostileTrees,
+  ...code,
+  ...background,
+  ...backgroundEndings,
+  ...ports,
+  ...sleep,
 ]

@@ -54,7 +54,8 @@ export async function writeFile(
 /** A pipe or a device could be waited for without end. */
 const refuseOther = `[[ -f $1 || -d $1 || ! -e $1 ]] || { echo "not a regular file" >&2; exit 1; }`
 
-const prepareTarget = `parent=$(dirname -- "$1")
+// A name may end with a line break, which the shell would cut from what a program says.
+const prepareTarget = `parent=$(dirname -- "$1"; echo .); parent=\${parent%$'\\n.'}
 [[ -d $parent ]] || mkdir -p -- "$parent" || exit 1
 [[ ! -d $1 ]] || { echo "Is a directory" >&2; exit 1; }
 ${refuseOther}
@@ -76,8 +77,9 @@ function appendScript(mode: number | null): string {
 function replaceScript(mode: number | null): string {
   const permissions = mode === null ? "" : `chmod ${mode.toString(8)} -- "$new" &&`
   return `${prepareTarget}
-target=$(realpath -m -- "$1") || exit 1
-new=$(dirname -- "$target")/.toolkeep.$BASHPID.$RANDOM$RANDOM
+target=$(realpath -m -- "$1" && echo .) || exit 1
+target=\${target%$'\\n.'}
+parent=$(dirname -- "$target"; echo .); new=\${parent%$'\\n.'}/.toolkeep.$BASHPID.$RANDOM$RANDOM
 trap 'trap "" TERM; exit 143' TERM
 trap 'rm -f -- "$new"' EXIT
 ( umask 077; set -C; : >"$new" ) || exit 1

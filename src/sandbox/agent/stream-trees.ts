@@ -1,6 +1,8 @@
 import type { Operation, OperationControl, TreeImport } from "../operation.ts"
+import { WorkspaceError } from "../workspace-error.ts"
 import { failureFrom, inside, insideRun } from "./file-operations.ts"
 import { type AgentScope, runCommand } from "./run-command.ts"
+import { wholeArchive } from "./whole-archive.ts"
 
 /**
  * Trees as tar streams, packed and unpacked by the sandbox's own tar as its own user: whatever an
@@ -57,12 +59,29 @@ export async function importTree(
   control: OperationControl,
   scope: AgentScope,
 ): Promise<null> {
-  await inside(as === "file" ? importFile : importDirectory, { path, control, scope })
+  const broken = new AbortController()
+  const onBroken = (cause: unknown) => broken.abort(new WorkspaceError("failed", path, { cause }))
+  const input = control.input && wholeArchive(control.input, onBroken)
+  const signal = AbortSignal.any([control.signal, broken.signal])
+  const script = as === "file" ? importFile : importDirectory
+  await inside(script, { path, control: { ...control, signal, input }, scope })
   return null
 }
 
+/**
+ * A link that is in the directory already would lead tar out of it, so what is not empty is unpacked
+ * into a place of its own first; the copy replaces links and never goes through one.
+ */
 const importDirectory = `[[ ! -e $1 || -d $1 ]] || { echo "Not a directory" >&2; exit 1; }
-mkdir -p -- "$1" && exec tar -C "$1" -xpf - --no-same-owner`
+mkdir -p -- "$1" || exit 1
+if [[ -z $(find "$1/" -mindepth 1 -maxdepth 1 -print -quit) ]]; then
+  exec tar -C "$1" -xpf - --no-same-owner
+fi
+new=$1/.toolkeep-$RANDOM$RANDOM$RANDOM
+trap 'trap "" TERM; exit 143' TERM
+trap 'rm -rf -- "$new"' EXIT
+mkdir -- "$new" && chmod --reference="$1" -- "$new" && tar -C "$new" -xpf - --no-same-owner || exit 1
+cp -alT --remove-destination -- "$new" "$1/."`
 
 /** Unpacked beside its place, which it takes only when it is whole. */
 const importFile = `[[ ! -d $1 ]] || { echo "Is a directory" >&2; exit 1; }

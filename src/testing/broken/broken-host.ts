@@ -1,4 +1,5 @@
 import type {
+  CommandOutcome,
   Host,
   Operation,
   OperationControl,
@@ -12,6 +13,8 @@ export interface BrokenHost {
   readonly caughtBy: readonly string[]
   /** It gives no answer where a good host does, so the checks end at their deadline. */
   readonly hangs?: boolean
+  /** Which good host it is made of: where a flaw is about sleep or ports, one that has them. */
+  readonly base?: "local" | "bubblewrap"
   breakHost(good: Host): Host
 }
 
@@ -67,6 +70,27 @@ export function plain(good: Sandbox): Sandbox {
     snapshot: () => good.snapshot(),
     destroy: () => good.destroy(),
   }
+}
+
+/** What a flawed sandbox does by a script of its own, with the paths as its arguments. */
+export function runScript(
+  good: Sandbox,
+  control: OperationControl,
+  [script, ...paths]: readonly [string, ...string[]],
+): Promise<CommandOutcome> {
+  return good.perform<"command.run">(
+    {
+      kind: "command.run",
+      command: ["bash", "-c", script, "bash", ...paths],
+      cwd: good.home,
+      env: {},
+      stdin: new Uint8Array(),
+      timeoutMs: null,
+      idleTimeoutMs: null,
+      maxOutputBytes: 10_000,
+    },
+    control,
+  )
 }
 
 /** Survives its first destroy; the second one keeps the tests from leaving anything behind. */

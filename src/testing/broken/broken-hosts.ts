@@ -1,11 +1,16 @@
 import type { BrokenHost } from "./broken-host.ts"
+import { flawedDirectories } from "./flawed-directories.ts"
 import { flawedEndings } from "./flawed-endings.ts"
 import { flawedLives } from "./flawed-lives.ts"
 import { flawedNames } from "./flawed-names.ts"
 import { flawedNetworks } from "./flawed-networks.ts"
 import { flawedOutcomes } from "./flawed-outcomes.ts"
+import { flawedPorts } from "./flawed-ports.ts"
+import { flawedProcesses } from "./flawed-processes.ts"
 import { flawedReads } from "./flawed-reads.ts"
 import { flawedRuns } from "./flawed-runs.ts"
+import { flawedSleep } from "./flawed-sleep.ts"
+import { flawedTrees } from "./flawed-trees.ts"
 import { flawedWrites } from "./flawed-writes.ts"
 
 /** Hosts that are wrong on purpose, to prove that the suite notices. */
@@ -18,4 +23,9 @@ export const brokenHosts: readonly BrokenHost[] = [
   ...flawedNames,
   ...flawedLives,
   ...flawedNetworks,
+  ...flawedSleep,
+  ...flawedPorts,
+  ...flawedProcesses,
+  ...flawedTrees,
+  ...flawedDirectories,
 ]

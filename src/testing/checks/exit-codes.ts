@@ -1,5 +1,5 @@
 import type { ConformanceCheck } from "../conformance-check.ts"
-import { fileModes, realProcesses } from "../measure/needs.ts"
+import { background, fileModes } from "../measure/needs.ts"
 import { requireEqual } from "../measure/require.ts"
 
 /** A check that a command ends by itself with this code. */
@@ -64,14 +64,14 @@ export const exitCodes: readonly ConformanceCheck[] = [
         code: 137,
       },
     ),
-    needs: realProcesses,
+    needs: background,
   },
   {
     ...exitCode("terminated", "a command ended by SIGTERM from inside has exit code 143", {
       command: "kill -TERM $$",
       code: 143,
     }),
-    needs: realProcesses,
+    needs: background,
   },
   {
     id: "exit-codes.syntax-error",

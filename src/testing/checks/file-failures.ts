@@ -1,7 +1,7 @@
 import type { Workspace } from "../../contract/index.ts"
 import type { WorkspaceErrorCode } from "../../sandbox/index.ts"
 import type { ConformanceCheck } from "../conformance-check.ts"
-import { realProcesses } from "../measure/needs.ts"
+import { background } from "../measure/needs.ts"
 import { requireEqual, requireRefusal } from "../measure/require.ts"
 
 type Attempt = (workspace: Workspace) => Promise<unknown>
@@ -87,7 +87,7 @@ export const fileFailures: readonly ConformanceCheck[] = [
         },
       },
     ),
-    needs: realProcesses,
+    needs: background,
   },
   {
     id: "file-failures.messages",

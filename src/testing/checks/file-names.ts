@@ -46,6 +46,7 @@ export const fileNames: readonly ConformanceCheck[] = [
   names("line-breaks", "file names may have line breaks and control characters", [
     "two\nlines",
     "\nleading",
+    "trailing\n",
     "carriage\rreturn",
     "escape\u001b[31m",
     "delete\u007f",

@@ -70,22 +70,34 @@ export const fileRanges: readonly ConformanceCheck[] = [
       const base = sampleBytes(mebibyte, 15)
       await workspace.writeFile("1", base)
       await workspace.exec("for i in 1 2 4 8 16 32; do cat $i $i > $((i * 2)); rm $i; done")
-      const startedWhole = performance.now()
-      const whole = await workspace.readFileBuffer("64")
-      const wholeMs = performance.now() - startedWhole
-      requireEqual("the size", whole.length, 64 * mebibyte)
-      const times: number[] = []
+      const wholeTimes: number[] = []
+      const rangeTimes: number[] = []
       for (const at of [63, 1, 40, 17, 55]) {
-        const started = performance.now()
-        const offset = at * mebibyte + 1_000
-        const bytes = await workspace.readFileBuffer("64", { offset, length: 4_096 })
-        times.push(performance.now() - started)
-        requireBytes(`the range at ${offset}`, bytes, base.subarray(1_000, 5_096))
+        wholeTimes.push(
+          await millisecondsOf(async () => {
+            const whole = await workspace.readFileBuffer("64")
+            requireEqual("the size", whole.length, 64 * mebibyte)
+          }),
+        )
+        rangeTimes.push(
+          await millisecondsOf(async () => {
+            const offset = at * mebibyte + 1_000
+            const bytes = await workspace.readFileBuffer("64", { offset, length: 4_096 })
+            requireBytes(`the range at ${offset}`, bytes, base.subarray(1_000, 5_096))
+          }),
+        )
       }
-      const middleMs = times.sort((a, b) => a - b)[2] ?? 0
-      const how = `4 KiB took ${middleMs.toFixed(1)} ms, all 64 MiB ${wholeMs.toFixed(1)} ms`
-      requireThat(middleMs < wholeMs / 2, how)
+      // The fastest of each: a busy machine makes some of them slow, and none of them fast.
+      const [wholeMs, rangeMs] = [Math.min(...wholeTimes), Math.min(...rangeTimes)]
+      const how = `4 KiB took ${rangeMs.toFixed(1)} ms, all 64 MiB ${wholeMs.toFixed(1)} ms`
+      requireThat(rangeMs < wholeMs / 2, how)
       return how
     },
   },
 ]
+
+async function millisecondsOf(work: () => Promise<void>): Promise<number> {
+  const started = performance.now()
+  await work()
+  return performance.now() - started
+}

@@ -1,5 +1,5 @@
 import type { ConformanceCheck } from "../conformance-check.ts"
-import { fileModes, realProcesses } from "../measure/needs.ts"
+import { background, fileModes } from "../measure/needs.ts"
 import { requireEqual } from "../measure/require.ts"
 
 interface Poison {
@@ -74,7 +74,7 @@ export const freshCommands: readonly ConformanceCheck[] = [
   {
     id: "fresh-commands.umask",
     promise: "the umask of one command does not hold for the next",
-    needs: (can) => realProcesses(can) && fileModes(can),
+    needs: (can) => background(can) && fileModes(can),
     async run({ workspace }) {
       await workspace.exec(": > before.txt; umask 000; umask 777")
       await workspace.exec(": > after.txt")

@@ -1,5 +1,5 @@
 import type { ConformanceCheck } from "../conformance-check.ts"
-import { realProcesses } from "../measure/needs.ts"
+import { background } from "../measure/needs.ts"
 import { requireEqual } from "../measure/require.ts"
 
 export const listing: readonly ConformanceCheck[] = [
@@ -39,7 +39,7 @@ export const listing: readonly ConformanceCheck[] = [
   {
     id: "listing.other",
     promise: "a listing tells a named pipe from a file",
-    needs: realProcesses,
+    needs: background,
     async run({ workspace }) {
       await workspace.exec("mkdir pipes; mkfifo pipes/pipe")
       requireEqual("the entries", await workspace.readdir("pipes"), [

@@ -1,13 +1,12 @@
-import { stat } from "node:fs/promises"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { limits, type Workspace } from "../../contract/index.ts"
 import type { ConformanceCheck } from "../conformance-check.ts"
 import { withGrowingDeadline } from "../measure/growing-deadline.ts"
-import { realProcesses, sharedFiles } from "../measure/needs.ts"
+import { background, sharedFiles } from "../measure/needs.ts"
 import { rejectionOf, requireEqual, requireThat } from "../measure/require.ts"
 import { startStopwatch, warmUp } from "../measure/stopwatch.ts"
-import { requireStopped, tickInto } from "../measure/ticks.ts"
+import { requireStopped, sizeOutside, tickInto } from "../measure/ticks.ts"
 import { withOutside } from "../measure/with-outside.ts"
 
 const family = `bash -c '${tickInto("grandchild")} & ${tickInto("child")}' & ${tickInto("leader")}`
@@ -37,7 +36,7 @@ function stopped(
   return {
     id: `process-groups.${name}`,
     promise,
-    needs: realProcesses,
+    needs: background,
     async run({ workspace }) {
       await withGrowingDeadline(async (afterMs) => {
         await end(workspace, command, afterMs)
@@ -78,7 +77,7 @@ export const processGroups: readonly ConformanceCheck[] = [
   {
     id: "process-groups.held-pipe",
     promise: "a background child that holds the output open does not hold up the result",
-    needs: realProcesses,
+    needs: background,
     async run({ workspace }) {
       await warmUp(workspace)
       const elapsed = startStopwatch()
@@ -93,7 +92,7 @@ export const processGroups: readonly ConformanceCheck[] = [
     id: "process-groups.held-pipe-deadline",
     promise:
       "at a deadline, a child outside the group that holds the output open does not hold up the result",
-    needs: realProcesses,
+    needs: background,
     async run({ workspace }) {
       await warmUp(workspace)
       const elapsed = startStopwatch()
@@ -111,7 +110,7 @@ export const processGroups: readonly ConformanceCheck[] = [
   {
     id: "process-groups.destroy",
     promise: "destroying a sandbox ends whatever still runs in it, in its group or not",
-    needs: (can) => realProcesses(can) && sharedFiles(can),
+    needs: (can) => background(can) && sharedFiles(can),
     run: ({ workspace, sandbox }) =>
       withOutside(async ({ directory }) => {
         const env = { OUT: join(directory, "empty") }
@@ -123,12 +122,11 @@ export const processGroups: readonly ConformanceCheck[] = [
         await workspace.exec(background, { env, timeoutMs: 5_000 })
         await sandbox.destroy()
         await pause(50)
-        return requireStopped({ stat: sizeOf }, join(env.OUT, "group"), join(env.OUT, "session"))
+        return requireStopped(
+          { stat: sizeOutside },
+          join(env.OUT, "group"),
+          join(env.OUT, "session"),
+        )
       }),
   },
 ]
-
-async function sizeOf(path: string) {
-  const { size, mtimeMs, mode } = await stat(path)
-  return { type: "file", size, modifiedMs: mtimeMs, mode } as const
-}

@@ -2,7 +2,7 @@ import { limits } from "../../contract/index.ts"
 import type { ConformanceCheck } from "../conformance-check.ts"
 import { busyLoop } from "../measure/busy-loop.ts"
 import { withGrowingDeadline } from "../measure/growing-deadline.ts"
-import { argumentLists, liveOutput, realProcesses } from "../measure/needs.ts"
+import { argumentLists, background, liveOutput } from "../measure/needs.ts"
 import { requireUnharmedNeighbour } from "../measure/neighbour.ts"
 import { requireEqual, requireThat } from "../measure/require.ts"
 import { requireOnTime, startStopwatch, warmUp } from "../measure/stopwatch.ts"
@@ -51,7 +51,7 @@ export const timeouts: readonly ConformanceCheck[] = [
       command: "trap '' TERM INT HUP; for i in $(seq 1 100); do sleep 0.1; done",
       lateMs: limits.terminateGraceMs + limits.conformance.lateMs,
     }),
-    needs: realProcesses,
+    needs: background,
   },
   {
     id: "timeouts.work-stops",

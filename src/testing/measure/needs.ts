@@ -1,8 +1,8 @@
 import type { Capabilities } from "../../contract/index.ts"
 
-/** Signals, process groups and background work exist only where commands are processes of a kernel. */
-export function realProcesses(can: Capabilities): boolean {
-  return can.isolation !== "virtual"
+/** Signals, process groups and background work exist only where commands are processes. */
+export function background(can: Capabilities): boolean {
+  return can.background
 }
 
 export function liveOutput(can: Capabilities): boolean {
@@ -15,6 +15,14 @@ export function argumentLists(can: Capabilities): boolean {
 
 export function fileModes(can: Capabilities): boolean {
   return can.fileModes
+}
+
+export function ports(can: Capabilities): boolean {
+  return can.ports
+}
+
+export function sleep(can: Capabilities): boolean {
+  return can.sleep
 }
 
 /** Commands use this machine's own files, so a check can watch from outside. */

@@ -30,3 +30,8 @@ export function requireOnTime(
     `ended after ${elapsedMs} ms instead of ${deadlineMs} ms`,
   )
 }
+
+/** Requires that something without a deadline of its own did not take long. */
+export function requireSoon(what: string, elapsedMs: number): void {
+  requireThat(elapsedMs < limits.conformance.lateMs, `${what} took ${elapsedMs} ms`)
+}

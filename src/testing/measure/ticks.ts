@@ -1,5 +1,6 @@
+import { stat } from "node:fs/promises"
 import { setTimeout as pause } from "node:timers/promises"
-import { limits, type Workspace } from "../../contract/index.ts"
+import { type FileStat, limits, type Workspace } from "../../contract/index.ts"
 import { requireThat } from "./require.ts"
 
 /**
@@ -28,4 +29,10 @@ export async function requireStopped(
     )
   })
   return `${files.join(", ")} did not grow in the ${limits.conformance.stillMs} ms after the end`
+}
+
+/** In place of a workspace's own, for a file of this machine that outlives the sandbox. */
+export async function sizeOutside(path: string): Promise<FileStat> {
+  const { size, mtimeMs, mode } = await stat(path)
+  return { type: "file", size, modifiedMs: mtimeMs, mode }
 }
