@@ -1,11 +1,16 @@
 import { expandBraces } from "./expand-braces.ts"
-import { matchesName, type NamePattern, parseName } from "./name-pattern.ts"
+import { matchesName, type NamePattern, parseName, simpleGlob } from "./name-pattern.ts"
 
 /** A glob that judges paths relative to where the search starts. */
 export interface GlobPattern {
   matches(path: string): boolean
   /** It names something hidden, such as ".github/**", so hidden files have to be looked at. */
   readonly namesHidden: boolean
+  /**
+   * Globs of the simplest kind, literal characters and stars, for the names of files: no file matches
+   * whose own name matches none of them. Null when any name may match.
+   */
+  readonly names: readonly string[] | null
 }
 
 export type GlobVerdict =
@@ -40,12 +45,21 @@ export function parseGlob(pattern: string, options: GlobOptions): GlobVerdict {
     ok: true,
     glob: {
       namesHidden,
+      names: namesOf(alternatives),
       matches: (path) => {
         const parts = path.split("/")
         return alternatives.some((segments) => matchesPath(segments, parts, options))
       },
     },
   }
+}
+
+function namesOf(alternatives: readonly (readonly Segment[])[]): readonly string[] | null {
+  const names = alternatives.map((segments) => {
+    const last = segments.at(-1)
+    return last?.kind === "name" ? simpleGlob(last.name) : "*"
+  })
+  return names.includes("*") ? null : [...new Set(names)]
 }
 
 function parseSegments(pattern: string): readonly Segment[] | string {

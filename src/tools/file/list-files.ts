@@ -25,17 +25,21 @@ export async function listFiles(
   query: FileQuery,
   context: CallContext,
 ): Promise<FoundFiles> {
+  const { names } = query.glob
   const files: string[] = []
   const end = await runRipgrep({
     workspace,
     directory: query.directory,
-    arguments: ["--files", "--null", "--sort", "path", ...visibility(query), "."],
+    arguments: ["--files", "--null", ...order(names), ...visibility(query), "."],
     separator: 0,
     signal: context.signal,
     onRecord: (record) => {
       const file = withoutDot(decoder.decode(record))
       if (!isGitInternal(file) && query.glob.matches(file)) files.push(file)
-      return files.length > query.limit ? "enough" : "more"
+      if (names === null) return files.length > query.limit ? "enough" : "more"
+      // In no order: only those that may be among the first are kept.
+      if (files.length > mostKept) files.sort().splice(query.limit + 1)
+      return "more"
     },
   })
   if (end.exitCode > 1 || (end.exitCode === 1 && end.stderr !== "")) {
@@ -43,7 +47,20 @@ export async function listFiles(
     context.warn(`Some directories could not be read: ${complaint(end.stderr)}.`)
   }
   const truncated = files.length > query.limit || end.cut
-  return { files: files.slice(0, query.limit).sort(), truncated }
+  const kept = names === null ? files.slice(0, query.limit).sort() : files.sort()
+  return { files: kept.slice(0, query.limit), truncated }
+}
+
+const mostKept = 20_000
+
+/**
+ * Where the names are known, ripgrep leaves all other files out itself and looks into directories side by
+ * side. Otherwise they come in order, and it can be stopped at the limit. As a type of files and not as its
+ * own kind of glob, which would show ignored files again.
+ */
+function order(names: readonly string[] | null): readonly string[] {
+  if (names === null) return ["--sort", "path"]
+  return [...names.map((name) => `--type-add=wanted:${name}`), "--type=wanted"]
 }
 
 /** Which files ripgrep passes over on its own. */

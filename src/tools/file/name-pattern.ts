@@ -45,6 +45,19 @@ export function parseName(text: string): NameVerdict {
   }
 }
 
+/** Every name that the pattern matches also matches this: letters, digits and a few signs, and stars. */
+export function simpleGlob({ tokens }: NamePattern): string {
+  const glob = tokens
+    .map((token) =>
+      token.kind === "character" && plain.test(token.character) ? token.character : "*",
+    )
+    .join("")
+  return glob.replace(/\*+/g, "*")
+}
+
+/** What means itself in every kind of glob. */
+const plain = /^[A-Za-z0-9._ +@=,-]$/
+
 function simpleToken(character: string): NameToken {
   if (character === "*") return { kind: "many" }
   return character === "?" ? { kind: "one" } : { kind: "character", character }
