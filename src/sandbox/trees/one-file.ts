@@ -9,9 +9,12 @@ interface Entry {
 export function requireOneFile<Any extends Entry>(
   entries: readonly Any[],
   path: string,
-): Extract<Any, { kind: "file" }> {
+): Any & { readonly kind: "file" } {
   const [only, ...more] = entries.filter(({ name }) => name !== "")
-  const isOne = only?.kind === "file" && !only.name.includes("/") && more.length === 0
-  if (!isOne) throw new WorkspaceError("not-file", path)
-  return only as Extract<Any, { kind: "file" }>
+  if (only && isFile(only) && !only.name.includes("/") && more.length === 0) return only
+  throw new WorkspaceError("not-file", path)
+}
+
+function isFile<Any extends Entry>(entry: Any): entry is Any & { readonly kind: "file" } {
+  return entry.kind === "file"
 }
