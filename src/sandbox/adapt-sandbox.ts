@@ -1,5 +1,13 @@
-import type { Capabilities, DirectoryEntry, FileStat, OutputChunk } from "../contract/index.ts"
+import type {
+  Capabilities,
+  Connection,
+  DirectoryEntry,
+  FileStat,
+  OutputChunk,
+} from "../contract/index.ts"
 import { BoundedBytes } from "../kit/index.ts"
+import { copyFile, makeDirectory, removeFile, renameFile } from "./adapted/change-files.ts"
+import { exportTree, importTree } from "./adapted/stream-trees.ts"
 import type { Host, HostStatus, Sandbox } from "./host.ts"
 import type {
   CapturedStream,
@@ -21,6 +29,10 @@ export interface SandboxApi {
   /** Null for a path that does not exist. */
   stat(path: string): Promise<FileStat | null>
   readdir(path: string): Promise<readonly DirectoryEntry[]>
+  /** For services that can reach a server inside; say so with the capability `ports`. */
+  connect?(port: number, signal: AbortSignal): Promise<Connection>
+  /** For services that can rest; say so with the capability `sleep`. */
+  sleep?(): Promise<void>
   destroy?(): Promise<void>
 }
 
@@ -82,9 +94,6 @@ function adaptSandbox(
     if (!found) throw new WorkspaceError("not-found", path)
     return found
   }
-  const notYet = async () => {
-    throw unsupported(about.can.host, "do this")
-  }
   const performers: Performers = {
     "command.run": (operation, control) => runCommand(api, operation, control),
     "file.read": async ({ path, offset, length }) => {
@@ -104,19 +113,23 @@ function adaptSandbox(
       const entries = [...(await api.readdir(path))]
       return entries.sort((a, b) => (a.name < b.name ? -1 : 1)).slice(0, limit)
     },
-    "file.mkdir": notYet,
-    "file.remove": notYet,
-    "file.rename": notYet,
-    "file.copy": notYet,
-    "tree.export": notYet,
-    "tree.import": notYet,
-    "port.connect": notYet,
+    "file.mkdir": (operation, control) => makeDirectory(api, operation, control),
+    "file.remove": (operation, control) => removeFile(api, operation, control),
+    "file.rename": (operation, control) => renameFile(api, operation, control),
+    "file.copy": (operation, control) => copyFile(api, operation, control),
+    "tree.export": (operation, control) => exportTree(api, operation, control),
+    "tree.import": (operation, control) => importTree(api, operation, control),
+    "port.connect": async ({ port }, { signal }) => {
+      if (!api.connect) throw unsupported(about.can.host, "reach the ports of a sandbox")
+      return api.connect(port, signal)
+    },
   }
   return {
     ...about,
     image: about.can.host,
     sleep: async () => {
-      throw unsupported(about.can.host, "sleep")
+      if (!api.sleep) throw unsupported(about.can.host, "sleep")
+      await api.sleep()
     },
     setNetwork: async (network) => requireNetwork(about.can, network),
     snapshot: async () => {

@@ -1,4 +1,5 @@
-import { type Connection, ToolFailure } from "../../contract/index.ts"
+import type { Connection } from "../../contract/index.ts"
+import { nobodyListens } from "../nobody-listens.ts"
 import type { OperationControl } from "../operation.ts"
 import { insideRun } from "./file-operations.ts"
 import { type AgentScope, runCommand } from "./run-command.ts"
@@ -55,11 +56,4 @@ export async function connectPort(
   // Once it stands, only its user ends it.
   control.signal.removeEventListener("abort", abort)
   return { readable: incoming.readable, writable: outgoing.writable, close }
-}
-
-function nobodyListens(port: number): ToolFailure {
-  return new ToolFailure({
-    kind: "unavailable",
-    message: `Nothing listens on port ${port} in the sandbox.`,
-  })
 }

@@ -2,6 +2,7 @@ import { limits, ToolFailure } from "../../contract/index.ts"
 import { type Clock, createId } from "../../kit/index.ts"
 import { afterEvents } from "../commands/after-events.ts"
 import { CommandOutput } from "../commands/command-output.ts"
+import { waitForDrain } from "../commands/wait-for-drain.ts"
 import { type Stop, waitForStop } from "../commands/wait-for-stop.ts"
 import type { CommandOutcome, CommandRun, OperationControl } from "../operation.ts"
 import { WorkspaceError } from "../workspace-error.ts"
@@ -47,7 +48,7 @@ export async function runCommand(
   if (stop.kind !== "exited") await endCommand(run, id, { ...scope, graceMs: control.graceMs })
   input?.stop()
   pipes.release()
-  const isClosed = await drained(output, scope.clock)
+  const isClosed = await waitForDrain(output, scope.clock)
   if (input || hasSecrets(operation)) exchange.forget(slot)
   if (isClosed) exchange.giveBack(slot)
   const said = await run.answer
@@ -124,21 +125,6 @@ async function answered(run: AgentRun, milliseconds: number, clock: Clock): Prom
   const isAnswered = await Promise.race([run.answer.then(() => true), passed.promise])
   cancel()
   return isAnswered
-}
-
-/** Whether every writer has closed the pipes; one that holds them longer is not waited for. */
-async function drained(output: CommandOutput, clock: Clock): Promise<boolean> {
-  const passed = Promise.withResolvers<false>()
-  let cancel = () => {}
-  const wait = () => {
-    // Who reads slowly gets all there is: only a writer that stays is not waited for.
-    const tooLong = () => (output.isHeldBack ? wait() : passed.resolve(false))
-    cancel = afterEvents(clock, limits.drainMs, tooLong)
-  }
-  wait()
-  const isClosed = await Promise.race([output.closed.then(() => true), passed.promise])
-  cancel()
-  return isClosed
 }
 
 function outcomeOf(stop: Stop, output: CommandOutput, scope: AgentScope): CommandOutcome {

@@ -7,7 +7,7 @@ import { openLocal } from "./local-fixture.ts"
 it("F18: every system's error has one word of the workspace's", () => {
   const codes = Object.fromEntries(
     ["ENOENT", "EISDIR", "ENOTDIR", "EACCES", "EPERM", "EROFS", "ETXTBSY", "ENOSPC", "EDQUOT"]
-      .concat(["EFBIG", "ENAMETOOLONG", "ELOOP", "ENXIO", "ENODEV", "EIO", "EMFILE"])
+      .concat(["EFBIG", "ENAMETOOLONG", "ELOOP", "ENXIO", "ENODEV", "EIO", "EMFILE", "ENOTEMPTY"])
       .map((code) => {
         const cause = Object.assign(new Error(code), { code, errno: -1 })
         const error = fileError(cause, "/work/x")
@@ -19,6 +19,7 @@ it("F18: every system's error has one word of the workspace's", () => {
     ENOENT: "not-found",
     EISDIR: "is-directory",
     ENOTDIR: "not-directory",
+    ENOTEMPTY: "not-empty",
     EACCES: "denied",
     EPERM: "denied",
     EROFS: "denied",

@@ -4,6 +4,7 @@ const codes: Readonly<Record<string, WorkspaceErrorCode>> = {
   ENOENT: "not-found",
   EISDIR: "is-directory",
   ENOTDIR: "not-directory",
+  ENOTEMPTY: "not-empty",
   EACCES: "denied",
   EPERM: "denied",
   EROFS: "denied",
@@ -22,6 +23,13 @@ const codes: Readonly<Record<string, WorkspaceErrorCode>> = {
 export function fileError(error: unknown, path: string): unknown {
   const errno = errnoOf(error)
   return errno ? new WorkspaceError(codes[errno] ?? "failed", path, { cause: error }) : error
+}
+
+/** Work on one path among several, whose errors are about that one. */
+export async function about<Result>(path: string, work: Promise<Result>): Promise<Result> {
+  return work.catch((error: unknown) => {
+    throw fileError(error, path)
+  })
 }
 
 /** The name of a system's error, such as "ENOENT"; undefined for every other error. */

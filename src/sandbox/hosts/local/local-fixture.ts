@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync, readFileSync, rmSync } from "node:fs"
 import { mkdir, mkdtemp, readFile, realpath, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -15,8 +15,15 @@ export interface LocalFixture extends AsyncDisposable {
   readonly outside: string
 }
 
+/** A test that hangs or is ended disposes of nothing: what is left goes with its process. */
+const leftBehind = new Set<string>()
+process.once("exit", () => {
+  for (const base of leftBehind) rmSync(base, { recursive: true, force: true })
+})
+
 export async function openLocal(options: Partial<LocalHostOptions> = {}): Promise<LocalFixture> {
   const base = await realpath(await mkdtemp(join(tmpdir(), "local-host-test-")))
+  leftBehind.add(base)
   const directory = join(base, "work")
   const outside = join(base, "outside")
   await mkdir(outside)
@@ -29,8 +36,12 @@ export async function openLocal(options: Partial<LocalHostOptions> = {}): Promis
     directory,
     outside,
     async [Symbol.asyncDispose]() {
-      await sandbox.destroy()
-      await rm(base, { recursive: true, force: true })
+      try {
+        await sandbox.destroy()
+      } finally {
+        await rm(base, { recursive: true, force: true })
+        leftBehind.delete(base)
+      }
     },
   }
 }

@@ -8,6 +8,7 @@ import { findRipgrep } from "../../find-ripgrep.ts"
 import type { Host, HostStatus, SandboxSpec } from "../../host.ts"
 import { requireImage, requireNetwork, unsupported } from "../../unsupported.ts"
 import { errnoOf } from "./file-error.ts"
+import { findLanguages } from "./find-languages.ts"
 
 export interface LocalHostOptions {
   /** The directory that is the sandbox of that name; made when it is missing, never deleted. */
@@ -23,7 +24,7 @@ export function localHost(options: LocalHostOptions): Host {
   const bash = () => findProgram("bash", environment.PATH ?? "")
   let known: Capabilities | null = null
   const can = () => {
-    known ??= capabilities()
+    known ??= capabilities(environment.PATH ?? "")
     return known
   }
 
@@ -70,7 +71,7 @@ export function localHost(options: LocalHostOptions): Host {
   }
 }
 
-function capabilities(): Capabilities {
+function capabilities(path: string): Capabilities {
   return {
     host: "local",
     isolation: "none",
@@ -78,10 +79,10 @@ function capabilities(): Capabilities {
     argumentLists: true,
     fileModes: true,
     networks: ["full"],
-    background: false,
-    ports: false,
-    languages: {},
-    sleep: false,
+    background: true,
+    ports: true,
+    languages: findLanguages(path),
+    sleep: true,
     snapshots: false,
     durable: true,
     ripgrep: findRipgrep(),

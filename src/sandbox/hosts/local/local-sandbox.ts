@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs"
+import type { Socket } from "node:net"
 import { tmpdir } from "node:os"
-import type { Capabilities } from "../../../contract/index.ts"
+import type { Capabilities, ToolFailure } from "../../../contract/index.ts"
 import { type Clock, createId } from "../../../kit/index.ts"
 import type { Sandbox } from "../../host.ts"
-import type { Operation, OperationControl, OperationResults } from "../../operation.ts"
-import { sandboxClosed } from "../../sandbox-closed.ts"
+import type { Operation, OperationControl, OperationResults, TreeImport } from "../../operation.ts"
+import { sandboxAsleep, sandboxClosed } from "../../sandbox-closed.ts"
 import { requireNetwork, unsupported } from "../../unsupported.ts"
 import type { Environment } from "./commands/command-environment.ts"
 import type { CommandScope } from "./commands/command-scope.ts"
@@ -13,12 +14,18 @@ import { createFifoStore } from "./commands/fifo-store.ts"
 import { linuxProcessTable } from "./commands/linux-process-table.ts"
 import { type ProcessTable, signalTable } from "./commands/process-table.ts"
 import { runCommand } from "./commands/run-command.ts"
+import { connectPort } from "./connect-port.ts"
 import { fileError } from "./file-error.ts"
 import type { FileScope } from "./files/file-scope.ts"
 import { listDirectory } from "./files/list-directory.ts"
+import { makeDirectory } from "./files/make-directory.ts"
+import { copyFile, renameFile } from "./files/move-file.ts"
 import { readFile } from "./files/read-file.ts"
+import { removeFile } from "./files/remove-file.ts"
 import { statFile } from "./files/stat-file.ts"
 import { writeFile } from "./files/write-file.ts"
+import { exportTree } from "./trees/export-tree.ts"
+import { importTree } from "./trees/import-tree.ts"
 
 export interface LocalSandboxOptions {
   readonly name: string
@@ -38,14 +45,104 @@ type Handlers = {
   ) => Promise<OperationResults[Kind]>
 }
 
+/** One time between two sleeps. */
+interface Waking {
+  readonly scope: CommandScope
+  readonly connections: Set<Socket>
+  /** Ends what runs, with what it is to answer. */
+  readonly closing: AbortController
+  /** Ends all processes, and then lets what was ended answer. */
+  close(): Promise<void>
+}
+
 export function createLocalSandbox(options: LocalSandboxOptions): Sandbox {
-  const { name, directory, can, bash, clock, environment } = options
-  const { processes = processTable() } = options
+  const { name, directory, can } = options
+  const id = createId("sandbox")
+  const files = inside(directory)
+  let waking: Waking | null = null
+  /** What has to be over before it can be woken again. */
+  let resting: Promise<void> = Promise.resolve()
+  let destroyed: Promise<void> | null = null
+
+  async function awake(): Promise<Waking> {
+    await resting.catch(() => {})
+    if (destroyed) throw sandboxClosed()
+    waking ??= wake(id, options)
+    return waking
+  }
+
+  const handlers: Handlers = {
+    "command.run": async (operation, control) => {
+      const { scope } = await awake()
+      return runCommand(operation, control, scope)
+    },
+    "file.read": files(readFile),
+    "file.write": files(writeFile),
+    "file.stat": files(statFile),
+    "file.list": files(listDirectory),
+    "file.mkdir": files(makeDirectory),
+    "file.remove": files(removeFile),
+    "file.rename": files(renameFile),
+    "file.copy": files(copyFile),
+    "tree.export": files(exportTree),
+    "tree.import": (operation, control) => {
+      const archive = control.input ?? new Blob([]).stream()
+      const unpack = files((what: TreeImport, scope) => importTree(what, archive, scope))
+      return unpack(operation, control)
+    },
+    "port.connect": async ({ port }, { signal }) => {
+      const { connections } = await awake()
+      return connectPort(port, signal, connections)
+    },
+  }
+
+  async function perform<Kind extends Operation["kind"]>(
+    operation: Extract<Operation, { kind: Kind }>,
+    control: OperationControl,
+  ): Promise<OperationResults[Kind]> {
+    control.signal.throwIfAborted()
+    if (destroyed) throw sandboxClosed()
+    return handlers[operation.kind as Kind](operation, control)
+  }
+
+  /** The directory stays: it is the user's. */
+  function rest(reason: ToolFailure): Promise<void> {
+    const last = waking
+    waking = null
+    if (last) {
+      last.closing.abort(reason)
+      resting = last.close()
+    }
+    return resting
+  }
+
+  return {
+    name,
+    image: "host",
+    can,
+    home: directory,
+    roots: [directory],
+    perform,
+    sleep: () => rest(sandboxAsleep()),
+    setNetwork: async (network) => requireNetwork(can, network),
+    snapshot: async () => {
+      throw unsupported(can.host, "hold the files of a sandbox as they are")
+    },
+    destroy: () => {
+      destroyed ??= rest(sandboxClosed())
+      return destroyed
+    },
+  }
+}
+
+function wake(id: string, options: LocalSandboxOptions): Waking {
+  const { clock, bash, environment, processes = processTable() } = options
   const temporaryDirectory = environment.TMPDIR || tmpdir()
   const closing = new AbortController()
   const closed = Promise.withResolvers<void>()
+  const connections = new Set<Socket>()
   const scope: CommandScope = {
-    id: createId("sandbox"),
+    id,
     clock,
     bash,
     environment,
@@ -57,68 +154,22 @@ export function createLocalSandbox(options: LocalSandboxOptions): Sandbox {
     closing: closing.signal,
     closed: closed.promise,
   }
-  const files = inside(directory)
-  const notYet = async () => {
-    throw unsupported(can.host, "do this")
-  }
-  let hasRun = false
-  const handlers: Handlers = {
-    "command.run": (operation, control) => {
-      hasRun = true
-      return runCommand(operation, control, scope)
-    },
-    "file.read": files(readFile),
-    "file.write": files(writeFile),
-    "file.stat": files(statFile),
-    "file.list": files(listDirectory),
-    "file.mkdir": notYet,
-    "file.remove": notYet,
-    "file.rename": notYet,
-    "file.copy": notYet,
-    "tree.export": notYet,
-    "tree.import": notYet,
-    "port.connect": notYet,
-  }
 
-  async function perform<Kind extends Operation["kind"]>(
-    operation: Extract<Operation, { kind: Kind }>,
-    control: OperationControl,
-  ): Promise<OperationResults[Kind]> {
-    control.signal.throwIfAborted()
-    if (closing.signal.aborted) throw sandboxClosed()
-    return handlers[operation.kind as Kind](operation, control)
-  }
-
-  /** The directory stays: it is the user's. */
   async function endEverything(): Promise<void> {
-    if (hasRun) await endProcesses({ mark: scope.id, groups: scope.groups, processes, clock })
+    for (const connection of connections) connection.destroy()
+    await endProcesses({ mark: id, groups: scope.groups, processes, clock })
     for (const output of scope.leftOpen) output.close()
     await scope.fifos.close()
   }
 
-  function destroy(): Promise<void> {
-    if (!closing.signal.aborted) {
-      closing.abort()
-      closed.resolve(endEverything())
-    }
-    return closed.promise
-  }
-
   return {
-    name,
-    image: "host",
-    can,
-    home: directory,
-    roots: [directory],
-    perform,
-    sleep: async () => {
-      throw unsupported(can.host, "sleep")
+    scope,
+    connections,
+    closing,
+    close() {
+      closed.resolve(endEverything())
+      return closed.promise
     },
-    setNetwork: async (network) => requireNetwork(can, network),
-    snapshot: async () => {
-      throw unsupported(can.host, "hold the files of a sandbox as they are")
-    },
-    destroy,
   }
 }
 

@@ -1,11 +1,13 @@
 import type { Capabilities } from "../../../contract/index.ts"
 import type { Sandbox } from "../../host.ts"
 import type { Operation, OperationControl, OperationResults } from "../../operation.ts"
+import { sandboxAsleep } from "../../sandbox-closed.ts"
 import { requireNetwork, unsupported } from "../../unsupported.ts"
 import { WorkspaceError } from "../../workspace-error.ts"
 import { createDisk, home, temporary } from "./disk/create-disk.ts"
 import { performFileOperation } from "./perform-file-operation.ts"
 import { runCommand } from "./run-command.ts"
+import { exportTree, importTree } from "./stream-trees.ts"
 import { sandboxGone, ThreadPool } from "./threads/thread-pool.ts"
 
 export interface MemorySandboxOptions {
@@ -27,9 +29,8 @@ export function createMemorySandbox(options: MemorySandboxOptions): Sandbox {
     control.signal.throwIfAborted()
     if (destroyed) throw sandboxGone()
     if (operation.kind === "port.connect") throw unsupported(can.host, "listen on ports")
-    if (operation.kind === "tree.export" || operation.kind === "tree.import") {
-      throw unsupported(can.host, "do this")
-    }
+    if (operation.kind === "tree.export") return exportTree(disk, operation, control)
+    if (operation.kind === "tree.import") return importTree(disk, operation, control)
     if (operation.kind !== "command.run") return performFileOperation(disk, operation)
     const { type } = performFileOperation(disk, { kind: "file.stat", path: operation.cwd })
     if (type !== "directory") throw new WorkspaceError("not-directory", operation.cwd)
@@ -48,9 +49,7 @@ export function createMemorySandbox(options: MemorySandboxOptions): Sandbox {
     ): Promise<OperationResults[Kind]> {
       return (await answer(operation, control)) as OperationResults[Kind]
     },
-    sleep: async () => {
-      throw unsupported(can.host, "sleep")
-    },
+    sleep: () => pool.rest(sandboxAsleep()),
     setNetwork: async (network) => requireNetwork(can, network),
     snapshot: async () => {
       throw unsupported(can.host, "hold the files of a sandbox as they are")

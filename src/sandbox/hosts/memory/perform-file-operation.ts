@@ -1,34 +1,18 @@
 import type { Operation, OperationResults } from "../../operation.ts"
-import { unsupported } from "../../unsupported.ts"
-import { WorkspaceError, type WorkspaceErrorCode } from "../../workspace-error.ts"
-import { DiskError, type DiskErrorCode } from "./disk/disk-error.ts"
+import { WorkspaceError } from "../../workspace-error.ts"
+import { copyFile, makeDirectory, removeFile, renameFile } from "./change-files.ts"
 import type { VirtualDisk } from "./disk/virtual-disk.ts"
+import { inWorkspaceWords } from "./in-workspace-words.ts"
 
 type FileOperation = Extract<Operation, { kind: `file.${string}` }>
 type FileResult = OperationResults[FileOperation["kind"]]
-
-const codes: Partial<Record<DiskErrorCode, WorkspaceErrorCode>> = {
-  ENOENT: "not-found",
-  EISDIR: "is-directory",
-  ENOTDIR: "not-directory",
-  EACCES: "denied",
-  EPERM: "denied",
-  ENOSPC: "no-space",
-  ENAMETOOLONG: "name-too-long",
-  ELOOP: "link-loop",
-}
 
 /** Uses the disk at once, in this thread: no file operation waits for a command. */
 export function performFileOperation<Kind extends FileOperation["kind"]>(
   disk: VirtualDisk,
   operation: Extract<FileOperation, { kind: Kind }>,
 ): OperationResults[Kind] {
-  try {
-    return perform(disk, operation) as OperationResults[Kind]
-  } catch (error) {
-    if (!(error instanceof DiskError)) throw error
-    throw new WorkspaceError(codes[error.code] ?? "failed", operation.path, { cause: error })
-  }
+  return inWorkspaceWords(operation.path, () => perform(disk, operation) as OperationResults[Kind])
 }
 
 function perform(disk: VirtualDisk, operation: FileOperation): FileResult {
@@ -51,10 +35,13 @@ function perform(disk: VirtualDisk, operation: FileOperation): FileResult {
     case "file.list":
       return disk.list(path).slice(0, operation.limit)
     case "file.mkdir":
+      return makeDirectory(disk, operation)
     case "file.remove":
+      return removeFile(disk, operation)
     case "file.rename":
+      return renameFile(disk, operation)
     case "file.copy":
-      throw unsupported("memory", "do this")
+      return copyFile(disk, operation)
     default:
       return operation satisfies never
   }

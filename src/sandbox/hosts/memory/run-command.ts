@@ -96,7 +96,7 @@ function endedBadly(
         message: `The virtual shell could not run the command: ${end.message}`,
       })
     case "terminated":
-      throw sandboxGone()
+      throw end.failure ?? sandboxGone()
     default:
       return end satisfies never
   }

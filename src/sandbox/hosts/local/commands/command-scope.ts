@@ -20,7 +20,7 @@ export interface CommandScope {
   readonly groups: Set<ProcessGroup>
   /** Outputs of commands that have ended, held open by children that go on. */
   readonly leftOpen: Set<CommandOutput>
-  /** Aborts when the sandbox is being destroyed. */
+  /** Aborts when the sandbox goes to sleep or is being destroyed, with what a command is to answer. */
   readonly closing: AbortSignal
   /** Resolves when nothing of the sandbox runs any more. */
   readonly closed: Promise<void>

@@ -19,6 +19,8 @@ export interface ProcessesToEnd {
   readonly groups: Iterable<ProcessGroup>
   readonly processes: ProcessTable
   readonly clock: Clock
+  /** How long they may take to end by themselves. */
+  readonly graceMs?: number | undefined
 }
 
 /** Asks them to end, waits, and kills what is left. Resolves when they are gone. */
@@ -26,7 +28,7 @@ export async function endProcesses(what: ProcessesToEnd): Promise<void> {
   const groups = new Set(what.groups)
   const asked = await signalAll(what, groups, "SIGTERM")
   if (asked.length === 0) return
-  await untilGone(what, asked, limits.terminateGraceMs)
+  await untilGone(what, asked, what.graceMs ?? limits.terminateGraceMs)
   // Again until nothing is found: a process may have been born while the others were dying.
   const deadline = startDeadline(what.clock, limits.killWaitMs)
   let killed: readonly number[]

@@ -1,12 +1,11 @@
-import { limits } from "../../../../contract/index.ts"
 import { createId } from "../../../../kit/index.ts"
-import { afterEvents } from "../../../commands/after-events.ts"
 import { CommandOutput } from "../../../commands/command-output.ts"
+import { waitForDrain } from "../../../commands/wait-for-drain.ts"
 import { type Stop, waitForStop } from "../../../commands/wait-for-stop.ts"
 import type { CommandOutcome, CommandRun, OperationControl } from "../../../operation.ts"
-import { sandboxClosed } from "../../../sandbox-closed.ts"
 import type { CommandScope } from "./command-scope.ts"
 import { endProcesses } from "./end-processes.ts"
+import { feed } from "./feed.ts"
 import { type Leader, startLeader } from "./start-leader.ts"
 
 const nothing = { head: new Uint8Array(), tail: new Uint8Array(), omitted: 0 }
@@ -19,30 +18,26 @@ export async function runCommand(
 ): Promise<CommandOutcome> {
   const { signal, onOutput } = control
   const id = createId("command")
-  const leader = await startLeader(operation, signal, { id, scope })
+  const leader = await startLeader(operation, control, { id, scope })
   if (leader.kind === "refused") {
+    await control.input?.cancel().catch(() => {})
     const stderr = { ...nothing, head: new TextEncoder().encode(leader.message) }
     return { exitCode: leader.exitCode, stdout: nothing, stderr, ending: { kind: "exited" } }
   }
   const output = new CommandOutput(leader.streams, operation.maxOutputBytes, onOutput)
+  const input = leader.input && control.input ? feed(leader.input, control.input) : null
   const stop = await waitForStop({ operation, signal, leader, output, scope })
   if (stop.kind === "exited") {
-    await drain(output, scope)
+    input?.stop()
+    await waitForDrain(output, scope.clock)
     if (!signal.aborted) return exited(stop.exitCode, output, scope)
   }
-  await endAll(stop, { id, leader, scope })
-  await drain(output, scope)
+  await endAll(stop, { id, leader, scope }, control)
+  input?.stop()
+  await waitForDrain(output, scope.clock)
   output.close()
   signal.throwIfAborted()
-  return ended(stop, output)
-}
-
-/** What was written before the exit is still read; who keeps the streams open longer is not waited for. */
-async function drain(output: CommandOutput, { clock }: CommandScope): Promise<void> {
-  const { promise: passed, resolve } = Promise.withResolvers<void>()
-  const cancel = afterEvents(clock, limits.drainMs, resolve)
-  await Promise.race([output.closed, passed])
-  cancel()
+  return ended(stop, output, scope)
 }
 
 interface Command {
@@ -51,11 +46,17 @@ interface Command {
   readonly scope: CommandScope
 }
 
-async function endAll(stop: Stop, { id, leader, scope }: Command): Promise<void> {
+async function endAll(
+  stop: Stop,
+  { id, leader, scope }: Command,
+  { signal, graceMs }: OperationControl,
+): Promise<void> {
   if (stop.kind === "closed") return scope.closed
   const { groups, processes, clock } = scope
   const own = groups.has(leader.group) ? [leader.group] : []
-  await endProcesses({ mark: id, groups: own, processes, clock })
+  // Who aborts decides how long that may take; a deadline has its own time.
+  const grace = signal.aborted ? graceMs?.() : undefined
+  await endProcesses({ mark: id, groups: own, processes, clock, graceMs: grace })
 }
 
 function exited(exitCode: number, output: CommandOutput, scope: CommandScope): CommandOutcome {
@@ -67,7 +68,7 @@ function exited(exitCode: number, output: CommandOutput, scope: CommandScope): C
   return { exitCode, ...captured, ending: { kind: "exited" } }
 }
 
-function ended(stop: Stop, output: CommandOutput): CommandOutcome {
+function ended(stop: Stop, output: CommandOutput, { closing }: CommandScope): CommandOutcome {
   switch (stop.kind) {
     case "timed-out":
     case "idle":
@@ -75,7 +76,7 @@ function ended(stop: Stop, output: CommandOutput): CommandOutcome {
     case "broken":
       throw stop.error
     case "closed":
-      throw sandboxClosed()
+      throw closing.reason
     case "exited":
     case "aborted":
       throw new Error("A command that was not aborted was ended as if it were.")

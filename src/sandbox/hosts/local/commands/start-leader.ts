@@ -1,15 +1,16 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { constants } from "node:os"
+import type { Writable } from "node:stream"
 import type { OutputStreams } from "../../../commands/command-output.ts"
-import type { CommandRun } from "../../../operation.ts"
-import { sandboxClosed } from "../../../sandbox-closed.ts"
+import type { CommandRun, OperationControl } from "../../../operation.ts"
 import { commandArguments } from "./command-arguments.ts"
 import { commandEnvironment } from "./command-environment.ts"
 import type { CommandScope } from "./command-scope.ts"
 import type { ProcessGroup } from "./end-processes.ts"
 import { openInput } from "./open-input.ts"
 import { openOutput } from "./open-output.ts"
+import { openStreamedInput } from "./open-streamed-input.ts"
 import { type StartRefusal, startRefusal } from "./start-refusal.ts"
 
 /** The first process of a command, and the process group that it leads. */
@@ -19,11 +20,13 @@ export interface Leader {
   /** Its exit code; 128 and the signal's number when a signal ended it. */
   readonly exited: Promise<number>
   readonly streams: OutputStreams
+  /** Where a streamed input is written to. */
+  readonly input: Writable | null
 }
 
 export async function startLeader(
   operation: CommandRun,
-  signal: AbortSignal,
+  { signal, input: streamed }: OperationControl,
   { id, scope }: { readonly id: string; readonly scope: CommandScope },
 ): Promise<Leader | StartRefusal> {
   const { cwd, command } = operation
@@ -31,23 +34,28 @@ export async function startLeader(
   // Messages of bash begin with this name.
   const argv0 = typeof command === "string" ? "bash" : program
   const env = commandEnvironment(scope.environment, operation.env, [scope.id, id])
-  const { stdin, close } = await openInput(operation.stdin, scope.temporaryDirectory)
+  const input = streamed
+    ? await openStreamedInput(scope.fifos)
+    : await openInput(operation.stdin, scope.temporaryDirectory)
   const output = await openOutput(scope.fifos)
   try {
     signal.throwIfAborted()
-    if (scope.closing.aborted) throw sandboxClosed()
+    scope.closing.throwIfAborted()
     // Detached makes it the leader of a group of its own, so that its children end with it.
-    const stdio = [stdin, ...output.stdio]
+    const stdio = [input.stdin, ...output.stdio]
     const child = spawn(program, rest, { argv0, cwd, env, stdio, detached: true })
     if (child.pid === undefined) throw (await once(child, "error"))[0]
     const group = ownGroup(child, child.pid, scope)
-    return { kind: "started", group, exited: exitOf(child), streams: output.connect(child) }
+    const exited = exitOf(child)
+    const streams = output.connect(child)
+    return { kind: "started", group, exited, streams, input: input.connect(child) }
   } catch (error) {
     output.abandon()
+    input.abandon()
     signal.throwIfAborted()
     return startRefusal(error, program, cwd)
   } finally {
-    close()
+    input.close()
   }
 }
 

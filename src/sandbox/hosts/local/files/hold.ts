@@ -23,7 +23,7 @@ export interface Held {
  * second name (hard link) of an outside file noticed. Commands can reach outside anyway: this keeps
  * file tools from being led there, it does not isolate.
  */
-export async function hold(path: string, root: string, asked: string): Promise<Held> {
+export async function hold(path: string | Buffer, root: string, asked: string): Promise<Held> {
   if (process.platform !== "linux") return holdByName(path, asked)
   const handle = await open(path, O_PATH | O_NOFOLLOW)
   const at = `/proc/self/fd/${handle.fd}`
@@ -36,8 +36,8 @@ export async function hold(path: string, root: string, asked: string): Promise<H
   }
 }
 
-async function holdByName(path: string, asked: string): Promise<Held> {
-  return { at: path, stats: refuseLink(await lstat(path), asked), release: async () => {} }
+async function holdByName(path: string | Buffer, asked: string): Promise<Held> {
+  return { at: String(path), stats: refuseLink(await lstat(path), asked), release: async () => {} }
 }
 
 /** Links were followed before: one that is here now was put here in between. */

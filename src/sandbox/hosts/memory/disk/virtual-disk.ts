@@ -1,17 +1,24 @@
+import { posix } from "node:path"
+import type { PackedEntry } from "../../../trees/pack-archive.ts"
 import { copyNode } from "./copy-node.ts"
+import { copyTree } from "./copy-tree.ts"
 import type { DiskCalls, DiskEntry, DiskStat } from "./disk-calls.ts"
 import { DiskError } from "./disk-error.ts"
 import { contentOf, type DiskNode, mayAccess, sizeOf } from "./disk-node.ts"
 import { DiskTree } from "./disk-tree.ts"
+import { plantTree, type Seedling } from "./plant-tree.ts"
 import { renameNode } from "./rename-node.ts"
+import { fileEntry, treeEntries } from "./tree-entries.ts"
 import { checkPathLength, pathOf } from "./walk-disk.ts"
 import { type DiskWrite, writeFile } from "./write-file.ts"
 
 /** A file system in memory that answers as a real one. Each call is one step: no one sees half of it. */
 export class VirtualDisk implements DiskCalls {
+  readonly limitBytes: number
   readonly #tree: DiskTree
 
   constructor(limitBytes: number) {
+    this.limitBytes = limitBytes
     this.#tree = new DiskTree(limitBytes)
   }
 
@@ -97,6 +104,29 @@ export class VirtualDisk implements DiskCalls {
 
   rename(from: string, to: string): void {
     renameNode(this.#tree, from, to)
+  }
+
+  /** With permissions and times, in the place of what is there. */
+  copyTree(from: string, to: string): void {
+    copyTree(this.#tree, from, to)
+  }
+
+  makeParents(path: string): void {
+    this.#tree.makeParents(path)
+  }
+
+  /** A directory with all that is in it, or one file, as they are now. */
+  entries(path: string): readonly PackedEntry[] {
+    const node = this.#tree.require(path, true)
+    if (node.kind === "directory") return treeEntries(node)
+    return node.kind === "file" ? [fileEntry(posix.basename(path), node)] : []
+  }
+
+  /** Puts all of it below a directory. */
+  plant(path: string, seedlings: readonly Seedling[]): void {
+    const node = this.#tree.require(path, true)
+    if (node.kind !== "directory") throw new DiskError("ENOTDIR")
+    plantTree(this.#tree, node, seedlings)
   }
 
   link(existing: string, path: string): void {

@@ -1,12 +1,15 @@
 import type { Worker } from "node:worker_threads"
-import type { OutputChunk } from "../../../../contract/index.ts"
+import type { OutputChunk, ToolFailure } from "../../../../contract/index.ts"
 import type { DiskCalls } from "../disk/disk-calls.ts"
 import { answerDiskRequest } from "./answer-disk-request.ts"
 import { startWorker } from "./start-worker.ts"
 import type { FromThread, Script, ScriptEnd, ToThread } from "./thread-messages.ts"
 import { watchMemory } from "./watch-memory.ts"
 
-export type ThreadEnd = ScriptEnd | { readonly kind: "terminated" }
+export type ThreadEnd =
+  | ScriptEnd
+  /** From outside; the failure is what the script's caller gets, where that is not known already. */
+  | { readonly kind: "terminated"; readonly failure?: ToolFailure }
 
 interface Running {
   readonly onOutput: (chunk: OutputChunk) => void

@@ -73,11 +73,16 @@ export class ThreadPool {
     this.#admit()
   }
 
+  /** Ends every thread; what runs or waits answers with the failure. */
+  async rest(failure: ToolFailure): Promise<void> {
+    for (const waiter of this.#waiting.splice(0)) waiter.refuse(failure)
+    const threads = [...this.#idle.splice(0), ...this.#busy]
+    await Promise.all(threads.map((thread) => thread.terminate({ kind: "terminated", failure })))
+  }
+
   async destroy(): Promise<void> {
     this.#destroyed = true
-    for (const waiter of this.#waiting.splice(0)) waiter.refuse(sandboxGone())
-    const threads = [...this.#idle.splice(0), ...this.#busy]
-    await Promise.all(threads.map((thread) => thread.terminate()))
+    await this.rest(sandboxGone())
   }
 
   #isWarmEnough(): boolean {

@@ -1,0 +1,67 @@
+import { createId } from "../../kit/index.ts"
+import type { SandboxApi } from "../adapt-sandbox.ts"
+import type { Operation, OperationControl } from "../operation.ts"
+import { runScript } from "./run-script.ts"
+
+type Of<Kind extends Operation["kind"]> = Extract<Operation, { kind: Kind }>
+
+export async function makeDirectory(
+  api: SandboxApi,
+  { path, mode }: Of<"file.mkdir">,
+  control: OperationControl,
+): Promise<null> {
+  const permissions = mode === null ? "" : ` && chmod ${mode.toString(8)} "$1"`
+  const script = `[ ! -d "$1" ] || exit 0
+if [ -e "$1" ] || [ -L "$1" ]; then echo "File exists" >&2; exit 1; fi
+mkdir -p -- "$1"${permissions}`
+  await runScript(api, script, { paths: [path], control })
+  return null
+}
+
+export async function removeFile(
+  api: SandboxApi,
+  { path, recursive }: Of<"file.remove">,
+  control: OperationControl,
+): Promise<null> {
+  const script = recursive
+    ? `${requireSource}\nrm -rf -- "$1"`
+    : `if [ -d "$1" ] && [ ! -L "$1" ]; then rmdir -- "$1"; else rm -- "$1" </dev/null; fi`
+  await runScript(api, script, { paths: [path], control })
+  return null
+}
+
+const requireSource = `if [ ! -e "$1" ] && [ ! -L "$1" ]; then
+  echo "No such file or directory" >&2; exit 1
+fi`
+
+/** A link that is in the place is taken away: what is moved there would go into what it leads to. */
+const prepareTarget = `${requireSource}
+if [ -d "$2" ] && [ ! -L "$2" ]; then echo "Is a directory" >&2; exit 1; fi
+if [ -d "$1" ] && [ ! -L "$1" ]; then
+  if [ -e "$2" ] || [ -L "$2" ]; then echo "Not a directory" >&2; exit 1; fi
+  case "$2/" in "$1"/*) echo "into itself" >&2; exit 1 ;; esac
+fi
+[ -d "\${2%/*}/" ] || mkdir -p -- "\${2%/*}/" || exit 1
+if [ "$1" != "$2" ] && [ -L "$2" ]; then rm -f -- "$2" || exit 1; fi`
+
+export async function renameFile(
+  api: SandboxApi,
+  { path, to }: Of<"file.rename">,
+  control: OperationControl,
+): Promise<null> {
+  await runScript(api, `${prepareTarget}\nmv -f -- "$1" "$2"`, { paths: [path, to], control })
+  return null
+}
+
+export async function copyFile(
+  api: SandboxApi,
+  { path, to }: Of<"file.copy">,
+  control: OperationControl,
+): Promise<null> {
+  // Into a name of its own first, so that half a copy never stands where a whole one is expected.
+  const script = `${prepareTarget}
+new=\${2%/*}/.toolkeep-${createId("copy")}
+cp -RPp -- "$1" "$new" && mv -f -- "$new" "$2" || { rm -rf -- "$new"; exit 1; }`
+  await runScript(api, script, { paths: [path, to], control })
+  return null
+}

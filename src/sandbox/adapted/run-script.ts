@@ -1,0 +1,40 @@
+import type { SandboxApi } from "../adapt-sandbox.ts"
+import { failureFrom } from "../agent/file-operations.ts"
+import type { OperationControl } from "../operation.ts"
+import { quoteArguments } from "../quote-arguments.ts"
+
+/** A short script for any POSIX shell, with paths as its arguments; the first is for the error. */
+export async function runScript(
+  api: SandboxApi,
+  script: string,
+  {
+    paths,
+    control,
+  }: { readonly paths: readonly [string, ...string[]]; readonly control: OperationControl },
+): Promise<string> {
+  const { signal } = control
+  const running = api.exec(`set -- ${quoteArguments(paths)}\n${script}`, {
+    cwd: "/",
+    env: { LC_ALL: "C" },
+    stdin: new Uint8Array(),
+    timeoutMs: null,
+    signal,
+    onOutput: () => {},
+  })
+  const aborted = Promise.withResolvers<never>()
+  const abort = () => aborted.reject(signal.reason)
+  signal.addEventListener("abort", abort, { once: true })
+  try {
+    // The second channel is for providers that can cancel; the others are left behind.
+    const { exitCode, stdout, stderr } = await Promise.race([running, aborted.promise])
+    if (exitCode !== 0) throw failureFrom(textOf(stderr), paths[0])
+    return textOf(stdout)
+  } finally {
+    running.catch(() => {})
+    signal.removeEventListener("abort", abort)
+  }
+}
+
+function textOf(output: string | Uint8Array): string {
+  return typeof output === "string" ? output : new TextDecoder().decode(output)
+}

@@ -1,0 +1,120 @@
+import { Buffer } from "node:buffer"
+import type { Stats } from "node:fs"
+import { constants, type FileHandle, open, readlink } from "node:fs/promises"
+import { basename } from "node:path"
+import { limits } from "../../../../contract/index.ts"
+import type { Operation } from "../../../operation.ts"
+import { type PackedEntry, packArchive } from "../../../trees/pack-archive.ts"
+import { WorkspaceError } from "../../../workspace-error.ts"
+import { fileError } from "../file-error.ts"
+import type { FileScope } from "../files/file-scope.ts"
+import { findInside } from "../files/find-inside.ts"
+import { type Held, hold } from "../files/hold.ts"
+import { lookAt } from "../files/hold-place.ts"
+import { namesIn, placeIn } from "../files/names-in.ts"
+
+const { O_NOCTTY, O_NONBLOCK, O_RDONLY } = constants
+
+/** Packs a directory's content, or one file, while the archive is read. */
+export async function exportTree(
+  { path }: Extract<Operation, { kind: "tree.export" }>,
+  scope: FileScope,
+): Promise<ReadableStream<Uint8Array>> {
+  const held = await hold(await findInside(path, scope.root), scope.root, path)
+  if (held.stats.isDirectory() || held.stats.isFile()) {
+    return packArchive(inWorkspaceWords(entriesOf(held, path, scope), path), scope.signal)
+  }
+  await held.release()
+  throw new WorkspaceError("not-file", path)
+}
+
+async function* entriesOf(held: Held, path: string, scope: FileScope): AsyncGenerator<PackedEntry> {
+  try {
+    if (held.stats.isFile()) yield* fileEntry(held, basename(path), path)
+    else yield* directoryEntries(held, "", { path, scope })
+  } finally {
+    await held.release()
+  }
+}
+
+interface Walk {
+  readonly path: string
+  readonly scope: FileScope
+}
+
+async function* directoryEntries(
+  directory: Held,
+  name: string,
+  walk: Walk,
+): AsyncGenerator<PackedEntry> {
+  yield { kind: "directory", name, ...factsOf(directory.stats) }
+  for (const bytes of await namesIn(directory)) {
+    const inside = textOf(bytes, walk.path)
+    yield* entryAt(placeIn(directory, bytes), name ? `${name}/${inside}` : inside, walk)
+  }
+}
+
+/** Sockets, pipes and devices have no content; what is gone by now is none of the tree any more. */
+async function* entryAt(at: Buffer, name: string, walk: Walk): AsyncGenerator<PackedEntry> {
+  const stats = await lookAt(at)
+  if (stats?.isSymbolicLink()) {
+    const target = textOf(await readlink(at, { encoding: "buffer" }), walk.path)
+    yield { kind: "symlink", name, target, ...factsOf(stats) }
+  }
+  if (!stats?.isDirectory() && !stats?.isFile()) return
+  const held = await hold(at, walk.scope.root, walk.path)
+  try {
+    if (held.stats.isDirectory()) yield* directoryEntries(held, name, walk)
+    else if (held.stats.isFile()) yield* fileEntry(held, name, walk.path)
+  } finally {
+    await held.release()
+  }
+}
+
+async function* fileEntry(held: Held, name: string, path: string): AsyncGenerator<PackedEntry> {
+  const file = await open(held.at, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+  try {
+    const stats = await file.stat()
+    const content = pieces(file, stats.size, path)
+    yield { kind: "file", name, size: stats.size, content, ...factsOf(stats) }
+  } finally {
+    await file.close()
+  }
+}
+
+/** As much as there was when the entry began: a log may grow meanwhile. */
+async function* pieces(file: FileHandle, size: number, path: string): AsyncGenerator<Uint8Array> {
+  for (let position = 0; position < size; ) {
+    const length = Math.min(limits.file.chunkBytes, size - position)
+    const { bytesRead, buffer } = await file.read(new Uint8Array(length), 0, length, position)
+    if (bytesRead === 0) {
+      const cause = new Error("A file became shorter while it was read.")
+      throw new WorkspaceError("failed", path, { cause })
+    }
+    yield buffer.subarray(0, bytesRead)
+    position += bytesRead
+  }
+}
+
+function textOf(bytes: Buffer, path: string): string {
+  const text = bytes.toString()
+  if (Buffer.from(text).equals(bytes)) return text
+  const cause = new Error(`The name ${JSON.stringify(text)} is not UTF-8.`)
+  throw new WorkspaceError("failed", path, { cause })
+}
+
+function factsOf({ mode, mtimeMs }: Stats) {
+  return { mode: mode & 0o7777, modifiedMs: mtimeMs }
+}
+
+/** What goes wrong while the archive is read reaches its reader. */
+async function* inWorkspaceWords(
+  entries: AsyncIterable<PackedEntry>,
+  path: string,
+): AsyncGenerator<PackedEntry> {
+  try {
+    yield* entries
+  } catch (error) {
+    throw fileError(error, path)
+  }
+}

@@ -1,0 +1,75 @@
+import type { Operation } from "../../operation.ts"
+import { WorkspaceError } from "../../workspace-error.ts"
+import type { DiskStat } from "./disk/disk-calls.ts"
+import { DiskError } from "./disk/disk-error.ts"
+import type { VirtualDisk } from "./disk/virtual-disk.ts"
+import { inWorkspaceWords } from "./in-workspace-words.ts"
+
+type Of<Kind extends Operation["kind"]> = Extract<Operation, { kind: Kind }>
+
+export function makeDirectory(disk: VirtualDisk, { path, mode }: Of<"file.mkdir">): null {
+  const existing = lookAt(disk, path)
+  const isDirectory = disk.exists(path) && disk.stat(path).type === "directory"
+  if (isDirectory) return null
+  if (existing !== null) throw new WorkspaceError("not-directory", path)
+  disk.makeDirectory(path, { parents: true })
+  if (mode !== null) disk.setMode(path, mode)
+  return null
+}
+
+export function removeFile(disk: VirtualDisk, { path, recursive }: Of<"file.remove">): null {
+  if (recursive) requireSource(disk, path)
+  disk.remove(path, { recursive, force: false })
+  return null
+}
+
+export function renameFile(disk: VirtualDisk, { path, to }: Of<"file.rename">): null {
+  const source = requireSource(disk, path)
+  const target = prepareTarget(disk, source, to)
+  if (source.id === target?.id) {
+    const cause = new Error("Both names lead to the same file.")
+    throw new WorkspaceError("failed", path, { cause })
+  }
+  disk.rename(path, to)
+  return null
+}
+
+export function copyFile(disk: VirtualDisk, { path, to }: Of<"file.copy">): null {
+  const source = requireSource(disk, path)
+  prepareTarget(disk, source, to)
+  disk.copyTree(path, to)
+  return null
+}
+
+/** What has to be there; that a part of the way is a file means that it is not. */
+function requireSource(disk: VirtualDisk, path: string): DiskStat {
+  try {
+    return disk.lstat(path)
+  } catch (error) {
+    if (!(error instanceof DiskError) || error.code !== "ENOTDIR") throw error
+    throw new WorkspaceError("not-found", path, { cause: error })
+  }
+}
+
+/** Makes the directories above, and refuses what must not be replaced. Tells what will be. */
+function prepareTarget(disk: VirtualDisk, source: DiskStat, to: string): DiskStat | null {
+  return inWorkspaceWords(to, () => {
+    const target = lookAt(disk, to)
+    if (target?.type === "directory") throw new WorkspaceError("is-directory", to)
+    if (target !== null && source.type === "directory") {
+      throw new WorkspaceError("not-directory", to)
+    }
+    disk.makeParents(to)
+    return target
+  })
+}
+
+/** What is at a path itself, a link not followed; null when nothing is. */
+function lookAt(disk: VirtualDisk, path: string): DiskStat | null {
+  try {
+    return disk.lstat(path)
+  } catch (error) {
+    if (error instanceof DiskError && error.code === "ENOENT") return null
+    throw error
+  }
+}

@@ -1,0 +1,83 @@
+import type { EntryFacts } from "../../../trees/read-archive.ts"
+import { DiskError } from "./disk-error.ts"
+import { type DirectoryNode, type DiskNode, mayAccess } from "./disk-node.ts"
+import type { DiskTree } from "./disk-tree.ts"
+import type { Place } from "./walk-disk.ts"
+
+/** What an archive holds, read into memory. */
+export type Seedling = { readonly name: string } & (
+  | ({ readonly kind: "directory" } & EntryFacts)
+  | ({ readonly kind: "symlink"; readonly target: string } & EntryFacts)
+  | { readonly kind: "link"; readonly target: string }
+  | ({ readonly kind: "file"; readonly data: Uint8Array } & EntryFacts)
+)
+
+/**
+ * Puts them all below a directory in one step. No link is followed on the way down: one that stands
+ * where a directory belongs is replaced by it.
+ */
+export function plantTree(tree: DiskTree, top: DirectoryNode, seedlings: readonly Seedling[]) {
+  const directories: (readonly [DirectoryNode, EntryFacts])[] = []
+  for (const seedling of seedlings) {
+    const parts = seedling.name.split("/").filter((part) => part !== "")
+    if (seedling.kind === "directory") {
+      directories.push([descend(tree, top, parts), seedling])
+      continue
+    }
+    const name = parts.pop() ?? ""
+    const parent = descend(tree, top, parts)
+    const place: Place = { parent, name, node: parent.entries.get(name) ?? null }
+    if (place.node?.kind === "directory") throw new DiskError("EISDIR")
+    const node = nodeFor(tree, top, seedling)
+    if (place.node === node) continue
+    if (place.node !== null) tree.remove(place)
+    tree.add(place, node)
+    if (seedling.kind !== "link") node.modifiedMs = seedling.modifiedMs
+  }
+  // Last: until then they change, and one may be closed for writing.
+  for (const [directory, { mode, modifiedMs }] of directories) {
+    if (directory.owner !== "user") continue
+    directory.mode = mode
+    directory.modifiedMs = modifiedMs
+  }
+}
+
+function descend(tree: DiskTree, top: DirectoryNode, parts: readonly string[]): DirectoryNode {
+  let at = top
+  for (const name of parts) {
+    if (!mayAccess(at, "search")) throw new DiskError("EACCES")
+    const place: Place = { parent: at, name, node: at.entries.get(name) ?? null }
+    if (place.node?.kind === "directory") at = place.node
+    else {
+      if (place.node !== null) tree.remove(place)
+      at = tree.add(place, tree.newDirectory(0o755))
+    }
+  }
+  return at
+}
+
+function nodeFor(
+  tree: DiskTree,
+  top: DirectoryNode,
+  seedling: Exclude<Seedling, { kind: "directory" }>,
+): DiskNode {
+  switch (seedling.kind) {
+    case "file":
+      return tree.newFile(seedling.data, seedling.mode)
+    case "symlink":
+      return tree.newLink(seedling.target)
+    case "link":
+      return linked(top, seedling.target)
+    default:
+      return seedling satisfies never
+  }
+}
+
+function linked(top: DirectoryNode, target: string): DiskNode {
+  let node: DiskNode | undefined = top
+  for (const part of target.split("/")) {
+    node = node?.kind === "directory" ? node.entries.get(part) : undefined
+  }
+  if (node === undefined || node.kind === "directory") throw new DiskError("ENOENT")
+  return node
+}

@@ -1,0 +1,86 @@
+import { posix } from "node:path"
+import { limits } from "../../../contract/index.ts"
+import type { Operation, OperationControl, TreeImport } from "../../operation.ts"
+import { requireOneFile } from "../../trees/one-file.ts"
+import { packArchive } from "../../trees/pack-archive.ts"
+import { readArchive } from "../../trees/read-archive.ts"
+import { WorkspaceError } from "../../workspace-error.ts"
+import type { Seedling } from "./disk/plant-tree.ts"
+import type { VirtualDisk } from "./disk/virtual-disk.ts"
+import { inWorkspaceWords } from "./in-workspace-words.ts"
+
+/** Packs what is there at this moment, whatever changes while the archive is read. */
+export function exportTree(
+  disk: VirtualDisk,
+  { path }: Extract<Operation, { kind: "tree.export" }>,
+  { signal }: OperationControl,
+): ReadableStream<Uint8Array> {
+  const entries = inWorkspaceWords(path, () => disk.entries(path))
+  if (entries.length === 0) throw new WorkspaceError("not-file", path)
+  return packArchive(entries, signal)
+}
+
+/** Nothing is on the disk before the archive is known to be whole and harmless; then all of it is. */
+export async function importTree(
+  disk: VirtualDisk,
+  { path, as }: TreeImport,
+  { signal, input }: OperationControl,
+): Promise<null> {
+  const check = () => inWorkspaceWords(path, () => refuseOther(disk, path, as))
+  check()
+  const archive = input ?? new Blob([]).stream()
+  const seedlings = await readSeedlings(archive, { path, signal, limitBytes: disk.limitBytes })
+  // Commands went on while the archive arrived.
+  check()
+  inWorkspaceWords(path, () => {
+    if (as === "directory") {
+      disk.makeDirectory(path, { parents: true })
+      disk.plant(path, seedlings)
+    } else {
+      const file = requireOneFile(seedlings, path)
+      disk.makeParents(path)
+      disk.plant(posix.dirname(path), [{ ...file, name: posix.basename(path) }])
+    }
+  })
+  return null
+}
+
+function refuseOther(disk: VirtualDisk, path: string, as: TreeImport["as"]): void {
+  if (!disk.exists(path)) return
+  const isDirectory = disk.stat(path).type === "directory"
+  if (as === "directory" && !isDirectory) throw new WorkspaceError("not-directory", path)
+  if (as === "file" && isDirectory) throw new WorkspaceError("is-directory", path)
+}
+
+interface Reading {
+  readonly path: string
+  readonly signal: AbortSignal
+  /** More can't fit, whatever is on the disk now. */
+  readonly limitBytes: number
+}
+
+async function readSeedlings(
+  archive: ReadableStream<Uint8Array>,
+  { path, signal, limitBytes }: Reading,
+): Promise<readonly Seedling[]> {
+  const seedlings: Seedling[] = []
+  let bytes = 0
+  for await (const entry of readArchive(archive, path, signal)) {
+    bytes += limits.memoryHost.entryBytes + (entry.kind === "file" ? entry.size : 0)
+    if (bytes > limitBytes) throw new WorkspaceError("no-space", path)
+    if (entry.kind !== "file") {
+      seedlings.push(entry)
+      continue
+    }
+    const { body, size, ...facts } = entry
+    const data = new Uint8Array(size)
+    let filled = 0
+    for await (const piece of body) {
+      data.set(piece, filled)
+      filled += piece.length
+    }
+    seedlings.push({ ...facts, data })
+  }
+  signal.throwIfAborted()
+  return seedlings
+}
