@@ -23,21 +23,24 @@ export const agentScript = [
   'if (( toolkeep_slot > 2 )); then eval "exec $toolkeep_slot>&-"; fi; done;',
 
   // Everything below the processes of some commands, and everything that carries their marks: a child
-  // may leave its group. One look at all processes does for all of them. After SIGKILL nobody is left
-  // to report but the agent itself.
+  // may leave its group. One look at all processes does for all of them, and each gets the signal once:
+  // to many programs a second one says that they are not to tidy up. After SIGKILL nobody is left to
+  // report but the agent itself.
   "toolkeep_sweep() { local signal=$1 item run slot mark root file pid line runs=() marks=(); shift;",
-  "local -A parents=() roots=();",
+  "local -A parents=() groups=() roots=() strays=();",
   'for item in "$@"; do IFS=: read -r run slot mark <<<$item;',
   "read -r line root <<<${toolkeep_groups[$slot]};",
   "if [[ $line == $run ]]; then roots[$root]=1; runs+=($run); marks+=(-e $mark); fi; done;",
   "if [[ ! ${runs[*]} ]]; then return; fi;",
   "for file in /proc/[0-9]*/stat; do read -r line <$file || continue;",
-  "pid=${file#/proc/}; pid=${pid%/stat}; set -- ${line##*) }; parents[$pid]=$2; done;",
+  "pid=${file#/proc/}; pid=${pid%/stat}; set -- ${line##*) }; parents[$pid]=$2; groups[$pid]=$3; done;",
   "for pid in ${!parents[@]}; do line=$pid;",
   "while [[ $line && ! ${roots[$line]} && $line -gt 1 ]]; do line=${parents[$line]}; done;",
-  "if [[ $line && ${roots[$line]} && $pid != $line ]]; then kill -s $signal $pid; fi; done;",
+  "if [[ $line && ${roots[$line]} && $pid != $line ]]; then strays[$pid]=1; fi; done;",
   "for file in $(grep -lsaF ${marks[*]} /proc/[0-9]*/environ); do",
-  "pid=${file#/proc/}; kill -s $signal ${pid%/environ}; done;",
+  "pid=${file#/proc/}; strays[${pid%/environ}]=1; done;",
+  "for pid in ${!strays[@]}; do",
+  "if [[ ! ${roots[${groups[$pid]-0}]} ]]; then kill -s $signal $pid; fi; done;",
   "for root in ${!roots[@]}; do kill -s $signal -- -$root; done;",
   'if [[ $signal == KILL ]]; then for run in ${runs[@]}; do echo "$run 137"; done; fi; };',
 

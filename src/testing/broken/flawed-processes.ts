@@ -65,7 +65,12 @@ export const flawedProcesses: readonly BrokenHost[] = [
     run: () => ({ timeoutMs: 400 }),
   })),
   flawed("kills only the first process in the background", ["background.kill-group"], (good) =>
-    alterSandboxes(good, () => ({ "command.run": killLeader })),
+    alterSandboxes(good, () => ({ "command.run": atAbort('kill -KILL "$1"', "leave") })),
+  ),
+  flawed("asks a process to end again and again", ["background.kill-once"], (good) =>
+    alterSandboxes(good, () => ({
+      "command.run": atAbort('for i in 1 2 3; do sleep 0.1; kill -TERM "$1"; done', "end"),
+    })),
   ),
   inBackground("kills without asking", ["background.kill-gently"], () => ({
     control: () => ({ graceMs: () => 0 }),
@@ -142,19 +147,23 @@ const alterNumbers: Alteration = {
   }),
 }
 
-async function killLeader(run: CommandRun, control: OperationControl, good: Sandbox) {
-  if (!isBackground(run)) return good.perform<"command.run">(run, control)
-  let pid = ""
-  const onOutput: OperationControl["onOutput"] = (chunk) => {
-    pid += asText(chunk.bytes).trim()
-    return control.onOutput(chunk)
+/** Does something of its own to the first process of a command that is to be ended. */
+function atAbort(script: string, then: "end" | "leave"): NonNullable<Handlers["command.run"]> {
+  return async (run, control, good) => {
+    if (!isBackground(run)) return good.perform<"command.run">(run, control)
+    let pid = ""
+    const onOutput: OperationControl["onOutput"] = (chunk) => {
+      pid += asText(chunk.bytes).trim()
+      return control.onOutput(chunk)
+    }
+    control.signal.addEventListener("abort", () => {
+      runScript(good, { signal: never, onOutput: () => {} }, [script, pid]).catch(() => {})
+    })
+    const signal = then === "end" ? control.signal : never
+    const outcome = await good.perform<"command.run">(run, { ...control, onOutput, signal })
+    control.signal.throwIfAborted()
+    return outcome
   }
-  control.signal.addEventListener("abort", () => {
-    runScript(good, { signal: never, onOutput: () => {} }, ['kill -KILL "$1"', pid])
-  })
-  const outcome = await good.perform<"command.run">(run, { ...control, onOutput, signal: never })
-  control.signal.throwIfAborted()
-  return outcome
 }
 
 function roomForOne(): Handlers {

@@ -39,9 +39,23 @@ export const backgroundEndings: readonly ConformanceCheck[] = [
       const elapsed = startStopwatch()
       await workspace.processes.kill(id, { graceMs: 5_000 })
       const elapsedMs = elapsed()
-      requireThat(await workspace.exists("tidied"), "it had no time to tidy up")
+      requireThat(await workspace.exists("tidied"), `it had no time to tidy up in ${elapsedMs} ms`)
       requireThat(elapsedMs < 4_500, `it was waited for ${elapsedMs} ms`)
       return `it tidied up and was over after ${elapsedMs} ms of 5,000 ms`
+    },
+  },
+  {
+    id: "background.kill-once",
+    promise: "a killed process is asked to end once, as a second request would be an order",
+    needs,
+    async run(subject) {
+      const { workspace } = subject
+      const patient = `trap 'echo asked >> asked' TERM; ${tickInto("ticks")}`
+      const { id } = await workspace.processes.start(patient)
+      await whenExists(subject, "ticks")
+      await workspace.processes.kill(id, { graceMs: 800 })
+      requireEqual("what it heard in 800 ms", await workspace.readFile("asked"), "asked\n")
+      return "one request in 800 ms"
     },
   },
   {
