@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import type { Capabilities, Network } from "../../contract/index.ts"
 import type { Clock } from "../../kit/index.ts"
+import { callsNode } from "../carry-node.ts"
 import type { CommandOutput } from "../commands/command-output.ts"
 import type { Sandbox } from "../host.ts"
 import type { Operation, OperationControl, OperationResults } from "../operation.ts"
@@ -124,6 +125,7 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
   ): Promise<OperationResults[Kind]> {
     control.signal.throwIfAborted()
     if (destroyed) throw sandboxClosed()
+    if (callsNode(operation)) await parts.reach.carry()
     const { inside, closing } = await awake()
     const scope = scopeOf(await inside, closing.signal)
     const work = handlers[operation.kind as Kind](

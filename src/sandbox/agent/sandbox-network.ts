@@ -12,8 +12,8 @@ export interface SandboxNetworkParts {
   readonly outside: Outside
   /** Whom the sandbox is outside; null for whoever runs Toolkeep. */
   readonly user: number | null
-  /** Brings Node into the sandbox, and says how it is called there. */
-  readonly carry: () => Promise<readonly string[]>
+  /** Brings Node into the sandbox. */
+  readonly carry: () => Promise<void>
 }
 
 /** What one sandbox can reach, over all its sleeps. */
