@@ -61,11 +61,15 @@ export function startRelay(scope: AgentScope): Relay {
 
 function pause(signal: AbortSignal, { clock }: AgentScope): Promise<void> {
   return new Promise((resolve) => {
-    const cancel = clock.after(limits.network.restartMs, resolve)
-    signal.addEventListener("abort", () => {
+    const stop = () => {
       cancel()
       resolve()
+    }
+    const cancel = clock.after(limits.network.restartMs, () => {
+      signal.removeEventListener("abort", stop)
+      resolve()
     })
+    signal.addEventListener("abort", stop)
   })
 }
 
