@@ -162,8 +162,22 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
     return resting
   }
 
+  /** One change after another, and none beside a sleep: each may be a sleep itself. */
+  let changing: Promise<void> | null = null
   async function setNetwork(next: Network): Promise<void> {
     requireNetwork(can, next)
+    const before = changing ?? resting.catch(() => {})
+    const change = before.then(() => changeNetwork(next))
+    const settled = change
+      .catch(() => {})
+      .then(() => {
+        if (changing === settled) changing = null
+      })
+    changing = settled
+    return change
+  }
+
+  async function changeNetwork(next: Network): Promise<void> {
     if (destroyed) throw sandboxClosed()
     const before = network.current
     if ((await network.change(next)) === "changed") return
@@ -192,7 +206,7 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
     home: "/home/user",
     roots: ["/home/user", "/tmp"],
     perform,
-    sleep,
+    sleep: () => (changing ? changing.then(sleep) : sleep()),
     setNetwork,
     snapshot: async () => {
       throw unsupported(can.host, "hold the files of a sandbox as they are")
