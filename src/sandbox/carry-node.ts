@@ -6,33 +6,67 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
+  readdirSync,
+  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from "node:fs"
 import { basename, join } from "node:path"
 import { promisify } from "node:util"
+import type { Capabilities } from "../contract/index.ts"
 import { createId } from "../kit/index.ts"
+import type { Operation } from "./operation.ts"
 
 const run = promisify(execFile)
 
+const inside = "/run/toolkeep-bin"
+
+/** How Node is called in every sandbox that has processes, once it was carried there. */
+export const carriedNode = `${inside}/node`
+
+/** What the carried Node understands, and how it is called with the code as its last argument. */
+export function nodeLanguages(): Pick<Capabilities["languages"], "javascript" | "typescript"> {
+  const javascript = [carriedNode, "-e"]
+  if (process.features.typescript !== "strip") return { javascript }
+  return { javascript, typescript: [carriedNode, "--input-type=module-typescript", "-e"] }
+}
+
+/** Whether a command needs Node to be carried first. */
+export function callsNode(operation: Operation): boolean {
+  if (operation.kind !== "command.run" || typeof operation.command === "string") return false
+  return operation.command[0] === carriedNode
+}
+
 /**
  * Puts this process's own Node, with every library it needs, into a directory that sandboxes see as
- * `inside`, and says how it is called there: in any image, also one with another C library or none.
+ * /run/toolkeep-bin: it works in any image, also in one with another C library. Done when it is first
+ * needed, also for sandboxes that already run; done again, it costs nothing.
  */
-export async function carryNode(directory: string, inside: string): Promise<readonly string[]> {
+export async function carryNode(directory: string): Promise<void> {
   const program = realpathSync(process.execPath)
   const { size, mtimeMs } = statSync(program)
   // Another Toolkeep may run on another Node, and share the directory.
   const version = createHash("sha256").update(`${program}\0${size}\0${mtimeMs}`).digest("hex")
   const name = `node-${version.slice(0, 12)}`
   const target = join(directory, name)
-  const { libraries, loader } = await librariesOf(program)
-  if (!existsSync(target)) place(target, program, libraries)
+  if (!existsSync(target)) place(target, program, await librariesOf(program))
+  writeLauncher(directory, name)
+}
+
+/** One name for whatever is needed to start it: a program finds its libraries beside itself only so. */
+function writeLauncher(directory: string, name: string): void {
   const library = `${inside}/${name}/lib`
-  const start = loader === null ? [] : [`${library}/${basename(loader)}`, "--library-path", library]
-  return [...start, `${inside}/${name}/node`]
+  const loader = readdirSync(join(directory, name, "lib")).find((file) => file.startsWith("ld-"))
+  const start = loader === undefined ? "" : `${library}/${loader} --library-path ${library} `
+  const content = `#!/bin/bash\nexec ${start}${inside}/${name}/node "$@"\n`
+  const path = join(directory, "node")
+  if (existsSync(path) && readFileSync(path, "utf8") === content) return
+  const temporary = `${path}.${createId("new")}`
+  writeFileSync(temporary, content, { mode: 0o755 })
+  renameSync(temporary, path)
 }
 
 /** Whole or not at all: another process may be about to use it. */
@@ -61,16 +95,8 @@ function put(source: string, target: string): void {
   }
 }
 
-interface Libraries {
-  readonly libraries: readonly string[]
-  readonly loader: string | null
-}
-
-async function librariesOf(program: string): Promise<Libraries> {
+async function librariesOf(program: string): Promise<readonly string[]> {
   // It fails for a program that needs none.
   const { stdout } = await run("ldd", [program]).catch(() => ({ stdout: "" }))
-  const lines = stdout.split("\n").map((line) => line.trim())
-  const libraries = lines.flatMap((line) => /(?:=> )?(\/\S+) \(0x/.exec(line)?.[1] ?? [])
-  const loader = libraries.find((path) => basename(path).startsWith("ld-")) ?? null
-  return { libraries, loader }
+  return stdout.split("\n").flatMap((line) => /(?:=> )?(\/\S+) \(0x/.exec(line)?.[1] ?? [])
 }

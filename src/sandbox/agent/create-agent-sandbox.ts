@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import type { Capabilities, Network } from "../../contract/index.ts"
 import type { Clock } from "../../kit/index.ts"
+import { callsNode } from "../carry-node.ts"
 import type { CommandOutput } from "../commands/command-output.ts"
 import type { Sandbox } from "../host.ts"
 import type { Operation, OperationControl, OperationResults } from "../operation.ts"
@@ -124,6 +125,7 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
   ): Promise<OperationResults[Kind]> {
     control.signal.throwIfAborted()
     if (destroyed) throw sandboxClosed()
+    if (callsNode(operation)) await parts.reach.carry()
     const { inside, closing } = await awake()
     const scope = scopeOf(await inside, closing.signal)
     const work = handlers[operation.kind as Kind](
@@ -160,8 +162,22 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
     return resting
   }
 
+  /** One change after another, and none beside a sleep: each may be a sleep itself. */
+  let changing: Promise<void> | null = null
   async function setNetwork(next: Network): Promise<void> {
     requireNetwork(can, next)
+    const before = changing ?? resting.catch(() => {})
+    const change = before.then(() => changeNetwork(next))
+    const settled = change
+      .catch(() => {})
+      .then(() => {
+        if (changing === settled) changing = null
+      })
+    changing = settled
+    return change
+  }
+
+  async function changeNetwork(next: Network): Promise<void> {
     if (destroyed) throw sandboxClosed()
     const before = network.current
     if ((await network.change(next)) === "changed") return
@@ -190,7 +206,7 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
     home: "/home/user",
     roots: ["/home/user", "/tmp"],
     perform,
-    sleep,
+    sleep: () => (changing ? changing.then(sleep) : sleep()),
     setNetwork,
     snapshot: async () => {
       throw unsupported(can.host, "hold the files of a sandbox as they are")

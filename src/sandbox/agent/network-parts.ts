@@ -18,6 +18,6 @@ export function networkParts(spec: SandboxSpec, places: NetworkPlaces): SandboxN
     outside,
     network: spec.network ?? { kind: "none" },
     onDecision: spec.onNetwork ?? (() => {}),
-    carry: () => carryNode(programs, "/run/toolkeep-bin"),
+    carry: () => carryNode(programs),
   }
 }

@@ -18,10 +18,10 @@ export interface DoorParts
 }
 
 export async function openDoor(scope: AgentScope, parts: DoorParts): Promise<Door> {
-  const node = await parts.carry()
+  await parts.carry()
   const proxy = createNetworkProxy({ ...parts, clock: scope.clock })
   const closeSocket = await listenFor(proxy, scope.exchange.directory, parts.user)
-  const relay = startRelay(node, scope)
+  const relay = startRelay(scope)
   const close = async () => {
     await Promise.all([closeSocket(), relay.stop()])
   }

@@ -12,8 +12,8 @@ export interface SandboxNetworkParts {
   readonly outside: Outside
   /** Whom the sandbox is outside; null for whoever runs Toolkeep. */
   readonly user: number | null
-  /** Brings Node into the sandbox, and says how it is called there. */
-  readonly carry: () => Promise<readonly string[]>
+  /** Brings Node into the sandbox. */
+  readonly carry: () => Promise<void>
 }
 
 /** What one sandbox can reach, over all its sleeps. */
@@ -33,7 +33,8 @@ export interface SandboxNetwork {
 export function createSandboxNetwork(parts: SandboxNetworkParts): SandboxNetwork {
   let network = parts.network
   let rules = rulesOf(network)
-  let scope: AgentScope | null = null
+  /** Where it is awake, and whether that is over. */
+  let place: { readonly scope: AgentScope; isGone: boolean } | null = null
   let door: Door | null = null
   let last: Promise<unknown> = Promise.resolve()
 
@@ -50,9 +51,9 @@ export function createSandboxNetwork(parts: SandboxNetworkParts): SandboxNetwork
   }
 
   async function apply(): Promise<void> {
-    if (network.kind !== "allow-list" || !scope) return shut()
+    if (network.kind !== "allow-list" || !place) return shut()
     if (door) return door.setRules(rules)
-    door = await openDoor(scope, { ...parts, rules })
+    door = await openDoor(place.scope, { ...parts, rules })
   }
 
   return {
@@ -60,17 +61,19 @@ export function createSandboxNetwork(parts: SandboxNetworkParts): SandboxNetwork
       return network
     },
     variables: () => (network.kind === "allow-list" ? proxyVariables : {}),
-    enter: (entered) =>
+    enter: (scope) =>
       inTurn(async () => {
         await shut()
-        scope = entered
-        entered.agent.gone.then(() =>
-          inTurn(async () => {
-            if (scope !== entered) return
-            scope = null
+        const entered = { scope, isGone: false }
+        place = entered
+        scope.agent.gone.then(() => {
+          entered.isGone = true
+          return inTurn(async () => {
+            if (place !== entered) return
+            place = null
             await shut()
-          }),
-        )
+          })
+        })
         await apply()
       }),
     async change(next) {
@@ -87,6 +90,8 @@ export function createSandboxNetwork(parts: SandboxNetworkParts): SandboxNetwork
         try {
           await apply()
         } catch (error) {
+          // It went to sleep meanwhile: the way is opened when it wakes.
+          if (place?.isGone) return "changed"
           network = before.network
           rules = before.rules
           throw error

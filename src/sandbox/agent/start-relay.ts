@@ -1,4 +1,5 @@
 import { limits, ToolFailure } from "../../contract/index.ts"
+import { carriedNode } from "../carry-node.ts"
 import { relayOptions, relayScript } from "../network/relay-script.ts"
 import type { CommandRun } from "../operation.ts"
 import { type AgentScope, runCommand } from "./run-command.ts"
@@ -14,18 +15,17 @@ export interface Relay {
   stop(): Promise<void>
 }
 
-export function startRelay(node: readonly string[], scope: AgentScope): Relay {
+export function startRelay(scope: AgentScope): Relay {
   const stopped = new AbortController()
   const ready = Promise.withResolvers<void>()
   ready.promise.catch(() => {})
   const cancel = scope.clock.after(limits.network.readyMs, () => {
     ready.reject(cannotStart("it took too long"))
   })
-  const run: CommandRun = { ...relayRun, command: [...node, ...relayArguments] }
   let complaint = ""
   const runOnce = () =>
     runCommand(
-      run,
+      relayRun,
       {
         signal: stopped.signal,
         graceMs: () => 0,
@@ -61,25 +61,29 @@ export function startRelay(node: readonly string[], scope: AgentScope): Relay {
 
 function pause(signal: AbortSignal, { clock }: AgentScope): Promise<void> {
   return new Promise((resolve) => {
-    const cancel = clock.after(limits.network.restartMs, resolve)
-    signal.addEventListener("abort", () => {
+    const stop = () => {
       cancel()
       resolve()
+    }
+    const cancel = clock.after(limits.network.restartMs, () => {
+      signal.removeEventListener("abort", stop)
+      resolve()
     })
+    signal.addEventListener("abort", stop)
   })
 }
 
 const complaintCharacters = 300
 const never = new AbortController().signal
 
-const relayArguments = [
-  ...[...relayOptions, "-e", relayScript],
+const relayCommand = [
+  ...[carriedNode, ...relayOptions, "-e", relayScript],
   ...[String(limits.network.port), socketInside],
 ]
 
 const relayRun: CommandRun = {
   kind: "command.run",
-  command: "",
+  command: relayCommand,
   cwd: "/",
   env: {},
   stdin: new Uint8Array(),

@@ -13,6 +13,7 @@ const relay = createServer(options, (inner) => {
   inner.pipe(outer)
   outer.pipe(inner)
 })
+relay.once("error", ({ message }) => { console.error(message); process.exit(1) })
 relay.listen(Number(port), "127.0.0.1", () => console.log("ready"))
 `
 

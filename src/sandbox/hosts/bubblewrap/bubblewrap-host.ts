@@ -4,6 +4,8 @@ import { type Clock, systemClock } from "../../../kit/index.ts"
 import { networkParts } from "../../agent/network-parts.ts"
 import { openOwnDirectory } from "../../agent/own-directory.ts"
 import { openPipeStock } from "../../agent/pipe-stock.ts"
+import { nodeLanguages } from "../../carry-node.ts"
+import { findProgram } from "../../find-program.ts"
 import type { Host, HostStatus, SandboxSpec } from "../../host.ts"
 import type { Outside } from "../../network/outside.ts"
 import { requireImage, requireNetwork, unsupported } from "../../unsupported.ts"
@@ -124,7 +126,7 @@ function capabilities(hasGroups: boolean): Capabilities {
     networks: ["none", "allow-list", "full"],
     background: true,
     ports: true,
-    languages: { bash: ["bash", "-c"] },
+    languages: { ...nodeLanguages(), ...pythonLanguage(), bash: ["bash", "-c"] },
     sleep: true,
     snapshots: false,
     durable: true,
@@ -136,4 +138,10 @@ function capabilities(hasGroups: boolean): Capabilities {
       processors: hasGroups ? processors : null,
     },
   }
+}
+
+/** In what sandboxes see of this machine. */
+function pythonLanguage(): Pick<Capabilities["languages"], "python"> {
+  const found = findProgram("python3", "/usr/local/bin:/usr/bin")
+  return found === null ? {} : { python: ["python3", "-c"] }
 }

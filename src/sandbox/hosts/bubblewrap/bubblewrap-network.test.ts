@@ -159,6 +159,38 @@ describe("the network of a bubblewrap sandbox", () => {
     expect(await print(workspace, "curl -sS http://allowed.example/")).toContain("GET allowed")
   })
 
+  it("C18: of many changes at once the last one holds", async () => {
+    const { sandbox, workspace } = await open({ kind: "none" })
+    const changes: Network[] = [
+      ...[allow("allowed.example"), { kind: "none" } as const, allow("other.example")],
+      ...[{ kind: "full" } as const, allow("other.example"), allow("allowed.example")],
+    ]
+    await Promise.all(changes.map((network) => sandbox.setNetwork(network)))
+    expect(await print(workspace, "curl -sS http://allowed.example/")).toContain("GET allowed")
+    expect(await print(workspace, "tail -n +3 /proc/net/dev | grep -c :")).toBe("1\n")
+    await sandbox.setNetwork({ kind: "none" })
+    await Promise.all([sandbox.setNetwork(allow("allowed.example")), sandbox.sleep()])
+    expect(await print(workspace, "curl -sS http://allowed.example/")).toContain("GET allowed")
+  })
+
+  it("C18: without a way to the proxy a change fails, says why, and leaves the sandbox as it was", async () => {
+    const { sandbox, workspace } = await open({ kind: "none" })
+    const taken = `perl -MIO::Socket::INET -e '
+      $s = IO::Socket::INET->new(LocalAddr => "127.0.0.1:${limits.network.port}", Listen => 1) or die $!;
+      exit if fork; close STDOUT; close STDERR; sleep 60'`
+    await workspace.exec(taken)
+    await expect(sandbox.setNetwork(allow("allowed.example"))).rejects.toMatchObject({
+      kind: "unavailable",
+      message: expect.stringContaining("EADDRINUSE"),
+    })
+    expect(await print(workspace, 'echo "$HTTP_PROXY"; ls /run/toolkeep/proxy')).toContain(
+      "No such",
+    )
+    await workspace.exec("pkill perl")
+    await sandbox.setNetwork(allow("allowed.example"))
+    expect(await print(workspace, "curl -sS http://allowed.example/")).toContain("GET allowed")
+  })
+
   it("C18: a destroyed sandbox leaves no socket, and its network can't be changed", async () => {
     const { sandbox } = await open(allow("allowed.example"))
     await sandbox.destroy()

@@ -6,6 +6,7 @@ import { createAgentSandbox } from "../../agent/create-agent-sandbox.ts"
 import { networkParts } from "../../agent/network-parts.ts"
 import { type OwnDirectory, openOwnDirectory } from "../../agent/own-directory.ts"
 import { exchangeName } from "../../agent/remove-abandoned.ts"
+import { nodeLanguages } from "../../carry-node.ts"
 import { findRipgrep } from "../../find-ripgrep.ts"
 import type { Host, HostStatus, Sandbox, SandboxSpec } from "../../host.ts"
 import type { Outside } from "../../network/outside.ts"
@@ -143,7 +144,7 @@ function capabilities(): Capabilities {
     networks: ["none", "allow-list", "full"],
     background: true,
     ports: true,
-    languages: { bash: ["bash", "-c"] },
+    languages: { ...nodeLanguages(), bash: ["bash", "-c"] },
     sleep: true,
     snapshots: false,
     durable: true,
