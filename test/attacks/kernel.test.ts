@@ -176,6 +176,8 @@ describe("a sandbox whose wall is not whole", () => {
         files: { ...files, filter: join(directory, name) },
         pipes: openPipeStock(join(directory, "pipes")),
         createGroup: () => null,
+        image: "host",
+        root: { kind: "host" as const },
       }
       const starting = startInside(options, "none")
       await expect(starting).rejects.toThrow()

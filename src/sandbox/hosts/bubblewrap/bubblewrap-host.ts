@@ -9,6 +9,9 @@ import type { Outside } from "../../network/outside.ts"
 import { requireImage, requireNetwork, unsupported } from "../../unsupported.ts"
 import { createControlGroup, findControllers } from "./control-groups.ts"
 import { examineMachine } from "./examine-machine.ts"
+import type { ImageRoot } from "./images/image-root.ts"
+import { createImageStore } from "./images/image-store.ts"
+import type { Workplace } from "./images/unpack-image.ts"
 import { prepareFiles, type SharedFiles } from "./prepare-files.ts"
 import { rememberSuccess } from "./remember-success.ts"
 import { groupName, removeLeftovers } from "./remove-leftovers.ts"
@@ -16,6 +19,12 @@ import { groupName, removeLeftovers } from "./remove-leftovers.ts"
 export interface BubblewrapHostOptions {
   /** Where sandboxes keep their files. Run by root, others must be able to walk to it. */
   readonly directory: string
+  /**
+   * What sandboxes can be made of, by name: "host" for this machine's own programs; or the path of a root
+   * file system's directory, of a tar of one, or of an image that `docker save` or an OCI tool wrote.
+   * "host" is also one by its own name, and comes first where it is not named here.
+   */
+  readonly images?: Readonly<Record<string, string>>
   readonly clock?: Clock
   /** Where programs are looked for. */
   readonly path?: string
@@ -39,11 +48,31 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
   let cleaned: Promise<void> | null = null
   let files: SharedFiles | null = null
   const pipes = openPipeStock(join(directory, "shared", "pipes"))
+  const store = createImageStore({
+    sources: options.images ?? {},
+    directory: join(directory, "images"),
+    withWorkplace: async (use) => {
+      const { sandbox, home } = await make({ name: "image", image: "host" }, { kind: "host" })
+      try {
+        return await use({ sandbox, home })
+      } finally {
+        await sandbox.destroy()
+      }
+    },
+  })
 
   async function create(spec: SandboxSpec) {
-    const { name, image, keptAs } = spec
-    requireImage(image, ["host"])
+    const image = requireImage(spec.image, store.names)
     requireNetwork(machine().can, spec.network)
+    const { sandbox } = await make({ ...spec, image }, await store.open(image))
+    return sandbox
+  }
+
+  async function make(
+    spec: SandboxSpec & { readonly image: string },
+    root: ImageRoot,
+  ): Promise<Workplace> {
+    const { name, image, keptAs } = spec
     const { createBubblewrapSandbox } = await import("./bubblewrap-sandbox.ts")
     const { can, controllers } = machine()
     files ??= prepareFiles(directory, path)
@@ -51,9 +80,10 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
     await cleaned
     const own = openOwnDirectory(directory, keptAs)
     const user = own.isOwn ? own.user : null
-    return createBubblewrapSandbox({
+    const sandbox = await createBubblewrapSandbox({
       name,
-      image: "host",
+      image,
+      root,
       can,
       clock,
       directory: own.path,
@@ -66,6 +96,7 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
       reach: networkParts(spec, { user, programs: files.programs, outside: options.outside }),
       createGroup: () => controllers && createControlGroup(controllers, groupName(own.path), sizes),
     })
+    return { sandbox, home: own.home }
   }
 
   async function probe(): Promise<HostStatus> {
@@ -90,7 +121,7 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
       return machine().can
     },
     probe,
-    images: async () => ["host"],
+    images: async () => store.names,
     removeSnapshot: async () => {
       throw unsupported("bubblewrap", "hold the files of a sandbox as they are")
     },

@@ -8,13 +8,18 @@ import type { Inside } from "../../agent/create-agent-sandbox.ts"
 import { createExchange } from "../../agent/exchange.ts"
 import { type PipeStock, stockedSlots } from "../../agent/pipe-stock.ts"
 import { exchangeName } from "../../agent/remove-abandoned.ts"
+import { keepComplaint, requirePrograms, unfitImage } from "../../agent/require-programs.ts"
 import { bwrapArguments } from "./bwrap-arguments.ts"
 import type { ControlGroup } from "./control-groups.ts"
+import type { ImageRoot } from "./images/image-root.ts"
 import type { SharedFiles } from "./prepare-files.ts"
-import { startBwrap } from "./start-bwrap.ts"
+import { type StartedBwrap, startBwrap } from "./start-bwrap.ts"
 
 export interface InsideOptions {
   readonly files: SharedFiles
+  /** The image's name, and its files. */
+  readonly image: string
+  readonly root: ImageRoot
   /** The sandbox's own files, on this machine. */
   readonly home: string
   readonly pipes: PipeStock
@@ -30,7 +35,7 @@ export async function startInside(
   options: InsideOptions,
   network: Network["kind"],
 ): Promise<Inside> {
-  const { files, home, user, temporaryBytes } = options
+  const { files, home, user, root, temporaryBytes } = options
   const directory = join(options.directory, exchangeName)
   // What a Toolkeep that died has left there is of no use to anybody.
   rmSync(directory, { recursive: true, force: true })
@@ -49,8 +54,14 @@ export async function startInside(
     await group?.remove()
   }
 
+  const explain = async (error: unknown, complaint: string, { problem }: StartedBwrap) => {
+    if (root.kind === "host") throw error
+    const said = complaint || (await problem).trim().replace(/^bwrap: /, "")
+    throw unfitImage(options.image, said.replace(/\.?$/, "."))
+  }
+
   try {
-    const places = { home, exchange: directory, etc: files.etc, programs: files.programs }
+    const places = { root, home, exchange: directory, etc: files.etc, programs: files.programs }
     const started = await startBwrap({
       program: files.bwrap,
       args: [
@@ -60,7 +71,8 @@ export async function startInside(
           "--noprofile",
           "--norc",
           "-c",
-          agentScript,
+          // This machine's own programs are looked for before.
+          root.kind === "host" ? agentScript : `${requirePrograms} ${agentScript}`,
           "bash",
           commandProcesses(user),
         ],
@@ -73,7 +85,8 @@ export async function startInside(
     })
     kill = () => started.child.kill("SIGKILL")
     agent = connectAgent({ requests: started.stdin, answers: started.stdout, kill })
-    await agent.ready
+    const complaint = keepComplaint(started.stdout)
+    await agent.ready.catch((error: unknown) => explain(error, complaint(), started))
     let isGone = false
     agent.gone.then(() => {
       isGone = true

@@ -1,6 +1,7 @@
 import type { ContainerCreateOptions } from "dockerode"
 import { limits, type Network } from "../../../contract/index.ts"
 import { agentScript } from "../../agent/agent-script.ts"
+import { requirePrograms } from "../../agent/require-programs.ts"
 import { joinChannel } from "./open-channel.ts"
 
 export interface ContainerPlaces {
@@ -110,12 +111,3 @@ function commandProcesses({ isOwn }: Identity): string[] {
   const { processes, processesReserved } = limits.sandbox
   return isOwn ? [String(processes - processesReserved)] : []
 }
-
-const programs =
-  "cat chmod dirname env find grep head install mkdir mktemp mv realpath rm stat tail"
-
-/** What the file operations are made of. On one line, as the agent is. */
-const requirePrograms = [
-  `for toolkeep_io in ${programs}; do type -P $toolkeep_io >/dev/null ||`,
-  '{ echo "It has no $toolkeep_io."; exit 1; }; done;',
-].join(" ")

@@ -11,7 +11,7 @@ import type { Host, HostStatus, Sandbox, SandboxSpec } from "../../host.ts"
 import type { Outside } from "../../network/outside.ts"
 import { ownerOf } from "../../owner.ts"
 import { placeRipgrep } from "../../place-ripgrep.ts"
-import { requireImage, requireNetwork, unsupported } from "../../unsupported.ts"
+import { requireNetwork, unsupported } from "../../unsupported.ts"
 import type { ContainerPlaces, Identity } from "./container-settings.ts"
 import { connectEngine, type Engine } from "./engine.ts"
 import { examineEngine } from "./examine-engine.ts"
@@ -19,7 +19,7 @@ import { removeLeftovers } from "./remove-leftovers.ts"
 import { startContainer } from "./start-container.ts"
 
 export interface DockerHostOptions {
-  /** The name of an image that the engine has; none is pulled. It needs bash and coreutils. */
+  /** What sandboxes are made of when nothing is said: an image that the engine has; none is pulled. */
   readonly image: string
   /** Where sandboxes keep their files, on the machine that the engine runs on. */
   readonly directory: string
@@ -47,18 +47,21 @@ export function dockerHost(options: DockerHostOptions): Host {
     return engine
   }
 
-  async function create(wanted: SandboxSpec): Promise<Sandbox> {
-    const { name, image, keptAs } = wanted
-    requireImage(image, [options.image])
-    requireNetwork(can, wanted.network)
+  const engineOnce = () => {
     opened ??= open().catch((error) => {
       opened = null
       throw error
     })
-    const engine = await opened
+    return opened
+  }
+
+  async function create(wanted: SandboxSpec): Promise<Sandbox> {
+    const { name, image, keptAs } = wanted
+    requireNetwork(can, wanted.network)
+    const engine = await engineOnce()
     const own = openOwnDirectory(directory, keptAs)
     const spec = {
-      image: options.image,
+      image: image ?? options.image,
       places: preparePlaces(directory, own),
       identity: own,
       owner: ownerOf(process.pid),
@@ -104,7 +107,10 @@ export function dockerHost(options: DockerHostOptions): Host {
       "Containers of Docker or Podman: any image's programs, own files and processes, the network you allow, limits kept by the kernel.",
     can,
     probe,
-    images: async () => [options.image],
+    images: async () => {
+      const known = await (await engineOnce()).images()
+      return [options.image, ...known.filter((name) => name !== options.image)]
+    },
     removeSnapshot: async () => {
       throw unsupported("docker", "hold the files of a sandbox as they are")
     },
