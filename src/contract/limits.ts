@@ -75,6 +75,17 @@ export const limits = {
     /** Of these, kept for the agent, so that a command can be ended that takes all others. */
     processesReserved: 32,
     processors: 2,
+    /** What a home's files may take together, in bytes and in number. */
+    diskBytes: 10 * 1024 ** 3,
+    files: 1_000_000,
+    /** What can be wished for one sandbox. */
+    memoryBytesLeast: 32 * 1024 ** 2,
+    diskBytesLeast: 1024 ** 2,
+    diskBytesMost: 16 * 1024 ** 4,
+    /** Above those that are reserved. */
+    processesLeast: 48,
+    processesMost: 32_768,
+    processorsLeast: 0.05,
     /** How often the agent is asked whether a running command is over without having said so. */
     askMs: 1_000,
     /** An agent that answers none of so many is taken for stopped. */

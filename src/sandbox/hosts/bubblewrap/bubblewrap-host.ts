@@ -1,9 +1,11 @@
 import { join } from "node:path"
 import { type Capabilities, limits, ToolFailure } from "../../../contract/index.ts"
 import { type Clock, systemClock } from "../../../kit/index.ts"
+import { heldLimits, temporaryBytesOf } from "../../agent/held-limits.ts"
 import { networkParts } from "../../agent/network-parts.ts"
 import { openOwnDirectory } from "../../agent/own-directory.ts"
 import { openPipeStock } from "../../agent/pipe-stock.ts"
+import { chooseLimits } from "../../choose-limits.ts"
 import type { Host, HostStatus, SandboxSpec } from "../../host.ts"
 import type { Outside } from "../../network/outside.ts"
 import { requireImage, requireNetwork, unsupported } from "../../unsupported.ts"
@@ -35,7 +37,6 @@ export interface BubblewrapHostOptions {
 /** Linux namespaces, a seccomp filter and control groups: real programs behind a real wall. */
 export function bubblewrapHost(options: BubblewrapHostOptions): Host {
   const { directory, clock = systemClock, path = process.env.PATH ?? "" } = options
-  const { sandbox: sizes } = limits
   // Looked for on first use: making a host costs nothing.
   let known: { can: Capabilities; controllers: ReturnType<typeof findControllers> } | null = null
   const machine = () => {
@@ -74,7 +75,9 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
   ): Promise<Workplace> {
     const { name, image, keptAs } = spec
     const { createBubblewrapSandbox } = await import("./bubblewrap-sandbox.ts")
-    const { can, controllers } = machine()
+    const { can: usual, controllers } = machine()
+    const chosen = chooseLimits(usual.host, usual.limits, spec.limits)
+    const held = heldLimits(chosen)
     files ??= prepareFiles(directory, path)
     cleaned ??= removeLeftovers(directory, controllers)
     await cleaned
@@ -84,17 +87,18 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
       name,
       image,
       root,
-      can,
+      can: { ...usual, limits: chosen },
       clock,
       directory: own.path,
       home: own.home,
       discard: own.discard,
       files,
       pipes,
-      temporaryBytes: sizes.temporaryBytes,
+      temporaryBytes: temporaryBytesOf(held.memoryBytes),
+      processes: held.processes,
       user,
       reach: networkParts(spec, { user, programs: files.programs, outside: options.outside }),
-      createGroup: () => controllers && createControlGroup(controllers, groupName(own.path), sizes),
+      createGroup: () => controllers && createControlGroup(controllers, groupName(own.path), held),
     })
     return { sandbox, home: own.home }
   }

@@ -26,6 +26,7 @@ export interface InsideOptions {
   /** Where a directory for the exchange can be made. */
   readonly directory: string
   readonly temporaryBytes: number
+  readonly processes: number
   /** Whom the sandbox is outside; null for whoever runs Toolkeep. */
   readonly user: number | null
   readonly createGroup: () => ControlGroup | null
@@ -74,7 +75,7 @@ export async function startInside(
           // This machine's own programs are looked for before.
           root.kind === "host" ? agentScript : `${requirePrograms} ${agentScript}`,
           "bash",
-          commandProcesses(user),
+          commandProcesses(options),
         ],
       ],
       user,
@@ -102,9 +103,9 @@ export async function startInside(
 const countsApart = [5, 14] as const
 
 /** How many processes commands may have, as bash reads it: also where no control group can be made. */
-function commandProcesses(user: number | null): string {
+function commandProcesses({ user, processes }: InsideOptions): string {
   const [major = 0, minor = 0] = release().split(".").map(Number)
   const isApart = major > countsApart[0] || (major === countsApart[0] && minor >= countsApart[1])
   if (user === null && !isApart) return "unlimited"
-  return String(limits.sandbox.processes - limits.sandbox.processesReserved)
+  return String(processes - limits.sandbox.processesReserved)
 }

@@ -3,9 +3,11 @@ import { basename, join } from "node:path"
 import { type Capabilities, limits, type Network, ToolFailure } from "../../../contract/index.ts"
 import { type Clock, systemClock } from "../../../kit/index.ts"
 import { createAgentSandbox } from "../../agent/create-agent-sandbox.ts"
+import { heldLimits } from "../../agent/held-limits.ts"
 import { networkParts } from "../../agent/network-parts.ts"
 import { type OwnDirectory, openOwnDirectory } from "../../agent/own-directory.ts"
 import { exchangeName } from "../../agent/remove-abandoned.ts"
+import { chooseLimits } from "../../choose-limits.ts"
 import { findRipgrep } from "../../find-ripgrep.ts"
 import type { Host, HostStatus, Sandbox, SandboxSpec } from "../../host.ts"
 import type { Outside } from "../../network/outside.ts"
@@ -58,6 +60,7 @@ export function dockerHost(options: DockerHostOptions): Host {
   async function create(wanted: SandboxSpec): Promise<Sandbox> {
     const { name, image, keptAs } = wanted
     requireNetwork(can, wanted.network)
+    const chosen = chooseLimits(can.host, can.limits, wanted.limits)
     const engine = await engineOnce()
     const own = openOwnDirectory(directory, keptAs)
     const spec = {
@@ -67,6 +70,7 @@ export function dockerHost(options: DockerHostOptions): Host {
       owner: ownerOf(process.pid),
       runtime: options.runtime ?? null,
       binds: options.binds ?? [],
+      limits: heldLimits(chosen),
     }
     const container = `toolkeep-${basename(own.path)}`
     const start = (network: Network["kind"]) =>
@@ -75,7 +79,7 @@ export function dockerHost(options: DockerHostOptions): Host {
     return createAgentSandbox({
       name,
       image: spec.image,
-      can,
+      can: { ...can, limits: chosen },
       clock,
       directory: path,
       start,
