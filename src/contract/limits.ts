@@ -131,6 +131,19 @@ export const limits = {
     /** Before it is started again when it has ended. */
     restartMs: 200,
   },
+  /** How a sandbox's use of the disk is watched. */
+  disk: {
+    /** How often free space is looked at while something runs, and while nothing does. */
+    watchMs: 200,
+    idleWatchMs: 1_000,
+    /** How long a measurement of the home holds while free space says nothing. */
+    measureMs: 5_000,
+    /** Changes below these are not worth a measurement. */
+    leastStepBytes: 1024 ** 2,
+    leastStepFiles: 1_000,
+    /** What sandboxes leave free of the machine's disk. */
+    freeBytes: 256 * 1024 ** 2,
+  },
   docker: {
     /** How long the engine may take to answer one request. */
     requestMs: 60_000,

@@ -149,7 +149,7 @@ function cannotStart(error: unknown): HostStatus {
 }
 
 function capabilities(hasGroups: boolean): Capabilities {
-  const { memoryBytes, processes, processors } = limits.sandbox
+  const { memoryBytes, diskBytes, processes, processors } = limits.sandbox
   return {
     host: "bubblewrap",
     isolation: "namespaces",
@@ -166,7 +166,7 @@ function capabilities(hasGroups: boolean): Capabilities {
     ripgrep: "/run/toolkeep-bin/rg",
     limits: {
       memoryBytes: hasGroups ? memoryBytes : null,
-      diskBytes: null,
+      diskBytes,
       processes: hasGroups ? processes : null,
       processors: hasGroups ? processors : null,
     },

@@ -82,6 +82,7 @@ export function dockerHost(options: DockerHostOptions): Host {
       can: { ...can, limits: chosen },
       clock,
       directory: path,
+      home: own.home,
       start,
       discard,
       reach: networkParts(wanted, {
@@ -143,7 +144,7 @@ function accounts({ user, group }: Identity): Readonly<Record<string, string>> {
 }
 
 function capabilities(): Capabilities {
-  const { memoryBytes, processes, processors } = limits.sandbox
+  const { memoryBytes, diskBytes, processes, processors } = limits.sandbox
   return {
     host: "docker",
     isolation: "container",
@@ -158,6 +159,6 @@ function capabilities(): Capabilities {
     snapshots: false,
     durable: true,
     ripgrep: findRipgrep() === null ? null : "/run/toolkeep-bin/rg",
-    limits: { memoryBytes, diskBytes: null, processes, processors },
+    limits: { memoryBytes, diskBytes, processes, processors },
   }
 }
