@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises"
 import { type PolicyConfig, parsePolicyYaml, withProfile } from "../policy/index.ts"
-import { openToolkeep, type Session, type Toolkeep } from "../session/index.ts"
+import { imageSources, openToolkeep, type Session, type Toolkeep } from "../session/index.ts"
 import { Misuse } from "./misuse.ts"
 import type { Arguments } from "./read-arguments.ts"
 
@@ -14,9 +14,11 @@ const usualFile = "toolkeep.yaml"
 /** Opens Toolkeep as the flags that all commands share ask for. */
 export async function openSession(given: Arguments, directory?: string): Promise<OpenSession> {
   const policy = await readPolicy(given)
+  const images = typeof policy === "string" ? undefined : imageSources(policy)
   const keep = await openToolkeep({
     host: given.text("host") ?? "auto",
     policy,
+    ...(images && { images }),
     ...(directory !== undefined && { directory }),
   })
   return { keep, session: keep.session("cli") }

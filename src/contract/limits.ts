@@ -75,6 +75,17 @@ export const limits = {
     /** Of these, kept for the agent, so that a command can be ended that takes all others. */
     processesReserved: 32,
     processors: 2,
+    /** What a home's files may take together, in bytes and in number. */
+    diskBytes: 10 * 1024 ** 3,
+    files: 1_000_000,
+    /** What can be wished for one sandbox. */
+    memoryBytesLeast: 32 * 1024 ** 2,
+    diskBytesLeast: 1024 ** 2,
+    diskBytesMost: 16 * 1024 ** 4,
+    /** Above those that are reserved. */
+    processesLeast: 48,
+    processesMost: 32_768,
+    processorsLeast: 0.05,
     /** How often the agent is asked whether a running command is over without having said so. */
     askMs: 1_000,
     /** An agent that answers none of so many is taken for stopped. */
@@ -119,6 +130,19 @@ export const limits = {
     readyMs: 20_000,
     /** Before it is started again when it has ended. */
     restartMs: 200,
+  },
+  /** How a sandbox's use of the disk is watched. */
+  disk: {
+    /** How often free space is looked at while something runs, and while nothing does. */
+    watchMs: 200,
+    idleWatchMs: 1_000,
+    /** How long a measurement of the home holds while free space says nothing. */
+    measureMs: 5_000,
+    /** Changes below these are not worth a measurement. */
+    leastStepBytes: 1024 ** 2,
+    leastStepFiles: 1_000,
+    /** What sandboxes leave free of the machine's disk. */
+    freeBytes: 256 * 1024 ** 2,
   },
   docker: {
     /** How long the engine may take to answer one request. */

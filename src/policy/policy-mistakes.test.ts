@@ -21,7 +21,17 @@ describe("mistakes in a policy file", () => {
     [
       "an unknown section",
       "tools: {}\nmcpServers: {}\n",
-      "line 2: mcpServers is not known here; what may stand here: tools, agents, providers.",
+      "line 2: mcpServers is not known here; what may stand here: tools, agents, providers, images.",
+    ],
+    [
+      "images in a list",
+      "tools: {}\nimages:\n  - alpine.tar\n",
+      "line 2: images must be a mapping.",
+    ],
+    [
+      "an image that is no text",
+      "images:\n  alpine: alpine.tar\n  debian: 12\n",
+      "line 3: images.debian must be text.",
     ],
     [
       "an unknown section that is close",

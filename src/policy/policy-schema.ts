@@ -100,6 +100,15 @@ const tools = {
   additionalProperties: false,
 } as const
 
+const images = {
+  type: "object",
+  description:
+    'What sandboxes can be made of, by name: "host" for this machine\'s own programs, or the path, from ' +
+    "this file on, of a root file system's directory, of a tar of one, or of an image that docker save or " +
+    'an OCI tool wrote: { "python:3.12": "./images/python.tar" }. The policy takes no notice of it.',
+  additionalProperties: { type: "string", minLength: 1 },
+} as const
+
 /** The JSON Schema of toolkeep.yaml. A further section is a further property. */
 export const policySchema = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -126,6 +135,7 @@ export const policySchema = {
         additionalProperties: false,
       },
     },
+    images,
   },
   additionalProperties: false,
 } as const

@@ -8,6 +8,7 @@ import type {
 import { BoundedBytes } from "../kit/index.ts"
 import { copyFile, makeDirectory, removeFile, renameFile } from "./adapted/change-files.ts"
 import { exportTree, importTree } from "./adapted/stream-trees.ts"
+import { chooseLimits } from "./choose-limits.ts"
 import type { Host, HostStatus, Sandbox } from "./host.ts"
 import type {
   CapturedStream,
@@ -64,6 +65,9 @@ export interface AdaptedHost {
   readonly create: (name: string) => Promise<SandboxApi>
 }
 
+/** A foreign sandbox has what limits it has; none can be wished for one of them. */
+const noLimits = { memoryBytes: null, diskBytes: null, processes: null, processors: null }
+
 /** Makes a host of any sandbox service, so that every tool and the conformance suite run on it. */
 export function adaptHost(adapted: AdaptedHost): Host {
   const { name, summary, can, home, roots = [home] } = adapted
@@ -78,6 +82,7 @@ export function adaptHost(adapted: AdaptedHost): Host {
     },
     create: async (spec) => {
       requireImage(spec.image, [name])
+      chooseLimits(name, noLimits, spec.limits)
       requireNetwork(can, spec.network)
       const api = await adapted.create(spec.name)
       return adaptSandbox(api, { name: spec.name, can, home, roots })

@@ -5,6 +5,7 @@ export {
   type Session,
   type SessionSandboxes,
 } from "./create-session.ts"
+export { type ImageSources, imageSources } from "./image-sources.ts"
 export { type HostChoice, type HostPlaces, hostNames, openHost, toolkeepHome } from "./open-host.ts"
 export { openToolkeep, type Toolkeep, type ToolkeepOptions } from "./open-toolkeep.ts"
 export { version } from "./version.ts"

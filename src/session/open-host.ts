@@ -3,6 +3,7 @@ import { join, resolve } from "node:path"
 import { DefinitionError } from "../contract/index.ts"
 import { nearest } from "../kit/index.ts"
 import { bubblewrapHost, dockerHost, type Host, localHost, memoryHost } from "../sandbox/index.ts"
+import type { ImageSources } from "./image-sources.ts"
 
 /** Where hosts that work on this machine's own files find them. */
 export interface HostPlaces {
@@ -10,6 +11,8 @@ export interface HostPlaces {
   readonly directory?: string | undefined
   /** Where Toolkeep keeps what it makes; `toolkeepHome()` when absent. */
   readonly home?: string | undefined
+  /** What sandboxes of this machine's own host can be made of; containers have their engine's images. */
+  readonly images?: ImageSources | undefined
 }
 
 export interface HostChoice {
@@ -19,8 +22,8 @@ export interface HostChoice {
 }
 
 const hosts: Readonly<Record<string, (places: HostPlaces) => Host>> = {
-  bubblewrap: ({ home = toolkeepHome() }) =>
-    bubblewrapHost({ directory: join(home, "bubblewrap") }),
+  bubblewrap: ({ home = toolkeepHome(), images = {} }) =>
+    bubblewrapHost({ directory: join(home, "bubblewrap"), images }),
   docker: ({ home = toolkeepHome() }) =>
     dockerHost({ image: dockerImage(), directory: join(home, "docker") }),
   memory: () => memoryHost(),

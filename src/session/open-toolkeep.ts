@@ -6,6 +6,7 @@ import { createPolicy, type Policy, type PolicyConfig, policyOfProfile } from ".
 import type { Approver } from "../runtime/index.ts"
 import type { Host } from "../sandbox/index.ts"
 import { createSession, type Session } from "./create-session.ts"
+import type { ImageSources } from "./image-sources.ts"
 import { openHost, toolkeepHome } from "./open-host.ts"
 
 export interface ToolkeepOptions {
@@ -13,6 +14,11 @@ export interface ToolkeepOptions {
   readonly host?: string | Host
   /** For the local host: the directory to work in. */
   readonly directory?: string
+  /**
+   * For the bubblewrap host: what sandboxes can be made of, by name. "host" for this machine's own
+   * programs, or the path of a root file system or of an image's file.
+   */
+  readonly images?: ImageSources
   /** A profile's name, or a whole policy. Everything is allowed when absent. */
   readonly policy?: string | PolicyConfig
   /** Asks a person when the policy says so. */
@@ -39,10 +45,10 @@ export interface Toolkeep extends AsyncDisposable {
 
 /** Opens Toolkeep: a host for sandboxes, a policy, and sessions that call tools. */
 export async function openToolkeep(options: ToolkeepOptions = {}): Promise<Toolkeep> {
-  const { host: wanted = "auto", directory, home = toolkeepHome() } = options
+  const { host: wanted = "auto", directory, images, home = toolkeepHome() } = options
   const { host, why } =
     typeof wanted === "string"
-      ? await openHost(wanted, { directory, home })
+      ? await openHost(wanted, { directory, home, images })
       : { host: wanted, why: "it was given" }
   const policy = readPolicy(options.policy ?? "full")
   const sessions = new Map<string, Session>()

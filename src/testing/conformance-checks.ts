@@ -17,6 +17,7 @@ import { fileWrites } from "./checks/file-writes.ts"
 import { freshCommands } from "./checks/fresh-commands.ts"
 import { hostileTrees } from "./checks/hostile-trees.ts"
 import { idleTimeouts } from "./checks/idle-timeouts.ts"
+import { limitChecks } from "./checks/limits.ts"
 import { links } from "./checks/links.ts"
 import { listing } from "./checks/listing.ts"
 import { liveOutput } from "./checks/live-output.ts"
@@ -68,4 +69,5 @@ export const conformanceChecks: readonly ConformanceCheck[] = [
   ...backgroundEndings,
   ...ports,
   ...sleep,
+  ...limitChecks,
 ]

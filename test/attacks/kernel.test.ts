@@ -172,10 +172,18 @@ describe("a sandbox whose wall is not whole", () => {
       const place = join(directory, `sandbox-${name}`)
       mkdirSync(join(place, "home"), { recursive: true })
       const options = {
-        ...{ home: join(place, "home"), directory: place, user: null, temporaryBytes: 2 ** 20 },
+        ...{
+          home: join(place, "home"),
+          directory: place,
+          user: null,
+          temporaryBytes: 2 ** 20,
+          processes: 64,
+        },
         files: { ...files, filter: join(directory, name) },
         pipes: openPipeStock(join(directory, "pipes")),
         createGroup: () => null,
+        image: "host",
+        root: { kind: "host" as const },
       }
       const starting = startInside(options, "none")
       await expect(starting).rejects.toThrow()

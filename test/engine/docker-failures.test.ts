@@ -28,8 +28,10 @@ describe("a container that can't be", () => {
   it("Y16: an image without bash, or without a program that is needed, says what it lacks", async () => {
     const noShell = docker.host({ image: emptyImage, binds: [] })
     await expect(noShell.create({ name: "test" })).rejects.toMatchObject({
-      kind: "unavailable",
-      message: expect.stringMatching(/"toolkeep-empty:latest".*It needs bash as \/bin\/bash/),
+      kind: "invalid_args",
+      message: expect.stringMatching(/the image "toolkeep-empty:latest".*\/bin\/bash/),
+      field: "image",
+      expected: expect.stringContaining("bash as /bin/bash"),
     })
     const programs = join(docker.directory, "programs")
     await mkdir(programs)
@@ -37,8 +39,8 @@ describe("a container that can't be", () => {
     onTestFinished(() => rm(programs, { recursive: true }))
     const onlyShell = docker.host({ binds: [...testBinds, `${programs}:/usr/bin:ro`] })
     await expect(onlyShell.create({ name: "test" })).rejects.toMatchObject({
-      kind: "unavailable",
-      message: expect.stringContaining("It has no cat."),
+      kind: "invalid_args",
+      message: expect.stringContaining("It has no basename."),
     })
     expect(await onlyShell.probe()).toMatchObject({ kind: "unavailable" })
     expect(await docker.countContainers()).toBe(0)
@@ -51,6 +53,27 @@ describe("a container that can't be", () => {
       message: expect.stringContaining("does not answer at /tmp/toolkeep-nowhere.sock"),
     })
     expect(await docker.host().probe()).toEqual({ kind: "ready" })
+  })
+})
+
+describe("the engine's images", () => {
+  it("are listed with the default first, and each can be what a sandbox is made of", async () => {
+    const host = docker.host({ image: emptyImage })
+    expect(await host.images()).toEqual([emptyImage, testImage])
+    const sandbox = await host.create({ name: "test", image: testImage })
+    onTestFinished(() => sandbox.destroy())
+    expect(sandbox.image).toBe(testImage)
+    expect((await createWorkspace(sandbox).exec("echo made")).stdout).toBe("made\n")
+  })
+
+  it("are the only ones: any other name is refused with theirs", async () => {
+    for (const image of ["alpine", "not a name", ""]) {
+      await expect(docker.host().create({ name: "test", image })).rejects.toMatchObject({
+        kind: "invalid_args",
+        message: `The container engine has no image ${JSON.stringify(image)}, and none is pulled.`,
+        expected: `one of: ${emptyImage}, ${testImage}`,
+      })
+    }
   })
 })
 

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
 import { limits } from "../../src/contract/index.ts"
+import { createWorkspace } from "../../src/sandbox/index.ts"
 import { type DockerFixture, openDocker, output } from "./docker-fixture.ts"
 
 let docker: DockerFixture
@@ -58,5 +59,26 @@ describe("a container's limits", () => {
       CapDrop: ["ALL"],
       Privileged: false,
     })
+  })
+
+  it("O30: a sandbox has the limits that were wished for it", async () => {
+    const wish = { memoryBytes: 64 * 2 ** 20, processes: 64, processors: 0.5 }
+    const sandbox = await docker.host().create({ name: "test", limits: wish })
+    onTestFinished(() => sandbox.destroy())
+    expect(sandbox.can.limits).toMatchObject(wish)
+    const [container] = await docker.engine.docker.listContainers()
+    const { HostConfig } = await docker.engine.docker.getContainer(container?.Id ?? "").inspect()
+    expect(HostConfig).toMatchObject({
+      Memory: wish.memoryBytes,
+      MemorySwap: wish.memoryBytes,
+      PidsLimit: 64,
+      NanoCpus: 5e8,
+    })
+    const taken = await createWorkspace(sandbox).exec(
+      `head -c 100M /dev/zero | tail -c 100M >/dev/null; echo "\${PIPESTATUS[1]}"`,
+    )
+    expect(taken.stdout).toBe("137\n")
+    const nonsense = docker.host().create({ name: "test", limits: { processes: 0 } })
+    await expect(nonsense).rejects.toMatchObject({ kind: "invalid_args" })
   })
 })

@@ -55,6 +55,20 @@ describe("a full disk", () => {
     await pool.destroy()
   })
 
+  it("O30: a command that leaves next to nothing of it is ended, and removing files makes room again", async () => {
+    const disk = openDisk(40)
+    await using pool = createPool(bubblewrapHost({ directory: join(disk, "bubblewrap") }))
+    const workspace = await pool.workspace("full")
+    await expect(workspace.exec("cat /dev/zero >filling; sleep 30")).rejects.toMatchObject({
+      kind: "execution_error",
+      message: expect.stringContaining("This machine's disk is nearly full."),
+    })
+    await expect(workspace.writeFile("more", "x")).rejects.toMatchObject({ code: "no-space" })
+    await workspace.remove("filling")
+    await workspace.writeFile("more", "x")
+    expect((await workspace.exec("sleep 1; cat more")).stdout).toBe("x")
+  })
+
   it("C18: a sandbox that can't save its temporary files does not go to sleep", async () => {
     const disk = openDisk(40)
     const pool = createPool(bubblewrapHost({ directory: join(disk, "bubblewrap") }))

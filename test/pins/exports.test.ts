@@ -171,6 +171,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
   "src/session/index.ts": [
     "createSession",
     "hostNames",
+    "imageSources",
     "openHost",
     "openToolkeep",
     "toolkeepHome",
@@ -178,6 +179,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     "type CallOptions",
     "type HostChoice",
     "type HostPlaces",
+    "type ImageSources",
     "type Session",
     "type Toolkeep",
     "type ToolkeepOptions",

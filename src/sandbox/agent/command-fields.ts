@@ -8,12 +8,20 @@ const markVariable = "TOOLKEEP_COMMAND"
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 /** Directory, preparation and command, as the agent reads them. */
-export function commandFields(operation: CommandRun, id: string): readonly string[] {
+export function commandFields(
+  operation: CommandRun,
+  id: string,
+  fileBytes: number,
+): readonly string[] {
   const { cwd, command, env } = operation
   const script =
     typeof command === "string" ? shellScript(command) : `exec -- ${quoteArguments(command)}`
   const words = [...Object.entries(env), [markVariable, id] as const]
-  const fields = [cwd, words.map(exportLine).join("\n"), script]
+  const preparation = [
+    `ulimit -f ${Math.floor(fileBytes / 1024)} 2>/dev/null`,
+    ...words.map(exportLine),
+  ]
+  const fields = [cwd, preparation.join("\n"), script]
   if (fields.some((field) => field.includes("\0"))) {
     throw new ToolFailure({
       kind: "invalid_args",

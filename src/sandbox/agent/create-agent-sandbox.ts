@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import type { Capabilities, Network } from "../../contract/index.ts"
+import { type Capabilities, limits, type Network } from "../../contract/index.ts"
 import type { Clock } from "../../kit/index.ts"
 import { callsNode } from "../carry-node.ts"
 import type { CommandOutput } from "../commands/command-output.ts"
@@ -10,9 +10,12 @@ import { requireNetwork, unsupported } from "../unsupported.ts"
 import type { Agent } from "./agent.ts"
 import { copyFile, makeDirectory, removeFile, renameFile } from "./change-files.ts"
 import { connectPort } from "./connect-port.ts"
+import type { DiskFull } from "./disk/disk-full.ts"
+import { requireRoom } from "./disk/require-room.ts"
+import { watchDisk } from "./disk/watch-disk.ts"
 import type { Exchange } from "./exchange.ts"
-import { listDirectory, readFile, statFile, writeFile } from "./file-operations.ts"
-import { restoreTemporary, saveTemporary } from "./keep-temporary.ts"
+import { insideRun, listDirectory, readFile, statFile, writeFile } from "./file-operations.ts"
+import { endOthers, restoreTemporary, saveTemporary } from "./keep-temporary.ts"
 import { removeTree } from "./remove-tree.ts"
 import { type AgentScope, runCommand } from "./run-command.ts"
 import { createSandboxNetwork, type SandboxNetworkParts } from "./sandbox-network.ts"
@@ -34,6 +37,8 @@ export interface AgentSandboxParts {
   readonly clock: Clock
   /** All that the sandbox has on this machine; it goes when the sandbox goes. */
   readonly directory: string
+  /** Of these, the sandbox's own files. */
+  readonly home: string
   readonly start: (network: Network["kind"]) => Promise<Inside>
   readonly reach: SandboxNetworkParts
   /** Takes back what was made for a sandbox that could not be started. */
@@ -70,6 +75,8 @@ interface Waking {
   readonly inside: Promise<Inside>
   /** Ends what runs, with what it is to answer. */
   readonly closing: AbortController
+  /** Ends what callers have asked for, and nothing else; another one follows. */
+  work: AbortController
 }
 
 /** A sandbox whose work is done by an agent inside, which is started anew when it is gone. */
@@ -79,8 +86,15 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
   const running = new Set<Promise<unknown>>()
   const saved = join(directory, "temporary.tar")
   const network = createSandboxNetwork(parts.reach)
+  const fileBytes = can.limits.diskBytes ?? limits.sandbox.diskBytes
+  const disk = watchDisk({
+    home: parts.home,
+    limits: { ...limits.sandbox, ...limits.disk, bytes: fileBytes },
+    clock,
+    onFull: endForRoom,
+  })
   const scopeOf = ({ agent, exchange }: Inside, closing: AbortSignal): AgentScope => {
-    return { agent, exchange, clock, closing, leftOpen }
+    return { agent, exchange, clock, closing, leftOpen, fileBytes }
   }
   const wake = (before: Promise<unknown> = Promise.resolve()): Waking => {
     const closing = new AbortController()
@@ -97,12 +111,14 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
       }
     })
     inside.catch(() => {})
-    return { inside, closing }
+    return startWork({ inside, closing })
   }
   let waking: Waking | null = wake()
   /** What has to be over before it can be woken again. */
   let resting: Promise<void> = Promise.resolve()
   let destroyed: Promise<void> | null = null
+  /** What has to be over before anything new starts. */
+  let ending: Promise<void> | null = null
   await waking.inside.catch(async (error) => {
     await parts.discard()
     throw error
@@ -126,15 +142,41 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
     control.signal.throwIfAborted()
     if (destroyed) throw sandboxClosed()
     if (callsNode(operation)) await parts.reach.carry()
-    const { inside, closing } = await awake()
-    const scope = scopeOf(await inside, closing.signal)
+    const isFull = await requireRoom(operation, disk)
+    if (ending) await ending
+    const { inside, work: asked } = await awake()
+    const base = scopeOf(await inside, asked.signal)
+    // A command can still remove files, and everything else that takes no room.
+    const scope = isFull && operation.kind === "command.run" ? { ...base, fileBytes: 0 } : base
+    disk.begin()
     const work = handlers[operation.kind as Kind](
       withVariables(operation, network.variables()),
       control,
       scope,
     )
     running.add(work)
-    return work.finally(() => running.delete(work))
+    return work.finally(() => {
+      running.delete(work)
+      disk.end()
+    })
+  }
+
+  /** Ends all that runs, also what earlier commands have left, so that nothing writes any more. */
+  function endForRoom(failure: DiskFull): void {
+    const full = waking
+    if (full === null) return
+    full.work.abort(failure)
+    startWork(full)
+    ending = Promise.allSettled(running)
+      .then(async () => {
+        const scope = scopeOf(await full.inside, full.closing.signal)
+        const quiet = { signal: never, onOutput: () => {} }
+        await runCommand(insideRun(endOthers, { path: "/" }), quiet, scope)
+      })
+      .catch(() => {})
+      .finally(() => {
+        ending = null
+      })
   }
 
   const answered = () => Promise.allSettled(running)
@@ -149,7 +191,7 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
       await saveTemporary(saved, scopeOf(inside, never))
     } catch (error) {
       // Better awake than without its files.
-      waking = { inside: last.inside, closing: new AbortController() }
+      waking = startWork({ inside: last.inside, closing: new AbortController() })
       throw error
     }
     await inside.stop()
@@ -158,6 +200,7 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
   function sleep(): Promise<void> {
     const last = waking
     waking = null
+    disk.stop()
     if (last) resting = resting.catch(() => {}).then(() => goToSleep(last))
     return resting
   }
@@ -190,6 +233,7 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
   }
 
   async function endEverything(): Promise<void> {
+    disk.stop()
     waking?.closing.abort(sandboxClosed())
     await resting.catch(() => {})
     const last = await waking?.inside.catch(() => null)
@@ -220,6 +264,15 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
       return destroyed
     },
   }
+}
+
+/** What callers ask for ends with everything else, and can be ended alone. */
+function startWork(waking: Pick<Waking, "inside" | "closing">): Waking {
+  const { closing } = waking
+  const started = Object.assign(waking, { work: new AbortController() })
+  const { work } = started
+  closing.signal.addEventListener("abort", () => work.abort(closing.signal.reason))
+  return started
 }
 
 /** As if the caller had given them, unless it has given others. */

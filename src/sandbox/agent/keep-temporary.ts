@@ -8,18 +8,21 @@ import { type AgentScope, runCommand } from "./run-command.ts"
 const temporary = "/tmp"
 const never = new AbortController().signal
 
-/**
- * Ends every process but the agent: whatever commands have left running could change what is packed.
- * Then packs all files, those as well that their owner has closed to himself; nothing when there are none. The directory itself is
- * left out: in a container it is root's, and nobody else may put back what it was.
- */
-const pack = `keep=" "; pid=$BASHPID
+/** Ends every process but the agent and those that it runs this with. */
+export const endOthers = `keep=" "; pid=$BASHPID
 while (( pid > 0 )); do
   keep+="$pid "; read -r line <"/proc/$pid/stat"; set -- "$1" \${line##*) }; pid=$3
 done
 for pid in /proc/[0-9]*; do
   pid=\${pid#/proc/}; [[ $keep == *" $pid "* || $pid == 1 ]] || kill -KILL "$pid" 2>/dev/null
-done
+done`
+
+/**
+ * Whatever commands have left running could change what is packed, so it is ended.
+ * Then packs all files, those as well that their owner has closed to himself; nothing when there are none. The directory itself is
+ * left out: in a container it is root's, and nobody else may put back what it was.
+ */
+const pack = `${endOthers}
 shopt -s nullglob dotglob; set -- "$1" "$1"/*
 (( $# > 1 )) || exit 0
 find "$1" -mindepth 1 ! -type l ! -readable -exec chmod u+rX -- {} + || exit 1

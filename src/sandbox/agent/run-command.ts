@@ -8,6 +8,7 @@ import type { CommandOutcome, CommandRun, OperationControl } from "../operation.
 import { WorkspaceError } from "../workspace-error.ts"
 import type { Agent, AgentRun } from "./agent.ts"
 import { commandFields } from "./command-fields.ts"
+import { DiskFull } from "./disk/disk-full.ts"
 import type { Exchange, Slot, SlotPipes } from "./exchange.ts"
 import { feed } from "./feed.ts"
 
@@ -20,6 +21,8 @@ export interface AgentScope {
   readonly closing: AbortSignal
   /** Outputs of commands that are over, held open by children that go on. */
   readonly leftOpen: Set<CommandOutput>
+  /** The largest file that a command may write. */
+  readonly fileBytes: number
 }
 
 const timeoutExitCode = 124
@@ -32,7 +35,7 @@ export async function runCommand(
 ): Promise<CommandOutcome> {
   const { agent, exchange } = scope
   const id = createId("command")
-  const fields = commandFields(operation, id)
+  const fields = commandFields(operation, id, scope.fileBytes)
   const slot = await exchange.take()
   const pipes = handOver(slot, exchange, () => {
     exchange.write(slot, fields, control.input ? null : operation.stdin)
@@ -45,7 +48,8 @@ export async function runCommand(
   const stopAsking = askAgain(run, scope.clock)
   const stop = await waitForStop({ operation, signal, leader: { exited }, output, scope })
   stopAsking()
-  if (stop.kind !== "exited") await endCommand(run, id, { ...scope, graceMs: control.graceMs })
+  if (stop.kind !== "exited")
+    await endCommand(run, id, { ...scope, graceMs: graceOf(control, scope) })
   input?.stop()
   pipes.release()
   const isClosed = await waitForDrain(output, scope.clock)
@@ -56,6 +60,14 @@ export async function runCommand(
   if (said.kind === "agent-gone" && stop.kind === "exited") throw agentGone()
   signal.throwIfAborted()
   return outcomeOf(stop, output, scope)
+}
+
+/** Who fills the disk gets no time to go on with it. */
+function graceOf(
+  { graceMs }: OperationControl,
+  { closing }: AgentScope,
+): (() => number) | undefined {
+  return closing.reason instanceof DiskFull ? () => 0 : graceMs
 }
 
 /** A disk or a table of files that is full takes no command; the slot is as free as before. */

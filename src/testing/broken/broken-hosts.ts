@@ -1,6 +1,7 @@
 import type { BrokenHost } from "./broken-host.ts"
 import { flawedDirectories } from "./flawed-directories.ts"
 import { flawedEndings } from "./flawed-endings.ts"
+import { flawedLimits } from "./flawed-limits.ts"
 import { flawedLives } from "./flawed-lives.ts"
 import { flawedNames } from "./flawed-names.ts"
 import { flawedNetworks } from "./flawed-networks.ts"
@@ -22,6 +23,7 @@ export const brokenHosts: readonly BrokenHost[] = [
   ...flawedWrites,
   ...flawedNames,
   ...flawedLives,
+  ...flawedLimits,
   ...flawedNetworks,
   ...flawedSleep,
   ...flawedPorts,

@@ -1,16 +1,21 @@
 import { join } from "node:path"
 import { type Capabilities, limits, ToolFailure } from "../../../contract/index.ts"
 import { type Clock, systemClock } from "../../../kit/index.ts"
+import { heldLimits, temporaryBytesOf } from "../../agent/held-limits.ts"
 import { networkParts } from "../../agent/network-parts.ts"
 import { openOwnDirectory } from "../../agent/own-directory.ts"
 import { openPipeStock } from "../../agent/pipe-stock.ts"
 import { nodeLanguages } from "../../carry-node.ts"
+import { chooseLimits } from "../../choose-limits.ts"
 import { findProgram } from "../../find-program.ts"
 import type { Host, HostStatus, SandboxSpec } from "../../host.ts"
 import type { Outside } from "../../network/outside.ts"
 import { requireImage, requireNetwork, unsupported } from "../../unsupported.ts"
 import { createControlGroup, findControllers } from "./control-groups.ts"
 import { examineMachine } from "./examine-machine.ts"
+import type { ImageRoot } from "./images/image-root.ts"
+import { createImageStore } from "./images/image-store.ts"
+import type { Workplace } from "./images/unpack-image.ts"
 import { prepareFiles, type SharedFiles } from "./prepare-files.ts"
 import { rememberSuccess } from "./remember-success.ts"
 import { groupName, removeLeftovers } from "./remove-leftovers.ts"
@@ -18,6 +23,12 @@ import { groupName, removeLeftovers } from "./remove-leftovers.ts"
 export interface BubblewrapHostOptions {
   /** Where sandboxes keep their files. Run by root, others must be able to walk to it. */
   readonly directory: string
+  /**
+   * What sandboxes can be made of, by name: "host" for this machine's own programs; or the path of a root
+   * file system's directory, of a tar of one, or of an image that `docker save` or an OCI tool wrote.
+   * "host" is also one by its own name, and comes first where it is not named here.
+   */
+  readonly images?: Readonly<Record<string, string>>
   readonly clock?: Clock
   /** Where programs are looked for. */
   readonly path?: string
@@ -28,7 +39,6 @@ export interface BubblewrapHostOptions {
 /** Linux namespaces, a seccomp filter and control groups: real programs behind a real wall. */
 export function bubblewrapHost(options: BubblewrapHostOptions): Host {
   const { directory, clock = systemClock, path = process.env.PATH ?? "" } = options
-  const { sandbox: sizes } = limits
   // Looked for on first use: making a host costs nothing.
   let known: { can: Capabilities; controllers: ReturnType<typeof findControllers> } | null = null
   const machine = () => {
@@ -41,33 +51,58 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
   let cleaned: Promise<void> | null = null
   let files: SharedFiles | null = null
   const pipes = openPipeStock(join(directory, "shared", "pipes"))
+  const store = createImageStore({
+    sources: options.images ?? {},
+    directory: join(directory, "images"),
+    withWorkplace: async (use) => {
+      const { sandbox, home } = await make({ name: "image", image: "host" }, { kind: "host" })
+      try {
+        return await use({ sandbox, home })
+      } finally {
+        await sandbox.destroy()
+      }
+    },
+  })
 
   async function create(spec: SandboxSpec) {
-    const { name, image, keptAs } = spec
-    requireImage(image, ["host"])
+    const image = requireImage(spec.image, store.names)
     requireNetwork(machine().can, spec.network)
+    const { sandbox } = await make({ ...spec, image }, await store.open(image))
+    return sandbox
+  }
+
+  async function make(
+    spec: SandboxSpec & { readonly image: string },
+    root: ImageRoot,
+  ): Promise<Workplace> {
+    const { name, image, keptAs } = spec
     const { createBubblewrapSandbox } = await import("./bubblewrap-sandbox.ts")
-    const { can, controllers } = machine()
+    const { can: usual, controllers } = machine()
+    const chosen = chooseLimits(usual.host, usual.limits, spec.limits)
+    const held = heldLimits(chosen)
     files ??= prepareFiles(directory, path)
     cleaned ??= removeLeftovers(directory, controllers)
     await cleaned
     const own = openOwnDirectory(directory, keptAs)
     const user = own.isOwn ? own.user : null
-    return createBubblewrapSandbox({
+    const sandbox = await createBubblewrapSandbox({
       name,
-      image: "host",
-      can,
+      image,
+      root,
+      can: { ...usual, limits: chosen },
       clock,
       directory: own.path,
       home: own.home,
       discard: own.discard,
       files,
       pipes,
-      temporaryBytes: sizes.temporaryBytes,
+      temporaryBytes: temporaryBytesOf(held.memoryBytes),
+      processes: held.processes,
       user,
       reach: networkParts(spec, { user, programs: files.programs, outside: options.outside }),
-      createGroup: () => controllers && createControlGroup(controllers, groupName(own.path), sizes),
+      createGroup: () => controllers && createControlGroup(controllers, groupName(own.path), held),
     })
+    return { sandbox, home: own.home }
   }
 
   async function probe(): Promise<HostStatus> {
@@ -92,7 +127,7 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
       return machine().can
     },
     probe,
-    images: async () => ["host"],
+    images: async () => store.names,
     removeSnapshot: async () => {
       throw unsupported("bubblewrap", "hold the files of a sandbox as they are")
     },
@@ -116,7 +151,7 @@ function cannotStart(error: unknown): HostStatus {
 }
 
 function capabilities(hasGroups: boolean): Capabilities {
-  const { memoryBytes, processes, processors } = limits.sandbox
+  const { memoryBytes, diskBytes, processes, processors } = limits.sandbox
   return {
     host: "bubblewrap",
     isolation: "namespaces",
@@ -133,7 +168,7 @@ function capabilities(hasGroups: boolean): Capabilities {
     ripgrep: "/run/toolkeep-bin/rg",
     limits: {
       memoryBytes: hasGroups ? memoryBytes : null,
-      diskBytes: null,
+      diskBytes,
       processes: hasGroups ? processes : null,
       processors: hasGroups ? processors : null,
     },

@@ -1,7 +1,11 @@
-import { existsSync, readlinkSync } from "node:fs"
+import { existsSync } from "node:fs"
 import type { Network } from "../../../contract/index.ts"
+import { hostArguments } from "./images/host-arguments.ts"
+import type { ImageRoot } from "./images/image-root.ts"
+import { treeArguments } from "./images/tree-arguments.ts"
 
 export interface SandboxPlaces {
+  readonly root: ImageRoot
   /** The sandbox's own files, on this machine. */
   readonly home: string
   /** Where commands and output are handed over. */
@@ -27,24 +31,14 @@ const inside = {
   programs: "/run/toolkeep-bin",
 }
 
-/** Read-only from this machine, where it has them: programs, and what programs need to start. */
-const systemFiles = ["/usr", "/opt"]
-const systemLinks = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"]
-const settingFiles = [
-  "/etc/alternatives",
-  "/etc/ld.so.cache",
-  "/etc/ld.so.conf",
-  "/etc/ld.so.conf.d",
-  "/etc/localtime",
-  "/etc/ssl",
-  "/etc/ca-certificates",
-  "/etc/mime.types",
-  "/etc/protocols",
-  "/etc/services",
-]
+/** Files in /etc that name nobody of this machine. */
+const ownSettings = ["passwd", "group", "hosts", "nsswitch.conf"]
 
 /** Everything that makes a sandbox of a process. The last word decides where two say different things. */
 export function bwrapArguments(places: SandboxPlaces, settings: SandboxSettings): string[] {
+  const { root } = places
+  const searchPath = root.kind === "tree" && root.searchPath ? { PATH: root.searchPath } : {}
+  const shown = settingFiles(places.etc, settings)
   return [
     ...[
       "--unshare-all",
@@ -56,14 +50,10 @@ export function bwrapArguments(places: SandboxPlaces, settings: SandboxSettings)
       inside.user,
     ],
     // An allow-list is kept by having no network, and a way to a proxy.
-    ...(settings.network === "full" ? ["--share-net", ...nameServers()] : []),
+    ...(settings.network === "full" ? ["--share-net"] : []),
     ...["--hostname", "sandbox", "--new-session", "--die-with-parent", "--cap-drop", "ALL"],
-    ...systemFiles.filter(existsSync).flatMap((path) => ["--ro-bind", path, path]),
-    ...systemLinks.flatMap(linkOrBind),
-    ...settingFiles.filter(existsSync).flatMap((path) => ["--ro-bind", path, path]),
-    ...["passwd", "group", "hosts", "nsswitch.conf"].flatMap((name) => [
-      ...["--ro-bind", `${places.etc}/${name}`, `/etc/${name}`],
-    ]),
+    ...(root.kind === "host" ? hostArguments() : treeArguments(root.path, Object.keys(shown))),
+    ...Object.entries(shown).flatMap(([name, path]) => ["--ro-bind", path, `/etc/${name}`]),
     ...["--proc", "/proc", "--dev", "/dev"],
     // Without a size of their own they could grow to half of the machine's memory.
     ...["/dev/shm", "/tmp"].flatMap((path) => [
@@ -75,7 +65,9 @@ export function bwrapArguments(places: SandboxPlaces, settings: SandboxSettings)
     ...["--ro-bind", places.programs, inside.programs],
     ...["--remount-ro", "/"],
     ...["--clearenv", "--chdir", inside.home],
-    ...Object.entries(environment).flatMap(([name, value]) => ["--setenv", name, value]),
+    ...Object.entries({ ...environment, ...searchPath }).flatMap(([name, value]) => [
+      ...["--setenv", name, value],
+    ]),
     ...["--seccomp", String(descriptors.seccomp), "--info-fd", String(descriptors.info)],
     ...["--block-fd", String(descriptors.block)],
   ]
@@ -92,17 +84,9 @@ const environment: Readonly<Record<string, string>> = {
   TMPDIR: "/tmp",
 }
 
-function nameServers(): string[] {
-  const path = "/etc/resolv.conf"
-  return existsSync(path) ? ["--ro-bind", path, path] : []
-}
-
-/** Merged systems have links to /usr here, others have directories. */
-function linkOrBind(path: string): string[] {
-  if (!existsSync(path)) return []
-  try {
-    return ["--symlink", readlinkSync(path), path]
-  } catch {
-    return ["--ro-bind", path, path]
-  }
+/** By their names in /etc: who shares this machine's network also asks its name servers. */
+function settingFiles(etc: string, { network }: SandboxSettings): Readonly<Record<string, string>> {
+  const own = Object.fromEntries(ownSettings.map((name) => [name, `${etc}/${name}`]))
+  const names = "/etc/resolv.conf"
+  return network === "full" && existsSync(names) ? { ...own, "resolv.conf": names } : own
 }

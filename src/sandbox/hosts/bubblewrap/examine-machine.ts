@@ -1,7 +1,6 @@
-import { existsSync, statSync } from "node:fs"
-import { dirname, resolve } from "node:path"
 import { findProgram } from "../../find-program.ts"
 import type { HostStatus } from "../../host.ts"
+import { closedParent } from "./closed-parent.ts"
 
 type Problem = Extract<HostStatus, { kind: "unavailable" }>
 
@@ -28,13 +27,6 @@ export function examineMachine(path: string, directory: string): Problem | null 
         `Sandboxes run as users of their own, and those can't walk through ${closed}.`,
         `Set TOOLKEEP_HOME to another place, or allow it: chmod o+x ${closed}.`,
       )
-}
-
-/** The first directory above that others may not pass through; null when there is none. */
-function closedParent(directory: string): string | null {
-  const parents: string[] = []
-  for (let path = resolve(directory); path !== "/"; path = dirname(path)) parents.unshift(path)
-  return parents.find((path) => existsSync(path) && (statSync(path).mode & 0o001) === 0) ?? null
 }
 
 /** What a sandbox is made with, and the package that has it. */

@@ -17,6 +17,8 @@ export interface StartedBwrap {
   readonly child: ChildProcess
   readonly stdin: Writable
   readonly stdout: Readable
+  /** What it says about its end, once it has ended. */
+  readonly problem: Promise<string>
 }
 
 /** Starts bwrap, and lets it go on only once its processes are held to their limits. */
@@ -49,7 +51,7 @@ export async function startBwrap(options: StartOptions): Promise<StartedBwrap> {
     throw error
   }
   ;(block as Writable).end("1")
-  return { child, stdin: stdin as Writable, stdout: stdout as Readable }
+  return { child, stdin: stdin as Writable, stdout: stdout as Readable, problem }
 }
 
 const longestProblem = 4096

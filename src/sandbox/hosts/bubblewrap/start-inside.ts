@@ -8,19 +8,25 @@ import type { Inside } from "../../agent/create-agent-sandbox.ts"
 import { createExchange } from "../../agent/exchange.ts"
 import { type PipeStock, stockedSlots } from "../../agent/pipe-stock.ts"
 import { exchangeName } from "../../agent/remove-abandoned.ts"
+import { keepComplaint, requirePrograms, unfitImage } from "../../agent/require-programs.ts"
 import { bwrapArguments } from "./bwrap-arguments.ts"
 import type { ControlGroup } from "./control-groups.ts"
+import type { ImageRoot } from "./images/image-root.ts"
 import type { SharedFiles } from "./prepare-files.ts"
-import { startBwrap } from "./start-bwrap.ts"
+import { type StartedBwrap, startBwrap } from "./start-bwrap.ts"
 
 export interface InsideOptions {
   readonly files: SharedFiles
+  /** The image's name, and its files. */
+  readonly image: string
+  readonly root: ImageRoot
   /** The sandbox's own files, on this machine. */
   readonly home: string
   readonly pipes: PipeStock
   /** Where a directory for the exchange can be made. */
   readonly directory: string
   readonly temporaryBytes: number
+  readonly processes: number
   /** Whom the sandbox is outside; null for whoever runs Toolkeep. */
   readonly user: number | null
   readonly createGroup: () => ControlGroup | null
@@ -30,7 +36,7 @@ export async function startInside(
   options: InsideOptions,
   network: Network["kind"],
 ): Promise<Inside> {
-  const { files, home, user, temporaryBytes } = options
+  const { files, home, user, root, temporaryBytes } = options
   const directory = join(options.directory, exchangeName)
   // What a Toolkeep that died has left there is of no use to anybody.
   rmSync(directory, { recursive: true, force: true })
@@ -49,8 +55,14 @@ export async function startInside(
     await group?.remove()
   }
 
+  const explain = async (error: unknown, complaint: string, { problem }: StartedBwrap) => {
+    if (root.kind === "host") throw error
+    const said = complaint || (await problem).trim().replace(/^bwrap: /, "")
+    throw unfitImage(options.image, said.replace(/\.?$/, "."))
+  }
+
   try {
-    const places = { home, exchange: directory, etc: files.etc, programs: files.programs }
+    const places = { root, home, exchange: directory, etc: files.etc, programs: files.programs }
     const started = await startBwrap({
       program: files.bwrap,
       args: [
@@ -60,9 +72,10 @@ export async function startInside(
           "--noprofile",
           "--norc",
           "-c",
-          agentScript,
+          // This machine's own programs are looked for before.
+          root.kind === "host" ? agentScript : `${requirePrograms} ${agentScript}`,
           "bash",
-          commandProcesses(user),
+          commandProcesses(options),
         ],
       ],
       user,
@@ -73,7 +86,8 @@ export async function startInside(
     })
     kill = () => started.child.kill("SIGKILL")
     agent = connectAgent({ requests: started.stdin, answers: started.stdout, kill })
-    await agent.ready
+    const complaint = keepComplaint(started.stdout)
+    await agent.ready.catch((error: unknown) => explain(error, complaint(), started))
     let isGone = false
     agent.gone.then(() => {
       isGone = true
@@ -89,9 +103,9 @@ export async function startInside(
 const countsApart = [5, 14] as const
 
 /** How many processes commands may have, as bash reads it: also where no control group can be made. */
-function commandProcesses(user: number | null): string {
+function commandProcesses({ user, processes }: InsideOptions): string {
   const [major = 0, minor = 0] = release().split(".").map(Number)
   const isApart = major > countsApart[0] || (major === countsApart[0] && minor >= countsApart[1])
   if (user === null && !isApart) return "unlimited"
-  return String(limits.sandbox.processes - limits.sandbox.processesReserved)
+  return String(processes - limits.sandbox.processesReserved)
 }

@@ -1,6 +1,8 @@
 import type { ContainerCreateOptions } from "dockerode"
 import { limits, type Network } from "../../../contract/index.ts"
 import { agentScript } from "../../agent/agent-script.ts"
+import { type HeldLimits, temporaryBytesOf } from "../../agent/held-limits.ts"
+import { requirePrograms } from "../../agent/require-programs.ts"
 import { joinChannel } from "./open-channel.ts"
 
 export interface ContainerPlaces {
@@ -29,6 +31,7 @@ export interface ContainerSpec {
   readonly owner: string
   readonly runtime: string | null
   readonly binds: readonly string[]
+  readonly limits: HeldLimits
   readonly network: Network["kind"]
 }
 
@@ -44,7 +47,7 @@ export function containerSettings(spec: ContainerSpec): ContainerCreateOptions {
     Cmd: [
       `${joinChannel} ${requirePrograms} ${agentScript}`,
       "bash",
-      ...commandProcesses(identity),
+      ...commandProcesses(identity, spec.limits),
     ],
     User: `${identity.user}:${identity.group}`,
     Hostname: "sandbox",
@@ -60,7 +63,7 @@ export function containerSettings(spec: ContainerSpec): ContainerCreateOptions {
 }
 
 function hostSettings(spec: ContainerSpec): ContainerCreateOptions["HostConfig"] {
-  const { memoryBytes, temporaryBytes, processes, processors } = limits.sandbox
+  const { memoryBytes, processes, processors } = spec.limits
   return {
     // The agent of a Toolkeep that died ends, and with it its container.
     AutoRemove: true,
@@ -74,8 +77,8 @@ function hostSettings(spec: ContainerSpec): ContainerCreateOptions["HostConfig"]
     // The sum of both: nothing is swapped.
     MemorySwap: memoryBytes,
     PidsLimit: processes,
-    NanoCpus: processors * 1e9,
-    Tmpfs: { "/tmp": `rw,nosuid,nodev,exec,mode=1777,size=${temporaryBytes}` },
+    NanoCpus: Math.round(processors * 1e9),
+    Tmpfs: { "/tmp": `rw,nosuid,nodev,exec,mode=1777,size=${temporaryBytesOf(memoryBytes)}` },
     Mounts: mounts(spec.places),
     Binds: [...spec.binds],
     LogConfig: { Type: "none", Config: {} },
@@ -106,16 +109,6 @@ const environment: Readonly<Record<string, string>> = {
 }
 
 /** Some are kept for the agent, or a fork bomb could not be ended. The system counts by user. */
-function commandProcesses({ isOwn }: Identity): string[] {
-  const { processes, processesReserved } = limits.sandbox
-  return isOwn ? [String(processes - processesReserved)] : []
+function commandProcesses({ isOwn }: Identity, { processes }: HeldLimits): string[] {
+  return isOwn ? [String(processes - limits.sandbox.processesReserved)] : []
 }
-
-const programs =
-  "cat chmod dirname env find grep head install mkdir mktemp mv realpath rm stat tail"
-
-/** What the file operations are made of. On one line, as the agent is. */
-const requirePrograms = [
-  `for toolkeep_io in ${programs}; do type -P $toolkeep_io >/dev/null ||`,
-  '{ echo "It has no $toolkeep_io."; exit 1; }; done;',
-].join(" ")

@@ -3,16 +3,18 @@ import { basename, join } from "node:path"
 import { type Capabilities, limits, type Network, ToolFailure } from "../../../contract/index.ts"
 import { type Clock, systemClock } from "../../../kit/index.ts"
 import { createAgentSandbox } from "../../agent/create-agent-sandbox.ts"
+import { heldLimits } from "../../agent/held-limits.ts"
 import { networkParts } from "../../agent/network-parts.ts"
 import { type OwnDirectory, openOwnDirectory } from "../../agent/own-directory.ts"
 import { exchangeName } from "../../agent/remove-abandoned.ts"
 import { nodeLanguages } from "../../carry-node.ts"
+import { chooseLimits } from "../../choose-limits.ts"
 import { findRipgrep } from "../../find-ripgrep.ts"
 import type { Host, HostStatus, Sandbox, SandboxSpec } from "../../host.ts"
 import type { Outside } from "../../network/outside.ts"
 import { ownerOf } from "../../owner.ts"
 import { placeRipgrep } from "../../place-ripgrep.ts"
-import { requireImage, requireNetwork, unsupported } from "../../unsupported.ts"
+import { requireNetwork, unsupported } from "../../unsupported.ts"
 import type { ContainerPlaces, Identity } from "./container-settings.ts"
 import { connectEngine, type Engine } from "./engine.ts"
 import { examineEngine } from "./examine-engine.ts"
@@ -20,7 +22,7 @@ import { removeLeftovers } from "./remove-leftovers.ts"
 import { startContainer } from "./start-container.ts"
 
 export interface DockerHostOptions {
-  /** The name of an image that the engine has; none is pulled. It needs bash and coreutils. */
+  /** What sandboxes are made of when nothing is said: an image that the engine has; none is pulled. */
   readonly image: string
   /** Where sandboxes keep their files, on the machine that the engine runs on. */
   readonly directory: string
@@ -48,23 +50,28 @@ export function dockerHost(options: DockerHostOptions): Host {
     return engine
   }
 
-  async function create(wanted: SandboxSpec): Promise<Sandbox> {
-    const { name, image, keptAs } = wanted
-    requireImage(image, [options.image])
-    requireNetwork(can, wanted.network)
+  const engineOnce = () => {
     opened ??= open().catch((error) => {
       opened = null
       throw error
     })
-    const engine = await opened
+    return opened
+  }
+
+  async function create(wanted: SandboxSpec): Promise<Sandbox> {
+    const { name, image, keptAs } = wanted
+    requireNetwork(can, wanted.network)
+    const chosen = chooseLimits(can.host, can.limits, wanted.limits)
+    const engine = await engineOnce()
     const own = openOwnDirectory(directory, keptAs)
     const spec = {
-      image: options.image,
+      image: image ?? options.image,
       places: preparePlaces(directory, own),
       identity: own,
       owner: ownerOf(process.pid),
       runtime: options.runtime ?? null,
       binds: options.binds ?? [],
+      limits: heldLimits(chosen),
     }
     const container = `toolkeep-${basename(own.path)}`
     const start = (network: Network["kind"]) =>
@@ -73,9 +80,10 @@ export function dockerHost(options: DockerHostOptions): Host {
     return createAgentSandbox({
       name,
       image: spec.image,
-      can,
+      can: { ...can, limits: chosen },
       clock,
       directory: path,
+      home: own.home,
       start,
       discard,
       reach: networkParts(wanted, {
@@ -105,7 +113,10 @@ export function dockerHost(options: DockerHostOptions): Host {
       "Containers of Docker or Podman: any image's programs, own files and processes, the network you allow, limits kept by the kernel.",
     can,
     probe,
-    images: async () => [options.image],
+    images: async () => {
+      const known = await (await engineOnce()).images()
+      return [options.image, ...known.filter((name) => name !== options.image)]
+    },
     removeSnapshot: async () => {
       throw unsupported("docker", "hold the files of a sandbox as they are")
     },
@@ -134,7 +145,7 @@ function accounts({ user, group }: Identity): Readonly<Record<string, string>> {
 }
 
 function capabilities(): Capabilities {
-  const { memoryBytes, processes, processors } = limits.sandbox
+  const { memoryBytes, diskBytes, processes, processors } = limits.sandbox
   return {
     host: "docker",
     isolation: "container",
@@ -149,6 +160,6 @@ function capabilities(): Capabilities {
     snapshots: false,
     durable: true,
     ripgrep: findRipgrep() === null ? null : "/run/toolkeep-bin/rg",
-    limits: { memoryBytes, diskBytes: null, processes, processors },
+    limits: { memoryBytes, diskBytes, processes, processors },
   }
 }

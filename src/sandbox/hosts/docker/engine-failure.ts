@@ -45,10 +45,11 @@ export function noSuchImage(image: string, known: readonly string[]): ToolFailur
   })
 }
 
-export function unfitImage(image: string, reason: string): ToolFailure {
+/** Neither the engine nor the image says why. */
+export function notStarted(image: string): ToolFailure {
   return new ToolFailure({
     kind: "unavailable",
-    message: `No sandbox can be made of the image ${JSON.stringify(image)}: ${reason} It needs bash as /bin/bash, coreutils, findutils and grep; the engine has to start it with seccomp and no-new-privileges.`,
+    message: `The agent did not start in a container of the image ${JSON.stringify(image)}; the engine has to start it with seccomp and no-new-privileges.`,
     retryable: false,
   })
 }

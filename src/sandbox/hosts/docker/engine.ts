@@ -2,7 +2,8 @@ import type Docker from "dockerode"
 import type { Container, ContainerCreateOptions } from "dockerode"
 import { limits, ToolFailure } from "../../../contract/index.ts"
 import type { Clock } from "../../../kit/index.ts"
-import { engineFailure, noSuchImage, reasonOf, statusOf, unfitImage } from "./engine-failure.ts"
+import { unfitImage } from "../../agent/require-programs.ts"
+import { engineFailure, noSuchImage, reasonOf, statusOf } from "./engine-failure.ts"
 import type { EngineInformation } from "./examine-engine.ts"
 
 /** Docker or Podman, as far as sandboxes use it. Every call ends; what it throws is a ToolFailure. */
@@ -68,6 +69,9 @@ export async function connectEngine(options: EngineOptions): Promise<Engine> {
     images,
     remove,
     async create(name, settings) {
+      const { Image: image = "" } = settings
+      // Some engines make an empty container of no name.
+      if (image === "") throw noSuchImage(image, await images())
       const make = () =>
         ask((abortSignal) => docker.createContainer({ ...settings, name, abortSignal }))
       try {
@@ -77,7 +81,10 @@ export async function connectEngine(options: EngineOptions): Promise<Engine> {
           return make()
         })
       } catch (error) {
-        if (statusOf(error) === 404) throw noSuchImage(settings.Image ?? "", await images())
+        if (statusOf(error) === 404) throw noSuchImage(image, await images())
+        // What no image can be named is refused in other words.
+        const known = statusOf(error) === 400 ? await images() : [image]
+        if (!known.includes(image)) throw noSuchImage(image, known)
         return explain(error)
       }
     },

@@ -1,14 +1,14 @@
 import { mkdirSync, rmSync } from "node:fs"
-import type { Readable } from "node:stream"
 import type { Container } from "dockerode"
 import { limits } from "../../../contract/index.ts"
 import type { Clock } from "../../../kit/index.ts"
 import { type Agent, connectAgent } from "../../agent/agent.ts"
 import type { Inside } from "../../agent/create-agent-sandbox.ts"
 import { createExchange } from "../../agent/exchange.ts"
+import { keepComplaint, unfitImage } from "../../agent/require-programs.ts"
 import { type ContainerSpec, containerSettings } from "./container-settings.ts"
 import type { Engine } from "./engine.ts"
-import { isUnreachable, unfitImage } from "./engine-failure.ts"
+import { isUnreachable, notStarted } from "./engine-failure.ts"
 import { type Channel, openChannel } from "./open-channel.ts"
 
 export interface StartParts {
@@ -26,7 +26,7 @@ export async function startContainer(parts: StartParts): Promise<Inside> {
   mkdirSync(directory, { mode: 0o755 })
   const exchange = createExchange(directory)
   const channel = await openChannel(directory)
-  const complaint = keepStart(channel.answers)
+  const complaint = keepComplaint(channel.answers)
   const agent = connectAgent({
     ...channel,
     kill: () => {
@@ -51,7 +51,7 @@ export async function startContainer(parts: StartParts): Promise<Inside> {
     exchange.giveBack(slot)
     await engine.start(container, spec.image)
     if (!(await becomesReady(container, agent, parts))) {
-      throw unfitImage(spec.image, complaint() || "The agent did not become ready.")
+      throw complaint() ? unfitImage(spec.image, complaint()) : notStarted(spec.image)
     }
     return { agent, exchange, isGone: () => isGone, stop }
   } catch (error) {
@@ -101,17 +101,4 @@ async function inTime(
   const late = Promise.withResolvers<false>()
   const cancel = clock.after(milliseconds, () => late.resolve(false))
   return Promise.race([happens, late.promise]).finally(cancel)
-}
-
-const complaintCharacters = 500
-
-/** What is said first: a complaint, when the agent can't start. */
-function keepStart(stream: Readable): () => string {
-  let kept = ""
-  const keep = (text: string) => {
-    kept = (kept + text).slice(0, complaintCharacters)
-    if (kept.length === complaintCharacters || kept.startsWith("ready")) stream.off("data", keep)
-  }
-  stream.on("data", keep)
-  return () => kept.trim()
 }

@@ -3,6 +3,7 @@ import { mkdir, realpath, stat } from "node:fs/promises"
 import { resolve } from "node:path"
 import { type Capabilities, ToolFailure } from "../../../contract/index.ts"
 import { type Clock, systemClock } from "../../../kit/index.ts"
+import { chooseLimits } from "../../choose-limits.ts"
 import { findProgram } from "../../find-program.ts"
 import { findRipgrep } from "../../find-ripgrep.ts"
 import type { Host, HostStatus, SandboxSpec } from "../../host.ts"
@@ -53,9 +54,10 @@ export function localHost(options: LocalHostOptions): Host {
     removeSnapshot: async () => {
       throw unsupported("local", "hold the files of a sandbox as they are")
     },
-    async create({ name, image, network }: SandboxSpec) {
+    async create({ name, image, network, limits }: SandboxSpec) {
       requireImage(image, ["host"])
       requireNetwork(can(), network)
+      chooseLimits("local", can().limits, limits)
       const directory = await requireDirectory(resolve(directoryFor(name)))
       // Loaded on first use: who chooses another host pays nothing for this one.
       const { createLocalSandbox } = await import("./local-sandbox.ts")

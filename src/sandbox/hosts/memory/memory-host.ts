@@ -1,4 +1,5 @@
 import { type Capabilities, limits } from "../../../contract/index.ts"
+import { chooseLimits } from "../../choose-limits.ts"
 import type { Host } from "../../host.ts"
 import { requireImage, requireNetwork, unsupported } from "../../unsupported.ts"
 import { createMemorySandbox } from "./memory-sandbox.ts"
@@ -45,10 +46,17 @@ export function memoryHost(options: MemoryHostOptions = {}): Host {
     removeSnapshot: async () => {
       throw unsupported("memory", "hold the files of a sandbox as they are")
     },
-    create: async ({ name, image, network }) => {
+    create: async ({ name, image, network, limits: wish }) => {
       requireImage(image, ["virtual"])
       requireNetwork(can, network)
-      return createMemorySandbox({ name, can, diskBytes, memoryBytes, threads })
+      const chosen = chooseLimits(can.host, can.limits, wish)
+      return createMemorySandbox({
+        name,
+        can: { ...can, limits: chosen },
+        diskBytes: chosen.diskBytes ?? diskBytes,
+        memoryBytes: chosen.memoryBytes ?? memoryBytes,
+        threads,
+      })
     },
   }
 }

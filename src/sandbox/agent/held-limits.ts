@@ -1,0 +1,23 @@
+import { limits, type SandboxLimits } from "../../contract/index.ts"
+
+/** What a sandbox's processes are held to, as numbers throughout. */
+export interface HeldLimits {
+  readonly memoryBytes: number
+  readonly processes: number
+  readonly processors: number
+}
+
+/** Where nothing is promised, the usual numbers are still asked for. */
+export function heldLimits({ memoryBytes, processes, processors }: SandboxLimits): HeldLimits {
+  const usual = limits.sandbox
+  return {
+    memoryBytes: memoryBytes ?? usual.memoryBytes,
+    processes: processes ?? usual.processes,
+    processors: processors ?? usual.processors,
+  }
+}
+
+/** A full temporary directory counts as memory, of which it must leave enough for commands. */
+export function temporaryBytesOf(memoryBytes: number): number {
+  return Math.min(limits.sandbox.temporaryBytes, Math.floor(memoryBytes / 4))
+}

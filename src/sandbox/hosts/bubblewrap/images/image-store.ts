@@ -1,0 +1,120 @@
+import { createHash } from "node:crypto"
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { rename } from "node:fs/promises"
+import { join, resolve } from "node:path"
+import { ToolFailure } from "../../../../contract/index.ts"
+import { closedParent } from "../closed-parent.ts"
+import type { ImageRoot } from "./image-root.ts"
+import { type Unpacked, unpackImage, type Workplace } from "./unpack-image.ts"
+
+export interface ImageStore {
+  /** The first is what sandboxes are made of when nothing is said. */
+  readonly names: readonly string[]
+  open(name: string): Promise<ImageRoot>
+}
+
+export interface ImageStoreOptions {
+  /** By name: "host", or where on this machine the image is. */
+  readonly sources: Readonly<Record<string, string>>
+  /** Where images are unpacked, once. */
+  readonly directory: string
+  /** Gives a sandbox of this machine's own programs, and takes it back afterwards. */
+  readonly withWorkplace: <Result>(use: (place: Workplace) => Promise<Result>) => Promise<Result>
+}
+
+export function createImageStore(options: ImageStoreOptions): ImageStore {
+  const sources = Object.hasOwn(options.sources, "host")
+    ? options.sources
+    : { host: "host", ...options.sources }
+  const opening = new Map<string, Promise<ImageRoot>>()
+
+  async function openSource(name: string, source: string): Promise<ImageRoot> {
+    if (source === "host") return { kind: "host" }
+    const path = resolve(source)
+    try {
+      if (isRootDirectory(path)) return openDirectory(path)
+      return await openUnpacked(path, options)
+    } catch (error) {
+      throw error instanceof ToolFailure ? error : badImage(name, path, error)
+    }
+  }
+
+  return {
+    names: Object.keys(sources),
+    open(name) {
+      const source = sources[name] ?? "host"
+      const key = `${source}:${versionOf(source)}`
+      const opened = opening.get(key) ?? openSource(name, source)
+      opening.set(key, opened)
+      // It may be mended by the next time.
+      opened.catch(() => opening.delete(key))
+      return opened
+    },
+  }
+}
+
+/** A directory that is no image layout is a root file system itself, and used as it is. */
+function isRootDirectory(path: string): boolean {
+  return statSync(path).isDirectory() && !existsSync(join(path, "oci-layout"))
+}
+
+function openDirectory(path: string): ImageRoot {
+  const closed = process.getuid?.() === 0 ? closedParent(path) : null
+  if (closed === null) return { kind: "tree", path, searchPath: null }
+  throw new Error(
+    `Sandboxes run as users of their own, and those can't walk through ${closed}: chmod o+x ${closed}`,
+  )
+}
+
+async function openUnpacked(source: string, options: ImageStoreOptions): Promise<ImageRoot> {
+  const key = createHash("sha256")
+    .update(`${source}:${versionOf(source)}`)
+    .digest("hex")
+  const place = join(options.directory, key.slice(0, 32))
+  if (!existsSync(place)) {
+    await options.withWorkplace(async (workplace) => {
+      const unpacked = await unpackImage(source, workplace)
+      await moveInto(place, unpacked, join(workplace.home, ".."))
+    })
+  }
+  const searchPath = readFileSync(join(place, "path"), "utf8")
+  return { kind: "tree", path: join(place, "root"), searchPath: searchPath || null }
+}
+
+/** Whole or not at all; who comes second takes what the first has brought. */
+async function moveInto(place: string, unpacked: Unpacked, beside: string): Promise<void> {
+  const parts = join(beside, "image")
+  mkdirSync(parts, { mode: 0o755 })
+  writeFileSync(join(parts, "path"), unpacked.searchPath ?? "", { mode: 0o644 })
+  await rename(unpacked.path, join(parts, "root"))
+  mkdirSync(join(place, ".."), { recursive: true, mode: 0o755 })
+  await rename(parts, place).catch((error: unknown) => {
+    if (!existsSync(place)) throw error
+  })
+}
+
+/** Another file of the same name is another image. */
+function versionOf(source: string): string {
+  const index = join(source, "index.json")
+  const file = existsSync(index) ? index : source
+  const { size = 0, mtimeMs = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {}
+  return `${size}:${mtimeMs}`
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: "There is no such file.",
+  EACCES: "It may not be read.",
+}
+
+function badImage(name: string, path: string, cause: unknown): ToolFailure {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : ""
+  const reason = reasons[code] ?? (cause instanceof Error ? cause.message : String(cause))
+  return new ToolFailure(
+    {
+      kind: "unavailable",
+      message: `The image ${JSON.stringify(name)} can't be made of ${JSON.stringify(path)}: ${reason}`,
+      retryable: false,
+    },
+    { cause },
+  )
+}

@@ -1,0 +1,54 @@
+import { type Dirent, lstatSync, readdirSync, readlinkSync } from "node:fs"
+import { join } from "node:path"
+
+/** What a sandbox has of its own, whatever the image has there. */
+const own: Readonly<Record<string, readonly string[] | "all">> = {
+  "/proc": "all",
+  "/dev": "all",
+  "/sys": "all",
+  "/tmp": "all",
+  "/run": "all",
+  "/home": ["user"],
+}
+
+/**
+ * Shows a root file system read-only, one entry at a time: bwrap makes the places for what a sandbox has
+ * of its own, and can't do so in a directory that it shows as a whole. None of those places lies
+ * behind a link of the image, which would be followed to this machine's files.
+ */
+export function treeArguments(root: string, settings: readonly string[]): string[] {
+  return readdirSync(root, { withFileTypes: true }).flatMap((entry) => {
+    const path = `/${entry.name}`
+    if (path === "/etc") return etcArguments(root, settings)
+    const taken = own[path]
+    if (taken === undefined) return show(entry, root, path)
+    return taken === "all" ? [] : showInside(root, path, taken)
+  })
+}
+
+/** As a whole where each of our settings finds a file to stand in front of. */
+function etcArguments(root: string, settings: readonly string[]): string[] {
+  const etc = join(root, "etc")
+  const isWhole =
+    lstatSync(etc).isDirectory() && settings.every((name) => isPlainFile(join(etc, name)))
+  return isWhole ? ["--ro-bind", etc, "/etc"] : showInside(root, "/etc", settings)
+}
+
+function showInside(root: string, path: string, taken: readonly string[]): string[] {
+  const directory = join(root, path)
+  if (!lstatSync(directory).isDirectory()) return []
+  return readdirSync(directory, { withFileTypes: true })
+    .filter(({ name }) => !taken.includes(name))
+    .flatMap((entry) => show(entry, directory, `${path}/${entry.name}`))
+}
+
+/** Pipes, sockets and devices are no part of an image: who opens one reaches who else has it. */
+function show(entry: Dirent, parent: string, path: string): string[] {
+  const source = join(parent, entry.name)
+  if (entry.isSymbolicLink()) return ["--symlink", readlinkSync(source), path]
+  return entry.isDirectory() || entry.isFile() ? ["--ro-bind", source, path] : []
+}
+
+function isPlainFile(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+}

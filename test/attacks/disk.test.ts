@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest"
+import { createWorkspace } from "../../src/sandbox/index.ts"
+import { type AttackGround, openGround } from "./attack-ground.ts"
+
+let ground: AttackGround
+beforeEach(async () => {
+  ground = await openGround()
+})
+afterEach(() => ground[Symbol.asyncDispose]())
+
+const mebibyte = 1024 ** 2
+const diskBytes = 20 * mebibyte
+
+async function open() {
+  const sandbox = await ground.host.create({ name: "limited", limits: { diskBytes } })
+  onTestFinished(() => sandbox.destroy())
+  return createWorkspace(sandbox)
+}
+
+type Opened = Awaited<ReturnType<typeof open>>
+
+/** What the home's files take, in bytes. */
+async function used(workspace: Opened): Promise<number> {
+  const { stdout } = await workspace.exec("du -sx -B1 .")
+  return Number.parseInt(stdout, 10)
+}
+
+const ended = {
+  kind: "execution_error",
+  message:
+    "The sandbox's files take more than the 20 MiB that they may. What ran in the sandbox was ended, and nothing can be written until files are removed.",
+}
+
+/** How far a writer that takes a little at a time may come before it is noticed, on a busy machine. */
+const slack = 60 * mebibyte
+
+const manyFiles = `perl -e 'for ($i = 0; $i < 4000; $i++) { open F, ">", "f$i"; print F "x" x 50000; close F;
+  select undef, undef, undef, 0.001 }'; sleep 30`
+
+describe("filling the disk", () => {
+  it("O30: a writer of many files is ended near the limit, and the sandbox works again when they are gone", async () => {
+    const workspace = await open()
+    expect(workspace.can.limits.diskBytes).toBe(diskBytes)
+    const neighbour = ground.workspace.exec("sleep 4; echo untouched")
+    await expect(workspace.exec(manyFiles, { timeoutMs: 60_000 })).rejects.toMatchObject(ended)
+    expect(await used(workspace)).toBeLessThan(diskBytes + slack)
+    await expect(workspace.writeFile("more", "x")).rejects.toMatchObject({ code: "no-space" })
+    await expect(workspace.mkdir("more")).rejects.toMatchObject({ code: "no-space" })
+    await workspace.writeFile("/tmp/more", "temporary files are memory")
+    expect(await workspace.readFile("f0")).toHaveLength(50_000)
+    const denied = await workspace.exec("echo x >more; echo $?; cat more")
+    expect(denied.stdout).not.toContain("x")
+    expect(await workspace.exec("rm f*; echo removed")).toMatchObject({ stdout: "removed\n" })
+    await workspace.writeFile("more", "fits")
+    expect((await workspace.exec("echo on >>more; cat more")).stdout).toBe("fitson\n")
+    expect((await neighbour).stdout).toBe("untouched\n")
+  }, 60_000)
+
+  it("O30: one large file is stopped at the limit by the system itself", async () => {
+    const workspace = await open()
+    const outcome = await workspace
+      .exec("head -c 100M /dev/zero >large; echo $?")
+      .catch((error: unknown) => error)
+    expect(outcome).toMatchObject({ stderr: expect.stringMatching(/File (size limit|too large)/) })
+    const { size } = await workspace.stat("large")
+    expect(size).toBe(diskBytes)
+    await workspace.remove("large")
+    expect((await workspace.exec("sleep 0.5; echo on")).stdout).toBe("on\n")
+  })
+
+  it("O30: what a command has left running is ended as well", async () => {
+    const workspace = await open()
+    await workspace.writeFile("/tmp/fill", manyFiles)
+    await workspace.exec("(setsid bash /tmp/fill >/dev/null 2>&1 &)")
+    const isFull = () =>
+      workspace.writeFile("probe", "").then(
+        () => false,
+        () => true,
+      )
+    await expect.poll(isFull, { timeout: 30_000, interval: 2_500 }).toBe(true)
+    const { stdout } = await workspace.exec("cat /proc/[0-9]*/comm")
+    expect(stdout).not.toMatch(/perl/)
+    expect(await used(workspace)).toBeLessThan(diskBytes + slack)
+    await workspace.exec("rm f*")
+    await workspace.writeFile("probe", "fits")
+  }, 60_000)
+
+  it("O30: files of one with several names, closed directories and holes count for what they take", async () => {
+    const workspace = await open()
+    const made =
+      await workspace.exec(`head -c 8M /dev/zero >file; for i in 1 2 3 4 5; do ln file link$i; done
+      truncate -s 15M hole; mkdir closed; chmod 000 closed; sleep 0.6; echo made`)
+    expect(made.stdout).toBe("made\n")
+    const over = workspace.exec(`chmod 700 closed; head -c 14M /dev/zero >closed/file
+      chmod 000 closed; sleep 20`)
+    await expect(over).rejects.toMatchObject(ended)
+  }, 60_000)
+})

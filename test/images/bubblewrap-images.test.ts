@@ -1,0 +1,330 @@
+import { execFile } from "node:child_process"
+import { readFileSync } from "node:fs"
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
+import { bubblewrapHost, createWorkspace, type Host } from "../../src/sandbox/index.ts"
+import { writeLayout, writeSaved } from "./oci-layout.ts"
+import { makeSmallRoot, pack } from "./small-root.ts"
+
+const execute = promisify(execFile)
+let base = ""
+let root = ""
+let count = 0
+
+beforeAll(async () => {
+  base = await mkdtemp(join(tmpdir(), "toolkeep-images-"))
+  await chmod(base, 0o755)
+  root = await makeSmallRoot(join(base, "root"))
+}, 60_000)
+afterAll(() => rm(base, { recursive: true, force: true }))
+
+/** A new place for a test's files. */
+async function place(): Promise<string> {
+  count += 1
+  const path = join(base, `place${count}`)
+  await mkdir(path)
+  return path
+}
+
+async function hostWith(images: Readonly<Record<string, string>>): Promise<Host> {
+  return bubblewrapHost({ directory: await place(), images })
+}
+
+async function open(host: Host, image?: string) {
+  const sandbox = await host.create({ name: "test", image })
+  onTestFinished(() => sandbox.destroy())
+  return createWorkspace(sandbox)
+}
+
+async function print(source: string, command: string): Promise<string> {
+  const workspace = await open(await hostWith({ small: source }), "small")
+  const { stdout, stderr } = await workspace.exec(command)
+  return stdout + stderr
+}
+
+const look = "cat /etc/image-name; ls /usr/bin | grep -c perl; type -P perl; echo $PATH"
+const usualPath = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin"
+const seen = `small\n0\n${usualPath}\n`
+
+describe("images of the bubblewrap host", () => {
+  it("a directory with a root file system is read-only inside, and stays as it is", async () => {
+    const before = await readdir(root, { recursive: true })
+    const host = await hostWith({ small: root })
+    const workspace = await open(host, "small")
+    expect((await workspace.exec(look)).stdout).toBe(seen)
+    const write = await workspace.exec("touch /new /usr/new /etc/new /etc/image-name")
+    expect(write.stderr.match(/(Read-only file system|Permission denied)\n/g)).toHaveLength(4)
+    expect((await workspace.exec("id -un; cat /etc/hosts; echo x >/tmp/x; pwd")).stdout).toBe(
+      "user\n127.0.0.1 localhost sandbox\n::1 localhost\n/home/user\n",
+    )
+    await workspace.writeFile("deep/er/file", "kept")
+    expect(await workspace.readFile("deep/er/file")).toBe("kept")
+    expect(await workspace.readdir("deep")).toEqual([{ name: "er", type: "directory" }])
+    expect((await workspace.exec("cd deep && /run/toolkeep-bin/rg -l kept .")).stdout).toBe(
+      "./er/file\n",
+    )
+    expect(await readdir(root, { recursive: true })).toEqual(before)
+  })
+
+  it("a tar of a root file system is unpacked once, plain or packed with gzip or zstd", async () => {
+    const files = await place()
+    const plain = await pack(root, join(files, "plain.tar"))
+    expect(await print(plain, look)).toBe(seen)
+    expect(await print(await pack(root, join(files, "small.tgz"), ["-z"]), look)).toBe(seen)
+    const { zstdCompressSync } = await import("node:zlib")
+    const packed = join(files, "small.tar.zst")
+    await writeFile(packed, zstdCompressSync(await readFile(plain)))
+    expect(await print(packed, look)).toBe(seen)
+  })
+
+  it("two that ask for the same image at once share it, and a changed file is another image", async () => {
+    const file = await pack(root, join(await place(), "small.tar"))
+    const directory = await place()
+    const hosts = [1, 2].map(() => bubblewrapHost({ directory, images: { small: file } }))
+    const workspaces = await Promise.all(
+      hosts.flatMap((host) => [open(host, "small"), open(host, "small")]),
+    )
+    for (const workspace of workspaces) {
+      expect((await workspace.exec("cat /etc/image-name")).stdout).toBe("small\n")
+    }
+    expect(await readdir(join(directory, "images"))).toHaveLength(1)
+    await utimes(file, 1, 1)
+    await open(hosts[0] as Host, "small")
+    expect(await readdir(join(directory, "images"))).toHaveLength(2)
+    const left = (await readdir(directory)).filter((name) => name.startsWith("sandbox_"))
+    expect(left).toHaveLength(workspaces.length + 1)
+  })
+
+  it("layers are applied in order, and what a layer takes away is gone", async () => {
+    const files = await place()
+    const lower = join(files, "lower")
+    await mkdir(join(lower, "data/opaque/deep"), { recursive: true })
+    for (const name of ["kept", "removed", "replaced", "opaque/old", "opaque/deep/old"]) {
+      await writeFile(join(lower, "data", name), "old")
+    }
+    await mkdir(join(lower, "data/tree"))
+    await symlink("kept", join(lower, "data/link"))
+    await chmod(join(lower, "data"), 0o555)
+    const upper = join(files, "upper")
+    await mkdir(join(upper, "data/opaque"), { recursive: true })
+    for (const name of [".wh.removed", ".wh.tree", ".wh.link", "opaque/.wh..wh..opq"]) {
+      await writeFile(join(upper, "data", name), "")
+    }
+    for (const name of ["replaced", "added", "opaque/new"]) {
+      await writeFile(join(upper, "data", name), "new")
+    }
+    const layers = [
+      await pack(root, join(files, "0.tar")),
+      await pack(lower, join(files, "1.tgz"), ["-z"]),
+      await pack(upper, join(files, "2.tar")),
+    ]
+
+    const show = "cd /data; for f in $(find . -type f) link; do echo $f $(cat $f 2>&1); done; ls -A"
+
+    const expected = [
+      ...["./added new", "./kept old", "./opaque/new new", "./replaced new"],
+      ...["link cat: link: No such file or directory", "added", "kept", "opaque", "replaced"],
+    ].sort()
+    const layout = await writeLayout(join(files, "layout"), layers, ["PATH=/special:/bin"])
+    const saved = await writeSaved(join(files, "saved"), layers)
+    const sources = [
+      layout,
+      await pack(layout, join(files, "layout.tar")),
+      await pack(saved, join(files, "saved.tgz"), ["-z"]),
+    ]
+    for (const source of sources) {
+      const printed = await print(source, `${show}; echo $PATH`)
+      const lines = printed.trimEnd().split("\n")
+      expect(lines.pop()).toBe(source.includes("saved") ? usualPath : "/special:/bin")
+      expect(lines.sort()).toEqual(expected)
+    }
+  }, 60_000)
+
+  it("the names are listed, the default first, and another one is refused with them", async () => {
+    const host = await hostWith({ small: root })
+    expect(await host.images()).toEqual(["host", "small"])
+    expect((await (await open(host)).exec("type -P perl")).stdout).toBe("/usr/bin/perl\n")
+    await expect(host.create({ name: "test", image: "alpine" })).rejects.toMatchObject({
+      kind: "invalid_args",
+      message: 'There is no image "alpine" here.',
+      field: "image",
+      expected: 'one of "host", "small"',
+    })
+    const other = await hostWith({ small: root, host: "host" })
+    expect(await other.images()).toEqual(["small", "host"])
+    expect((await (await open(other)).exec("type -P perl")).stdout).toBe("")
+  })
+
+  it("an image that lacks a program is refused with its name, and leaves nothing", async () => {
+    const empty = await place()
+    await mkdir(join(empty, "bin"))
+    const noPrograms = await place()
+    await execute("cp", ["-a", `${root}/.`, noPrograms])
+    await rm(join(noPrograms, "usr/bin/tar"))
+    const directory = await place()
+    const host = bubblewrapHost({ directory, images: { empty, "no-tar": noPrograms } })
+    await expect(host.create({ name: "test", image: "empty" })).rejects.toMatchObject({
+      kind: "invalid_args",
+      message:
+        'No sandbox can be made of the image "empty": execvp /bin/bash: No such file or directory.',
+      field: "image",
+      expected: expect.stringContaining("bash as /bin/bash"),
+    })
+    await expect(host.create({ name: "test", image: "no-tar" })).rejects.toMatchObject({
+      kind: "invalid_args",
+      message: 'No sandbox can be made of the image "no-tar": It has no tar.',
+    })
+    expect((await readdir(directory)).filter((name) => name.startsWith("sandbox_"))).toEqual([])
+  })
+
+  it("a file that is not there, or that is no archive, says so", async () => {
+    const text = join(await place(), "text.tar")
+    await writeFile(text, "no archive".repeat(1000))
+    const cut = join(await place(), "cut.tgz")
+    const whole = await pack(root, join(await place(), "small.tgz"), ["-z"])
+    await writeFile(cut, readFileSync(whole).subarray(0, 1_000_000))
+    const host = await hostWith({ missing: join(base, "nowhere.tar"), text, cut })
+    for (const [image, message] of [
+      ["missing", "There is no such file."],
+      ["text", "It can't be unpacked: tar: This does not look like a tar archive."],
+      ["cut", "unexpected end of file"],
+    ] as const) {
+      const refused = host.create({ name: "test", image })
+      await expect(refused).rejects.toThrow(message)
+    }
+  })
+})
+
+describe("hostile images", () => {
+  /** A tar whose entries have the names and contents that are given, written byte by byte. */
+  function rawTar(entries: readonly RawEntry[]): Buffer {
+    return Buffer.concat([...entries.flatMap(rawEntry), Buffer.alloc(1024)])
+  }
+
+  it("O30: an archive with paths, links and layers that lead out writes nothing outside", async () => {
+    const canary = join(base, "canary")
+    await writeFile(canary, "untouched")
+    await chmod(canary, 0o666)
+    const outside = `${base}/planted`
+    const files = await place()
+    const first = join(files, "first.tar")
+    await writeFile(
+      first,
+      rawTar([
+        { name: `../../../../../..${outside}`, content: "x" },
+        { name: outside, content: "x" },
+        { name: "way", type: "2", link: base },
+        { name: "way/planted", content: "x" },
+        { name: "hard", type: "1", link: canary },
+        { name: "etc/passwd", type: "2", link: canary },
+        { name: "run", type: "2", link: base },
+        { name: "home", type: "2", link: base },
+        { name: "dev", type: "2", link: base },
+      ]),
+    )
+    const second = join(files, "second.tar")
+    const through = { name: "way/planted", content: "x" }
+    await writeFile(second, rawTar([through, { name: "way/canary", content: "x" }]))
+    const third = join(files, "third.tar")
+    await writeFile(third, rawTar([{ name: "way/.wh.canary", content: "" }]))
+    const small = await pack(root, join(files, "small.tar"))
+    const images: Record<string, string> = {}
+    for (const [name, layers] of Object.entries({
+      once: [small, first],
+      twice: [small, first, second],
+      gone: [small, first, third],
+    })) {
+      images[name] = await writeLayout(join(files, name), layers)
+    }
+    images.plain = first
+    images.linked = join(files, "linked.tar")
+    const linked = join(files, "linked")
+    await execute("cp", ["-a", root, linked])
+    for (const name of ["run", "home", "dev", "tmp", "proc", "sys", "etc/passwd", "way"]) {
+      await symlink(base, join(linked, name))
+    }
+    await pack(linked, images.linked)
+    const host = await hostWith(images)
+    const opened: string[] = []
+    for (const name of Object.keys(images)) {
+      const made = await open(host, name).catch((error: unknown) => error)
+      if (made && typeof made === "object" && "exec" in made) {
+        opened.push(name)
+        const { exec } = made as Awaited<ReturnType<typeof open>>
+        await exec("echo x >/home/user/planted; echo x >/tmp/planted; echo x >/run/planted")
+        const { stdout } = await exec(`cat ${canary} /hard /way/canary /etc/passwd 2>/dev/null`)
+        expect(stdout).not.toContain("untouched")
+      }
+      expect(await readFile(canary, "utf8")).toBe("untouched")
+      expect((await readdir(base)).filter((entry) => entry === "planted")).toEqual([])
+    }
+    expect(opened).toContain("linked")
+  }, 60_000)
+
+  it("O30: devices, pipes and bits that change the user are not in an unpacked image", async () => {
+    const files = await place()
+    const tree = join(files, "tree")
+    await execute("cp", ["-a", root, tree])
+    await execute("mkfifo", [join(tree, "pipe")])
+    await mkdir(join(tree, "dev"))
+    await writeFile(join(tree, "dev/null"), "not a device")
+    await chmod(join(tree, "usr/bin/cat"), 0o6755)
+    await chmod(join(tree, "etc/image-name"), 0o600)
+    const file = await pack(tree, join(files, "small.tar"))
+    const directory = await place()
+    const workspace = await open(bubblewrapHost({ directory, images: { small: file } }), "small")
+    const { stdout } = await workspace.exec("cat /etc/image-name; stat -c %F /pipe /dev/null 2>&1")
+    expect(stdout).toMatch(/^small\n.*cannot stat.*\ncharacter special file\n$/)
+    const [key = ""] = await readdir(join(directory, "images"))
+    const unpacked = join(directory, "images", key, "root")
+    expect((await stat(join(unpacked, "usr/bin/cat"))).mode & 0o7777).toBe(0o755)
+    const device = join(files, "device.tar")
+    await writeFile(device, rawTar([{ name: "disk", type: "4" }]))
+    const refused = await hostWith({ device })
+    await expect(refused.create({ name: "test", image: "device" })).rejects.toMatchObject({
+      message: expect.stringContaining("Cannot mknod: Operation not permitted"),
+    })
+  })
+})
+
+interface RawEntry {
+  readonly name: string
+  readonly content?: string
+  readonly type?: string
+  readonly link?: string
+}
+
+function rawEntry({ name, content = "", type = "0", link = "" }: RawEntry): Buffer[] {
+  const header = Buffer.alloc(512)
+  const octal = (value: number, at: number, width: number) =>
+    header.write(value.toString(8).padStart(width, "0"), at)
+  header.write(name, 0)
+  octal(0o644, 100, 7)
+  octal(content.length, 124, 11)
+  header.write("        ", 148)
+  header.write(type, 156)
+  header.write(link, 157)
+  header.write("ustar\u000000", 257)
+  octal(
+    header.reduce((sum, byte) => sum + byte, 0),
+    148,
+    6,
+  )
+  const body = Buffer.alloc(Math.ceil(content.length / 512) * 512)
+  body.write(content)
+  return [header, body]
+}
