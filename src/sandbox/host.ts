@@ -63,6 +63,8 @@ export interface Sandbox {
   readonly home: string
   /** The directories that file tools may use, absolute. */
   readonly roots: readonly string[]
+  /** A directory of this machine whose pipes it can be given; absent where there is no such thing. */
+  readonly pipes?: string | undefined
   perform<Kind extends Operation["kind"]>(
     operation: Extract<Operation, { kind: Kind }>,
     control: OperationControl,

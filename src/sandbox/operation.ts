@@ -92,6 +92,11 @@ export interface OperationControl {
   readonly onOutput: (chunk: OutputChunk) => void | Promise<void>
   /** Asked when the signal is aborted: how long a command may take to end before it is killed. */
   readonly graceMs?: (() => number) | undefined
+  /**
+   * A pipe of this machine, for a sandbox that can reach some: tree.export writes the archive there and
+   * gives an empty stream at its end, tree.import reads it there.
+   */
+  readonly pipe?: string | undefined
   /** What an operation reads while it goes on. */
   readonly input?: ReadableStream<Uint8Array> | undefined
 }

@@ -249,6 +249,7 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
     can,
     home: "/home/user",
     roots: ["/home/user", "/tmp"],
+    pipes: directory,
     perform,
     sleep: () => (changing ? changing.then(sleep) : sleep()),
     setNetwork,

@@ -1,6 +1,7 @@
 import type { Operation, OperationControl, TreeImport } from "../operation.ts"
 import { WorkspaceError } from "../workspace-error.ts"
 import { failureFrom, inside, insideRun } from "./file-operations.ts"
+import { withPipe } from "./link-pipe.ts"
 import { type AgentScope, runCommand } from "./run-command.ts"
 import { wholeArchive } from "./whole-archive.ts"
 
@@ -23,9 +24,11 @@ export async function exportTree(
       scope,
     },
   )
-  const script = `if [[ -d $1 ]]; then exec tar -C "$1" -cf - .; fi
-parent=$(dirname -- "$1"; echo .); name=$(basename -- "$1"; echo .)
-exec tar -C "\${parent%$'\\n.'}" -chf - -- "./\${name%$'\\n.'}"`
+  if (control.pipe) {
+    const write = (to: string) => inside(`exec >"$2"\n${pack}`, { path, to, control, scope })
+    await withPipe(control.pipe, scope.exchange, write)
+    return new ReadableStream({ start: (controller) => controller.close() })
+  }
   const cancelled = new AbortController()
   const signal = AbortSignal.any([control.signal, cancelled.signal])
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>(
@@ -36,7 +39,7 @@ exec tar -C "\${parent%$'\\n.'}" -chf - -- "./\${name%$'\\n.'}"`
   const writer = writable.getWriter()
   writer.closed.catch((reason: unknown) => cancelled.abort(reason))
   runCommand(
-    insideRun(script, { path }),
+    insideRun(pack, { path }),
     {
       signal,
       onOutput: ({ stream, bytes }) => (stream === "stdout" ? writer.write(bytes) : undefined),
@@ -54,16 +57,25 @@ exec tar -C "\${parent%$'\\n.'}" -chf - -- "./\${name%$'\\n.'}"`
   return readable
 }
 
+const pack = `if [[ -d $1 ]]; then exec tar -C "$1" -cf - .; fi
+parent=$(dirname -- "$1"; echo .); name=$(basename -- "$1"; echo .)
+exec tar -C "\${parent%$'\\n.'}" -chf - -- "./\${name%$'\\n.'}"`
+
 export async function importTree(
   { path, as }: TreeImport,
   control: OperationControl,
   scope: AgentScope,
 ): Promise<null> {
+  const script = as === "file" ? importFile : importDirectory
+  if (control.pipe) {
+    const read = (to: string) => inside(`exec <"$2"\n${script}`, { path, to, control, scope })
+    await withPipe(control.pipe, scope.exchange, read)
+    return null
+  }
   const broken = new AbortController()
   const onBroken = (cause: unknown) => broken.abort(new WorkspaceError("failed", path, { cause }))
   const input = control.input && wholeArchive(control.input, onBroken)
   const signal = AbortSignal.any([control.signal, broken.signal])
-  const script = as === "file" ? importFile : importDirectory
   await inside(script, { path, control: { ...control, signal, input }, scope })
   return null
 }

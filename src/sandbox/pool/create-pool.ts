@@ -191,7 +191,7 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
   }
 
   async function place({ sandbox, path }: NamedPlace): Promise<Place> {
-    return { workspace: await workspace(existing(sandbox).record.name), path }
+    return { dispatcher: await existing(sandbox).dispatcher(), path }
   }
 
   async function destroySandbox(name: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { createDispatcher } from "../dispatcher.ts"
 import { openLocal } from "../hosts/local/local-fixture.ts"
 import { memoryHost } from "../hosts/memory/memory-host.ts"
 import { createPool } from "../pool/create-pool.ts"
@@ -47,8 +48,13 @@ describe("transfer", () => {
     await using opened = openPool()
     await using local = await openLocal()
     await using memory = createPool(memoryHost())
-    const places = [await opened.pool.workspace(), local.workspace, await memory.workspace()]
-    await places[0]?.writeFile("round/a.txt", "around the world")
+    const places = [
+      await opened.pool.dispatcher(),
+      createDispatcher(local.sandbox),
+      await memory.dispatcher(),
+    ]
+    const first = await opened.pool.workspace()
+    await first.writeFile("round/a.txt", "around the world")
     for (const [from, to] of [
       [0, 1],
       [1, 2],
@@ -58,13 +64,13 @@ describe("transfer", () => {
       if (!source || !target) throw new Error("There are three places.")
       const path = `round${from === 0 ? "" : from}`
       const moved = await transfer(
-        { workspace: source, path },
-        { workspace: target, path: `round${to === 0 ? 3 : to}` },
+        { dispatcher: source, path },
+        { dispatcher: target, path: `round${to === 0 ? 3 : to}` },
         { recursive: true },
       )
       expect(moved).toEqual({ bytes: 16 })
     }
-    expect(await places[0]?.readFile("round3/a.txt")).toBe("around the world")
+    expect(await first.readFile("round3/a.txt")).toBe("around the world")
   })
 
   it("C9: refuses what is not there, a directory by accident, and a directory into itself", async () => {

@@ -1,9 +1,11 @@
-import { isInside, resolvePath, ToolFailure, type Workspace } from "../../contract/index.ts"
+import { isInside, resolvePath, ToolFailure } from "../../contract/index.ts"
+import type { Dispatcher } from "../dispatcher.ts"
 import { meterArchive } from "./meter-archive.ts"
+import { sharesPipes, type TreeMove, throughPipe } from "./through-pipe.ts"
 
-/** A path in a sandbox of any host. */
+/** A path in a sandbox of any host; a relative one starts at its home. */
 export interface Place {
-  readonly workspace: Workspace
+  readonly dispatcher: Dispatcher
   readonly path: string
 }
 
@@ -13,32 +15,49 @@ export interface Transferred {
 }
 
 /**
- * Copies a file or a whole tree from one sandbox to another. It passes through this process as a stream,
- * so its size does not matter; `to` is where it is afterwards, and never a directory to put it into.
+ * Copies a file or a whole tree from one sandbox to another. It passes through as a stream, so its size
+ * does not matter; `to` is where it is afterwards, and never a directory to put it into.
  */
 export async function transfer(
-  from: Place,
-  to: Place,
+  source: Place,
+  target: Place,
   options: { readonly recursive?: boolean | undefined; readonly signal?: AbortSignal | undefined },
 ): Promise<Transferred> {
-  const { recursive = false, signal } = options
-  const { type } = await from.workspace.stat(from.path, { signal })
-  if (type === "directory" && !recursive) throw needsRecursive(from.path)
+  const { recursive = false, signal = new AbortController().signal } = options
+  const [from, to] = [absolute(source), absolute(target)]
+  const { type } = await from.dispatcher.dispatch<"file.stat">(
+    { kind: "file.stat", path: from.path },
+    { signal },
+  )
+  if (type === "directory" && !recursive) throw needsRecursive(source.path)
   if (type === "directory") refuseItself(from, to)
+  const as = type === "directory" ? "directory" : "file"
+  const move = { from, to, as, signal } as const
+  return { bytes: await (sharesPipes(move) ? throughPipe(move) : throughStream(move)) }
+}
+
+async function throughStream({ from, to, as, signal }: TreeMove): Promise<number> {
   const stop = new AbortController()
-  const either = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
+  const either = AbortSignal.any([signal, stop.signal])
   try {
-    const archive = await from.workspace.exportTree(from.path, { signal: either })
+    const archive = await from.dispatcher.dispatch<"tree.export">(
+      { kind: "tree.export", path: from.path },
+      { signal: either },
+    )
     const meter = meterArchive()
-    await to.workspace.importTree(to.path, archive.pipeThrough(meter.stream), {
-      signal: either,
-      as: type === "directory" ? "directory" : "file",
-    })
-    return { bytes: meter.bytes() }
+    await to.dispatcher.dispatch<"tree.import">(
+      { kind: "tree.import", path: to.path, as },
+      { signal: either, input: archive.pipeThrough(meter.stream) },
+    )
+    return meter.bytes()
   } finally {
     // Whoever of the two is left when the other has failed.
     stop.abort()
   }
+}
+
+function absolute({ dispatcher, path }: Place): Place {
+  return { dispatcher, path: resolvePath(dispatcher.sandbox.home, path) }
 }
 
 function needsRecursive(path: string): ToolFailure {
@@ -50,9 +69,8 @@ function needsRecursive(path: string): ToolFailure {
 }
 
 function refuseItself(from: Place, to: Place): void {
-  if (from.workspace.name !== to.workspace.name || from.workspace.can !== to.workspace.can) return
-  const source = resolvePath(from.workspace.cwd, from.path)
-  if (!isInside(source, resolvePath(to.workspace.cwd, to.path))) return
+  const isSame = from.dispatcher.sandbox === to.dispatcher.sandbox
+  if (!isSame || !isInside(from.path, to.path)) return
   throw new ToolFailure({
     kind: "invalid_args",
     message: `${JSON.stringify(to.path)} is inside ${JSON.stringify(from.path)}: a directory can't be copied into itself.`,
