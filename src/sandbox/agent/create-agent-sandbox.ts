@@ -36,8 +36,6 @@ export interface AgentSandboxParts {
   readonly clock: Clock
   /** All that the sandbox has on this machine; it goes when the sandbox goes. */
   readonly directory: string
-  /** Of these, the sandbox's own files. */
-  readonly home: string
   readonly start: (network: Network["kind"]) => Promise<Inside>
   readonly reach: SandboxNetworkParts
   /** Takes back what was made for a sandbox that could not be started. */
@@ -91,7 +89,7 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
   const network = createSandboxNetwork(parts.reach)
   const fileBytes = can.limits.diskBytes ?? limits.sandbox.diskBytes
   const disk = watchDisk({
-    home: parts.home,
+    home: directory,
     limits: { ...limits.sandbox, ...limits.disk, bytes: fileBytes },
     clock,
     onFull: endForRoom,

@@ -104,7 +104,6 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
       can: { ...usual, limits: chosen },
       clock,
       directory: own.path,
-      home: own.path,
       shared: directory,
       ...{ stack: own.stack, isKept: own.isKept, discard: own.discard, remove: own.remove },
       holdFiles: () => own.snapshot(layering),

@@ -102,7 +102,6 @@ export function dockerHost(options: DockerHostOptions): Host {
       can: { ...can, limits: chosen },
       clock,
       directory: path,
-      home: own.path,
       start,
       discard,
       remove,
