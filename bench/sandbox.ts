@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { bubblewrapHost, createWorkspace, type Sandbox } from "../src/sandbox/index.ts"
 import type { BenchRow, BenchSuite } from "./harness/bench-row.ts"
 import { measureTime, measureTimeRatio } from "./harness/measure.ts"
+import { measureFork } from "./sandbox/measure-fork.ts"
 
 /** What everything is compared with: a shell outside any sandbox. */
 const plainSpawn = () =>
@@ -56,6 +57,11 @@ export const suite: BenchSuite = async () => {
           aim: 0.8,
         },
       ),
+      row("fork", "snapshot + fork of a home of 1 GB, against `cp -a` of it (ratio)", {
+        value: await measureFork(host, directory),
+        bar: 0.05,
+        aim: 0.01,
+      }),
       ...(await measureMany(host.create)),
     ]
   } finally {

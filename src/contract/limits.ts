@@ -96,6 +96,8 @@ export const limits = {
     readBytes: 128 * 1024 ** 2,
     /** Background processes that are over and still listed; beyond, the oldest is forgotten. */
     endedProcesses: 100,
+    /** Snapshots on each other; beyond, all files are copied into one first. */
+    snapshotDepth: 12,
     /** How much of a background process's output is read at once when nothing is said. */
     processOutputBytes: 1024 ** 2,
   },

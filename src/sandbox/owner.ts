@@ -1,4 +1,5 @@
 import { readFileSync, readlinkSync } from "node:fs"
+import { limits } from "../contract/index.ts"
 
 /**
  * Which process something belongs to, in words that no other process will ever have: the start of the
@@ -15,6 +16,16 @@ export function isDead(owner: string): boolean {
   if (machine !== ourMachine) return true
   if (namespace !== ourNamespace) return false
   return startTime(Number(pid)) !== started
+}
+
+const pauseMs = 1
+
+/** For a process that has been killed; one that the kernel takes too long for is not waited for. */
+export async function untilDead(owner: string): Promise<void> {
+  const deadline = performance.now() + limits.killWaitMs
+  while (!isDead(owner) && performance.now() < deadline) {
+    await new Promise((resume) => setTimeout(resume, pauseMs))
+  }
 }
 
 function world(): readonly [string, string] {

@@ -25,6 +25,10 @@ export function requireNetwork(can: Capabilities, network: Network | undefined):
   })
 }
 
+export function requireSnapshots({ host, snapshots }: Capabilities): void {
+  if (!snapshots) throw unsupported(host, "hold the files of a sandbox as they are")
+}
+
 /** For hosts that have one image. */
 export function requireImage(wanted: string | undefined, images: readonly string[]): string {
   const [usual = ""] = images

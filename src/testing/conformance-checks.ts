@@ -28,6 +28,7 @@ import { ports } from "./checks/ports.ts"
 import { processGroups } from "./checks/process-groups.ts"
 import { sandboxLife } from "./checks/sandbox-life.ts"
 import { sleep } from "./checks/sleep.ts"
+import { snapshots } from "./checks/snapshots.ts"
 import { stdin } from "./checks/stdin.ts"
 import { timeouts } from "./checks/timeouts.ts"
 import { trees } from "./checks/trees.ts"
@@ -70,4 +71,5 @@ export const conformanceChecks: readonly ConformanceCheck[] = [
   ...ports,
   ...sleep,
   ...limitChecks,
+  ...snapshots,
 ]

@@ -33,6 +33,7 @@ describe("the conformance suite", () => {
         notPromised: [
           ...["links.outside-directory", "network.none", ...allowLists],
           ...["limits.memory", "limits.processes", "limits.disk"],
+          ...idsOf("snapshots"),
         ],
       })
     } finally {
@@ -87,6 +88,7 @@ describe("the conformance suite", () => {
         ...idsOf("ports"),
         "sleep.processes",
         "limits.processes",
+        ...idsOf("snapshots"),
       ],
     })
   }, 180_000)

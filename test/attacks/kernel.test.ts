@@ -172,13 +172,9 @@ describe("a sandbox whose wall is not whole", () => {
       const place = join(directory, `sandbox-${name}`)
       mkdirSync(join(place, "home"), { recursive: true })
       const options = {
-        ...{
-          home: join(place, "home"),
-          directory: place,
-          user: null,
-          temporaryBytes: 2 ** 20,
-          processes: 64,
-        },
+        stack: () => ({ writable: join(place, "home"), layers: [] }),
+        ...{ directory: place, shared: directory, isKept: false },
+        ...{ user: null, temporaryBytes: 2 ** 20, processes: 64 },
         files: { ...files, filter: join(directory, name) },
         pipes: openPipeStock(join(directory, "pipes")),
         createGroup: () => null,

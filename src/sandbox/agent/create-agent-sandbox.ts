@@ -6,7 +6,7 @@ import type { CommandOutput } from "../commands/command-output.ts"
 import type { Sandbox } from "../host.ts"
 import type { Operation, OperationControl, OperationResults } from "../operation.ts"
 import { sandboxAsleep, sandboxClosed } from "../sandbox-closed.ts"
-import { requireNetwork, unsupported } from "../unsupported.ts"
+import { requireNetwork, requireSnapshots } from "../unsupported.ts"
 import type { Agent } from "./agent.ts"
 import { copyFile, makeDirectory, removeFile, renameFile } from "./change-files.ts"
 import { connectPort } from "./connect-port.ts"
@@ -15,8 +15,7 @@ import { requireRoom } from "./disk/require-room.ts"
 import { watchDisk } from "./disk/watch-disk.ts"
 import type { Exchange } from "./exchange.ts"
 import { insideRun, listDirectory, readFile, statFile, writeFile } from "./file-operations.ts"
-import { endOthers, restoreTemporary, saveTemporary } from "./keep-temporary.ts"
-import { removeTree } from "./remove-tree.ts"
+import { endOthers, restoreTemporary, saveTemporary, temporaryName } from "./keep-temporary.ts"
 import { type AgentScope, runCommand } from "./run-command.ts"
 import { createSandboxNetwork, type SandboxNetworkParts } from "./sandbox-network.ts"
 import { exportTree, importTree } from "./stream-trees.ts"
@@ -37,12 +36,14 @@ export interface AgentSandboxParts {
   readonly clock: Clock
   /** All that the sandbox has on this machine; it goes when the sandbox goes. */
   readonly directory: string
-  /** Of these, the sandbox's own files. */
-  readonly home: string
   readonly start: (network: Network["kind"]) => Promise<Inside>
   readonly reach: SandboxNetworkParts
   /** Takes back what was made for a sandbox that could not be started. */
   readonly discard: () => Promise<void>
+  /** Holds the files as they are while it sleeps, and names what holds them. */
+  readonly holdFiles: () => Promise<string>
+  /** Removes its files, once it is at its end. */
+  readonly remove: () => Promise<void>
 }
 
 const never = new AbortController().signal
@@ -84,11 +85,11 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
   const { name, image, can, clock, directory, start } = parts
   const leftOpen = new Set<CommandOutput>()
   const running = new Set<Promise<unknown>>()
-  const saved = join(directory, "temporary.tar")
+  const saved = join(directory, temporaryName)
   const network = createSandboxNetwork(parts.reach)
   const fileBytes = can.limits.diskBytes ?? limits.sandbox.diskBytes
   const disk = watchDisk({
-    home: parts.home,
+    home: directory,
     limits: { ...limits.sandbox, ...limits.disk, bytes: fileBytes },
     clock,
     onFull: endForRoom,
@@ -232,6 +233,19 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
     }
   }
 
+  /** What is asked for meanwhile waits, so that nothing writes what is being held. */
+  async function snapshot(): Promise<string> {
+    requireSnapshots(can)
+    while (changing) await changing.catch(() => {})
+    if (destroyed) throw sandboxClosed()
+    const asleep = sleep()
+    const held = asleep.then(() => parts.holdFiles())
+    // Only what could not go to sleep is still awake.
+    resting = Promise.all([asleep, held.catch(() => {})]).then(() => {})
+    resting.catch(() => {})
+    return held
+  }
+
   async function endEverything(): Promise<void> {
     disk.stop()
     waking?.closing.abort(sandboxClosed())
@@ -240,7 +254,7 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
     await last?.stop()
     await answered()
     for (const output of leftOpen) output.close()
-    await removeTree(directory)
+    await parts.remove()
   }
 
   return {
@@ -253,9 +267,7 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
     perform,
     sleep: () => (changing ? changing.then(sleep) : sleep()),
     setNetwork,
-    snapshot: async () => {
-      throw unsupported(can.host, "hold the files of a sandbox as they are")
-    },
+    snapshot,
     destroy: () => {
       destroyed ??= endEverything().catch((error) => {
         // What could not be removed can be tried again.

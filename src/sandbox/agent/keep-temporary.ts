@@ -5,6 +5,9 @@ import { finished } from "node:stream/promises"
 import { failureFrom, insideRun } from "./file-operations.ts"
 import { type AgentScope, runCommand } from "./run-command.ts"
 
+/** In a sandbox's directory: the temporary directory's files, while it sleeps. */
+export const temporaryName = "temporary.tar"
+
 const temporary = "/tmp"
 const never = new AbortController().signal
 
@@ -26,7 +29,7 @@ const pack = `${endOthers}
 shopt -s nullglob dotglob; set -- "$1" "$1"/*
 (( $# > 1 )) || exit 0
 find "$1" -mindepth 1 ! -type l ! -readable -exec chmod u+rX -- {} + || exit 1
-set -o pipefail; cd -- "$1" && find . -mindepth 1 -maxdepth 1 -print0 | tar -cf - --null -T -`
+set -o pipefail; cd -- "$1" && printf './%s\\0' * | tar --null --verbatim-files-from -cf - -T -`
 
 /** A temporary directory is memory, which does not outlive a sleep: its files wait in a file of this machine. */
 export async function saveTemporary(file: string, scope: AgentScope): Promise<void> {

@@ -1,23 +1,49 @@
-import { chmodSync, chownSync, existsSync, mkdirSync, statSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
+import { basename, join } from "node:path"
 import { ToolFailure } from "../../contract/index.ts"
 import { createId } from "../../kit/index.ts"
 import { claimDirectory, keepDirectory, otherOwner } from "../abandoned.ts"
+import type { SandboxSpec } from "../host.ts"
+import {
+  type HomeStack,
+  hasHome,
+  layerPath,
+  layersOf,
+  makeDirectory,
+  openStack,
+  usualWritable,
+  writeStack,
+} from "./layers/home-stack.ts"
+import type { RemoveTree } from "./layers/remove-unused-layers.ts"
+import { readRecord, takeTemporary } from "./layers/snapshot-records.ts"
+import { type Layering, takeSnapshot } from "./layers/take-snapshot.ts"
 import { exchangeName } from "./remove-abandoned.ts"
 import { removeTree } from "./remove-tree.ts"
 
 /** All that one sandbox has on this machine. */
 export interface OwnDirectory {
   readonly path: string
-  /** The sandbox's own files. */
-  readonly home: string
+  /** What the sandbox's home is made of now: a snapshot changes it. */
+  stack(): HomeStack
   /** Whom the sandbox is outside: its user and group. */
   readonly user: number
   readonly group: number
-  /** Nobody else on this machine has these numbers. */
+  /** Nobody else on this machine has these numbers, but for sandboxes made of each other's snapshots. */
   readonly isOwn: boolean
+  readonly isKept: boolean
   /** Takes it back when it was made for nothing. */
   discard(): Promise<void>
+  remove(): Promise<void>
+  /** Holds the files as they are, while the sandbox sleeps. */
+  snapshot(layering: Layering): Promise<string>
+}
+
+export interface OwnDirectoryMeans {
+  /** Where all sandboxes are. */
+  readonly shared: string
+  /** Removes the layers that nobody uses any more. */
+  readonly sweep: () => Promise<void>
+  readonly remove?: RemoveTree
 }
 
 /** Run by root, a sandbox is a user of its own that this machine knows nothing of. */
@@ -27,31 +53,55 @@ const users = 2 ** 24
 const keptName = /^[a-z0-9][a-z0-9_-]{0,62}$/
 
 /** A new directory; or, for one that is kept, the one that the same word gave before. */
-export function openOwnDirectory(shared: string, keptAs: string | undefined): OwnDirectory {
-  if (keptAs !== undefined && !keptName.test(keptAs)) {
-    throw new ToolFailure({
-      kind: "invalid_args",
-      message: `${JSON.stringify(keptAs.slice(0, 70))} can't name a kept sandbox.`,
-      expected: 'lower-case letters, digits, "-" and "_"; at most 63',
-    })
-  }
-  const path = join(shared, keptAs === undefined ? createId("sandbox") : `kept_${keptAs}`)
-  const home = join(path, "home")
-  const isNew = !existsSync(home)
+export async function openOwnDirectory(
+  { keptAs, from }: Pick<SandboxSpec, "keptAs" | "from">,
+  means: OwnDirectoryMeans,
+): Promise<OwnDirectory> {
+  const { shared, sweep, remove: removeFiles = removeTree } = means
+  const path = join(shared, directoryName(keptAs))
+  const isNew = !hasHome(path)
+  if (isNew && from !== undefined) readRecord(shared, from)
   refuseBusy(path)
-  mkdirSync(home, { recursive: true, mode: 0o755 })
+  mkdirSync(path, { recursive: true, mode: 0o755 })
   claimDirectory(path)
   if (keptAs !== undefined) keepDirectory(path)
-  const identity = isNew ? chooseIdentity() : ownerOfHome(home)
-  if (isNew) {
-    // Other users of this machine may walk to it, and not into it.
-    chmodSync(home, 0o700)
-    if (identity.isOwn) chownSync(home, identity.user, identity.group)
+  if (!isNew) await removeUnfinished(path, openStack(shared, path), removeFiles)
+  else if (from !== undefined) startFrom(from, shared, path)
+  // Other users of this machine may walk to it, and not into it.
+  else makeDirectory(usualWritable(path), { ...chooseIdentity(), mode: 0o700 })
+  const stack = () => openStack(shared, path)
+  const { uid, gid } = statSync(stack().writable)
+  let hasLetGo = false
+  const remove = async () => {
+    // Once its files are partly removed nothing says so any more.
+    hasLetGo ||= layersOf(path).length > 0
+    await removeFiles(path)
+    if (hasLetGo) await sweep()
   }
-  const discard = async () => {
-    if (isNew) await removeTree(path)
+  const snapshot = async (layering: Layering) => {
+    const before = layersOf(path).length
+    // Who would take it up meanwhile is told that it is in use.
+    mkdirSync(join(path, exchangeName))
+    const id = await takeSnapshot(
+      { own: path, shared },
+      { ...layering, remove: removeFiles },
+    ).finally(() => rmSync(join(path, exchangeName), { recursive: true }))
+    if (layersOf(path).length < before) await sweep()
+    return id
   }
-  return { path, home, ...identity, discard }
+  return {
+    path,
+    stack,
+    user: uid,
+    group: gid,
+    isOwn: process.getuid?.() === 0,
+    isKept: keptAs !== undefined,
+    remove,
+    snapshot,
+    discard: async () => {
+      if (isNew) await remove()
+    },
+  }
 }
 
 /** One that sleeps belongs to whoever wakes it. */
@@ -64,17 +114,46 @@ function refuseBusy(path: string): void {
   })
 }
 
-type Identity = Pick<OwnDirectory, "user" | "group" | "isOwn">
-
-/** Never root: who runs Toolkeep, or numbers of its own. */
-function chooseIdentity(): Identity {
-  const user = process.getuid?.() ?? 0
-  if (user !== 0) return { user, group: process.getgid?.() ?? user, isOwn: false }
-  const own = firstUser + Math.floor(Math.random() * users)
-  return { user: own, group: own, isOwn: true }
+function directoryName(keptAs: string | undefined): string {
+  if (keptAs === undefined) return createId("sandbox")
+  if (keptName.test(keptAs)) return `kept_${keptAs}`
+  throw new ToolFailure({
+    kind: "invalid_args",
+    message: `${JSON.stringify(keptAs.slice(0, 70))} can't name a kept sandbox.`,
+    expected: 'lower-case letters, digits, "-" and "_"; at most 63',
+  })
 }
 
-function ownerOfHome(home: string): Identity {
-  const { uid, gid } = statSync(home)
-  return { user: uid, group: gid, isOwn: process.getuid?.() === 0 }
+/** Never root: who runs Toolkeep, or numbers of its own. */
+function chooseIdentity(): { readonly uid: number; readonly gid: number } {
+  const uid = process.getuid?.() ?? 0
+  if (uid !== 0) return { uid, gid: process.getgid?.() ?? uid }
+  const own = firstUser + Math.floor(Math.random() * users)
+  return { uid: own, gid: own }
+}
+
+/** It is the same user outside as the sandbox that the snapshot is of: the files are that one's. */
+function startFrom(snapshot: string, shared: string, path: string): void {
+  try {
+    const layers = readRecord(shared, snapshot).map((layer) => layerPath(shared, layer))
+    takeTemporary(shared, snapshot, path)
+    writeStack(path, { writable: usualWritable(path), layers })
+    // Layers go when nobody holds them: had the snapshot gone before this one held them, they may be gone.
+    readRecord(shared, snapshot)
+  } catch (error) {
+    rmSync(path, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/** What was being made of several layers when the process was killed that did it, or what it replaced. */
+async function removeUnfinished(
+  path: string,
+  { writable }: HomeStack,
+  remove: RemoveTree,
+): Promise<void> {
+  for (const name of readdirSync(path)) {
+    const isHome = /^home(_|$)/.test(name)
+    if (isHome && name !== basename(writable)) await remove(join(path, name))
+  }
 }

@@ -1,17 +1,22 @@
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { abandonedIn } from "../abandoned.ts"
+import { type RemoveTree, removeUnusedLayers } from "./layers/remove-unused-layers.ts"
 import { removeTree } from "./remove-tree.ts"
 
 /** Where commands and output are handed over, in a sandbox's directory. */
 export const exchangeName = "exchange"
 
 /** Removes what dead Toolkeeps have left, but for files that are kept. Returns the directories it saw. */
-export async function removeAbandoned(directory: string): Promise<readonly string[]> {
+export async function removeAbandoned(
+  directory: string,
+  remove: RemoveTree = removeTree,
+): Promise<readonly string[]> {
   const abandoned = abandonedIn(directory)
   for (const { directory: path, isKept } of abandoned) {
     if (isKept) rmSync(join(path, exchangeName), { recursive: true, force: true })
-    else await removeTree(path)
+    else await remove(path)
   }
+  await removeUnusedLayers(directory, remove)
   return abandoned.map(({ directory: path }) => path)
 }

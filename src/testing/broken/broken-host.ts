@@ -13,7 +13,7 @@ export interface BrokenHost {
   readonly caughtBy: readonly string[]
   /** It gives no answer where a good host does, so the checks end at their deadline. */
   readonly hangs?: boolean
-  /** Which good host it is made of: where a flaw is about sleep or ports, one that has them. */
+  /** Which good host it is made of: where a flaw is about sleep, ports or snapshots, one that has them. */
   readonly base?: "local" | "bubblewrap"
   breakHost(good: Host): Host
 }

@@ -11,6 +11,7 @@ import { flawedProcesses } from "./flawed-processes.ts"
 import { flawedReads } from "./flawed-reads.ts"
 import { flawedRuns } from "./flawed-runs.ts"
 import { flawedSleep } from "./flawed-sleep.ts"
+import { flawedSnapshots } from "./flawed-snapshots.ts"
 import { flawedTrees } from "./flawed-trees.ts"
 import { flawedWrites } from "./flawed-writes.ts"
 
@@ -30,4 +31,5 @@ export const brokenHosts: readonly BrokenHost[] = [
   ...flawedProcesses,
   ...flawedTrees,
   ...flawedDirectories,
+  ...flawedSnapshots,
 ]

@@ -25,6 +25,10 @@ export function sleep(can: Capabilities): boolean {
   return can.sleep
 }
 
+export function snapshots(can: Capabilities): boolean {
+  return can.snapshots
+}
+
 /** Commands use this machine's own files, so a check can watch from outside. */
 export function sharedFiles(can: Capabilities): boolean {
   return can.isolation === "none"

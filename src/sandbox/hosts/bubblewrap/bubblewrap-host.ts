@@ -2,20 +2,26 @@ import { join } from "node:path"
 import { type Capabilities, limits, ToolFailure } from "../../../contract/index.ts"
 import { type Clock, systemClock } from "../../../kit/index.ts"
 import { heldLimits, temporaryBytesOf } from "../../agent/held-limits.ts"
+import type { HomeStack } from "../../agent/layers/home-stack.ts"
+import { createSweep } from "../../agent/layers/remove-unused-layers.ts"
+import { removeRecord } from "../../agent/layers/snapshot-records.ts"
 import { networkParts } from "../../agent/network-parts.ts"
 import { openOwnDirectory } from "../../agent/own-directory.ts"
 import { openPipeStock } from "../../agent/pipe-stock.ts"
+import { removeTree } from "../../agent/remove-tree.ts"
 import { nodeLanguages } from "../../carry-node.ts"
 import { chooseLimits } from "../../choose-limits.ts"
 import { findProgram } from "../../find-program.ts"
 import type { Host, HostStatus, SandboxSpec } from "../../host.ts"
 import type { Outside } from "../../network/outside.ts"
-import { requireImage, requireNetwork, unsupported } from "../../unsupported.ts"
+import { requireImage, requireNetwork, requireSnapshots } from "../../unsupported.ts"
+import { canLayer } from "./can-layer.ts"
 import { createControlGroup, findControllers } from "./control-groups.ts"
 import { examineMachine } from "./examine-machine.ts"
 import type { ImageRoot } from "./images/image-root.ts"
 import { createImageStore } from "./images/image-store.ts"
 import type { Workplace } from "./images/unpack-image.ts"
+import { mergeHome } from "./mount-home.ts"
 import { prepareFiles, type SharedFiles } from "./prepare-files.ts"
 import { rememberSuccess } from "./remember-success.ts"
 import { groupName, removeLeftovers } from "./remove-leftovers.ts"
@@ -44,13 +50,14 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
   const machine = () => {
     if (known) return known
     const controllers = findControllers()
-    known = { controllers, can: capabilities(controllers !== null) }
+    known = { controllers, can: capabilities(controllers !== null, canLayer(directory, path)) }
     return known
   }
 
   let cleaned: Promise<void> | null = null
   let files: SharedFiles | null = null
   const pipes = openPipeStock(join(directory, "shared", "pipes"))
+  const sweep = createSweep(directory, removeTree)
   const store = createImageStore({
     sources: options.images ?? {},
     directory: join(directory, "images"),
@@ -67,6 +74,7 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
   async function create(spec: SandboxSpec) {
     const image = requireImage(spec.image, store.names)
     requireNetwork(machine().can, spec.network)
+    if (spec.from !== undefined) requireSnapshots(machine().can)
     const { sandbox } = await make({ ...spec, image }, await store.open(image))
     return sandbox
   }
@@ -75,7 +83,7 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
     spec: SandboxSpec & { readonly image: string },
     root: ImageRoot,
   ): Promise<Workplace> {
-    const { name, image, keptAs } = spec
+    const { name, image, keptAs, from } = spec
     const { createBubblewrapSandbox } = await import("./bubblewrap-sandbox.ts")
     const { can: usual, controllers } = machine()
     const chosen = chooseLimits(usual.host, usual.limits, spec.limits)
@@ -83,7 +91,11 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
     files ??= prepareFiles(directory, path)
     cleaned ??= removeLeftovers(directory, controllers)
     await cleaned
-    const own = openOwnDirectory(directory, keptAs)
+    const own = await openOwnDirectory({ keptAs, from }, { shared: directory, sweep })
+    const layering = {
+      mostLayers: limits.sandbox.snapshotDepth,
+      merge: (stack: HomeStack, target: string) => mergeHome({ stack, shared: directory }, target),
+    }
     const user = own.isOwn ? own.user : null
     const sandbox = await createBubblewrapSandbox({
       name,
@@ -92,8 +104,9 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
       can: { ...usual, limits: chosen },
       clock,
       directory: own.path,
-      home: own.home,
-      discard: own.discard,
+      shared: directory,
+      ...{ stack: own.stack, isKept: own.isKept, discard: own.discard, remove: own.remove },
+      holdFiles: () => own.snapshot(layering),
       files,
       pipes,
       temporaryBytes: temporaryBytesOf(held.memoryBytes),
@@ -102,7 +115,7 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
       reach: networkParts(spec, { user, programs: files.programs, outside: options.outside }),
       createGroup: () => controllers && createControlGroup(controllers, groupName(own.path), held),
     })
-    return { sandbox, home: own.home }
+    return { sandbox, home: own.stack().writable }
   }
 
   async function probe(): Promise<HostStatus> {
@@ -128,8 +141,9 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
     },
     probe,
     images: async () => store.names,
-    removeSnapshot: async () => {
-      throw unsupported("bubblewrap", "hold the files of a sandbox as they are")
+    async removeSnapshot(id) {
+      removeRecord(directory, id)
+      await sweep()
     },
     async create(spec) {
       const problem = examineMachine(path, directory)
@@ -150,7 +164,7 @@ function cannotStart(error: unknown): HostStatus {
   }
 }
 
-function capabilities(hasGroups: boolean): Capabilities {
+function capabilities(hasGroups: boolean, snapshots: boolean): Capabilities {
   const { memoryBytes, diskBytes, processes, processors } = limits.sandbox
   return {
     host: "bubblewrap",
@@ -163,7 +177,7 @@ function capabilities(hasGroups: boolean): Capabilities {
     ports: true,
     languages: { ...nodeLanguages(), ...pythonLanguage(), bash: ["bash", "-c"] },
     sleep: true,
-    snapshots: false,
+    snapshots,
     durable: true,
     ripgrep: "/run/toolkeep-bin/rg",
     limits: {

@@ -10,15 +10,19 @@ export async function rememberSuccess(
   path: string,
   attempt: () => Promise<HostStatus>,
 ): Promise<HostStatus> {
-  const file = join(directory, "works")
-  const system = describeSystem(path)
-  if (read(file) === system) return { kind: "ready" }
+  if (isRemembered(directory, "works", path)) return { kind: "ready" }
   const status = await attempt()
-  if (status.kind === "ready") {
-    mkdirSync(directory, { recursive: true })
-    writeFileSync(file, system)
-  }
+  if (status.kind === "ready") remember(directory, "works", path)
   return status
+}
+
+export function isRemembered(directory: string, name: string, path: string): boolean {
+  return read(join(directory, name)) === describeSystem(path)
+}
+
+export function remember(directory: string, name: string, path: string): void {
+  mkdirSync(directory, { recursive: true })
+  writeFileSync(join(directory, name), describeSystem(path))
 }
 
 /** What a trial depends on: another kernel, bwrap or user is another system. */

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { closeSync, openSync } from "node:fs"
 import type { Readable, Writable } from "node:stream"
+import { systemPath } from "./mount-home.ts"
 
 export interface StartOptions {
   readonly program: string
@@ -19,6 +20,8 @@ export interface StartedBwrap {
   readonly stdout: Readable
   /** What it says about its end, once it has ended. */
   readonly problem: Promise<string>
+  /** The first process inside. */
+  readonly inner: number
 }
 
 /** Starts bwrap, and lets it go on only once its processes are held to their limits. */
@@ -27,7 +30,7 @@ export async function startBwrap(options: StartOptions): Promise<StartedBwrap> {
   const filter = openSync(options.filter, "r")
   const child = spawn(program, args, {
     stdio: ["pipe", "pipe", "pipe", filter, "pipe", "pipe"],
-    env: {},
+    env: { PATH: systemPath },
     ...(user === null ? {} : { uid: user, gid: user }),
   })
   closeSync(filter)
@@ -51,7 +54,7 @@ export async function startBwrap(options: StartOptions): Promise<StartedBwrap> {
     throw error
   }
   ;(block as Writable).end("1")
-  return { child, stdin: stdin as Writable, stdout: stdout as Readable, problem }
+  return { child, stdin: stdin as Writable, stdout: stdout as Readable, problem, inner }
 }
 
 const longestProblem = 4096

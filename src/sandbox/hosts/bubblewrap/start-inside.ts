@@ -1,17 +1,20 @@
 import { chownSync, rmSync } from "node:fs"
-import { release } from "node:os"
 import { join } from "node:path"
 import { limits, type Network } from "../../../contract/index.ts"
 import { type Agent, connectAgent } from "../../agent/agent.ts"
 import { agentScript } from "../../agent/agent-script.ts"
 import type { Inside } from "../../agent/create-agent-sandbox.ts"
 import { createExchange } from "../../agent/exchange.ts"
+import type { HomeStack } from "../../agent/layers/home-stack.ts"
 import { type PipeStock, stockedSlots } from "../../agent/pipe-stock.ts"
 import { exchangeName } from "../../agent/remove-abandoned.ts"
 import { keepComplaint, requirePrograms, unfitImage } from "../../agent/require-programs.ts"
+import { kernelSince } from "../../kernel-since.ts"
+import { ownerOf, untilDead } from "../../owner.ts"
 import { bwrapArguments } from "./bwrap-arguments.ts"
 import type { ControlGroup } from "./control-groups.ts"
 import type { ImageRoot } from "./images/image-root.ts"
+import { withMountedHome } from "./mount-home.ts"
 import type { SharedFiles } from "./prepare-files.ts"
 import { type StartedBwrap, startBwrap } from "./start-bwrap.ts"
 
@@ -20,8 +23,12 @@ export interface InsideOptions {
   /** The image's name, and its files. */
   readonly image: string
   readonly root: ImageRoot
-  /** The sandbox's own files, on this machine. */
-  readonly home: string
+  /** The sandbox's own files, on this machine, as they are when it is started. */
+  readonly stack: () => HomeStack
+  /** Where all sandboxes are. */
+  readonly shared: string
+  /** Its files outlive this process. */
+  readonly isKept: boolean
   readonly pipes: PipeStock
   /** Where a directory for the exchange can be made. */
   readonly directory: string
@@ -36,7 +43,9 @@ export async function startInside(
   options: InsideOptions,
   network: Network["kind"],
 ): Promise<Inside> {
-  const { files, home, user, root, temporaryBytes } = options
+  const { files, user, root, temporaryBytes } = options
+  const stack = options.stack()
+  const isLayered = stack.layers.length > 0
   const directory = join(options.directory, exchangeName)
   // What a Toolkeep that died has left there is of no use to anybody.
   rmSync(directory, { recursive: true, force: true })
@@ -47,10 +56,13 @@ export async function startInside(
   const group = options.createGroup()
   let kill = () => {}
   let agent: Agent | null = null
+  let first: string | null = null
   const stop = async () => {
     // The first process of a pid namespace takes all others with it.
     kill()
     await agent?.gone
+    // It is at its end only after all others are: until then one of them could write.
+    if (first !== null) await untilDead(first)
     rmSync(directory, { recursive: true, force: true })
     await group?.remove()
   }
@@ -62,28 +74,34 @@ export async function startInside(
   }
 
   try {
-    const places = { root, home, exchange: directory, etc: files.etc, programs: files.programs }
+    const places = {
+      root,
+      home: stack.writable,
+      exchange: directory,
+      etc: files.etc,
+      programs: files.programs,
+    }
+    const bwrap = [
+      files.bwrap,
+      ...bwrapArguments(places, { temporaryBytes, network }),
+      ...["/bin/bash", "--noprofile", "--norc", "-c"],
+      // This machine's own programs are looked for before.
+      root.kind === "host" ? agentScript : `${requirePrograms} ${agentScript}`,
+      "bash",
+      commandProcesses(options.processes, isLayered ? null : user),
+    ] as const
+    const [program, ...args] = isLayered ? withMountedHome({ ...options, stack }, bwrap) : bwrap
     const started = await startBwrap({
-      program: files.bwrap,
-      args: [
-        ...bwrapArguments(places, { temporaryBytes, network }),
-        ...[
-          "/bin/bash",
-          "--noprofile",
-          "--norc",
-          "-c",
-          // This machine's own programs are looked for before.
-          root.kind === "host" ? agentScript : `${requirePrograms} ${agentScript}`,
-          "bash",
-          commandProcesses(options),
-        ],
-      ],
-      user,
+      program,
+      args,
+      // Mounting is done before it becomes the sandbox's user.
+      user: isLayered ? null : user,
       filter: files.filter,
       onStart: (pids) => {
         for (const pid of pids) group?.add(pid)
       },
     })
+    first = ownerOf(started.inner)
     kill = () => started.child.kill("SIGKILL")
     agent = connectAgent({ requests: started.stdin, answers: started.stdout, kill })
     const complaint = keepComplaint(started.stdout)
@@ -99,13 +117,12 @@ export async function startInside(
   }
 }
 
-/** Since this version the kernel counts a user's processes in each user namespace apart. */
-const countsApart = [5, 14] as const
-
-/** How many processes commands may have, as bash reads it: also where no control group can be made. */
-function commandProcesses({ user, processes }: InsideOptions): string {
-  const [major = 0, minor = 0] = release().split(".").map(Number)
-  const isApart = major > countsApart[0] || (major === countsApart[0] && minor >= countsApart[1])
-  if (user === null && !isApart) return "unlimited"
+/**
+ * How many processes commands may have, as bash reads it: also where no control group can be made.
+ * `user` is one that nobody else is.
+ */
+function commandProcesses(processes: number, user: number | null): string {
+  // Since then the kernel counts a user's processes in each user namespace apart.
+  if (user === null && !kernelSince(5, 14)) return "unlimited"
   return String(processes - limits.sandbox.processesReserved)
 }

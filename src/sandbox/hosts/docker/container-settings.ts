@@ -2,12 +2,16 @@ import type { ContainerCreateOptions } from "dockerode"
 import { limits, type Network } from "../../../contract/index.ts"
 import { agentScript } from "../../agent/agent-script.ts"
 import { type HeldLimits, temporaryBytesOf } from "../../agent/held-limits.ts"
+import type { HomeStack } from "../../agent/layers/home-stack.ts"
 import { requirePrograms } from "../../agent/require-programs.ts"
+import { homeMount } from "./home-mount.ts"
 import { joinChannel } from "./open-channel.ts"
 
 export interface ContainerPlaces {
   /** The sandbox's own files, on this machine. */
-  readonly home: string
+  readonly stack: HomeStack
+  /** They outlive this process. */
+  readonly isKept: boolean
   /** Where commands and output are handed over. */
   readonly exchange: string
   /** A passwd and a group file that name the sandbox's user. */
@@ -86,11 +90,11 @@ function hostSettings(spec: ContainerSpec): ContainerCreateOptions["HostConfig"]
   }
 }
 
-function mounts({ home, exchange, etc, programs }: ContainerPlaces) {
+function mounts({ stack, isKept, exchange, etc, programs }: ContainerPlaces) {
   const readOnly = (Source: string, Target: string) =>
     ({ Type: "bind", Source, Target, ReadOnly: true }) as const
   return [
-    { Type: "bind", Source: home, Target: "/home/user" } as const,
+    homeMount(stack, isKept),
     readOnly(exchange, "/run/toolkeep"),
     readOnly(`${etc}/passwd`, "/etc/passwd"),
     readOnly(`${etc}/group`, "/etc/group"),

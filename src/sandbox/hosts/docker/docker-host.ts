@@ -4,6 +4,9 @@ import { type Capabilities, limits, type Network, ToolFailure } from "../../../c
 import { type Clock, systemClock } from "../../../kit/index.ts"
 import { createAgentSandbox } from "../../agent/create-agent-sandbox.ts"
 import { heldLimits } from "../../agent/held-limits.ts"
+import { layersThatFit } from "../../agent/layers/overlay-options.ts"
+import { createSweep } from "../../agent/layers/remove-unused-layers.ts"
+import { removeRecord } from "../../agent/layers/snapshot-records.ts"
 import { networkParts } from "../../agent/network-parts.ts"
 import { type OwnDirectory, openOwnDirectory } from "../../agent/own-directory.ts"
 import { exchangeName } from "../../agent/remove-abandoned.ts"
@@ -14,10 +17,12 @@ import type { Host, HostStatus, Sandbox, SandboxSpec } from "../../host.ts"
 import type { Outside } from "../../network/outside.ts"
 import { ownerOf } from "../../owner.ts"
 import { placeRipgrep } from "../../place-ripgrep.ts"
-import { requireNetwork, unsupported } from "../../unsupported.ts"
+import { requireNetwork, requireSnapshots } from "../../unsupported.ts"
+import { canLayer } from "./can-layer.ts"
 import type { ContainerPlaces, Identity } from "./container-settings.ts"
 import { connectEngine, type Engine } from "./engine.ts"
 import { examineEngine } from "./examine-engine.ts"
+import { createHelper, type Helper } from "./helper-container.ts"
 import { removeLeftovers } from "./remove-leftovers.ts"
 import { startContainer } from "./start-container.ts"
 
@@ -39,17 +44,23 @@ export interface DockerHostOptions {
 /** Containers of Docker or Podman. */
 export function dockerHost(options: DockerHostOptions): Host {
   const { directory, clock = systemClock, socketPath = "/var/run/docker.sock" } = options
-  const can = capabilities()
+  const can = capabilities(canLayer(directory))
   let opened: Promise<Engine> | null = null
 
   async function open(): Promise<Engine> {
     const engine = await connectEngine({ socketPath, clock })
     examineEngine(await engine.information(), process.platform)
     mkdirSync(directory, { recursive: true, mode: 0o755 })
-    await removeLeftovers(engine, directory)
+    await removeLeftovers(engine, directory, helperOf(engine).remove)
     return engine
   }
-
+  const helperOf = (engine: Engine) => createHelper({ ...options, engine })
+  let tidy: { helper: Helper; sweep: () => Promise<void> } | null = null
+  function tidying(engine: Engine) {
+    const helper = helperOf(engine)
+    tidy ??= { helper, sweep: createSweep(directory, helper.remove) }
+    return tidy
+  }
   const engineOnce = () => {
     opened ??= open().catch((error) => {
       opened = null
@@ -59,36 +70,45 @@ export function dockerHost(options: DockerHostOptions): Host {
   }
 
   async function create(wanted: SandboxSpec): Promise<Sandbox> {
-    const { name, image, keptAs } = wanted
+    const { name, image, keptAs, from } = wanted
     requireNetwork(can, wanted.network)
+    if (from !== undefined) requireSnapshots(can)
     const chosen = chooseLimits(can.host, can.limits, wanted.limits)
     const engine = await engineOnce()
-    const own = openOwnDirectory(directory, keptAs)
-    const spec = {
+    const { helper, sweep } = tidying(engine)
+    const means = { shared: directory, sweep, remove: helper.remove }
+    const own = await openOwnDirectory({ keptAs, from }, means)
+    const spec = () => ({
       image: image ?? options.image,
       places: preparePlaces(directory, own),
-      identity: own,
+      // Sandboxes made of each other's snapshots are one user, whose processes are counted together.
+      identity: { ...own, isOwn: own.isOwn && own.stack().layers.length === 0 },
       owner: ownerOf(process.pid),
       runtime: options.runtime ?? null,
       binds: options.binds ?? [],
       limits: heldLimits(chosen),
-    }
+    })
     const container = `toolkeep-${basename(own.path)}`
     const start = (network: Network["kind"]) =>
-      startContainer({ name: container, spec: { ...spec, network }, engine, clock })
-    const { path, discard } = own
+      startContainer({ name: container, spec: { ...spec(), network }, engine, clock })
+    const layering = {
+      mostLayers: layersThatFit(join(own.path, "home_000000000000"), limits.sandbox.snapshotDepth),
+      merge: helper.merge,
+    }
+    const { path, discard, remove } = own
     return createAgentSandbox({
       name,
-      image: spec.image,
+      image: image ?? options.image,
       can: { ...can, limits: chosen },
       clock,
       directory: path,
-      home: own.home,
       start,
       discard,
+      remove,
+      holdFiles: () => own.snapshot(layering),
       reach: networkParts(wanted, {
         user: own.isOwn ? own.user : null,
-        programs: spec.places.programs,
+        programs: programsIn(directory),
         outside: options.outside,
       }),
     })
@@ -117,24 +137,30 @@ export function dockerHost(options: DockerHostOptions): Host {
       const known = await (await engineOnce()).images()
       return [options.image, ...known.filter((name) => name !== options.image)]
     },
-    removeSnapshot: async () => {
-      throw unsupported("docker", "hold the files of a sandbox as they are")
+    async removeSnapshot(id) {
+      removeRecord(directory, id)
+      await tidying(await engineOnce()).sweep()
     },
     create,
   }
 }
 
+/** What sandboxes share, read-only. */
+function programsIn(shared: string): string {
+  return join(shared, "shared", "bin")
+}
+
 function preparePlaces(shared: string, own: OwnDirectory): ContainerPlaces {
-  const { path, home } = own
+  const { path, isKept } = own
   const etc = join(path, "etc")
   mkdirSync(etc, { recursive: true, mode: 0o755 })
   for (const [name, content] of Object.entries(accounts(own))) {
     writeFileSync(join(etc, name), content, { mode: 0o644 })
   }
-  const programs = join(shared, "shared", "bin")
+  const programs = programsIn(shared)
   mkdirSync(programs, { recursive: true, mode: 0o755 })
   placeRipgrep(join(programs, "rg"))
-  return { home, etc, programs, exchange: join(path, exchangeName) }
+  return { stack: own.stack(), isKept, etc, programs, exchange: join(path, exchangeName) }
 }
 
 function accounts({ user, group }: Identity): Readonly<Record<string, string>> {
@@ -144,7 +170,7 @@ function accounts({ user, group }: Identity): Readonly<Record<string, string>> {
   }
 }
 
-function capabilities(): Capabilities {
+function capabilities(snapshots: boolean): Capabilities {
   const { memoryBytes, diskBytes, processes, processors } = limits.sandbox
   return {
     host: "docker",
@@ -157,7 +183,7 @@ function capabilities(): Capabilities {
     ports: true,
     languages: { ...nodeLanguages(), bash: ["bash", "-c"] },
     sleep: true,
-    snapshots: false,
+    snapshots,
     durable: true,
     ripgrep: findRipgrep() === null ? null : "/run/toolkeep-bin/rg",
     limits: { memoryBytes, diskBytes, processes, processors },

@@ -13,6 +13,8 @@ export interface Engine {
   start(container: Container, image: string): Promise<void>
   /** Resolves when the container has ended or can't be asked; `signal` stops the asking. */
   ended(container: Container, signal: AbortSignal): Promise<void>
+  /** How it has ended, once it has. */
+  exitCode(container: Container): Promise<number>
   /** Ends all its processes; one that is already gone is fine. */
   remove(name: string): Promise<void>
   /** By the value of a label: the names of the containers that have it. */
@@ -96,6 +98,11 @@ export async function connectEngine(options: EngineOptions): Promise<Engine> {
     },
     async ended(container, abortSignal) {
       await container.wait({ abortSignal }).catch(() => {})
+    },
+    async exitCode(container) {
+      // As long as it takes: a copy of many files has no deadline.
+      const { StatusCode } = (await container.wait().catch(explain)) as { StatusCode: number }
+      return StatusCode
     },
     async labelled(label) {
       const filters = { label: [label] }

@@ -1,12 +1,17 @@
+import type { RemoveTree } from "../../agent/layers/remove-unused-layers.ts"
 import { removeAbandoned } from "../../agent/remove-abandoned.ts"
 import { isDead } from "../../owner.ts"
 import { ownerLabel } from "./container-settings.ts"
 import type { Engine } from "./engine.ts"
 
 /** Removes the containers and the files of every Toolkeep that died without doing it. */
-export async function removeLeftovers(engine: Engine, directory: string): Promise<void> {
+export async function removeLeftovers(
+  engine: Engine,
+  directory: string,
+  remove: RemoveTree,
+): Promise<void> {
   const containers = await engine.labelled(ownerLabel)
   const left = containers.filter(([, owner]) => isDead(owner))
   await Promise.all(left.map(([name]) => engine.remove(name)))
-  await removeAbandoned(directory)
+  await removeAbandoned(directory, remove)
 }

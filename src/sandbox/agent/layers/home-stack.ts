@@ -1,0 +1,103 @@
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
+import { basename, join } from "node:path"
+
+/**
+ * What a sandbox's home is made of: one directory that it writes, over directories that nobody writes
+ * any more, the topmost first. Without snapshots there are none of those.
+ */
+export interface HomeStack {
+  readonly writable: string
+  readonly layers: readonly string[]
+}
+
+/** Whose a directory is and who may use it. */
+export interface Ownership {
+  readonly uid: number
+  readonly gid: number
+  readonly mode: number
+}
+
+const usualHome = "home"
+
+/** In a sandbox's directory: what its home is made of. There is none while that is one directory. */
+const stackFile = "stack"
+
+export function layerPath(shared: string, layer: string): string {
+  return join(shared, "layers", layer)
+}
+
+export function usualWritable(own: string): string {
+  return join(own, usualHome)
+}
+
+export function hasHome(own: string): boolean {
+  return existsSync(usualWritable(own)) || existsSync(join(own, stackFile))
+}
+
+/** The names of the layers that a sandbox's directory holds on to. */
+export function layersOf(own: string): readonly string[] {
+  return readStack(own).layers
+}
+
+/**
+ * Puts right what a process that was killed has left half done: a layer is written down before it is
+ * made of the writable directory, and the next writable directory is made after that.
+ */
+export function openStack(shared: string, own: string): HomeStack {
+  let { writable, layers } = readStack(own)
+  const [top, ...below] = layers
+  if (top !== undefined && !existsSync(layerPath(shared, top))) {
+    layers = below
+    writeStack(own, { writable: join(own, writable), layers })
+  }
+  const stack = {
+    writable: join(own, writable),
+    layers: layers.map((layer) => layerPath(shared, layer)),
+  }
+  const [uppermost] = stack.layers
+  if (uppermost !== undefined && !existsSync(stack.writable)) {
+    makeDirectory(stack.writable, statSync(uppermost))
+  }
+  return stack
+}
+
+/** Whole or not at all. */
+export function writeStack(own: string, { writable, layers }: HomeStack): void {
+  const file = join(own, stackFile)
+  const names = { writable: basename(writable), layers: layers.map((layer) => basename(layer)) }
+  writeFileSync(`${file}.new`, JSON.stringify(names), { mode: 0o600 })
+  renameSync(`${file}.new`, file)
+}
+
+/** It is there only once it belongs to whom it should. */
+export function makeDirectory(path: string, { uid, gid, mode }: Ownership): void {
+  const unfinished = `${path}.new`
+  mkdirSync(unfinished, { recursive: true, mode: 0o700 })
+  if (process.getuid?.() === 0) chownSync(unfinished, uid, gid)
+  chmodSync(unfinished, mode & 0o7777)
+  renameSync(unfinished, path)
+}
+
+function readStack(own: string): HomeStack {
+  const file = join(own, stackFile)
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as HomeStack
+  } catch (error) {
+    const isMissing = error instanceof Error && "code" in error && isAbsent(error.code)
+    if (isMissing) return { writable: usualHome, layers: [] }
+    throw error
+  }
+}
+
+function isAbsent(code: unknown): boolean {
+  return code === "ENOENT" || code === "ENOTDIR"
+}

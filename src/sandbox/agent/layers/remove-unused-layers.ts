@@ -1,0 +1,62 @@
+import { existsSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import { abandonedIn } from "../../abandoned.ts"
+import { layerPath, layersOf } from "./home-stack.ts"
+import { isUnfinished, readRecord, recordNames, recordsIn } from "./snapshot-records.ts"
+
+export type RemoveTree = (directory: string) => Promise<void>
+
+/**
+ * Removes the layers that no sandbox and no snapshot holds. A layer is written down by whoever is about
+ * to use it, who then looks whether the snapshot that it comes from is still there: so none goes that
+ * another process starts to use meanwhile.
+ */
+export async function removeUnusedLayers(shared: string, remove: RemoveTree): Promise<void> {
+  await removeUnfinished(shared, remove)
+  const layers = layerPath(shared, "")
+  if (!existsSync(layers)) return
+  // Looked for first: one that is made from now on is not among them.
+  const there = readdirSync(layers)
+  const used = usedLayers(shared)
+  for (const layer of there) if (!used.has(layer)) await remove(layerPath(shared, layer))
+}
+
+function usedLayers(shared: string): ReadonlySet<string> {
+  const ofSandboxes = readdirSync(shared).flatMap((name) => layersOf(join(shared, name)))
+  const ofSnapshots = recordNames(shared).flatMap((id) => held(shared, id))
+  return new Set([...ofSandboxes, ...ofSnapshots])
+}
+
+/** Another process may remove it meanwhile. */
+function held(shared: string, id: string): readonly string[] {
+  try {
+    return readRecord(shared, id)
+  } catch (error) {
+    if (recordNames(shared).includes(id)) throw error
+    return []
+  }
+}
+
+/** What a process that was killed was making or removing. */
+async function removeUnfinished(shared: string, remove: RemoveTree): Promise<void> {
+  const records = recordsIn(shared)
+  if (!existsSync(records)) return
+  const left = abandonedIn(records).filter(({ directory }) => isUnfinished(directory))
+  for (const { directory } of left) await remove(directory)
+}
+
+/** Called by many at once, it goes through the layers at most twice. */
+export function createSweep(shared: string, remove: RemoveTree): () => Promise<void> {
+  let running: Promise<void> = Promise.resolve()
+  let next: Promise<void> | null = null
+  return () => {
+    // What begins later sees all that whoever asks has let go of.
+    next ??= running.then(() => {
+      running = removeUnusedLayers(shared, remove)
+      next = null
+      return running
+    })
+    next.catch(() => {})
+    return next
+  }
+}

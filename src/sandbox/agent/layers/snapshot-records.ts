@@ -1,0 +1,88 @@
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
+import { basename, join } from "node:path"
+import { ToolFailure } from "../../../contract/index.ts"
+import { createId } from "../../../kit/index.ts"
+import { claimDirectory } from "../../abandoned.ts"
+import { temporaryName } from "../keep-temporary.ts"
+
+/** A directory for each snapshot: which layers it holds, and the temporary directory's files. */
+const recordsName = "snapshots"
+const layersName = "layers"
+/** One that is being made or removed. */
+const unfinished = ".part"
+
+const idPattern = /^snapshot_[0-9a-z]{12}$/
+const mostNamed = 5
+
+export function recordsIn(shared: string): string {
+  return join(shared, recordsName)
+}
+
+export function isUnfinished(record: string): boolean {
+  return record.endsWith(unfinished)
+}
+
+/** Of the sandbox in this directory, which sleeps. It is there as a whole or not at all. */
+export function writeRecord(shared: string, own: string, layers: readonly string[]): string {
+  const id = createId("snapshot")
+  const record = join(recordsIn(shared), id)
+  const part = record + unfinished
+  mkdirSync(part, { recursive: true, mode: 0o700 })
+  claimDirectory(part)
+  writeFileSync(join(part, layersName), JSON.stringify(layers.map((layer) => basename(layer))))
+  shareTemporary(own, part)
+  renameSync(part, record)
+  return id
+}
+
+/** The layers of a snapshot; refused with the names of some that there are. */
+export function readRecord(shared: string, id: string): readonly string[] {
+  const file = join(recordsIn(shared), id, layersName)
+  if (!idPattern.test(id) || !existsSync(file)) throw unknownSnapshot(shared, id)
+  return JSON.parse(readFileSync(file, "utf8")) as string[]
+}
+
+export function removeRecord(shared: string, id: string): void {
+  readRecord(shared, id)
+  const record = join(recordsIn(shared), id)
+  renameSync(record, record + unfinished)
+  rmSync(record + unfinished, { recursive: true })
+}
+
+/** Gives a new sandbox what the snapshot has of the temporary directory. */
+export function takeTemporary(shared: string, id: string, own: string): void {
+  shareTemporary(join(recordsIn(shared), id), own)
+}
+
+/** That file is never changed, only replaced and removed: two names for it are as good as a copy. */
+function shareTemporary(from: string, to: string): void {
+  const [source, target] = [join(from, temporaryName), join(to, temporaryName)]
+  rmSync(target, { force: true })
+  if (existsSync(source)) linkSync(source, target)
+}
+
+export function recordNames(shared: string): readonly string[] {
+  const records = recordsIn(shared)
+  if (!existsSync(records)) return []
+  return readdirSync(records).filter((name) => !isUnfinished(name))
+}
+
+function unknownSnapshot(shared: string, id: string): ToolFailure {
+  const known = recordNames(shared)
+  const some = known.slice(-mostNamed).join(", ")
+  return new ToolFailure({
+    kind: "invalid_args",
+    message: `There is no snapshot ${JSON.stringify(id.slice(0, 100))} here.`,
+    field: "from",
+    expected: known.length === 0 ? "a snapshot; there is none" : `one of ${known.length}: ${some}`,
+  })
+}

@@ -1,0 +1,66 @@
+import { mkdirSync, readdirSync, renameSync, statSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { createId } from "../../../kit/index.ts"
+import { type HomeStack, layerPath, makeDirectory, openStack, writeStack } from "./home-stack.ts"
+import type { RemoveTree } from "./remove-unused-layers.ts"
+import { writeRecord } from "./snapshot-records.ts"
+
+/** How a host puts directories on each other. */
+export interface Layering {
+  /** How many layers this host can put on each other. */
+  readonly mostLayers: number
+  /** Copies a home, as it looks from inside, to a directory that is not there yet. */
+  readonly merge: (stack: HomeStack, target: string) => Promise<void>
+}
+
+type SnapshotMeans = Layering & { readonly remove: RemoveTree }
+
+/** Two directories of this machine: the sandbox's own, and where all sandboxes are. */
+export interface SnapshotPlaces {
+  readonly own: string
+  readonly shared: string
+}
+
+/**
+ * Holds the files of a sandbox that sleeps. Nothing is copied: what it wrote becomes a layer that
+ * nobody writes any more, and the sandbox goes on in an empty directory above it.
+ */
+export async function takeSnapshot(places: SnapshotPlaces, means: SnapshotMeans): Promise<string> {
+  const { own, shared } = places
+  let stack = openStack(shared, own)
+  if (!hasChanged(stack)) return writeRecord(shared, own, stack.layers)
+  if (stack.layers.length >= means.mostLayers) stack = await merged(places, stack, means)
+  return writeRecord(shared, own, pushLayer(places, stack))
+}
+
+function hasChanged({ writable, layers: [top] }: HomeStack): boolean {
+  if (top === undefined || readdirSync(writable).length > 0) return true
+  return statSync(writable).mode !== statSync(top).mode
+}
+
+/** In an order in which being killed loses nothing: see `openStack`. */
+function pushLayer({ own, shared }: SnapshotPlaces, stack: HomeStack): readonly string[] {
+  const { writable } = stack
+  const layer = layerPath(shared, createId("layer").replace("layer_", ""))
+  const layers = [layer, ...stack.layers]
+  mkdirSync(dirname(layer), { recursive: true, mode: 0o700 })
+  const ownership = statSync(writable)
+  writeStack(own, { writable, layers })
+  renameSync(writable, layer)
+  makeDirectory(writable, ownership)
+  return layers
+}
+
+/** One directory instead of many; the old ones count until the new one is whole. */
+async function merged(
+  { own }: SnapshotPlaces,
+  stack: HomeStack,
+  { merge, remove }: SnapshotMeans,
+): Promise<HomeStack> {
+  const writable = join(own, createId("home"))
+  await merge(stack, writable)
+  const single = { writable, layers: [] }
+  writeStack(own, single)
+  await remove(stack.writable)
+  return single
+}

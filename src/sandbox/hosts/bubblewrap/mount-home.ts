@@ -1,0 +1,58 @@
+import { execFile } from "node:child_process"
+import { relative } from "node:path"
+import { promisify } from "node:util"
+import type { HomeStack } from "../../agent/layers/home-stack.ts"
+import { overlayOptions, workDirectory } from "../../agent/layers/overlay-options.ts"
+
+export interface MountedHome {
+  readonly stack: HomeStack
+  /** Where all sandboxes and layers are: named from there, many layers fit into a mount's options. */
+  readonly shared: string
+  readonly isKept: boolean
+  /** Whom the program is to be; null for whoever runs Toolkeep. */
+  readonly user: number | null
+}
+
+/** Where the programs below are, for a process that gets no other environment. */
+export const systemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+/** The kernel refuses a directory of its own that another mount has used; then the program is all there is. */
+const script = `cd -- "$1" && rm -rf -- "$2" && mkdir -m 700 -- "$2" && mount -t overlay -o "$4" overlay "$3" || exit 1
+shift 4; exec "$@"`
+
+/**
+ * A command that sees the layers of a home as one directory, in the place of the one that is written.
+ * The mount is seen by nobody else and ends with the last process that sees it.
+ */
+export function withMountedHome(
+  home: MountedHome,
+  command: readonly string[],
+): [string, ...string[]] {
+  const { stack, shared, isKept, user } = home
+  const isPrivileged = process.getuid?.() === 0
+  const nameOf = (path: string) => relative(shared, path)
+  return [
+    "unshare",
+    ...(isPrivileged ? [] : ["--user", "--map-root-user"]),
+    ...["--mount", "--", "sh", "-c", script, "sh"],
+    ...[shared, nameOf(workDirectory(stack)), nameOf(stack.writable)],
+    overlayOptions(stack, { isPrivileged, isKept }, nameOf),
+    ...(user === null ? [] : becoming(user)),
+    ...command,
+  ]
+}
+
+function becoming(user: number): string[] {
+  return ["setpriv", "--reuid", String(user), "--regid", String(user), "--clear-groups", "--"]
+}
+
+/** Copies a home as it looks from inside. */
+export async function mergeHome(
+  home: Pick<MountedHome, "stack" | "shared">,
+  target: string,
+): Promise<void> {
+  const copy = ["cp", "-aT", "--reflink=auto", "--", home.stack.writable, target]
+  // Not as the sandbox's user, who may have closed a file to himself.
+  const [program, ...args] = withMountedHome({ ...home, user: null, isKept: false }, copy)
+  await promisify(execFile)(program, args, { env: { PATH: systemPath } })
+}

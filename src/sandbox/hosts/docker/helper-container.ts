@@ -1,0 +1,87 @@
+import { mkdirSync } from "node:fs"
+import { basename, dirname } from "node:path"
+import type { ContainerCreateOptions, MountSettings } from "dockerode"
+import { createId } from "../../../kit/index.ts"
+import type { HomeStack } from "../../agent/layers/home-stack.ts"
+import { removeTree } from "../../agent/remove-tree.ts"
+import { unfitImage } from "../../agent/require-programs.ts"
+import { ownerOf } from "../../owner.ts"
+import { ownerLabel } from "./container-settings.ts"
+import type { Engine } from "./engine.ts"
+import { homeMount } from "./home-mount.ts"
+
+/** What this process may not do with the files of sandboxes, done by a program of their image. */
+export interface Helper {
+  /** Copies a home, as it looks from inside, to a directory that is not there yet. */
+  merge(stack: HomeStack, target: string): Promise<void>
+  /** Also what the engine has made there as another user. */
+  remove(directory: string): Promise<void>
+}
+
+export interface HelperParts {
+  readonly engine: Engine
+  readonly image: string
+  readonly binds?: readonly string[]
+}
+
+export function createHelper({ engine, image, binds = [] }: HelperParts): Helper {
+  async function run(command: readonly string[], mounts: MountSettings[]): Promise<void> {
+    const name = `toolkeep-${createId("helper")}`
+    try {
+      const container = await engine.create(name, settings({ image, binds, command, mounts }))
+      await engine.start(container, image)
+      const code = await engine.exitCode(container)
+      if (code !== 0) throw unfitImage(image, `It could not ${command[0]} a sandbox's files.`)
+    } finally {
+      await engine.remove(name)
+    }
+  }
+
+  return {
+    async merge(stack, target) {
+      mkdirSync(target, { mode: 0o700 })
+      await run(
+        ["cp", "-aT", "--", "/home/user", "/run/target"],
+        [homeMount(stack, false), { Type: "bind", Source: target, Target: "/run/target" }],
+      )
+    },
+    async remove(directory) {
+      const failure = await removeTree(directory).then(
+        () => null,
+        (error: unknown) => error,
+      )
+      if (failure === null) return
+      const source = { Type: "bind", Source: dirname(directory), Target: "/run/target" } as const
+      await run(["rm", "-rf", "--", `/run/target/${basename(directory)}`], [source])
+    },
+  }
+}
+
+interface HelperSettings {
+  readonly image: string
+  readonly binds: readonly string[]
+  readonly command: readonly string[]
+  readonly mounts: MountSettings[]
+}
+
+/** Allowed what concerns any user's files, and nothing else: it sees only the mounts. */
+function settings({ image, binds, command, mounts }: HelperSettings): ContainerCreateOptions {
+  return {
+    Image: image,
+    Entrypoint: [],
+    Cmd: [...command],
+    User: "0:0",
+    Labels: { [ownerLabel]: ownerOf(process.pid) },
+    Healthcheck: { Test: ["NONE"] },
+    HostConfig: {
+      ReadonlyRootfs: true,
+      NetworkMode: "none",
+      CapDrop: ["ALL"],
+      CapAdd: ["CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID"],
+      SecurityOpt: ["no-new-privileges"],
+      Mounts: mounts,
+      Binds: [...binds],
+      LogConfig: { Type: "none", Config: {} },
+    },
+  }
+}

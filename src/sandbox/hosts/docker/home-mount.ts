@@ -1,0 +1,39 @@
+import { mkdirSync, rmSync } from "node:fs"
+import type { MountSettings } from "dockerode"
+import type { HomeStack } from "../../agent/layers/home-stack.ts"
+import { overlayOptions, workDirectory } from "../../agent/layers/overlay-options.ts"
+import { kernelSince } from "../../kernel-since.ts"
+
+/**
+ * A home of one directory is bound in. One of several is a volume without a name: the engine mounts it
+ * when the container starts, and it goes with the container, whoever removes that.
+ */
+export function homeMount(stack: HomeStack, isKept: boolean): MountSettings {
+  const Target = "/home/user"
+  if (stack.layers.length === 0) return { Type: "bind", Source: stack.writable, Target }
+  const work = workDirectory(stack)
+  const isVolatile = !isKept && process.getuid?.() === 0 && kernelSince(5, 10)
+  // The kernel refuses one that such a mount has used, and makes it so that only root can remove it.
+  if (isVolatile) rmSync(work, { recursive: true, force: true })
+  mkdirSync(work, { recursive: true, mode: 0o700 })
+  const options = overlayOptions(stack, { isPrivileged: true, isKept: !isVolatile }, escaped)
+  return {
+    Type: "volume",
+    Source: "",
+    Target,
+    VolumeOptions: {
+      // What the image has there is not this sandbox's.
+      NoCopy: true,
+      Labels: {},
+      DriverConfig: {
+        Name: "local",
+        Options: { type: "overlay", device: "overlay", o: options },
+      },
+    },
+  }
+}
+
+/** What ends a name in a mount's options. */
+function escaped(path: string): string {
+  return path.replace(/[\\:,]/g, "\\$&")
+}
