@@ -5,7 +5,11 @@ import { join } from "node:path"
 import { bubblewrapHost, createWorkspace, type Sandbox } from "../src/sandbox/index.ts"
 import type { BenchRow, BenchSuite } from "./harness/bench-row.ts"
 import { measureTime, measureTimeRatio } from "./harness/measure.ts"
+import { againstRuntime } from "./sandbox/against-runtime.ts"
+import { dockerExec } from "./sandbox/docker-exec.ts"
 import { measureFork } from "./sandbox/measure-fork.ts"
+import { searchFiles } from "./sandbox/search-files.ts"
+import { transferTree } from "./sandbox/transfer-tree.ts"
 
 /** What everything is compared with: a shell outside any sandbox. */
 const plainSpawn = () =>
@@ -17,7 +21,7 @@ const plainSpawn = () =>
 
 const together = 64
 
-/** The figures of the bubblewrap host; each ratio is measured in one run against its reference. */
+/** The figures of the hosts with real processes; each ratio is measured in one run against its reference. */
 export const suite: BenchSuite = async () => {
   const directory = await mkdtemp(join(tmpdir(), "toolkeep-bench-"))
   // Sandboxes run as users of their own, and walk through it.
@@ -62,6 +66,10 @@ export const suite: BenchSuite = async () => {
         bar: 0.05,
         aim: 0.01,
       }),
+      ...(await againstRuntime(workspace)),
+      ...(await transferTree(host, directory)),
+      ...(await searchFiles(host)),
+      ...(await dockerExec(directory)),
       ...(await measureMany(host.create)),
     ]
   } finally {

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes a fresh checkout ready: npm packages, among them the Node that every script here runs on.
-# With --tests also the Debian packages that the tests use. Does nothing that was done before.
+# With --tests also the Debian packages that the tests and the benches use. Does nothing that was done before.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -20,7 +20,7 @@ fi
 
 # program:package. The tests themselves say what is missing where this can't install it.
 missing=
-for pair in bwrap:bubblewrap dockerd:docker.io iptables:iptables ps:procps setpriv:util-linux; do
+for pair in bwrap:bubblewrap dockerd:docker.io iptables:iptables ps:procps setpriv:util-linux socat:socat; do
   command -v "${pair%%:*}" >/dev/null 2>&1 || missing="$missing ${pair#*:}"
 done
 if [ -n "$missing" ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then

@@ -28,11 +28,13 @@ export async function makePipes(directory: string, slots: readonly number[]): Pr
 export interface PipeStock {
   /** Puts a directory there that has the pipes of the first slots. */
   take(target: string): Promise<void>
+  /** Nothing is being made any more: who removes the directory is not surprised. */
+  settled(): Promise<void>
 }
 
 /** In a place that any Toolkeep of this user may share: a directory belongs to who has renamed it. */
 export function openPipeStock(directory: string): PipeStock {
-  let isFilling = false
+  let filling: Promise<void> | null = null
 
   async function fill(): Promise<void> {
     const missing = kept - readyIn(directory).length
@@ -59,14 +61,16 @@ export function openPipeStock(directory: string): PipeStock {
           Array.from({ length: stockedSlots }, (_, slot) => slot),
         )
       }
-      if (names.length > kept / 2 || isFilling) return
-      isFilling = true
-      // Nobody waits for it; who finds the stock empty makes his own.
-      fill()
+      if (names.length > kept / 2) return
+      // Who finds the stock empty does not wait for it, and makes his own.
+      filling ??= fill()
         .catch(() => {})
         .finally(() => {
-          isFilling = false
+          filling = null
         })
+    },
+    settled: async () => {
+      await filling
     },
   }
 }

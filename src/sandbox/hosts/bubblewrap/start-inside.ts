@@ -64,7 +64,7 @@ export async function startInside(
     // It is at its end only after all others are: until then one of them could write.
     if (first !== null) await untilDead(first)
     rmSync(directory, { recursive: true, force: true })
-    await group?.remove()
+    await Promise.all([group?.remove(), options.pipes.settled()])
   }
 
   const explain = async (error: unknown, complaint: string, { problem }: StartedBwrap) => {
