@@ -81,4 +81,20 @@ describe("a container's limits", () => {
     const nonsense = docker.host().create({ name: "test", limits: { processes: 0 } })
     await expect(nonsense).rejects.toMatchObject({ kind: "invalid_args" })
   })
+
+  it("O30: who fills the home is ended near its limit, and goes on when there is room", async () => {
+    const limits = { diskBytes: 20 * 2 ** 20 }
+    const sandbox = await docker.host().create({ name: "test", limits })
+    onTestFinished(() => sandbox.destroy())
+    const workspace = createWorkspace(sandbox)
+    const fill = "for i in $(seq 1 60); do head -c 1M /dev/zero >file$i; sleep 0.03; done; sleep 30"
+    await expect(workspace.exec(fill)).rejects.toMatchObject({
+      kind: "execution_error",
+      message: expect.stringContaining("more than the 20 MiB that they may"),
+    })
+    await expect(workspace.writeFile("more", "x")).rejects.toMatchObject({ code: "no-space" })
+    expect(await output(workspace, "rm file*; echo removed")).toBe("removed\n")
+    await workspace.writeFile("more", "x")
+    expect(await output(workspace, "echo y >>more; cat more")).toBe("xy\n")
+  }, 60_000)
 })
