@@ -36,7 +36,7 @@ export const limits = {
   /** What the file tools read, edit and show. */
   file: {
     /** Files are read in pieces of this size, so that a huge one is never in memory. */
-    chunkBytes: 128 * 1024,
+    chunkBytes: 64 * 1024,
     /** base64 makes 4 characters of 3 bytes, and has to fit into `textBytes`. */
     base64Bytes: 37_500,
     /** A file that is edited is in memory twice. */

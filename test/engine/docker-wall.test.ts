@@ -74,7 +74,7 @@ describe("a container's wall", () => {
     const unsafe = docker.host({ socketPath, runtime: "forgetful" }).create({ name: "test" })
     await expect(unsafe).rejects.toMatchObject({
       kind: "unavailable",
-      message: expect.stringContaining("The agent did not become ready."),
+      message: expect.stringContaining("has to start it with seccomp"),
     })
     expect(await other.docker.listContainers({ all: true })).toEqual([])
   })
