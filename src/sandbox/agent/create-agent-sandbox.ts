@@ -34,6 +34,8 @@ export interface AgentSandboxParts {
   readonly image: string
   readonly can: Capabilities
   readonly clock: Clock
+  /** It is new, and starts with no files. */
+  readonly isEmpty: boolean
   /** All that the sandbox has on this machine; it goes when the sandbox goes. */
   readonly directory: string
   readonly start: (network: Network["kind"]) => Promise<Inside>
@@ -90,6 +92,7 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
   const fileBytes = can.limits.diskBytes ?? limits.sandbox.diskBytes
   const disk = watchDisk({
     home: directory,
+    isEmpty: parts.isEmpty,
     limits: { ...limits.sandbox, ...limits.disk, bytes: fileBytes },
     clock,
     onFull: endForRoom,

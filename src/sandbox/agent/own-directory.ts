@@ -31,6 +31,8 @@ export interface OwnDirectory {
   /** Nobody else on this machine has these numbers, but for sandboxes made of each other's snapshots. */
   readonly isOwn: boolean
   readonly isKept: boolean
+  /** It is new, and starts with no files. */
+  readonly isEmpty: boolean
   /** Takes it back when it was made for nothing. */
   discard(): Promise<void>
   remove(): Promise<void>
@@ -96,6 +98,7 @@ export async function openOwnDirectory(
     group: gid,
     isOwn: process.getuid?.() === 0,
     isKept: keptAs !== undefined,
+    isEmpty: isNew && from === undefined,
     remove,
     snapshot,
     discard: async () => {

@@ -29,19 +29,36 @@ export async function searchFiles(
   query: SearchQuery,
   context: CallContext,
 ): Promise<SearchOutcome> {
-  const results = new SearchResults(query.limit, query.contextLines)
   const targets = await chooseTargets(workspace, query, context)
+  const search = { workspace, query, context, targets }
+  // Side by side is faster, but only what is found whole can be put in order afterwards.
+  const found = await searchTargets(search, "any-order")
+  return found.results.truncated ? searchTargets(search, "by-path") : found
+}
+
+interface Search {
+  readonly workspace: Workspace
+  readonly query: SearchQuery
+  readonly context: CallContext
+  readonly targets: Targets
+}
+
+async function searchTargets(search: Search, order: SearchOrder): Promise<SearchOutcome> {
+  const { workspace, query, context, targets } = search
+  const results = new SearchResults(query.limit, query.contextLines)
   let cut = targets.truncated
   for (const target of targets.batches) {
     const end = await runRipgrep({
       workspace,
       directory: query.scope.directory,
-      arguments: [...searchArguments(query), ...target],
+      arguments: [...searchArguments(query, order), ...target],
       separator: 0x0a,
       signal: context.signal,
       onRecord: (bytes) => {
         const record = readSearchRecord(bytes)
-        return "path" in record && isGitInternal(record.path) ? "more" : results.add(record)
+        if ("path" in record && isGitInternal(record.path)) return "more"
+        const verdict = results.add(record)
+        return order === "any-order" && results.truncated ? "enough" : verdict
       },
     })
     if (end.exitCode !== 0 && end.stderr.trim() !== "") {
@@ -55,11 +72,12 @@ export async function searchFiles(
   return { results, truncated: cut || results.truncated }
 }
 
-function searchArguments(query: SearchQuery): readonly string[] {
+type SearchOrder = "any-order" | "by-path"
+
+function searchArguments(query: SearchQuery, order: SearchOrder): readonly string[] {
   return [
     "--json",
-    "--sort",
-    "path",
+    ...(order === "by-path" ? ["--sort", "path"] : []),
     query.caseSensitive ? "--case-sensitive" : "--ignore-case",
     ...(query.fixed ? ["--fixed-strings"] : []),
     ...(query.contextLines > 0 ? ["-C", String(query.contextLines)] : []),

@@ -17,6 +17,7 @@ function open(other: Partial<DiskLimits>): { watch: DiskWatch; said: string[] } 
   const said: string[] = []
   const watch = watchDisk({
     home,
+    isEmpty: false,
     limits: { bytes: 2 ** 30, files: 1_000_000, freeBytes: 0, ...other },
     clock: systemClock,
     onFull: ({ message }) => said.push(message),

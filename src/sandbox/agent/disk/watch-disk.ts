@@ -13,6 +13,8 @@ const smallPart = 50
 
 export interface DiskWatchOptions {
   readonly home: string
+  /** Nothing is in it yet, so nothing has to be measured. */
+  readonly isEmpty: boolean
   readonly limits: DiskLimits
   readonly clock: Clock
   /** Ends whatever runs. */
@@ -34,6 +36,7 @@ export interface DiskWatch {
 
 interface Measurement extends DiskUse {
   readonly free: Room
+  /** Not by the time of day, which can jump. */
   readonly at: number
   readonly tookMs: number
 }
@@ -46,7 +49,8 @@ interface Room {
 
 const { watchMs, idleWatchMs, measureMs, leastStepBytes, leastStepFiles } = limits.disk
 
-export function watchDisk({ home, limits: most, clock, onFull }: DiskWatchOptions): DiskWatch {
+export function watchDisk(options: DiskWatchOptions): DiskWatch {
+  const { home, limits: most, clock, onFull } = options
   let last: Measurement | null = null
   let full: DiskFull | null = null
   /** What is there when it is full: commands that remove files are not ended, those that add are. */
@@ -66,14 +70,14 @@ export function watchDisk({ home, limits: most, clock, onFull }: DiskWatchOption
   async function measure(free: Room): Promise<void> {
     const started = performance.now()
     const use = await measureHome(home, allowed.files + most.files)
-    last = { ...use, free, at: clock.now(), tookMs: performance.now() - started }
+    last = { ...use, free, at: performance.now(), tookMs: performance.now() - started }
     judge(use, free)
   }
 
   /** Free space tells at no cost whether something may have grown; now and then it is not asked. */
   function isDue(free: Room): boolean {
     if (last === null) return true
-    const since = clock.now() - last.at
+    const since = performance.now() - last.at
     if (since < 5 * last.tookMs) return false
     const step = Math.max((allowed.bytes - last.bytes) / 2, leastStepBytes)
     const steps = Math.max((allowed.files - last.files) / 2, leastStepFiles)
@@ -102,6 +106,9 @@ export function watchDisk({ home, limits: most, clock, onFull }: DiskWatchOption
 
   async function look(isForced: boolean): Promise<void> {
     const free = await room()
+    if (last === null && options.isEmpty) {
+      last = { bytes: 0, files: 0, free, at: performance.now(), tookMs: 0 }
+    }
     if (isForced || isDue(free) || free.bytes < allowed.room) await measure(free)
   }
 

@@ -3,6 +3,7 @@ import type { Network } from "../../../contract/index.ts"
 import { hostArguments } from "./images/host-arguments.ts"
 import type { ImageRoot } from "./images/image-root.ts"
 import { treeArguments } from "./images/tree-arguments.ts"
+import { ownSettings } from "./prepare-etc.ts"
 
 export interface SandboxPlaces {
   readonly root: ImageRoot
@@ -22,7 +23,7 @@ export interface SandboxSettings {
 }
 
 /** File descriptors that bwrap gets beside its standard streams. */
-const descriptors = { seccomp: 3, info: 4, block: 5 } as const
+const descriptors = { seccomp: 3, info: 4 } as const
 
 const inside = {
   user: "1000",
@@ -31,14 +32,11 @@ const inside = {
   programs: "/run/toolkeep-bin",
 }
 
-/** Files in /etc that name nobody of this machine. */
-const ownSettings = ["passwd", "group", "hosts", "nsswitch.conf"]
-
 /** Everything that makes a sandbox of a process. The last word decides where two say different things. */
 export function bwrapArguments(places: SandboxPlaces, settings: SandboxSettings): string[] {
   const { root } = places
   const searchPath = root.kind === "tree" && root.searchPath ? { PATH: root.searchPath } : {}
-  const shown = settingFiles(places.etc, settings)
+  const shown = settingFiles(places, settings)
   return [
     ...[
       "--unshare-all",
@@ -52,7 +50,9 @@ export function bwrapArguments(places: SandboxPlaces, settings: SandboxSettings)
     // An allow-list is kept by having no network, and a way to a proxy.
     ...(settings.network === "full" ? ["--share-net"] : []),
     ...["--hostname", "sandbox", "--new-session", "--die-with-parent", "--cap-drop", "ALL"],
-    ...(root.kind === "host" ? hostArguments() : treeArguments(root.path, Object.keys(shown))),
+    ...(root.kind === "host"
+      ? hostArguments(places.etc)
+      : treeArguments(root.path, Object.keys(shown))),
     ...Object.entries(shown).flatMap(([name, path]) => ["--ro-bind", path, `/etc/${name}`]),
     ...["--proc", "/proc", "--dev", "/dev"],
     // Without a size of their own they could grow to half of the machine's memory.
@@ -69,7 +69,6 @@ export function bwrapArguments(places: SandboxPlaces, settings: SandboxSettings)
       ...["--setenv", name, value],
     ]),
     ...["--seccomp", String(descriptors.seccomp), "--info-fd", String(descriptors.info)],
-    ...["--block-fd", String(descriptors.block)],
   ]
 }
 
@@ -85,8 +84,15 @@ const environment: Readonly<Record<string, string>> = {
 }
 
 /** By their names in /etc: who shares this machine's network also asks its name servers. */
-function settingFiles(etc: string, { network }: SandboxSettings): Readonly<Record<string, string>> {
-  const own = Object.fromEntries(ownSettings.map((name) => [name, `${etc}/${name}`]))
-  const names = "/etc/resolv.conf"
-  return network === "full" && existsSync(names) ? { ...own, "resolv.conf": names } : own
+function settingFiles(
+  { root, etc }: SandboxPlaces,
+  { network }: SandboxSettings,
+): Readonly<Record<string, string>> {
+  const names = Object.keys(ownSettings).filter((name) => name !== nameServers)
+  const own = root.kind === "host" ? [] : names.map((name) => [name, `${etc}/${name}`] as const)
+  const path = `/etc/${nameServers}`
+  const isShown = network === "full" && existsSync(path)
+  return Object.fromEntries(isShown ? [...own, [nameServers, path]] : own)
 }
+
+const nameServers = "resolv.conf"

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs"
+import { chownSync, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
 /** How much of this machine one sandbox may use. */
@@ -12,13 +12,19 @@ export interface ResourceLimits {
 /** A group of processes that the kernel holds to limits. */
 export interface ControlGroup {
   readonly directories: readonly string[]
-  add(pid: number): void
+  /** Into each of these a process of the user's writes 0 to join, with all that it starts. */
+  open(user: number | null): readonly string[]
   /** Once its last process is gone, which the kernel may take a moment for. */
   remove(): Promise<void>
 }
 
 interface Controller {
   readonly directory: string
+  /**
+   * Where a process joins. For a thread that moves itself the kernel need not wait until all processors
+   * have taken note, which takes as long as a third of a sandbox's start; for a process it does.
+   */
+  readonly members: "tasks" | "cgroup.procs"
   readonly settings: (limits: ResourceLimits) => readonly (readonly [string, string])[]
 }
 
@@ -34,14 +40,20 @@ export type Controllers = readonly Controller[]
 const legacy: readonly Controller[] = [
   {
     directory: `${root}/memory`,
+    members: "tasks",
     settings: ({ memoryBytes }) => [
       ["memory.limit_in_bytes", String(memoryBytes)],
       ["memory.memsw.limit_in_bytes", String(memoryBytes)],
     ],
   },
-  { directory: `${root}/pids`, settings: ({ processes }) => [["pids.max", String(processes)]] },
+  {
+    directory: `${root}/pids`,
+    members: "tasks",
+    settings: ({ processes }) => [["pids.max", String(processes)]],
+  },
   {
     directory: `${root}/cpu`,
+    members: "tasks",
     settings: (limits) => [
       ["cpu.cfs_period_us", String(periodMicroseconds)],
       ["cpu.cfs_quota_us", quota(limits)],
@@ -50,6 +62,7 @@ const legacy: readonly Controller[] = [
 ]
 const unified: Controller = {
   directory: root,
+  members: "cgroup.procs",
   settings: (limits) => [
     ["memory.max", String(limits.memoryBytes)],
     ["memory.swap.max", "0"],
@@ -93,8 +106,10 @@ export function createControlGroup(
   })
   return {
     directories,
-    add(pid) {
-      for (const path of directories) writeFileSync(join(path, "cgroup.procs"), String(pid))
+    open(user) {
+      const files = controllers.map(({ directory, members }) => join(directory, name, members))
+      for (const file of files) if (user !== null) chownSync(file, user, user)
+      return files
     },
     async remove() {
       for (const path of directories) await removeDirectory(path)

@@ -3,32 +3,24 @@ import { join } from "node:path"
 import { createId } from "../../../kit/index.ts"
 import { findProgram } from "../../find-program.ts"
 import { placeRipgrep } from "../../place-ripgrep.ts"
+import { prepareEtc } from "./prepare-etc.ts"
 import { seccompFilter } from "./seccomp-filter.ts"
 
 /** What all sandboxes of a host share, read-only. */
 export interface SharedFiles {
   readonly bwrap: string
-  /** A passwd, a group and a hosts file that name nobody of this machine. */
+  /** With a passwd, a group and a hosts file that name nobody of this machine. */
   readonly etc: string
   readonly filter: string
   /** Programs that every sandbox is given, among them ripgrep; more can be put there later. */
   readonly programs: string
 }
 
-const etcFiles: Readonly<Record<string, string>> = {
-  passwd: "root:x:0:0:root:/nonexistent:/bin/false\nuser:x:1000:1000:user:/home/user:/bin/bash\n",
-  group: "root:x:0:\nuser:x:1000:\n",
-  hosts: "127.0.0.1 localhost sandbox\n::1 localhost\n",
-  "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n",
-}
-
 /** Written anew when they are missing; several processes may do that at once. */
 export function prepareFiles(directory: string, path: string): SharedFiles {
   const shared = join(directory, "shared")
-  const etc = join(shared, "etc")
   const filter = join(shared, "seccomp.bpf")
-  mkdirSync(etc, { recursive: true, mode: 0o755 })
-  for (const [name, content] of Object.entries(etcFiles)) write(join(etc, name), content)
+  mkdirSync(shared, { recursive: true, mode: 0o755 })
   write(filter, seccompFilter(process.arch === "arm64" ? "arm64" : "x64"))
   const programs = join(shared, "bin")
   // Copied, because the sandbox's user may not be able to walk to where it is installed.
@@ -36,7 +28,7 @@ export function prepareFiles(directory: string, path: string): SharedFiles {
   placeRipgrep(join(programs, "rg"))
   return {
     bwrap: findProgram("bwrap", path) ?? "bwrap",
-    etc,
+    etc: prepareEtc(shared),
     filter,
     programs,
   }

@@ -8,8 +8,8 @@ export interface StartOptions {
   readonly args: readonly string[]
   /** Whom the sandbox is outside; null for whoever runs Toolkeep. */
   readonly user: number | null
-  /** Called with both processes before anything inside runs. */
-  readonly onStart: (pids: readonly number[]) => void
+  /** What it joins before it does anything else, by writing 0 there. */
+  readonly groups: readonly string[]
   /** The file with the seccomp filter. */
   readonly filter: string
 }
@@ -24,36 +24,31 @@ export interface StartedBwrap {
   readonly inner: number
 }
 
-/** Starts bwrap, and lets it go on only once its processes are held to their limits. */
+/** Becomes a program once the limits hold; a process that could not join its groups ends here. */
+const joinAndBecome = `n=$1; shift
+while [ "$n" -gt 0 ]; do echo 0 >"$1" || exit 1; shift; n=$((n - 1)); done
+exec "$@"`
+
+/** Starts bwrap with its limits in force. */
 export async function startBwrap(options: StartOptions): Promise<StartedBwrap> {
-  const { program, args, user, onStart } = options
+  const { program, args, user, groups } = options
   const filter = openSync(options.filter, "r")
-  const child = spawn(program, args, {
-    stdio: ["pipe", "pipe", "pipe", filter, "pipe", "pipe"],
+  const joining = ["-c", joinAndBecome, "sh", String(groups.length), ...groups]
+  const child = spawn("/bin/sh", [...joining, program, ...args], {
+    stdio: ["pipe", "pipe", "pipe", filter, "pipe"],
     env: { PATH: systemPath },
     ...(user === null ? {} : { uid: user, gid: user }),
   })
   closeSync(filter)
   const problem = child.stderr ? firstText(child.stderr) : Promise.resolve("")
-  const [stdin, stdout, , , info, block]: readonly unknown[] = child.stdio
-  if (!stdin || !stdout || !info || !block) throw new Error("bwrap was started without its pipes.")
+  const [stdin, stdout, , , info]: readonly unknown[] = child.stdio
+  if (!stdin || !stdout || !info) throw new Error("bwrap was started without its pipes.")
   const failed = new Promise<never>((_, reject) => {
     child.once("error", reject)
     child.once("exit", async () => reject(new Error(`bwrap: ${(await problem).trim()}`)))
   })
   failed.catch(() => {})
   const inner = await Promise.race([readPid(info as Readable), failed])
-  try {
-    onStart([child.pid ?? 0, inner])
-  } catch (error) {
-    child.kill("SIGKILL")
-    // What bwrap itself says about its end says more than that its process is gone.
-    await failed.catch((reason: Error) => {
-      if (reason.message !== "bwrap: ") throw reason
-    })
-    throw error
-  }
-  ;(block as Writable).end("1")
   return { child, stdin: stdin as Writable, stdout: stdout as Readable, problem, inner }
 }
 

@@ -97,9 +97,7 @@ export async function startInside(
       // Mounting is done before it becomes the sandbox's user.
       user: isLayered ? null : user,
       filter: files.filter,
-      onStart: (pids) => {
-        for (const pid of pids) group?.add(pid)
-      },
+      groups: group?.open(user) ?? [],
     })
     first = ownerOf(started.inner)
     kill = () => started.child.kill("SIGKILL")

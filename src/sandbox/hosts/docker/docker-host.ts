@@ -102,6 +102,7 @@ export function dockerHost(options: DockerHostOptions): Host {
       can: { ...can, limits: chosen },
       clock,
       directory: path,
+      isEmpty: own.isEmpty,
       start,
       discard,
       remove,

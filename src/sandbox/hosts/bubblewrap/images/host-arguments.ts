@@ -1,27 +1,15 @@
 import { existsSync, readlinkSync } from "node:fs"
 
-/** Read-only from this machine, where it has them: programs, and what programs need to start. */
+/** Read-only from this machine, where it has them. */
 const systemFiles = ["/usr", "/opt"]
 const systemLinks = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"]
-const settings = [
-  "/etc/alternatives",
-  "/etc/ld.so.cache",
-  "/etc/ld.so.conf",
-  "/etc/ld.so.conf.d",
-  "/etc/localtime",
-  "/etc/ssl",
-  "/etc/ca-certificates",
-  "/etc/mime.types",
-  "/etc/protocols",
-  "/etc/services",
-]
 
-/** Shows this machine's programs in a sandbox. */
-export function hostArguments(): string[] {
+/** Shows this machine's programs in a sandbox, with an /etc that was prepared for them. */
+export function hostArguments(etc: string): string[] {
   return [
     ...systemFiles.filter(existsSync).flatMap((path) => ["--ro-bind", path, path]),
     ...systemLinks.flatMap(linkOrBind),
-    ...settings.filter(existsSync).flatMap((path) => ["--ro-bind", path, path]),
+    ...["--ro-bind", etc, "/etc"],
   ]
 }
 

@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from "node:fs"
+
+/**
+ * Ends what a dead Toolkeep has left running of a sandbox. Its processes end with it, but for one case: bwrap
+ * can be killed between starting the first process inside and letting it go on, which then waits for ever.
+ */
+export function endLeftBehind(directory: string): void {
+  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    const [program = "", ...args] = commandOf(pid)
+    const isOurs = program.endsWith("bwrap") && args.some((arg) => arg.startsWith(`${directory}/`))
+    if (isOurs) end(Number(pid))
+  }
+}
+
+function commandOf(pid: string): readonly string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0")
+  } catch {
+    // It has ended meanwhile.
+    return []
+  }
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL")
+  } catch {
+    // It has ended meanwhile, or is another user's who has put our directory into his command line.
+  }
+}
