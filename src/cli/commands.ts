@@ -36,6 +36,11 @@ export const commands: readonly Command[] = [
       host,
       { name: "sandbox", value: "NAME", about: "the sandbox to run in; made on first use" },
       {
+        name: "session",
+        value: "NAME",
+        about: "keep the sandboxes' files, and find them again under this name",
+      },
+      {
         name: "cwd",
         value: "DIR",
         about: "where paths start; with --host local, the directory to work in",

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises"
+import { ToolFailure } from "../contract/index.ts"
 import { type PolicyConfig, parsePolicyYaml, withProfile } from "../policy/index.ts"
 import { imageSources, openToolkeep, type Session, type Toolkeep } from "../session/index.ts"
 import { Misuse } from "./misuse.ts"
@@ -13,6 +14,7 @@ const usualFile = "toolkeep.yaml"
 
 /** Opens Toolkeep as the flags that all commands share ask for. */
 export async function openSession(given: Arguments, directory?: string): Promise<OpenSession> {
+  const name = given.text("session")
   const policy = await readPolicy(given)
   const images = typeof policy === "string" ? undefined : imageSources(policy)
   const keep = await openToolkeep({
@@ -20,8 +22,25 @@ export async function openSession(given: Arguments, directory?: string): Promise
     policy,
     ...(images && { images }),
     ...(directory !== undefined && { directory }),
+    durable: name !== undefined,
   })
-  return { keep, session: keep.session("cli") }
+  if (name === undefined) return { keep, session: keep.session("cli") }
+  if (!keep.host.can.durable) {
+    throw new Misuse(
+      `the ${keep.host.name} host keeps no files, so --session can't find them again.`,
+    )
+  }
+  return { keep, session: openDurable(keep, name) }
+}
+
+/** One process at a time has a session; that another one has it is no mistake in the program. */
+function openDurable(keep: Toolkeep, name: string): Session {
+  try {
+    return keep.session(name)
+  } catch (error) {
+    if (error instanceof ToolFailure) throw new Misuse(error.message)
+    throw error
+  }
 }
 
 /** `--profile` beats the file's own choice; without either, everything is allowed. */

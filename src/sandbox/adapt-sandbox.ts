@@ -7,7 +7,6 @@ import type {
 } from "../contract/index.ts"
 import { BoundedBytes } from "../kit/index.ts"
 import { copyFile, makeDirectory, removeFile, renameFile } from "./adapted/change-files.ts"
-import { exportTree, importTree } from "./adapted/stream-trees.ts"
 import { chooseLimits } from "./choose-limits.ts"
 import type { Host, HostStatus, Sandbox } from "./host.ts"
 import type {
@@ -83,7 +82,7 @@ export function adaptHost(adapted: AdaptedHost): Host {
     create: async (spec) => {
       requireImage(spec.image, [name])
       chooseLimits(name, noLimits, spec.limits)
-      requireNetwork(can, spec.network)
+      await requireNetwork(can, spec.network)
       const api = await adapted.create(spec.name)
       return adaptSandbox(api, { name: spec.name, can, home, roots })
     },
@@ -122,8 +121,10 @@ function adaptSandbox(
     "file.remove": (operation, control) => removeFile(api, operation, control),
     "file.rename": (operation, control) => renameFile(api, operation, control),
     "file.copy": (operation, control) => copyFile(api, operation, control),
-    "tree.export": (operation, control) => exportTree(api, operation, control),
-    "tree.import": (operation, control) => importTree(api, operation, control),
+    "tree.export": async (operation, control) =>
+      (await trees()).exportTree(api, operation, control),
+    "tree.import": async (operation, control) =>
+      (await trees()).importTree(api, operation, control),
     "port.connect": async ({ port }, { signal }) => {
       if (!api.connect) throw unsupported(about.can.host, "reach the ports of a sandbox")
       return api.connect(port, signal)
@@ -145,6 +146,9 @@ function adaptSandbox(
     destroy: async () => api.destroy?.(),
   }
 }
+
+/** Loaded on first use: few adapted hosts are asked for trees. */
+const trees = () => import("./adapted/stream-trees.ts")
 
 type Performers = {
   readonly [Kind in Operation["kind"]]: (

@@ -1,5 +1,4 @@
 import { type Capabilities, type Network, ToolFailure } from "../contract/index.ts"
-import { parseDomainRules } from "./network/domain-rule.ts"
 
 /** A promise that the host never made. */
 export function unsupported(host: string, what: string): ToolFailure {
@@ -11,10 +10,16 @@ export function unsupported(host: string, what: string): ToolFailure {
 }
 
 /** Refuses a network that the host can't give, and rules that mean nothing. */
-export function requireNetwork(can: Capabilities, network: Network | undefined): void {
+export async function requireNetwork(
+  can: Capabilities,
+  network: Network | undefined,
+): Promise<void> {
   if (network === undefined) return
   if (can.networks.includes(network.kind)) {
-    if (network.kind === "allow-list") parseDomainRules(network.domains)
+    if (network.kind !== "allow-list") return
+    // Loaded on first use: most sandboxes have no network.
+    const { parseDomainRules } = await import("./network/domain-rule.ts")
+    parseDomainRules(network.domains)
     return
   }
   throw new ToolFailure({

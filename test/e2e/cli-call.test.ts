@@ -264,3 +264,25 @@ async function untilRunning(text: string): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
+
+describe("toolkeep call --session", () => {
+  it("C1, C18: a later call finds what an earlier one has made, in the same session only", async () => {
+    const inSession = (name: string, command: string) =>
+      callCli(["shell.exec", JSON.stringify({ command }), "--session", name])
+    await inSession("shop", "echo kept > note.txt; echo also > /tmp/note.txt")
+    const later = await inSession("shop", "cat note.txt /tmp/note.txt")
+    expect(later.envelope).toMatchObject({ ok: true, result: { stdout: "kept\nalso\n" } })
+    const other = await inSession("other", "ls -A")
+    expect(other.envelope).toMatchObject({ ok: true, result: { stdout: "" } })
+  })
+
+  it("C1: a host that keeps no files says so instead of losing them", async () => {
+    const { exitCode, stderr } = await runCli([
+      ...["call", "system.info", "--host", "memory", "--session", "shop"],
+    ])
+    expect(exitCode).toBe(2)
+    expect(stderr).toBe(
+      "toolkeep: the memory host keeps no files, so --session can't find them again.\n",
+    )
+  })
+})

@@ -33,6 +33,7 @@ Call one tool and print its envelope.
 
   --host HOST      auto (default), bubblewrap, docker, memory or local
   --sandbox NAME   the sandbox to run in; made on first use
+  --session NAME   keep the sandboxes' files, and find them again under this name
   --cwd DIR        where paths start; with --host local, the directory to work in
   --timeout MS     end the call after this many milliseconds
   --batch          read lines {"id", "tool", "input"}, answer each with {"id", "envelope"}

@@ -212,7 +212,7 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
   /** One change after another, and none beside a sleep: each may be a sleep itself. */
   let changing: Promise<void> | null = null
   async function setNetwork(next: Network): Promise<void> {
-    requireNetwork(can, next)
+    await requireNetwork(can, next)
     const before = changing ?? resting.catch(() => {})
     const change = before.then(() => changeNetwork(next))
     const settled = change

@@ -73,7 +73,7 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
 
   async function create(spec: SandboxSpec) {
     const image = requireImage(spec.image, store.names)
-    requireNetwork(machine().can, spec.network)
+    await requireNetwork(machine().can, spec.network)
     if (spec.from !== undefined) requireSnapshots(machine().can)
     const { sandbox } = await make({ ...spec, image }, await store.open(image))
     return sandbox

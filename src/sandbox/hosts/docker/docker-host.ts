@@ -2,7 +2,6 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { type Capabilities, limits, type Network, ToolFailure } from "../../../contract/index.ts"
 import { type Clock, systemClock } from "../../../kit/index.ts"
-import { createAgentSandbox } from "../../agent/create-agent-sandbox.ts"
 import { heldLimits } from "../../agent/held-limits.ts"
 import { layersThatFit } from "../../agent/layers/overlay-options.ts"
 import { createSweep } from "../../agent/layers/remove-unused-layers.ts"
@@ -71,7 +70,7 @@ export function dockerHost(options: DockerHostOptions): Host {
 
   async function create(wanted: SandboxSpec): Promise<Sandbox> {
     const { name, image, keptAs, from } = wanted
-    requireNetwork(can, wanted.network)
+    await requireNetwork(can, wanted.network)
     if (from !== undefined) requireSnapshots(can)
     const chosen = chooseLimits(can.host, can.limits, wanted.limits)
     const engine = await engineOnce()
@@ -96,6 +95,8 @@ export function dockerHost(options: DockerHostOptions): Host {
       merge: helper.merge,
     }
     const { path, discard, remove } = own
+    // Loaded on first use: who chooses another host pays nothing for this one.
+    const { createAgentSandbox } = await import("../../agent/create-agent-sandbox.ts")
     return createAgentSandbox({
       name,
       image: image ?? options.image,

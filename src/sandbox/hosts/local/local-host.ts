@@ -56,7 +56,7 @@ export function localHost(options: LocalHostOptions): Host {
     },
     async create({ name, image, network, limits }: SandboxSpec) {
       requireImage(image, ["host"])
-      requireNetwork(can(), network)
+      await requireNetwork(can(), network)
       chooseLimits("local", can().limits, limits)
       const directory = await requireDirectory(resolve(directoryFor(name)))
       // Loaded on first use: who chooses another host pays nothing for this one.

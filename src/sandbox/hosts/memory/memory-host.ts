@@ -2,7 +2,6 @@ import { type Capabilities, limits } from "../../../contract/index.ts"
 import { chooseLimits } from "../../choose-limits.ts"
 import type { Host } from "../../host.ts"
 import { requireImage, requireNetwork, unsupported } from "../../unsupported.ts"
-import { createMemorySandbox } from "./memory-sandbox.ts"
 
 export interface MemoryHostOptions {
   /** How much the files of one sandbox may take. */
@@ -48,8 +47,10 @@ export function memoryHost(options: MemoryHostOptions = {}): Host {
     },
     create: async ({ name, image, network, limits: wish }) => {
       requireImage(image, ["virtual"])
-      requireNetwork(can, network)
+      await requireNetwork(can, network)
       const chosen = chooseLimits(can.host, can.limits, wish)
+      // Loaded on first use: who chooses another host pays nothing for this one.
+      const { createMemorySandbox } = await import("./memory-sandbox.ts")
       return createMemorySandbox({
         name,
         can: { ...can, limits: chosen },
