@@ -31,6 +31,7 @@ import { sleep } from "./checks/sleep.ts"
 import { snapshots } from "./checks/snapshots.ts"
 import { stdin } from "./checks/stdin.ts"
 import { timeouts } from "./checks/timeouts.ts"
+import { transfers } from "./checks/transfer.ts"
 import { trees } from "./checks/trees.ts"
 import { workingDirectory } from "./checks/working-directory.ts"
 import type { ConformanceCheck } from "./conformance-check.ts"
@@ -64,6 +65,7 @@ export const conformanceChecks: readonly ConformanceCheck[] = [
   ...directories,
   ...directoryMoves,
   ...trees,
+  ...transfers,
   ...hostileTrees,
   ...code,
   ...background,

@@ -12,6 +12,7 @@ import { flawedReads } from "./flawed-reads.ts"
 import { flawedRuns } from "./flawed-runs.ts"
 import { flawedSleep } from "./flawed-sleep.ts"
 import { flawedSnapshots } from "./flawed-snapshots.ts"
+import { flawedTransfers } from "./flawed-transfers.ts"
 import { flawedTrees } from "./flawed-trees.ts"
 import { flawedWrites } from "./flawed-writes.ts"
 
@@ -30,6 +31,7 @@ export const brokenHosts: readonly BrokenHost[] = [
   ...flawedPorts,
   ...flawedProcesses,
   ...flawedTrees,
+  ...flawedTransfers,
   ...flawedDirectories,
   ...flawedSnapshots,
 ]
