@@ -1,8 +1,8 @@
 import { type Envelope, failure, failureFrom, limits } from "../contract/index.ts"
-import { createId } from "../kit/index.ts"
+import { createId, publish } from "../kit/index.ts"
 import type { CallRequest, RunningCall } from "./call-request.ts"
 import { createDeadline } from "./deadline.ts"
-import type { CallEvent, CallListener, CallStage } from "./events.ts"
+import type { CallStage } from "./events.ts"
 import { type Call, runCall } from "./run-call.ts"
 import type { RuntimeParts } from "./runtime-parts.ts"
 
@@ -32,15 +32,4 @@ export function startCall(request: CallRequest, parts: RuntimeParts): RunningCal
     .catch((error) => failure(tool, failureFrom(error)))
     .then(finish)
   return { id, envelope, terminate: deadline.terminate }
-}
-
-/** A listener that throws harms neither the call nor the other listeners. */
-function publish(listeners: ReadonlySet<CallListener>, event: CallEvent): void {
-  for (const listener of listeners) {
-    try {
-      listener(event)
-    } catch (error) {
-      console.error("A listener of call events threw:", error)
-    }
-  }
 }

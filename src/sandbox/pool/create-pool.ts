@@ -1,5 +1,5 @@
 import { limits, type Network, ToolFailure, type Workspace } from "../../contract/index.ts"
-import { type Clock, createId, systemClock } from "../../kit/index.ts"
+import { type Clock, createId, publish, systemClock } from "../../kit/index.ts"
 import { workspaceOn } from "../create-workspace.ts"
 import type { Dispatcher } from "../dispatcher.ts"
 import type { Host, SandboxLimitsWish } from "../host.ts"
@@ -79,9 +79,7 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
   const sandboxes = new Map<string, NamedSandbox>()
   let closed = false
 
-  const emit = (event: PoolEvent) => {
-    for (const listener of listeners) listener(event)
-  }
+  const emit = (event: PoolEvent) => publish(listeners, event)
   const save = () => record?.save([...sandboxes.values()].map((sandbox) => sandbox.record))
 
   /** A change is no reason to fail: on a full disk, the next one is written with all before it. */
@@ -205,10 +203,14 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     if (closed) return
     closed = true
     const all = [...sandboxes.values()]
-    await Promise.all(all.map((one) => (one.record.keptAs ? one.sleep() : one.end())))
-    if (!record) return
-    record.save(all.map((one) => one.record).filter(({ keptAs }) => keptAs !== undefined))
-    record.release()
+    const ends = await Promise.allSettled(
+      all.map((one) => (one.record.keptAs ? one.sleep() : one.end())),
+    )
+    record?.save(all.map((one) => one.record).filter(({ keptAs }) => keptAs !== undefined))
+    record?.release()
+    // One that could not go to sleep is no reason to leave the others awake.
+    const failed = ends.find((end) => end.status === "rejected")
+    if (failed) throw failed.reason
   }
 
   async function destroy(): Promise<void> {
