@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Clock, systemClock } from "../../src/kit/index.ts"
 import { bubblewrapHost } from "../../src/sandbox/index.ts"
-import { type AttackGround, openGround } from "./attack-ground.ts"
+import { type AttackGround, openGround, openGroundOn } from "./attack-ground.ts"
 
 let ground: AttackGround
 beforeAll(async () => {
@@ -53,7 +53,7 @@ describe("the agent that runs the commands", () => {
 
   it("F18: stops the agent under a command that has no deadline", async () => {
     const hasty = { ...systemClock, after: hurry }
-    await using own = await openGround(({ directory }) =>
+    await using own = await openGroundOn(({ directory }) =>
       bubblewrapHost({ directory, clock: hasty }),
     )
     const waiting = own.workspace.exec("kill -STOP 2; sleep 60")

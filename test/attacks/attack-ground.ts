@@ -19,7 +19,17 @@ export interface AttackGround extends AsyncDisposable {
   print(command: string): Promise<string>
 }
 
-export async function openGround(makeHost = bubblewrapHost): Promise<AttackGround> {
+export type OpenGround = () => Promise<AttackGround>
+
+/** What opening and closing a ground may take on a busy machine. */
+export const setUpMs = 60_000
+
+/** On bubblewrap. */
+export const openGround: OpenGround = () => openGroundOn(bubblewrapHost)
+
+export async function openGroundOn(
+  makeHost: (options: { readonly directory: string }) => Host,
+): Promise<AttackGround> {
   const directory = mkdtempSync(join(tmpdir(), "toolkeep-attack-"))
   chmodSync(directory, 0o755)
   const secret = `canary-${crypto.randomUUID()}`
@@ -47,4 +57,9 @@ export async function openGround(makeHost = bubblewrapHost): Promise<AttackGroun
     await close()
     throw error
   }
+}
+
+/** Why an operation on a file failed. */
+export function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : String(error)
 }

@@ -9,7 +9,7 @@ import {
   type Host,
   type Sandbox,
 } from "../../src/sandbox/index.ts"
-import { type AttackGround, openGround } from "./attack-ground.ts"
+import { type AttackGround, openGroundOn } from "./attack-ground.ts"
 
 /** Every sandbox is made of a snapshot of another, which lives on beside it as the same user. */
 function forkingHost(options: BubblewrapHostOptions): Host {
@@ -33,7 +33,7 @@ let sibling: Sandbox
 let snapshot: string
 let ground: AttackGround
 beforeAll(async () => {
-  ground = await openGround(forkingHost)
+  ground = await openGroundOn(forkingHost)
 })
 afterAll(async () => {
   await sibling.destroy()

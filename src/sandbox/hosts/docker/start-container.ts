@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from "node:fs"
+import { chownSync, mkdirSync, rmSync } from "node:fs"
 import type { Container } from "dockerode"
 import { limits } from "../../../contract/index.ts"
 import type { Clock } from "../../../kit/index.ts"
@@ -23,7 +23,9 @@ export async function startContainer(parts: StartParts): Promise<Inside> {
   const { name, spec, engine } = parts
   const directory = spec.places.exchange
   rmSync(directory, { recursive: true, force: true })
-  mkdirSync(directory, { mode: 0o755 })
+  // What commands are given and print is for no other user of this machine to read or to write.
+  mkdirSync(directory, { mode: 0o750 })
+  if (process.getuid?.() === 0) chownSync(directory, 0, spec.identity.group)
   const exchange = createExchange(directory)
   const channel = await openChannel(directory)
   const complaint = keepComplaint(channel.answers)
