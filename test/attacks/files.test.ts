@@ -1,9 +1,13 @@
 import { describe, expect, it } from "vitest"
 import { openGround } from "./attack-ground.ts"
 import { attackFiles } from "./file-attacks.ts"
+import { attackOutput } from "./output-attacks.ts"
 import { attackPaths } from "./path-attacks.ts"
+import { attackTrees } from "./tree-attacks.ts"
 
 describe("files of the host by a path, from bubblewrap", () => attackPaths(openGround))
+describe("trees as archives, from bubblewrap", () => attackTrees(openGround))
+describe("what is printed, from bubblewrap", () => attackOutput(openGround))
 describe("files of the host through the system, from bubblewrap", () => {
   attackFiles(openGround)
 

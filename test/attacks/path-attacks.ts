@@ -1,4 +1,5 @@
 import { dirname } from "node:path"
+import { setImmediate } from "node:timers/promises"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { type AttackGround, codeOf as code, type OpenGround, setUpMs } from "./attack-ground.ts"
 
@@ -55,6 +56,8 @@ export function attackPaths(open: OpenGround): void {
         workspace.writeFile("race/canary", "owned", { append: true }).catch(() => {}),
       ])
       seen.add(content)
+      // Operations in memory leave no turn to the command's end.
+      await setImmediate()
     }
     await over
     expect([...seen].join("")).not.toContain(secret)

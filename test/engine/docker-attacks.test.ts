@@ -2,9 +2,11 @@ import { afterAll, beforeAll, describe } from "vitest"
 import { openGroundOn, setUpMs } from "../attacks/attack-ground.ts"
 import { attackFiles } from "../attacks/file-attacks.ts"
 import { attackKernel } from "../attacks/kernel-attacks.ts"
+import { attackOutput } from "../attacks/output-attacks.ts"
 import { attackPaths } from "../attacks/path-attacks.ts"
 import { attackProcesses } from "../attacks/process-attacks.ts"
 import { attackResources } from "../attacks/resource-attacks.ts"
+import { attackTrees } from "../attacks/tree-attacks.ts"
 import { type DockerFixture, openDocker } from "./docker-fixture.ts"
 
 let docker: DockerFixture
@@ -20,6 +22,8 @@ const open = () => openGroundOn((options) => docker.host(options))
 describe("files of the host by a path, from docker", () => attackPaths(open))
 describe("files of the host through the system, from docker", () => attackFiles(open))
 describe("ways through the kernel, from docker", () => attackKernel(open))
+describe("trees as archives, from docker", () => attackTrees(open))
+describe("what is printed, from docker", () => attackOutput(open))
 describe("processes of the host, from docker", () => attackProcesses(open))
 describe("taking all there is, from docker", () =>
   attackResources(open, { sharedMemoryBytes: 64 * 1024 ** 2 }))
