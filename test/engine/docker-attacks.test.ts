@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from "vitest"
 import { openGroundOn, setUpMs } from "../attacks/attack-ground.ts"
+import { attackCalls } from "../attacks/call-attacks.ts"
 import { attackFiles } from "../attacks/file-attacks.ts"
 import { attackKernel } from "../attacks/kernel-attacks.ts"
 import { attackOutput } from "../attacks/output-attacks.ts"
@@ -22,6 +23,8 @@ const open = () => openGroundOn((options) => docker.host(options))
 describe("files of the host by a path, from docker", () => attackPaths(open))
 describe("files of the host through the system, from docker", () => attackFiles(open))
 describe("ways through the kernel, from docker", () => attackKernel(open))
+describe("system calls that kernels were broken through, from docker", () =>
+  attackCalls(open, ["open_tree_attr"]))
 describe("trees as archives, from docker", () => attackTrees(open))
 describe("what is printed, from docker", () => attackOutput(open))
 describe("processes of the host, from docker", () => attackProcesses(open))

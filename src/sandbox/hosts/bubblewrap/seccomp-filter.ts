@@ -1,4 +1,13 @@
-import { denied, numbers, type SyscallName } from "./syscalls.ts"
+import {
+  denied,
+  netlink,
+  newNamespaces,
+  numbers,
+  plainSockets,
+  rawSockets,
+  type SyscallName,
+  terminalInput,
+} from "../../syscalls.ts"
 
 /** One instruction of the kernel's packet filter language, in which seccomp filters are written. */
 interface Instruction {
@@ -30,17 +39,6 @@ export type Architecture = keyof typeof architectures
 
 /** Calls of the x32 interface carry this bit, and would slip past a list of numbers. */
 const otherInterface = 0x4000_0000
-
-/** CLONE_NEWNS, CGROUP, UTS, IPC, USER, PID, NET and TIME. */
-const newNamespaces = 0x0002_0000 | 0x7e02_0000 | 0x0000_0080
-/** TIOCSTI types into a terminal, TIOCLINUX pastes into it. */
-const terminalInput = [0x5412, 0x541c]
-/** Unix and internet sockets. Others are not all held by a network namespace, and little tested. */
-const plainSockets = [1, 2, 10]
-/** Programs list their network interfaces over netlink's first protocol. */
-const netlink = 16
-/** SOCK_RAW, and SOCK_PACKET which is another word for it. */
-const rawSockets = [3, 10]
 
 /**
  * A filter, in the form that `bwrap --seccomp` reads, that takes away what no command needs and what

@@ -6,6 +6,7 @@ import type { HomeStack } from "../../agent/layers/home-stack.ts"
 import { requirePrograms } from "../../agent/require-programs.ts"
 import { homeMount } from "./home-mount.ts"
 import { joinChannel } from "./open-channel.ts"
+import { seccompProfile } from "./seccomp-profile.ts"
 
 export interface ContainerPlaces {
   /** The sandbox's own files, on this machine. */
@@ -76,7 +77,7 @@ function hostSettings(spec: ContainerSpec): ContainerCreateOptions["HostConfig"]
     NetworkMode: spec.network === "full" ? "bridge" : "none",
     IpcMode: "private",
     CapDrop: ["ALL"],
-    SecurityOpt: ["no-new-privileges"],
+    SecurityOpt: ["no-new-privileges", `seccomp=${seccompProfile(process.arch)}`],
     Memory: memoryBytes,
     // The sum of both: nothing is swapped.
     MemorySwap: memoryBytes,

@@ -117,3 +117,14 @@ export const denied: readonly SyscallName[] = [
   "fanotify_init",
   "memfd_secret",
 ]
+
+/** CLONE_NEWNS, CGROUP, UTS, IPC, USER, PID, NET and TIME. */
+export const newNamespaces = 0x0002_0000 | 0x7e02_0000 | 0x0000_0080
+/** TIOCSTI types into a terminal, TIOCLINUX pastes into it. */
+export const terminalInput = [0x5412, 0x541c]
+/** Unix and internet sockets. Others are not all held by a network namespace, and little tested. */
+export const plainSockets = [1, 2, 10]
+/** Programs list their network interfaces over netlink's first protocol. */
+export const netlink = 16
+/** SOCK_RAW, and SOCK_PACKET which is another word for it. */
+export const rawSockets = [3, 10]
