@@ -13,6 +13,7 @@ export async function runScript(
   }: { readonly paths: readonly [string, ...string[]]; readonly control: OperationControl },
 ): Promise<string> {
   const { signal } = control
+  signal.throwIfAborted()
   const running = api.exec(`set -- ${quoteArguments(paths)}\n${script}`, {
     cwd: "/",
     env: { LC_ALL: "C" },
@@ -29,6 +30,10 @@ export async function runScript(
     const { exitCode, stdout, stderr } = await Promise.race([running, aborted.promise])
     if (exitCode !== 0) throw failureFrom(textOf(stderr), paths[0])
     return textOf(stdout)
+  } catch (error) {
+    // A provider says in words of its own that it was cancelled.
+    signal.throwIfAborted()
+    throw error
   } finally {
     running.catch(() => {})
     signal.removeEventListener("abort", abort)
