@@ -7,6 +7,15 @@ import { type Place, type Transferred, transfer } from "../transfer/transfer.ts"
 import { NamedSandbox, type SandboxRecord, type SandboxStatus } from "./named-sandbox.ts"
 import type { PoolEvent, PoolListener } from "./pool-events.ts"
 import { forgetPool, openPoolRecord, type PoolRecord } from "./pool-record.ts"
+import {
+  badName,
+  checkSleep,
+  isTaken,
+  noSuch,
+  notRemembered,
+  requireSame,
+  tooMany,
+} from "./refusals.ts"
 
 /** The named sandboxes of one session, made on first use. */
 export interface Pool extends AsyncDisposable {
@@ -243,66 +252,4 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     destroy,
     [Symbol.asyncDispose]: close,
   }
-}
-
-function checkSleep(milliseconds: number = limits.pool.sleepAfterMs): number {
-  const least = limits.pool.sleepAfterMsLeast
-  if (Number.isFinite(milliseconds) && milliseconds >= least) return milliseconds
-  throw new ToolFailure({
-    kind: "invalid_args",
-    message: `A sandbox can't go to sleep after ${milliseconds} ms.`,
-    field: "sleep_after_ms",
-    expected: `at least ${least}`,
-  })
-}
-
-/** A wish that an existing sandbox does not fulfil is refused: it must not look as if it were granted. */
-function requireSame(wish: SandboxWish, { name, image, network }: SandboxStatus): void {
-  const differs = wish.image !== undefined && image !== "" && wish.image !== image
-  const other = wish.network !== undefined && wish.network.kind !== network.kind
-  if (!differs && !other && wish.from === undefined) return
-  const has = differs ? `the image ${JSON.stringify(image)}` : `the network "${network.kind}"`
-  throw new ToolFailure({
-    kind: "invalid_args",
-    message: wish.from === undefined ? `The sandbox "${name}" exists and has ${has}.` : taken(name),
-    field: differs ? "image" : other ? "network" : "sandbox",
-  })
-}
-
-const taken = (name: string) => `There is a sandbox "${name}" already.`
-
-function isTaken(name: string): ToolFailure {
-  return new ToolFailure({ kind: "invalid_args", message: taken(name), field: "sandbox" })
-}
-
-function noSuch(name: string, names: readonly string[]): ToolFailure {
-  return new ToolFailure({
-    kind: "not_found",
-    message: `There is no sandbox ${JSON.stringify(name.slice(0, 70))}.`,
-    field: "sandbox",
-    expected: names.length > 0 ? `one of ${names.join(", ")}` : "none was made yet",
-  })
-}
-
-function tooMany(most: number, names: readonly string[]): ToolFailure {
-  return new ToolFailure({
-    kind: "rejected",
-    message: `A session can have ${most} sandboxes and has them: ${names.slice(0, 10).join(", ")}${names.length > 10 ? ", ..." : ""}. Destroy one first.`,
-    field: "sandbox",
-  })
-}
-
-function notRemembered(cause: unknown): ToolFailure {
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  const message = `A new sandbox could not be remembered: ${reason.slice(0, 200)}`
-  return new ToolFailure({ kind: "unavailable", message }, { cause })
-}
-
-function badName(name: string): ToolFailure {
-  return new ToolFailure({
-    kind: "invalid_args",
-    message: `${JSON.stringify(name.slice(0, 70))} can't name a sandbox.`,
-    field: "sandbox",
-    expected: 'lower-case letters, digits, "-" and "_", such as "build"; at most 63',
-  })
 }
