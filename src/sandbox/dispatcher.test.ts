@@ -75,6 +75,33 @@ describe("payloads", () => {
   })
 })
 
+describe("a mistake that would lose everything", () => {
+  it("F18: removing or moving a home, or what it is in, is refused before anything is gone", async () => {
+    await using opened = openPool()
+    const workspace = await opened.pool.workspace()
+    await workspace.writeFile("kept.txt", "kept")
+    for (const path of ["/home/user", ".", "/home", "/", "/tmp"]) {
+      const removed = workspace.remove(path, { recursive: true })
+      await expect(removed).rejects.toMatchObject({ code: "denied" })
+      await expect(workspace.rename(path, "/tmp/elsewhere")).rejects.toMatchObject({
+        code: "denied",
+      })
+    }
+    expect(await workspace.readFile("kept.txt")).toBe("kept")
+  })
+
+  it("F18: what is no port is refused as that", async () => {
+    await using opened = openPool()
+    const workspace = await opened.pool.workspace()
+    for (const port of [0, -1, 65_536, 80.5, Number.NaN]) {
+      await expect(workspace.connect(port)).rejects.toMatchObject({
+        kind: "invalid_args",
+        field: "port",
+      })
+    }
+  })
+})
+
 describe("processes in the background", () => {
   it("O26: have a number, a directory and a log that can be watched while they run", async () => {
     await using opened = openPool()

@@ -1,4 +1,4 @@
-import { limits, ToolFailure } from "../contract/index.ts"
+import { isInside, limits, ToolFailure } from "../contract/index.ts"
 import { systemClock } from "../kit/index.ts"
 import type { Sandbox } from "./host.ts"
 import type { CommandRun, Operation, OperationControl } from "./operation.ts"
@@ -42,6 +42,13 @@ export function createDispatcher(
         return processes.output(payload, control)
       case "process.kill":
         return processes.kill(payload.id, payload.graceMs)
+      case "file.remove":
+      case "file.rename":
+        refuseRoots(payload.path, sandbox)
+        return sandbox.perform(payload as never, control)
+      case "port.connect":
+        requirePort(payload.port)
+        return sandbox.perform<"port.connect">(payload, control)
       default:
         return sandbox.perform(payload satisfies Operation as never, control)
     }
@@ -69,6 +76,21 @@ export function createDispatcher(
       return (await answer(payload, { ...rest, signal, onOutput })) as PayloadResults[Kind]
     },
   }
+}
+
+/** A home can't go, but everything in it would before that is noticed. */
+function refuseRoots(path: string, { roots }: Sandbox): void {
+  if (roots.some((root) => isInside(path, root))) throw new WorkspaceError("denied", path)
+}
+
+function requirePort(port: number): void {
+  if (Number.isInteger(port) && port > 0 && port < 65_536) return
+  throw new ToolFailure({
+    kind: "invalid_args",
+    message: `${port} is no port.`,
+    field: "port",
+    expected: "a whole number from 1 to 65535, such as 8080",
+  })
 }
 
 function requireBackground({ can }: Sandbox): true {

@@ -24,10 +24,12 @@ export function openPoolRecord(directory: string, host: string): PoolRecord {
       message: `The session is in use by another Toolkeep (process ${pid}). Close that one, or use another session.`,
     })
   }
-  claimDirectory(directory)
   const file = join(directory, "sandboxes.json")
+  // Before it is taken: who can't use it must not keep it from others.
+  const found = read(file, host)
+  claimDirectory(directory)
   return {
-    found: read(file, host),
+    found,
     save(sandboxes) {
       // Whole or not at all: this process may end at any moment.
       const next = `${file}.next`
