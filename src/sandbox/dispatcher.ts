@@ -78,9 +78,10 @@ export function createDispatcher(
   }
 }
 
-/** A home can't go, but everything in it would before that is noticed. */
+/** A home, or what it is in, can't go, but everything in it would before that is noticed. */
 function refuseRoots(path: string, { roots }: Sandbox): void {
-  if (roots.some((root) => isInside(path, root))) throw new WorkspaceError("denied", path)
+  if (roots.includes(path)) throw new WorkspaceError("denied", path)
+  if (roots.some((root) => isInside(path, root))) throw new WorkspaceError("outside", path)
 }
 
 function requirePort(port: number): void {

@@ -23,7 +23,9 @@ it("F15: the system's own places can't be changed", async () => {
   await expect(workspace.remove("/usr/bin", { recursive: true })).rejects.toMatchObject(denied)
   await expect(workspace.rename("/bin", "bin")).rejects.toMatchObject(denied)
   await expect(workspace.copy("/dev/null", "null")).rejects.toMatchObject(denied)
-  await expect(workspace.remove("/", { recursive: true })).rejects.toMatchObject(denied)
+  await expect(workspace.remove("/", { recursive: true })).rejects.toMatchObject({
+    code: "outside",
+  })
   expect(await workspace.exists("/usr/bin")).toBe(true)
 })
 
