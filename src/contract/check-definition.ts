@@ -9,12 +9,20 @@ const knownFields = [
   "title",
   "description",
   "inputSchema",
+  "outputSchema",
   "groups",
   "effects",
   "timeoutMs",
   "paths",
+  "sandbox",
+  "missing",
   "run",
 ]
+const functionFields: Readonly<Record<string, string>> = {
+  paths: "from the input to the paths that a call uses",
+  sandbox: "from the input to the name of the sandbox that a call uses",
+  missing: "that says what is missing, or null",
+}
 const effects: readonly unknown[] = ["read", "write", "execute", "network"]
 const namePattern = /^[A-Za-z][A-Za-z0-9_-]*([.:][A-Za-z0-9_-]+)*$/
 const longestName = 64
@@ -44,8 +52,12 @@ export function checkDefinition(definition: object, inputSchema: JsonSchema): vo
   }
   if (fields.title !== undefined && typeof fields.title !== "string") fail("`title` must be text.")
   if (typeof fields.run !== "function") fail("`run` must be a function.")
-  if (fields.paths !== undefined && typeof fields.paths !== "function") {
-    fail("`paths` must be a function from the input to the paths that a call uses.")
+  for (const [field, what] of Object.entries(functionFields)) {
+    if (fields[field] === undefined || typeof fields[field] === "function") continue
+    fail(`\`${field}\` must be a function ${what}.`)
+  }
+  if (fields.outputSchema !== undefined && !isObject(fields.outputSchema)) {
+    fail("`outputSchema` must be a JSON Schema.")
   }
   if (!isStringList(fields.groups)) fail("`groups` must be a list of names.")
   if (

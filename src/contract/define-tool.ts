@@ -14,7 +14,8 @@ export function defineTool<const Schema extends InputSchema>(
   const { inputSchema, standard } = describeAsJsonSchema(definition.inputSchema)
   checkDefinition(definition, inputSchema)
   const frozen = deepFreeze(structuredClone(inputSchema))
-  const { name, title, description, groups, effects, timeoutMs, paths, run } = definition
+  const { name, title, description, groups, effects, timeoutMs, run } = definition
+  const { outputSchema = null, paths = nothing, sandbox = unnamed, missing = present } = definition
   return Object.freeze({
     name,
     title: title ?? titleFrom(name),
@@ -24,11 +25,18 @@ export function defineTool<const Schema extends InputSchema>(
     groups: Object.freeze([...(groups ?? [])]),
     effects: Object.freeze([...(effects ?? [])]),
     timeoutMs: timeoutMs === undefined ? limits.toolTimeoutMs : timeoutMs,
-    paths: paths ?? (() => []),
+    outputSchema: outputSchema === null ? null : deepFreeze(structuredClone(outputSchema)),
+    paths,
+    sandbox,
+    missing,
     standard,
     run,
   })
 }
+
+const nothing = () => []
+const unnamed = () => undefined
+const present = () => null
 
 /** "git.status" reads as "Git status". */
 function titleFrom(name: string): string {

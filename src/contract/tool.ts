@@ -20,11 +20,17 @@ export interface Tool {
   /** Exactly what the model sees and what is enforced. */
   readonly inputSchema: JsonSchema
   readonly check: InputCheck
+  /** What the result of a call that succeeds looks like, where the tool says so. */
+  readonly outputSchema: JsonSchema | null
   readonly groups: readonly string[]
   readonly effects: readonly Effect[]
   /** null: the tool opts out of the cap and ends its own work. */
   readonly timeoutMs: number | null
   readonly paths: (input: never) => readonly PathUse[]
+  /** The sandbox that an input asks for by name; undefined for the one that the call is bound to. */
+  readonly sandbox: (input: never) => string | undefined
+  /** What to install or to configure before the tool can run, as a sentence; null when it can. */
+  readonly missing: () => string | null
   /** The author's own schema, where it was not JSON Schema: it may refine and transform. */
   readonly standard: StandardSchemaV1 | null
   readonly run: (input: never, context: CallContext) => unknown
@@ -46,10 +52,14 @@ export interface ToolDefinition<Schema extends InputSchema> {
   readonly title?: string
   readonly description: string
   readonly inputSchema: Schema
+  /** A JSON Schema of what `run` resolves to. */
+  readonly outputSchema?: JsonSchema
   readonly groups?: readonly string[]
   readonly effects?: readonly Effect[]
   /** Milliseconds; null for a tool that ends its own work. 120 seconds when absent. */
   readonly timeoutMs?: number | null
   readonly paths?: (input: InferInput<Schema>) => readonly PathUse[]
+  readonly sandbox?: (input: InferInput<Schema>) => string | undefined
+  readonly missing?: () => string | null
   readonly run: (input: InferInput<Schema>, context: CallContext) => unknown
 }

@@ -2,7 +2,14 @@ export { policyOfProfile, withProfile } from "./choose-profile.ts"
 export { createPolicy, type Policy } from "./create-policy.ts"
 export { parsePolicyYaml } from "./parse-policy-yaml.ts"
 export { type Origin, rootPlace } from "./place.ts"
-export { type Autonomy, type PolicyConfig, type PolicyFile, policySchema } from "./policy-schema.ts"
+export {
+  type Autonomy,
+  type ModelEndpoint,
+  type PolicyConfig,
+  type PolicyFile,
+  policySchema,
+  type Settings,
+} from "./policy-schema.ts"
 export { builtInProfiles } from "./profiles.ts"
 export type {
   Asked,

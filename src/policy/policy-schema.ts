@@ -109,6 +109,92 @@ const images = {
   additionalProperties: { type: "string", minLength: 1 },
 } as const
 
+const network = {
+  description:
+    "What web.* and browser.* may reach: { reach: none }, { reach: full } (every public address; the " +
+    'default) or { reach: allow-list, allow: ["example.com"] }. Private addresses are refused, but for those in private.',
+  type: "object",
+  properties: {
+    reach: { type: "string", enum: ["none", "allow-list", "full"], default: "full" },
+    allow: {
+      type: "array",
+      items: { type: "string", minLength: 1 },
+      description: 'For allow-list: ["example.com", "*.npmjs.org"].',
+    },
+    private: {
+      type: "array",
+      items: { type: "string", minLength: 1 },
+      description:
+        'Private hosts and ports that may be reached all the same: ["localhost:8080", "10.1.2.3:443"].',
+    },
+  },
+  additionalProperties: false,
+} as const
+
+const search = {
+  type: "array",
+  description: "Where web.search asks, in this order, until one of them answers.",
+  items: {
+    type: "object",
+    properties: {
+      provider: { type: "string", enum: ["searxng", "brave", "tavily"] },
+      url: {
+        type: "string",
+        minLength: 1,
+        description: 'Where the provider is, needed for searxng: "https://search.example.com".',
+      },
+      key_from: {
+        type: "string",
+        minLength: 1,
+        description: 'The environment variable that holds the key: "BRAVE_API_KEY".',
+      },
+    },
+    required: ["provider"],
+    additionalProperties: false,
+  },
+} as const
+
+const endpoint = {
+  type: "object",
+  description: "An OpenAI-compatible endpoint.",
+  properties: {
+    url: {
+      type: "string",
+      minLength: 1,
+      description: 'Up to its version: "https://api.openai.com/v1".',
+    },
+    model: { type: "string", minLength: 1, description: 'The model\'s name: "gpt-5-mini".' },
+    key_from: {
+      type: "string",
+      minLength: 1,
+      description: 'The environment variable that holds the key: "OPENAI_API_KEY".',
+    },
+  },
+  required: ["url", "model"],
+  additionalProperties: false,
+} as const
+
+const models = {
+  type: "object",
+  description:
+    "Models in place of what runs on this machine: for image.analyze, memory.search and audio.transcribe.",
+  properties: { vision: endpoint, embeddings: endpoint, transcription: endpoint },
+  additionalProperties: false,
+} as const
+
+const browser = {
+  type: "object",
+  description: "The browser of browser.*.",
+  properties: {
+    executable: {
+      type: "string",
+      minLength: 1,
+      description: 'Chromium\'s path, where it is not found by itself: "/usr/bin/chromium".',
+    },
+  },
+  additionalProperties: false,
+} as const
+
 /** The JSON Schema of toolkeep.yaml. A further section is a further property. */
 export const policySchema = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -136,6 +222,10 @@ export const policySchema = {
       },
     },
     images,
+    network,
+    search,
+    models,
+    browser,
   },
   additionalProperties: false,
 } as const
@@ -147,6 +237,12 @@ export type PolicyFile = InferSchema<typeof policySchema>
 export interface PolicyConfig extends PolicyFile {
   readonly origin?: Origin
 }
+
+/** The sections that tools read: what they reach and which services they use. */
+export type Settings = Pick<PolicyFile, "network" | "search" | "models" | "browser">
+
+/** An OpenAI-compatible endpoint. */
+export type ModelEndpoint = NonNullable<NonNullable<Settings["models"]>["vision"]>
 
 export interface ToolLists {
   readonly allow?: readonly string[]

@@ -15,10 +15,10 @@ export interface CallRequest {
   readonly sandbox?: SandboxBinding | undefined
 }
 
-/** The sandbox a call is bound to, made on first use. */
+/** The sandbox a call is bound to, and how any of the session's is reached, made on first use. */
 export interface SandboxBinding {
   readonly name: string
-  readonly workspace: () => Promise<Workspace>
+  readonly workspace: (name: string) => Promise<Workspace>
 }
 
 /** A call under way. */

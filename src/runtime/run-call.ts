@@ -32,6 +32,8 @@ export async function runCall(call: Call, parts: RuntimeParts): Promise<Envelope
   const { request } = call
   const tool = parts.registry.get(request.tool) ?? parts.registry.getByApiName(request.tool)
   if (!tool) return unknownTool(request.tool, parts.registry)
+  const missing = tool.missing()
+  if (missing !== null) return unavailable(tool, missing)
 
   const checked = tool.check(request.input)
   if (!checked.ok) return failure(tool.name, checked.failure)
@@ -47,7 +49,8 @@ export async function runCall(call: Call, parts: RuntimeParts): Promise<Envelope
   if (refusal) return failure(tool.name, refusal)
 
   const warnings = [...checked.notes]
-  const outcome = await perform(call, tool, { input: refined.value, parts, warnings })
+  const sandbox = sandboxOf(call, tool, input)
+  const outcome = await perform(call, tool, { input: refined.value, sandbox, parts, warnings })
   return wrap(tool, outcome, warnings)
 }
 
@@ -61,6 +64,17 @@ function unknownTool(name: string, registry: ToolRegistry): Envelope {
   })
 }
 
+function unavailable(tool: Tool, message: string): Envelope {
+  return failure(tool.name, { kind: "unavailable", message, retryable: false })
+}
+
+/** The one that the input asks for, or else the call's own. */
+function sandboxOf(call: Call, tool: Tool, input: unknown): SandboxBinding | undefined {
+  const { sandbox } = call.request
+  const name = tool.sandbox(input as never)
+  return sandbox && name !== undefined ? { ...sandbox, name } : sandbox
+}
+
 /** Null when the call may run. */
 async function judge(
   call: Call,
@@ -69,7 +83,8 @@ async function judge(
 ): Promise<FailureDetails | null> {
   const policy = parts.registry.getPolicy()
   if (!policy) return null
-  const { agent, provider, sandbox } = call.request
+  const { agent, provider } = call.request
+  const sandbox = sandboxOf(call, tool, input)
   const verdict = policy.judge({
     tool,
     input,
@@ -100,13 +115,16 @@ async function judge(
   }
 }
 
-async function perform(
-  call: Call,
-  tool: Tool,
-  work: { readonly input: unknown; readonly parts: RuntimeParts; readonly warnings: string[] },
-): Promise<ToolOutcome> {
+interface Work {
+  readonly input: unknown
+  readonly sandbox: SandboxBinding | undefined
+  readonly parts: RuntimeParts
+  readonly warnings: string[]
+}
+
+async function perform(call: Call, tool: Tool, work: Work): Promise<ToolOutcome> {
   const { deadline, request } = call
-  const context = createContext(call, tool, work.warnings)
+  const context = createContext(call, tool, work)
   const timeoutMs = shortest(tool.timeoutMs, request.timeoutMs ?? null)
   deadline.start(timeoutMs)
   let release = () => {}
@@ -130,8 +148,7 @@ async function perform(
   }
 }
 
-function createContext(call: Call, tool: Tool, warnings: string[]): CallContext {
-  const { sandbox } = call.request
+function createContext(call: Call, tool: Tool, { sandbox, warnings }: Work): CallContext {
   return {
     callId: call.id,
     tool: tool.name,
@@ -146,7 +163,7 @@ function createContext(call: Call, tool: Tool, warnings: string[]): CallContext 
 }
 
 async function openWorkspace(tool: Tool, sandbox: SandboxBinding | undefined) {
-  if (sandbox) return sandbox.workspace()
+  if (sandbox) return sandbox.workspace(sandbox.name)
   throw new ToolFailure({
     kind: "unavailable",
     message: `${tool.name} needs a sandbox and this call has none: open the session with a host.`,

@@ -1,3 +1,4 @@
+import { join } from "node:path"
 import {
   type Envelope,
   type RenderedTools,
@@ -9,7 +10,7 @@ import {
   type Workspace,
 } from "../contract/index.ts"
 import type { Clock } from "../kit/index.ts"
-import type { Policy } from "../policy/index.ts"
+import type { Policy, Settings } from "../policy/index.ts"
 import {
   type Approver,
   type CallListener,
@@ -17,8 +18,11 @@ import {
   type RunningCall,
 } from "../runtime/index.ts"
 import { createPool, type Host, type Pool, workspaceAt } from "../sandbox/index.ts"
+import { type Artifacts, artifactDirectory } from "../store/index.ts"
 import { canonicalTools } from "../tools/index.ts"
 import { countCommands } from "./count-commands.ts"
+import { directoryName } from "./directory-name.ts"
+import { toolkeepHome } from "./open-host.ts"
 import { version } from "./version.ts"
 
 export interface Session extends AsyncDisposable {
@@ -34,6 +38,8 @@ export interface Session extends AsyncDisposable {
   workspace(sandbox?: string): Promise<Workspace>
   /** Its named sandboxes, and what happens to them. */
   readonly sandboxes: SessionSandboxes
+  /** The files that its tools made for a person. */
+  readonly artifacts: Artifacts
   /** A new turn of an agent: from now on, so many calls that run commands are allowed until the next. */
   startTurn(): void
   /** Ends everything. The sandboxes of a durable session keep their files, others are destroyed. */
@@ -70,6 +76,9 @@ export interface SessionParts {
   /** Where the session's sandboxes are remembered; they end with it when absent. */
   readonly directory?: string | undefined
   readonly commandsPerTurn?: number | undefined
+  /** Where Toolkeep keeps what it makes; `toolkeepHome()` when absent. */
+  readonly home?: string | undefined
+  readonly settings?: Settings | undefined
 }
 
 /** The same sandbox with paths starting elsewhere; fails for what is no directory inside it. */
@@ -88,7 +97,20 @@ export function createSession(parts: SessionParts): Session {
   const { name, host, policy, approve, clock } = parts
   const pool = createPool(host, { clock, directory: parts.directory })
   const turn = countCommands(parts.commandsPerTurn)
-  const tools = [...canonicalTools({ can: host.can, version }), ...(parts.tools ?? [])]
+  const { home = toolkeepHome() } = parts
+  const artifacts = artifactDirectory(join(home, "artifacts", directoryName(name)))
+  const closers: (() => Promise<void>)[] = []
+  const canonical = canonicalTools({
+    can: host.can,
+    version,
+    session: name,
+    home,
+    settings: parts.settings ?? {},
+    sandboxes: pool,
+    artifacts,
+    onClose: (close) => closers.push(close),
+  })
+  const tools = [...canonical, ...(parts.tools ?? [])]
   const runtime = createRuntime({ tools, policy, approve, ...(clock && { clock }) })
 
   const { registry } = runtime
@@ -96,19 +118,27 @@ export function createSession(parts: SessionParts): Session {
 
   const start: Session["start"] = (tool, input, options = {}) => {
     const { sandbox = "default", cwd, ...rest } = options
-    const workspace = async () => {
+    const workspace = async (chosen: string) => {
       if (registered(tool)?.effects.includes("execute")) turn.count()
-      const home = await pool.workspace(sandbox)
-      return cwd === undefined ? home : enterDirectory(home, cwd)
+      const workspaceHome = await pool.workspace(chosen)
+      return cwd === undefined ? workspaceHome : enterDirectory(workspaceHome, cwd)
     }
     return runtime.start({ ...rest, tool, input, sandbox: { name: sandbox, workspace } })
   }
   const visible = (asked: Asker & { for?: ToolFormat } = {}) => {
-    const shown = runtime.registry.list().filter((tool) => policy.shows(tool, asked))
+    const shown = registry
+      .list()
+      .filter((tool) => tool.missing() === null && policy.shows(tool, asked))
     return asked.for === undefined ? shown : renderTools(asked.for, shown)
   }
 
-  const close = () => pool.close()
+  const closeTools = async () => {
+    await Promise.all(closers.splice(0).map((closeOne) => closeOne()))
+  }
+  const close = async () => {
+    await closeTools()
+    await pool.close()
+  }
   return {
     name,
     tools: visible as Session["tools"],
@@ -117,9 +147,13 @@ export function createSession(parts: SessionParts): Session {
     listen: runtime.listen,
     workspace: (sandbox) => pool.workspace(sandbox),
     sandboxes: pool,
+    artifacts,
     startTurn: turn.start,
     close,
-    destroy: () => pool.destroy(),
+    destroy: async () => {
+      await closeTools()
+      await pool.destroy()
+    },
     [Symbol.asyncDispose]: close,
   }
 }

@@ -1,11 +1,17 @@
-import { createHash } from "node:crypto"
 import { join } from "node:path"
 import type { Tool } from "../contract/index.ts"
 import type { Clock } from "../kit/index.ts"
-import { createPolicy, type Policy, type PolicyConfig, policyOfProfile } from "../policy/index.ts"
+import {
+  createPolicy,
+  type Policy,
+  type PolicyConfig,
+  policyOfProfile,
+  type Settings,
+} from "../policy/index.ts"
 import type { Approver } from "../runtime/index.ts"
 import type { Host } from "../sandbox/index.ts"
 import { createSession, type Session } from "./create-session.ts"
+import { directoryName } from "./directory-name.ts"
 import type { ImageSources } from "./image-sources.ts"
 import { openHost, toolkeepHome } from "./open-host.ts"
 
@@ -32,6 +38,8 @@ export interface ToolkeepOptions {
   readonly home?: string
   /** After `session.startTurn()`: how many calls that run commands one turn may make. */
   readonly commandsPerTurn?: number
+  /** What web and browser tools may reach, and services for search and models. The policy's own when absent. */
+  readonly settings?: Settings
 }
 
 export interface Toolkeep extends AsyncDisposable {
@@ -51,6 +59,8 @@ export async function openToolkeep(options: ToolkeepOptions = {}): Promise<Toolk
       ? await openHost(wanted, { directory, home, images })
       : { host: wanted, why: "it was given" }
   const policy = readPolicy(options.policy ?? "full")
+  const settings =
+    options.settings ?? (typeof options.policy === "object" ? options.policy : undefined)
   const sessions = new Map<string, Session>()
 
   async function close(): Promise<void> {
@@ -63,8 +73,8 @@ export async function openToolkeep(options: ToolkeepOptions = {}): Promise<Toolk
     host,
     why,
     session(name = "default") {
-      const place = options.durable ? join(home, "sessions", directoryName(name)) : undefined
-      const parts = { ...options, name, host, policy, directory: place }
+      const directory = options.durable ? join(home, "sessions", directoryName(name)) : undefined
+      const parts = { ...options, name, home, directory, host, policy, settings }
       const session = sessions.get(name) ?? createSession(parts)
       sessions.set(name, session)
       return session
@@ -72,12 +82,6 @@ export async function openToolkeep(options: ToolkeepOptions = {}): Promise<Toolk
     close,
     [Symbol.asyncDispose]: close,
   }
-}
-
-/** Any name is a name, and none of them leads elsewhere. */
-function directoryName(session: string): string {
-  const plain = /^[A-Za-z0-9_-]{1,100}$/.test(session)
-  return plain ? session : `=${createHash("sha256").update(session).digest("hex")}`
 }
 
 function readPolicy(policy: string | PolicyConfig): Policy {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import type { Capabilities, JsonSchema } from "../contract/index.ts"
 import { canonicalTools } from "./canonical-tools.ts"
+import { partsWith } from "./parts-fixture.ts"
 
 const everything: Capabilities = {
   host: "example",
@@ -26,7 +27,7 @@ const nothing: Capabilities = {
   ripgrep: null,
 }
 
-const toolsFor = (can: Capabilities) => canonicalTools({ can, version: "0.0.0" })
+const toolsFor = (can: Capabilities) => canonicalTools(partsWith(can))
 
 function propertiesOf(can: Capabilities): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(

@@ -1,9 +1,14 @@
 import type { Tool } from "../contract/index.ts"
 import { fileTools } from "./file/file-tools.ts"
 import { shellTools } from "./shell/shell-tools.ts"
-import { type SystemFacts, systemTools } from "./system/system-tools.ts"
+import { systemTools } from "./system/system-tools.ts"
+import type { ToolParts } from "./tool-parts.ts"
 
-/** Every canonical tool that a host with these capabilities can offer, always in the same order. */
-export function canonicalTools(facts: SystemFacts): readonly Tool[] {
-  return [...fileTools(facts.can), ...shellTools(facts.can), ...systemTools(facts)]
+/**
+ * Every canonical tool that a host with these capabilities can offer, always in the same order.
+ * Definitions only: what a tool needs to run is loaded by its first call.
+ */
+export function canonicalTools(parts: ToolParts): readonly Tool[] {
+  const { can, version } = parts
+  return [...fileTools(can), ...shellTools(can), ...systemTools({ can, version })]
 }

@@ -1,24 +1,29 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { Ajv2020 } from "ajv/dist/2020.js"
 import {
   type CallContext,
   type Envelope,
   failure,
   failureFrom,
   fitResult,
+  type JsonSchema,
   type OutputChunk,
   success,
   type Tool,
   type Workspace,
 } from "../contract/index.ts"
+import type { Settings } from "../policy/index.ts"
 import {
   bubblewrapHost,
-  createWorkspace,
+  createPool,
   type Host,
   localHost,
   memoryHost,
+  type Pool,
 } from "../sandbox/index.ts"
+import { type Artifacts, artifactDirectory } from "../store/index.ts"
 import { canonicalTools } from "./canonical-tools.ts"
 
 export interface CallSetting {
@@ -31,55 +36,88 @@ export interface CallSetting {
 export interface ToolBench extends AsyncDisposable {
   readonly workspace: Workspace
   readonly tools: readonly Tool[]
+  readonly sandboxes: Pool
+  readonly artifacts: Artifacts
   call(tool: string, input: unknown, setting?: CallSetting): Promise<Envelope>
 }
 
 export interface BenchHost {
   readonly host: string
-  open(): Promise<ToolBench>
+  open(options?: BenchOptions): Promise<ToolBench>
+}
+
+export interface BenchOptions {
+  /** For the local host: a directory that is there and stays. */
+  readonly directory?: string
+  readonly settings?: Settings
 }
 
 const memoryBench: BenchHost = {
   host: "memory",
-  open: () => openBench(memoryHost(), async () => {}),
+  open: ({ settings } = {}) => openBench(memoryHost(), async () => {}, settings),
 }
 
-export const localBench = {
+export const localBench: BenchHost = {
   host: "local",
-  /** In a new directory that goes with the bench, or in one that is there and stays. */
-  async open(existing?: string) {
+  async open({ directory: existing, settings } = {}) {
     const directory = existing ?? (await mkdtemp(join(tmpdir(), "toolkeep-tools-")))
     const host = localHost({ directoryFor: () => directory })
-    return openBench(host, async () => {
+    const clean = async () => {
       if (existing === undefined) await rm(directory, { recursive: true, force: true })
-    })
+    }
+    return openBench(host, clean, settings)
   },
-} satisfies BenchHost
+}
 
 const bubblewrapBench: BenchHost = {
   host: "bubblewrap",
-  async open() {
+  async open({ settings } = {}) {
     const directory = await mkdtemp(join(tmpdir(), "toolkeep-tools-"))
     // The sandbox's user walks through it.
     await chmod(directory, 0o755)
     const clean = () => rm(directory, { recursive: true, force: true })
-    return openBench(bubblewrapHost({ directory }), clean)
+    return openBench(bubblewrapHost({ directory }), clean, settings)
   },
 }
 
 /** Every host that the tools are tested on. */
 export const benches: readonly BenchHost[] = [memoryBench, localBench, bubblewrapBench]
 
-async function openBench(host: Host, cleanUp: () => Promise<void>): Promise<ToolBench> {
-  const sandbox = await host.create({ name: "default" })
-  const workspace = createWorkspace(sandbox)
-  const tools = canonicalTools({ can: host.can, version: "0.0.0" })
+async function openBench(
+  host: Host,
+  cleanUp: () => Promise<void>,
+  settings: Settings = {},
+): Promise<ToolBench> {
+  const home = await mkdtemp(join(tmpdir(), "toolkeep-home-"))
+  const sandboxes = createPool(host)
+  const workspace = await sandboxes.workspace()
+  const artifacts = artifactDirectory(join(home, "artifacts"))
+  const closers: (() => Promise<void>)[] = []
+  const tools = canonicalTools({
+    can: host.can,
+    version: "0.0.0",
+    session: "bench",
+    home,
+    settings,
+    sandboxes,
+    artifacts,
+    onClose: (close) => closers.push(close),
+  })
   return {
     workspace,
     tools,
-    call: (name, input, setting = {}) => callTool({ tools, workspace, ...setting }, name, input),
+    sandboxes,
+    artifacts,
+    call: (name, input, setting = {}) =>
+      callTool(
+        { tools, workspace: (chosen) => sandboxes.workspace(chosen), ...setting },
+        name,
+        input,
+      ),
     async [Symbol.asyncDispose]() {
-      await sandbox.destroy()
+      await Promise.all(closers.map((close) => close()))
+      await sandboxes.destroy()
+      await rm(home, { recursive: true, force: true })
       await cleanUp()
     },
   }
@@ -87,12 +125,17 @@ async function openBench(host: Host, cleanUp: () => Promise<void>): Promise<Tool
 
 /** One call as the runtime makes it, without policy, deadline or record. */
 export async function callTool(
-  setting: CallSetting & { readonly tools: readonly Tool[]; readonly workspace: Workspace },
+  setting: CallSetting & {
+    readonly tools: readonly Tool[]
+    readonly workspace: (sandbox?: string) => Promise<Workspace>
+  },
   name: string,
   input: unknown,
 ): Promise<Envelope> {
   const tool = setting.tools.find((one) => one.name === name)
   if (!tool) throw new Error(`no tool ${name}`)
+  const missing = tool.missing()
+  if (missing !== null) return failure(name, { kind: "unavailable", message: missing })
   const checked = tool.check(input)
   if (!checked.ok) return failure(name, checked.failure)
   const warnings: string[] = [...checked.notes]
@@ -102,16 +145,26 @@ export async function callTool(
     tool: name,
     signal: setting.signal ?? never,
     terminated: setting.terminated ?? never,
-    workspace: async () => setting.workspace,
+    workspace: () => setting.workspace(tool.sandbox(checked.value as never)),
     output: setting.onOutput ?? (() => {}),
     warn: (message) => warnings.push(message),
   }
   try {
     const fitted = fitResult(await tool.run(checked.value as never, context))
     if (!fitted.ok) return failure(name, { kind: "execution_error", message: fitted.reason })
+    if (tool.outputSchema) requireKept(tool.outputSchema, fitted.value)
     return success(name, fitted.value, [...warnings, ...fitted.notes])
   } catch (error) {
     if (setting.signal?.aborted) throw error
     return failure(name, failureFrom(error))
   }
+}
+
+/** What a tool answers with is a promise as well: an answer unlike its schema fails the test. */
+function requireKept(schema: JsonSchema, result: unknown): void {
+  const check = new Ajv2020({ strict: false, allErrors: true }).compile(schema)
+  if (check(result)) return
+  throw new Error(
+    `unlike its outputSchema: ${JSON.stringify(check.errors)} in ${JSON.stringify(result).slice(0, 500)}`,
+  )
 }

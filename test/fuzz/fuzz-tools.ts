@@ -1,5 +1,6 @@
 import { type Capabilities, defineTool, type JsonSchema, type Tool } from "../../src/index.ts"
 import { canonicalTools } from "../../src/tools/index.ts"
+import { partsWith } from "../../src/tools/parts-fixture.ts"
 
 const plain: Capabilities = {
   host: "memory",
@@ -32,7 +33,7 @@ const able: Capabilities = {
 
 /** Every built-in tool, as a host that can do all and one that can do little offer it. */
 export const builtInTools: readonly Tool[] = [able, plain].flatMap((can) =>
-  canonicalTools({ can, version: "0.0.0" }),
+  canonicalTools(partsWith(can)),
 )
 
 function object(properties: object, more: object = {}): JsonSchema {

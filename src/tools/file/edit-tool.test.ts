@@ -93,7 +93,9 @@ describe.each(benches)("file.edit on the $host host", ({ open }) => {
       },
     }
     const input = { path: "busy.txt", edits: [{ search: "one", replace: "1" }] }
-    expect(await callTool({ tools: bench.tools, workspace }, "file.edit", input)).toEqual({
+    expect(
+      await callTool({ tools: bench.tools, workspace: async () => workspace }, "file.edit", input),
+    ).toEqual({
       ok: false,
       kind: "execution_error",
       message: "The file was changed by something else during this edit. Read it again, then edit.",

@@ -9,6 +9,7 @@ import {
   type Workspace,
 } from "../../contract/index.ts"
 import { WorkspaceError } from "../../sandbox/index.ts"
+import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { applyEdits } from "./apply-edits.ts"
 import { bytesFrom, textFrom } from "./text-bytes.ts"
 import { unifiedDiff } from "./unified-diff.ts"
@@ -47,6 +48,7 @@ const inputSchema = {
         additionalProperties: false,
       },
     },
+    sandbox: sandboxArgument,
   },
   required: ["path", "edits"],
   additionalProperties: false,
@@ -64,6 +66,7 @@ export function editTool(): Tool {
     groups: ["fs"],
     effects: ["read", "write"],
     paths: (input) => [{ path: input.path, mode: "write" }],
+    sandbox: namedSandbox,
     run: editText,
   })
 }

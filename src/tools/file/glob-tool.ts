@@ -6,6 +6,7 @@ import {
   type Tool,
 } from "../../contract/index.ts"
 import { WorkspaceError } from "../../sandbox/index.ts"
+import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { listFiles } from "./list-files.ts"
 import { pathInside } from "./path-inside.ts"
 import { findScope, requireGlob } from "./search-scope.ts"
@@ -46,6 +47,7 @@ const inputSchema = {
       default: limits.listingEntries,
       description: "How many files at most, such as 50.",
     },
+    sandbox: sandboxArgument,
   },
   required: ["pattern"],
   additionalProperties: false,
@@ -62,6 +64,7 @@ export function globTool(): Tool {
     inputSchema,
     groups: ["fs"],
     effects: ["read"],
+    sandbox: namedSandbox,
     run: findFiles,
   })
 }

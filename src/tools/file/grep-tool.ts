@@ -6,6 +6,7 @@ import {
   type Tool,
   ToolFailure,
 } from "../../contract/index.ts"
+import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { addContext, describeMatches } from "./describe-matches.ts"
 import { searchFiles } from "./search-files.ts"
 import { findScope, requireGlob, type SearchScope } from "./search-scope.ts"
@@ -65,6 +66,7 @@ const inputSchema = {
       default: limits.search.matches,
       description: "How many matching lines at most, such as 20.",
     },
+    sandbox: sandboxArgument,
   },
   required: ["pattern"],
   additionalProperties: false,
@@ -83,6 +85,7 @@ export function grepTool(): Tool {
     inputSchema,
     groups: ["fs"],
     effects: ["read"],
+    sandbox: namedSandbox,
     run: grep,
   })
 }

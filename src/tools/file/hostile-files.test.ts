@@ -18,7 +18,7 @@ async function prepare(command: string): Promise<void> {
 async function memoryFor(line: number): Promise<number> {
   const script = `
     import { localBench } from ${JSON.stringify(new URL("../tool-bench.ts", import.meta.url).href)}
-    const bench = await localBench.open(${JSON.stringify(bench.workspace.cwd)})
+    const bench = await localBench.open({ directory: ${JSON.stringify(bench.workspace.cwd)} })
     const answer = await bench.call("file.read", { path: "huge", start_line: ${line}, line_count: 1 })
     if (!answer.ok) throw new Error(answer.message)
     await bench[Symbol.asyncDispose]()

@@ -1,4 +1,5 @@
 import { defineTool, limits, requirePath, type Tool } from "../../contract/index.ts"
+import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { listDirectory } from "./list-directory.ts"
 
 const inputSchema = {
@@ -22,6 +23,7 @@ const inputSchema = {
       default: limits.listingEntries,
       description: "How many entries at most, such as 50.",
     },
+    sandbox: sandboxArgument,
   },
   additionalProperties: false,
 } as const
@@ -38,6 +40,7 @@ export function listTool(): Tool {
     groups: ["fs"],
     effects: ["read"],
     paths: (input) => [{ path: input.path, mode: "read" }],
+    sandbox: namedSandbox,
     async run(input, context) {
       const workspace = await context.workspace()
       requirePath(input.path, workspace, "path")

@@ -8,6 +8,7 @@ import {
   ToolFailure,
 } from "../../contract/index.ts"
 import { WorkspaceError } from "../../sandbox/index.ts"
+import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { listDirectory } from "./list-directory.ts"
 import { readAsBase64, readAsText } from "./read-contents.ts"
 
@@ -46,6 +47,7 @@ const inputSchema = {
       maximum: limits.textBytes,
       description: `How many bytes at most, such as 4096. One answer holds ${limits.textBytes}, or ${limits.file.base64Bytes} as base64.`,
     },
+    sandbox: sandboxArgument,
   },
   required: ["path"],
   additionalProperties: false,
@@ -65,6 +67,7 @@ export function readTool(): Tool {
     groups: ["fs"],
     effects: ["read"],
     paths: (input) => [{ path: input.path, mode: "read" }],
+    sandbox: namedSandbox,
     run: readPath,
   })
 }

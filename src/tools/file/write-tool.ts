@@ -8,6 +8,7 @@ import {
   type Workspace,
 } from "../../contract/index.ts"
 import { WorkspaceError } from "../../sandbox/index.ts"
+import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { withoutProperties } from "../without-properties.ts"
 import { bytesFrom } from "./text-bytes.ts"
 
@@ -31,6 +32,7 @@ const inputSchema = {
       description:
         'Permissions in octal for a file that does not exist yet, such as "755" for a script. A file that exists keeps its own.',
     },
+    sandbox: sandboxArgument,
   },
   required: ["path", "content"],
   additionalProperties: false,
@@ -48,6 +50,7 @@ export function writeTool(can: Capabilities): Tool {
     groups: ["fs"],
     effects: ["write"],
     paths: (input) => [{ path: input.path, mode: "write" }],
+    sandbox: namedSandbox,
     run: writeText,
   })
 }

@@ -207,7 +207,7 @@ it("F8: a host that misses its own deadline does not hold the call", async () =>
     },
   } as unknown as Workspace
   const tools = shellTools(memoryHost().can)
-  const call = callTool({ tools, workspace: deaf }, "shell.exec", {
+  const call = callTool({ tools, workspace: async () => deaf }, "shell.exec", {
     command: "sleep 60",
     timeout_ms: 1_000,
   })

@@ -6,6 +6,7 @@ import {
   limits,
   type Tool,
 } from "../../contract/index.ts"
+import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { withoutProperties } from "../without-properties.ts"
 import { runCommand } from "./run-command.ts"
 
@@ -49,6 +50,7 @@ const inputSchema = {
       description:
         "End the command when it has written nothing for this many milliseconds, such as 120000.",
     },
+    sandbox: sandboxArgument,
   },
   required: ["command"],
   additionalProperties: false,
@@ -69,6 +71,7 @@ export function execTool(can: Capabilities): Tool {
     groups: ["runtime"],
     effects: ["execute"],
     timeoutMs: null,
+    sandbox: namedSandbox,
     run: (input: ExecInput, context: CallContext) => runCommand(input, context),
   })
 }

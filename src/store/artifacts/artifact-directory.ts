@@ -1,0 +1,70 @@
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { createId } from "../../kit/index.ts"
+import type { Artifact, Artifacts, NewArtifact } from "./artifacts.ts"
+
+/** Beside the file itself, which may have any name but this one's directory is its own. */
+const description = "artifact.json"
+const contentDirectory = "content"
+const idPattern = /^artifact_[A-Za-z0-9_-]+$/
+
+/** Artifacts as files under one directory, which is made with the first of them. */
+export function artifactDirectory(directory: string): Artifacts {
+  async function keep({ filename, mimeType, content }: NewArtifact): Promise<Artifact> {
+    const id = createId("artifact")
+    // Under another name until it is whole, so that nobody lists half of one.
+    const unfinished = join(directory, `.${id}`)
+    try {
+      await mkdir(join(unfinished, contentDirectory), { recursive: true })
+      const path = join(unfinished, contentDirectory, filename)
+      await writeFile(path, content)
+      const { size } = await stat(path)
+      const facts = { id, filename, mimeType, size, createdMs: Date.now() }
+      await writeFile(join(unfinished, description), JSON.stringify(facts))
+      await rename(unfinished, join(directory, id))
+      return artifactFrom(directory, facts)
+    } catch (error) {
+      await rm(unfinished, { recursive: true, force: true })
+      throw error
+    }
+  }
+
+  async function find(id: string): Promise<Artifact | null> {
+    return (await read(id))?.artifact ?? null
+  }
+
+  async function read(id: string) {
+    if (!idPattern.test(id)) return null
+    try {
+      const facts = JSON.parse(await readFile(join(directory, id, description), "utf8"))
+      return { artifact: artifactFrom(directory, facts), createdMs: Number(facts.createdMs) }
+    } catch (error) {
+      if (isMissing(error)) return null
+      throw error
+    }
+  }
+
+  async function list(): Promise<readonly Artifact[]> {
+    const names = await readdir(directory).catch((error) => {
+      if (isMissing(error)) return []
+      throw error
+    })
+    const found = await Promise.all(names.map(read))
+    return found
+      .filter((one) => one !== null)
+      .sort((a, b) => a.createdMs - b.createdMs)
+      .map(({ artifact }) => artifact)
+  }
+
+  return { keep, list, find }
+}
+
+function artifactFrom(directory: string, facts: Omit<Artifact, "path">): Artifact {
+  const { id, filename, mimeType, size } = facts
+  const path = join(directory, id, contentDirectory, filename)
+  return { id, filename, mimeType, size, path }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT"
+}

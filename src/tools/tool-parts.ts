@@ -1,0 +1,21 @@
+import type { Capabilities } from "../contract/index.ts"
+import type { Settings } from "../policy/index.ts"
+import type { Pool } from "../sandbox/index.ts"
+import type { Artifacts } from "../store/index.ts"
+
+/** What the canonical tools of one session are made of. */
+export interface ToolParts {
+  readonly can: Capabilities
+  /** Toolkeep's own. */
+  readonly version: string
+  /** The session's name. */
+  readonly session: string
+  /** Where Toolkeep keeps what it makes. */
+  readonly home: string
+  readonly settings: Settings
+  readonly sandboxes: Pool
+  /** Files for the person: what a tool shares, draws or photographs. */
+  readonly artifacts: Artifacts
+  /** What a family opened on first use, it closes here: called when the session ends. */
+  readonly onClose: (close: () => Promise<void>) => void
+}
