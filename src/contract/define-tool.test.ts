@@ -28,11 +28,16 @@ describe("a definition", () => {
       groups: [],
       effects: [],
       timeoutMs: 120_000,
+      outputSchema: null,
       paths: expect.any(Function),
+      sandbox: expect.any(Function),
+      missing: expect.any(Function),
       standard: null,
       run,
     })
     expect(tool.paths({ path: "a" } as never)).toEqual([])
+    expect(tool.sandbox({ path: "a" } as never)).toBeUndefined()
+    expect(tool.missing()).toBeNull()
   })
 
   it("Y1: keeps what it says about title, groups, effects, timeout and paths", () => {
@@ -75,8 +80,8 @@ describe("a definition", () => {
     ],
     [
       "an unknown field that is close to none",
-      { sandboxed: true },
-      'Tool "git.status": a definition has no field "sandboxed".',
+      { colour: true },
+      'Tool "git.status": a definition has no field "colour".',
     ],
     [
       "a name with a space",

@@ -21,7 +21,7 @@ describe("mistakes in a policy file", () => {
     [
       "an unknown section",
       "tools: {}\nmcpServers: {}\n",
-      "line 2: mcpServers is not known here; what may stand here: tools, agents, providers, images.",
+      "line 2: mcpServers is not known here; what may stand here: tools, agents, providers, images, dialects, network, search, models, browser.",
     ],
     [
       "images in a list",

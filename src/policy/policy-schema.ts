@@ -115,7 +115,11 @@ const network = {
     'default) or { reach: allow-list, allow: ["example.com"] }. Private addresses are refused, but for those in private.',
   type: "object",
   properties: {
-    reach: { type: "string", enum: ["none", "allow-list", "full"], default: "full" },
+    reach: {
+      type: "string",
+      enum: ["none", "allow-list", "full"],
+      description: 'How far: "none", "allow-list" or "full". Default: "full".',
+    },
     allow: {
       type: "array",
       items: { type: "string", minLength: 1 },
@@ -137,7 +141,11 @@ const search = {
   items: {
     type: "object",
     properties: {
-      provider: { type: "string", enum: ["searxng", "brave", "tavily"] },
+      provider: {
+        type: "string",
+        enum: ["searxng", "brave", "tavily"],
+        description: 'Who is asked: "searxng", "brave" or "tavily".',
+      },
       url: {
         type: "string",
         minLength: 1,
@@ -222,6 +230,12 @@ export const policySchema = {
       },
     },
     images,
+    dialects: {
+      type: "array",
+      items: { type: "string", minLength: 1 },
+      description:
+        'Files with vocabularies of your own, from this file on: ["./dialects/house.yaml"].',
+    },
     network,
     search,
     models,

@@ -38,11 +38,11 @@ function propertiesOf(can: Capabilities): Readonly<Record<string, readonly strin
 describe("the canonical tools", () => {
   it("F1, Y14: come in a stable order, with every property that a host can honour", () => {
     expect(propertiesOf(everything)).toEqual({
-      "file.read": ["path", "encoding", "start_line", "line_count", "offset", "limit"],
-      "file.write": ["path", "content", "append", "mode"],
-      "file.edit": ["path", "edits"],
-      "file.list": ["path", "recursive", "limit"],
-      "file.glob": ["pattern", "path", "include_hidden", "include_ignored", "limit"],
+      "file.read": ["path", "encoding", "start_line", "line_count", "offset", "limit", "sandbox"],
+      "file.write": ["path", "content", "append", "mode", "sandbox"],
+      "file.edit": ["path", "edits", "sandbox"],
+      "file.list": ["path", "recursive", "limit", "sandbox"],
+      "file.glob": ["pattern", "path", "include_hidden", "include_ignored", "limit", "sandbox"],
       "file.grep": [
         "pattern",
         "fixed",
@@ -53,8 +53,9 @@ describe("the canonical tools", () => {
         "include_hidden",
         "include_ignored",
         "limit",
+        "sandbox",
       ],
-      "shell.exec": ["command", "cwd", "env", "stdin", "timeout_ms", "idle_timeout_ms"],
+      "shell.exec": ["command", "cwd", "env", "stdin", "timeout_ms", "idle_timeout_ms", "sandbox"],
       "system.info": [],
     })
     expect(toolsFor(everything).map((tool) => tool.name)).toEqual([
@@ -73,8 +74,8 @@ describe("the canonical tools", () => {
     const { "file.glob": _glob, "file.grep": _grep, ...kept } = propertiesOf(everything)
     expect(propertiesOf(nothing)).toEqual({
       ...kept,
-      "file.write": ["path", "content", "append"],
-      "shell.exec": ["command", "cwd", "env", "stdin", "timeout_ms"],
+      "file.write": ["path", "content", "append", "sandbox"],
+      "shell.exec": ["command", "cwd", "env", "stdin", "timeout_ms", "sandbox"],
     })
   })
 
