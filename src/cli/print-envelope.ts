@@ -22,6 +22,13 @@ export async function printEnvelope(envelope: Envelope, printing: Printing): Pro
   await terminal.print(`${lines.filter((line) => line !== "").join("\n")}\n`)
 }
 
+/** An answer in another vocabulary's form, which is a text or JSON. */
+export async function printAnswer(answer: unknown, terminal: Terminal): Promise<void> {
+  const text =
+    typeof answer === "string" ? answer : JSON.stringify(answer, null, terminal.forPeople ? 2 : 0)
+  await terminal.print(`${text}\n`)
+}
+
 function describeSuccess(envelope: Success, { terminal, alreadyShown }: Printing): string[] {
   const { result, warnings = [] } = envelope
   const body = describeResult(result, terminal, alreadyShown)

@@ -1,6 +1,7 @@
 export type { CallContext } from "./call-context.ts"
 export type { Capabilities, CodeLanguage, Network, SandboxLimits } from "./capabilities.ts"
-export type { Checked, InputCheck } from "./check-input.ts"
+export { type Checked, createInputCheck, type InputCheck } from "./check-input.ts"
+export { checkSchema } from "./check-schema.ts"
 export {
   type CutText,
   cutText,
@@ -75,6 +76,7 @@ export type {
   PathUse,
   Tool,
   ToolDefinition,
+  ToolDescription,
 } from "./tool.ts"
 export { ToolFailure } from "./tool-failure.ts"
 export { apiNameOf } from "./tool-names.ts"

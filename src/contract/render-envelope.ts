@@ -49,7 +49,7 @@ function renderForCloudflare(envelope: Envelope): RenderedEnvelopes["cloudflare"
   if (!envelope.ok) return { content: sentence(envelope), isError: true }
   const { result, warnings } = envelope
   const content = JSON.stringify(withWarnings(result, warnings))
-  const failed = isObject(result) && result.kind === "command" && result.exit_code !== 0
+  const failed = isObject(result) && typeof result.exit_code === "number" && result.exit_code !== 0
   return failed ? { content, isError: true } : { content }
 }
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { Capabilities, JsonSchema } from "../contract/index.ts"
-import { canonicalTools } from "./canonical-tools.ts"
-import { partsWith } from "./parts-fixture.ts"
+import { catalogue } from "./catalogue.ts"
 
 const everything: Capabilities = {
   host: "example",
@@ -27,7 +26,7 @@ const nothing: Capabilities = {
   ripgrep: null,
 }
 
-const toolsFor = (can: Capabilities) => canonicalTools(partsWith(can))
+const toolsFor = (can: Capabilities) => catalogue({ can })
 
 function propertiesOf(can: Capabilities): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(

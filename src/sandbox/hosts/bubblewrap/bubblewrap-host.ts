@@ -50,7 +50,13 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
   const machine = () => {
     if (known) return known
     const controllers = findControllers()
-    known = { controllers, can: capabilities(controllers !== null, canLayer(directory, path)) }
+    known = {
+      controllers,
+      can: capabilities(controllers !== null, {
+        snapshots: canLayer(directory, path),
+        images: store.names,
+      }),
+    }
     return known
   }
 
@@ -165,7 +171,10 @@ function cannotStart(error: unknown): HostStatus {
   }
 }
 
-function capabilities(hasGroups: boolean, snapshots: boolean): Capabilities {
+function capabilities(
+  hasGroups: boolean,
+  { snapshots, images }: { readonly snapshots: boolean; readonly images: readonly string[] },
+): Capabilities {
   const { memoryBytes, diskBytes, processes, processors } = limits.sandbox
   return {
     host: "bubblewrap",
@@ -180,6 +189,8 @@ function capabilities(hasGroups: boolean, snapshots: boolean): Capabilities {
     sleep: true,
     snapshots,
     durable: true,
+    home: "/home/user",
+    images,
     ripgrep: "/run/toolkeep-bin/rg",
     limits: {
       memoryBytes: hasGroups ? memoryBytes : null,

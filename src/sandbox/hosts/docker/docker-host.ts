@@ -187,6 +187,7 @@ function capabilities(snapshots: boolean): Capabilities {
     sleep: true,
     snapshots,
     durable: true,
+    home: "/home/user",
     ripgrep: findRipgrep() === null ? null : "/run/toolkeep-bin/rg",
     limits: { memoryBytes, diskBytes, processes, processors },
   }
