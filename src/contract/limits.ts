@@ -37,6 +37,8 @@ export const limits = {
   file: {
     /** Files are read in pieces of this size, so that a huge one is never in memory. */
     chunkBytes: 64 * 1024,
+    /** In a bigger file, lines are looked for by the sandbox's own programs, where it has some. */
+    nearBytes: 256 * 1024,
     /** base64 makes 4 characters of 3 bytes, and has to fit into `textBytes`. */
     base64Bytes: 37_500,
     /** A file that is edited is in memory twice. */
