@@ -158,11 +158,25 @@ export const limits = {
     characters: 1_000_000,
     /** A program given as text is one argument, and systems refuse longer ones. */
     codeBytes: 100_000,
+    /** What a tool takes of it, below the above by the room for a shell's options. */
+    codeCharacters: 99_900,
+    /** How long a program given as text may run when nothing is said. */
+    codeMs: 60_000,
+    /** The one line that says why such a program failed. */
+    errorBytes: 500,
     timeoutMsMost: 86_400_000,
     /** Below `textBytes` by the room for a note on what was left out or why it ended. */
     streamBytes: 49_000,
     /** How much later than a host's own deadline the tool stops waiting for it. */
     lateMs: 5_000,
+  },
+  /** What the tools for background processes take and show. */
+  process: {
+    arguments: 1_000,
+    argumentsShown: 20,
+    commandCharacters: 500,
+    /** How long a process is waited for when nothing is said. */
+    waitMs: 60_000,
   },
   /** How the conformance suite measures a host. */
   conformance: {
