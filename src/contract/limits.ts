@@ -37,6 +37,8 @@ export const limits = {
   file: {
     /** Files are read in pieces of this size, so that a huge one is never in memory. */
     chunkBytes: 64 * 1024,
+    /** In a bigger file, lines are looked for by the sandbox's own programs, where it has some. */
+    nearBytes: 256 * 1024,
     /** base64 makes 4 characters of 3 bytes, and has to fit into `textBytes`. */
     base64Bytes: 37_500,
     /** A file that is edited is in memory twice. */
@@ -156,11 +158,25 @@ export const limits = {
     characters: 1_000_000,
     /** A program given as text is one argument, and systems refuse longer ones. */
     codeBytes: 100_000,
+    /** What a tool takes of it, below the above by the room for a shell's options. */
+    codeCharacters: 99_900,
+    /** How long a program given as text may run when nothing is said. */
+    codeMs: 60_000,
+    /** The one line that says why such a program failed. */
+    errorBytes: 500,
     timeoutMsMost: 86_400_000,
     /** Below `textBytes` by the room for a note on what was left out or why it ended. */
     streamBytes: 49_000,
     /** How much later than a host's own deadline the tool stops waiting for it. */
     lateMs: 5_000,
+  },
+  /** What the tools for background processes take and show. */
+  process: {
+    arguments: 1_000,
+    argumentsShown: 20,
+    commandCharacters: 500,
+    /** How long a process is waited for when nothing is said. */
+    waitMs: 60_000,
   },
   /** How the conformance suite measures a host. */
   conformance: {

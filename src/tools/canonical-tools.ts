@@ -1,5 +1,7 @@
 import type { Tool } from "../contract/index.ts"
+import { codeTools } from "./code/code-tools.ts"
 import { fileTools } from "./file/file-tools.ts"
+import { processTools } from "./process/process-tools.ts"
 import { shellTools } from "./shell/shell-tools.ts"
 import { systemTools } from "./system/system-tools.ts"
 import type { ToolParts } from "./tool-parts.ts"
@@ -10,5 +12,11 @@ import type { ToolParts } from "./tool-parts.ts"
  */
 export function canonicalTools(parts: ToolParts): readonly Tool[] {
   const { can, version } = parts
-  return [...fileTools(can), ...shellTools(can), ...systemTools({ can, version })]
+  return [
+    ...fileTools(can),
+    ...shellTools(can),
+    ...processTools(can),
+    ...codeTools(can),
+    ...systemTools({ can, version }),
+  ]
 }

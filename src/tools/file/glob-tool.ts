@@ -7,10 +7,10 @@ import {
 } from "../../contract/index.ts"
 import { WorkspaceError } from "../../sandbox/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
+import { takeFitting } from "../take-fitting.ts"
 import { listFiles } from "./list-files.ts"
 import { pathInside } from "./path-inside.ts"
 import { findScope, requireGlob } from "./search-scope.ts"
-import { takeFitting } from "./take-fitting.ts"
 
 const inputSchema = {
   type: "object",

@@ -7,10 +7,10 @@ import {
   ToolFailure,
 } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
+import { takeFitting } from "../take-fitting.ts"
 import { addContext, describeMatches } from "./describe-matches.ts"
 import { searchFiles } from "./search-files.ts"
 import { findScope, requireGlob, type SearchScope } from "./search-scope.ts"
-import { takeFitting } from "./take-fitting.ts"
 
 const inputSchema = {
   type: "object",
