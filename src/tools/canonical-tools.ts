@@ -1,5 +1,6 @@
 import type { Tool } from "../contract/index.ts"
 import { fileTools } from "./file/file-tools.ts"
+import { sandboxTools } from "./sandbox/sandbox-tools.ts"
 import { shellTools } from "./shell/shell-tools.ts"
 import { systemTools } from "./system/system-tools.ts"
 import type { ToolParts } from "./tool-parts.ts"
@@ -10,5 +11,10 @@ import type { ToolParts } from "./tool-parts.ts"
  */
 export function canonicalTools(parts: ToolParts): readonly Tool[] {
   const { can, version } = parts
-  return [...fileTools(can), ...shellTools(can), ...systemTools({ can, version })]
+  return [
+    ...fileTools(can),
+    ...shellTools(can),
+    ...sandboxTools(parts),
+    ...systemTools({ can, version }),
+  ]
 }
