@@ -109,6 +109,9 @@ export const limits = {
     /** Without use for so long, a sandbox goes to sleep. */
     sleepAfterMs: 600_000,
     sleepAfterMsLeast: 1_000,
+    sleepAfterMsMost: 86_400_000,
+    /** How long a tool may take to hand a tree from one sandbox to another. */
+    transferMs: 600_000,
     /** Tool calls that run commands in one turn of an agent. */
     commandsPerTurn: 100,
   },
@@ -134,6 +137,27 @@ export const limits = {
     readyMs: 20_000,
     /** Before it is started again when it has ended. */
     restartMs: 200,
+  },
+  /** What a browser may ask of the servers inside a session's sandboxes. */
+  preview: {
+    /** To servers inside at once; each takes three of its sandbox's processes. */
+    connections: 64,
+    /** From browsers at once, those that wait for a next request among them. */
+    clients: 256,
+    /** The headers of one request or response. */
+    headerBytes: 64 * 1024,
+    /** How long a request's headers may take. */
+    headerMs: 30_000,
+    /** How long a sandbox may take to wake and to connect. */
+    connectMs: 30_000,
+    /** A connection on which nothing moves is closed after this long; a WebSocket is not. */
+    idleMs: 600_000,
+    /** How long a server inside is waited for when nothing is said, and at most. */
+    waitMs: 10_000,
+    waitMsMost: 100_000,
+    /** Between two looks at whether it listens: the first time, and later. */
+    lookMs: 50,
+    lookMsMost: 500,
   },
   /** How a sandbox's use of the disk is watched. */
   disk: {

@@ -46,5 +46,8 @@ export {
 } from "./pool/create-pool.ts"
 export type { SandboxStatus } from "./pool/named-sandbox.ts"
 export type { PoolEvent, PoolListener } from "./pool/pool-events.ts"
+export { createPreviews, type PreviewParts, type Previews } from "./previews/create-previews.ts"
+export type { PreviewTarget } from "./previews/preview-table.ts"
 export { type Place, type Transferred, transfer } from "./transfer/transfer.ts"
+export { uncoveredDomains } from "./uncovered-domains.ts"
 export { WorkspaceError, type WorkspaceErrorCode } from "./workspace-error.ts"

@@ -2,6 +2,7 @@ import type { Tool } from "../contract/index.ts"
 import { codeTools } from "./code/code-tools.ts"
 import { fileTools } from "./file/file-tools.ts"
 import { processTools } from "./process/process-tools.ts"
+import { sandboxTools } from "./sandbox/sandbox-tools.ts"
 import { shellTools } from "./shell/shell-tools.ts"
 import { systemTools } from "./system/system-tools.ts"
 import type { ToolParts } from "./tool-parts.ts"
@@ -17,6 +18,7 @@ export function canonicalTools(parts: ToolParts): readonly Tool[] {
     ...shellTools(can),
     ...processTools(can),
     ...codeTools(can),
+    ...sandboxTools(parts),
     ...systemTools({ can, version }),
   ]
 }

@@ -62,6 +62,13 @@ export function judgeTarget(rules: readonly DomainRule[], target: Target): Judge
   return { kind: "deny", rule: `${quoted(closest.text)} allows only port ${ports}` }
 }
 
+/** Whether every host of the one is a host of the other; ports are not looked at. */
+export function coversRule(outer: DomainRule, inner: DomainRule): boolean {
+  if (outer.covers === "host") return inner.covers === "host" && inner.host === outer.host
+  if (inner.covers === "subdomains" && inner.host === outer.host) return true
+  return inner.host.endsWith(`.${outer.host}`)
+}
+
 function coversHost({ covers, host }: DomainRule, target: Target): boolean {
   if (covers === "host") return host === target.host
   return target.kind === "name" && target.host.endsWith(`.${host}`)
