@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { CodeLanguage } from "../../contract/index.ts"
 import { limits } from "../../contract/index.ts"
-import { canonicalTools } from "../canonical-tools.ts"
-import { partsWith } from "../parts-fixture.ts"
+import { catalogue } from "../catalogue.ts"
 import { benches, type ToolBench } from "../tool-bench.ts"
 
 /** For each language: prints a line of its input and one to stderr; then a program that fails. */
@@ -131,6 +130,6 @@ describe.each(benches)("code.run on the $host host", ({ open }) => {
 
 it("F1: a host without languages has no such tool", async () => {
   const { memoryHost } = await import("../../sandbox/index.ts")
-  const tools = canonicalTools(partsWith({ ...memoryHost().can, languages: {} }))
+  const tools = catalogue({ can: { ...memoryHost().can, languages: {} } })
   expect(tools.map((tool) => tool.name)).not.toContain("code.run")
 })
