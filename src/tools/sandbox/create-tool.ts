@@ -104,6 +104,7 @@ function propertiesFor(
   const kind = { ...properties.kind, enum: networks }
   return {
     ...basic,
+    ...(can.images && { image: { ...basic.image, enum: can.images } }),
     // Where there is one only, there is nothing to ask for.
     ...(networks.length > 1 && {
       network: {
