@@ -22,6 +22,12 @@ export { type BubblewrapHostOptions, bubblewrapHost } from "./hosts/bubblewrap/b
 export { type DockerHostOptions, dockerHost } from "./hosts/docker/docker-host.ts"
 export { type LocalHostOptions, localHost } from "./hosts/local/local-host.ts"
 export { type MemoryHostOptions, memoryHost } from "./hosts/memory/memory-host.ts"
+export {
+  createReach,
+  type Reach,
+  type ReachProxy,
+  type ReachSettings,
+} from "./network/create-reach.ts"
 export type {
   CapturedStream,
   CommandOutcome,
