@@ -53,4 +53,5 @@ export {
 export type { SandboxStatus } from "./pool/named-sandbox.ts"
 export type { PoolEvent, PoolListener } from "./pool/pool-events.ts"
 export { type Place, type Transferred, transfer } from "./transfer/transfer.ts"
+export { watchMemory } from "./watch-memory.ts"
 export { WorkspaceError, type WorkspaceErrorCode } from "./workspace-error.ts"

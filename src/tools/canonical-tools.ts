@@ -3,6 +3,7 @@ import { fileTools } from "./file/file-tools.ts"
 import { shellTools } from "./shell/shell-tools.ts"
 import { systemTools } from "./system/system-tools.ts"
 import type { ToolParts } from "./tool-parts.ts"
+import { webTools } from "./web/web-tools.ts"
 
 /**
  * Every canonical tool that a host with these capabilities can offer, always in the same order.
@@ -10,5 +11,10 @@ import type { ToolParts } from "./tool-parts.ts"
  */
 export function canonicalTools(parts: ToolParts): readonly Tool[] {
   const { can, version } = parts
-  return [...fileTools(can), ...shellTools(can), ...systemTools({ can, version })]
+  return [
+    ...fileTools(can),
+    ...shellTools(can),
+    ...webTools(parts),
+    ...systemTools({ can, version }),
+  ]
 }

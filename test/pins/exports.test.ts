@@ -198,6 +198,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     "type TreeImport",
     "type WorkspaceErrorCode",
     "type WorkspaceFiles",
+    "watchMemory",
     "workspaceAt",
     "workspaceOn",
   ],

@@ -33,6 +33,8 @@ describe("what tools outside a sandbox may reach", () => {
     ["0x7f.1", "it leads to 127.0.0.1, an address of this machine"],
     ["169.254.169.254", "it leads to 169.254.169.254, a link-local address"],
     ["[::1]", "it leads to ::1, a loopback address"],
+    ["::1", "it leads to ::1, a loopback address"],
+    ["8.8.8.8:22", "it is no host with a port"],
     ["[::ffff:10.0.0.1]", "it leads to ::ffff:a00:1, an IPv4 address inside an IPv6 address"],
     ["inside.example", "it leads to 10.0.0.7, a private address"],
     ["both.example", "it leads to 169.254.169.254, a link-local address"],

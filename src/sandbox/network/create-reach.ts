@@ -1,3 +1,4 @@
+import { isIPv6 } from "node:net"
 import { ToolFailure } from "../../contract/index.ts"
 import { systemClock } from "../../kit/index.ts"
 import type { NetworkDecision } from "../host.ts"
@@ -16,7 +17,7 @@ export interface ReachSettings {
 
 /** What tools that run outside any sandbox may reach: every public address when nothing is said. */
 export interface Reach {
-  /** Whether a place may be reached, and at which checked addresses. Connects to nothing. */
+  /** Whether a place may be reached (an IPv6 address with or without its brackets), and at which checked addresses. Connects to nothing. */
   decide(host: string, port: number): Promise<Decision>
   /** Decides and connects to a checked address. The signal ends it, also later. */
   open(host: string, port: number, signal: AbortSignal): Promise<Passage>
@@ -44,14 +45,14 @@ export function createReach(settings: ReachSettings = {}, outside?: Outside): Re
   }
   return {
     async decide(host, port) {
-      const { rules, outside, decideTarget, parseTarget } = await load()
-      const target = parseTarget(host, port)
+      const { rules, outside, decideTarget, targetAt } = await load()
+      const target = targetAt(host, port)
       if (target === null) return { kind: "deny", rule: notTarget, because: "rules" }
       return decideTarget(target, { rules, outside })
     },
     async open(host, port, signal) {
-      const { passages, parseTarget } = await load()
-      const target = parseTarget(host, port)
+      const { passages, targetAt } = await load()
+      const target = targetAt(host, port)
       return target ? passages.open(target, signal) : passages.refuse(host, notTarget)
     },
     async openProxy(onDecision = () => {}) {
@@ -73,11 +74,11 @@ interface ReachParts {
   readonly outside: Outside
   readonly passages: Passages
   decideTarget: typeof import("./decide-target.ts")["decideTarget"]
-  parseTarget(host: string, port: number): Target | null
+  targetAt(host: string, port: number): Target | null
 }
 
 async function loadParts(settings: ReachSettings, given?: Outside): Promise<ReachParts> {
-  const [{ systemOutside }, { createPassages }, { decideTarget }, { parseTarget }] =
+  const [{ systemOutside }, { createPassages }, { decideTarget }, { canonicalHost }] =
     await Promise.all([
       import("./outside.ts"),
       import("./passages.ts"),
@@ -87,7 +88,11 @@ async function loadParts(settings: ReachSettings, given?: Outside): Promise<Reac
   const outside = given ?? systemOutside
   const rules = await rulesOf(settings)
   const passages = createPassages({ rules, outside, clock: systemClock, onDecision: () => {} })
-  return { rules, outside, passages, decideTarget, parseTarget }
+  const targetAt = (host: string, port: number) => {
+    const found = canonicalHost(isIPv6(host) ? `[${host}]` : host)
+    return found && port >= 1 && port <= 65_535 ? { ...found, port } : null
+  }
+  return { rules, outside, passages, decideTarget, targetAt }
 }
 
 async function rulesOf(settings: ReachSettings): Promise<readonly DomainRule[]> {
