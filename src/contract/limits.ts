@@ -232,6 +232,32 @@ export const limits = {
     /** After its deadline, how long a command may take to hand over what it has printed. */
     partialOutputMs: 200,
   },
+  /** What web.fetch and web.search ask of other machines. */
+  web: {
+    timeoutMs: 10_000,
+    timeoutMsMost: 120_000,
+    /** Of a body, decompressed. */
+    bytes: 5 * 1024 ** 2,
+    bytesMost: 50 * 1024 ** 2,
+    urlCharacters: 8_000,
+    /** Of a request and of a response. */
+    headerBytes: 32 * 1024,
+    headers: 50,
+    redirects: 10,
+    /** Compressions of one body in each other. */
+    encodings: 3,
+    /** Pages that are made into markdown at once, and the memory that one may use. */
+    conversions: 2,
+    conversionBytes: 768 * 1024 ** 2,
+    filenameCharacters: 100,
+    searchResults: 10,
+    searchResultsMost: 50,
+    /** For one provider. */
+    searchMs: 10_000,
+    searchBytes: 4 * 1024 ** 2,
+    searchPages: 5,
+    snippetCharacters: 500,
+  },
   /** The limits of OpenRath's own result form. */
   openrath: { jsonCharacters: 48_000, fileCharacters: 12_000, entries: 500 },
 } as const

@@ -6,6 +6,7 @@ import { sandboxTools } from "./sandbox/sandbox-tools.ts"
 import { shellTools } from "./shell/shell-tools.ts"
 import { systemTools } from "./system/system-tools.ts"
 import type { ToolParts } from "./tool-parts.ts"
+import { webTools } from "./web/web-tools.ts"
 
 /**
  * Every canonical tool that a host with these capabilities can offer, always in the same order.
@@ -19,6 +20,7 @@ export function canonicalTools(parts: ToolParts): readonly Tool[] {
     ...processTools(can),
     ...codeTools(can),
     ...sandboxTools(parts),
+    ...webTools(parts),
     ...systemTools({ can, version }),
   ]
 }
