@@ -8,8 +8,11 @@ export async function uncoveredDomains(
   const rules = parseDomainRules(allowed)
   return domains.filter((text) => {
     const wished = parseDomainRule(text)
-    return !wished.ports.every((port) =>
-      rules.some((rule) => rule.ports.includes(port) && coversRule(rule, wished)),
-    )
+    const able = rules.filter((rule) => coversRule(rule, wished))
+    const isAble = (port: number) =>
+      able.some(({ ports }) => ports === "all" || ports.includes(port))
+    return wished.ports === "all"
+      ? !able.some(({ ports }) => ports === "all")
+      : !wished.ports.every(isAble)
   })
 }
