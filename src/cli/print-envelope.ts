@@ -1,4 +1,10 @@
-import { type Envelope, type Failure, isObject, type Success } from "../contract/index.ts"
+import {
+  type Envelope,
+  type Failure,
+  isObject,
+  readableResult,
+  type Success,
+} from "../contract/index.ts"
 import { printable } from "./show-progress.ts"
 import type { Terminal } from "./terminal.ts"
 
@@ -44,9 +50,7 @@ function describeResult(result: unknown, terminal: Terminal, alreadyShown: boole
     case "listing":
       return describeListing(result)
     default:
-      return typeof result.text === "string"
-        ? [printable(result.text.replace(/\n$/, ""))]
-        : [JSON.stringify(result, null, 2)]
+      return [printable(readableResult(result, 2).replace(/\n$/, ""))]
   }
 }
 

@@ -41,6 +41,7 @@ export {
   requirePath,
   resolvePath,
 } from "./path-rules.ts"
+export { readableResult } from "./readable-result.ts"
 export { refineInput } from "./refine-input.ts"
 export { type EnvelopeFormat, type RenderedEnvelopes, renderEnvelope } from "./render-envelope.ts"
 export {

@@ -1,5 +1,6 @@
 import type { Envelope, Failure, Success } from "./envelope.ts"
 import { isObject } from "./json.ts"
+import { readableResult } from "./readable-result.ts"
 import { renderForOpenRath, withWarnings } from "./render-openrath.ts"
 
 /** An envelope in the result forms of providers and of the other tool vocabularies. */
@@ -55,9 +56,7 @@ function renderForCloudflare(envelope: Envelope): RenderedEnvelopes["cloudflare"
 
 function readable(envelope: Success): string {
   const { result, warnings = [] } = envelope
-  const text =
-    isObject(result) && typeof result.text === "string" ? result.text : JSON.stringify(result)
-  return [text, ...warnings.map((warning) => `[warning] ${warning}`)].join("\n")
+  return [readableResult(result), ...warnings.map((warning) => `[warning] ${warning}`)].join("\n")
 }
 
 function sentence(failed: Failure): string {

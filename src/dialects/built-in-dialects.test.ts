@@ -46,7 +46,9 @@ async function outline(name: string) {
       Object.entries(inputSchema.properties ?? {})
         .map(([argument, schema]) => {
           const needed = inputSchema.required?.includes(argument) ? "!" : ""
-          const usual = schema.default === undefined ? "" : `=${schema.default}`
+          const shown =
+            typeof schema.default === "string" ? schema.default : JSON.stringify(schema.default)
+          const usual = schema.default === undefined ? "" : `=${shown}`
           const choices = schema.enum ? `(${schema.enum.join("|")})` : ""
           return `${argument}${needed} ${schema.type}${choices}${usual}`
         })
@@ -113,7 +115,7 @@ it("Y14: flynn has the document's built-in tools, but for sessions", async () =>
     "process.status": "pid! number",
     "process.kill": "pid! number, signal string(SIGTERM|SIGKILL)=SIGTERM",
     "web.fetch":
-      "url! string, method string(GET|POST|PUT|DELETE)=GET, headers object, body string, timeout number=10000",
+      "url! string, method string(GET|POST|PUT|DELETE)=GET, headers object={}, body string, timeout number=10000",
     "web.search": "query! string, limit number=10",
     "browser.navigate": "url! string",
     "browser.screenshot": "",

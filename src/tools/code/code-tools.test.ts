@@ -86,7 +86,7 @@ describe.each(benches)("code.run on the $host host", ({ open }) => {
         stderr: expect.stringMatching(/it ran longer than 300 ms \(timeout_ms\)/),
         exit_code: 124,
         timed_out: true,
-        error: "It ran longer than 300 ms (timeout_ms).",
+        error: "It ran longer than 300 ms, its timeout.",
       }),
     )
     expect(await run({ language: "bash", code: "false | cat; exit $?" })).toEqual(

@@ -41,7 +41,7 @@ const version = /^Node\.js v\d/
 /** Why the program failed, in one line: its own, where it has one. */
 function errorOf(end: ProgramEnd, request: CodeRequest): string | null {
   if (end.exit_code === 0) return null
-  if (end.timed_out) return `It ran longer than ${request.timeout_ms} ms (timeout_ms).`
+  if (end.timed_out) return `It ran longer than ${request.timeout_ms} ms, its timeout.`
   if (end.killed_by) return "A person ended it."
   const lines = end.stderr.split("\n").filter((line) => line.trim() !== "" && !version.test(line))
   const own = lines.findLast((line) => namedError.test(line)) ?? lines.at(-1)

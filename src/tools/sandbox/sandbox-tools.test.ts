@@ -28,9 +28,8 @@ describe.each(apart)("sandboxes on the $host host", ({ host, open }) => {
     expect(await bench.call("sandbox.create", { sandbox: "x", image: "nowhere:1" })).toMatchObject({
       ok: false,
       kind: "invalid_args",
-      message: 'There is no image "nowhere:1" here.',
       field: "image",
-      expected: `one of "${image}"`,
+      expected: expect.stringContaining(`one of "${image}"`),
     })
     const limits = { memory_bytes: 64 * 1024 ** 2 }
     expect(await bench.call("sandbox.create", { sandbox: "build", limits })).toMatchObject({

@@ -1,7 +1,6 @@
 import {
   type CallContext,
   type CommandEnding,
-  cutText,
   type ExecOptions,
   type ExecResult,
   limits,
@@ -9,6 +8,7 @@ import {
 } from "../../contract/index.ts"
 import { systemClock } from "../../kit/index.ts"
 import { commandWarnings } from "./command-warnings.ts"
+import { fitStream } from "./fit-stream.ts"
 import { SeenOutput } from "./seen-output.ts"
 import { startDirectory } from "./start-directory.ts"
 
@@ -95,8 +95,8 @@ function finished(
   const { exitCode, ending } = result
   const { stdout, stderr } = result
   const answer: ProgramEnd = {
-    stdout: cutText(stdout, limits.command.streamBytes).text,
-    stderr: cutText(stderr, limits.command.streamBytes).text,
+    stdout: fitStream(stdout, result.omitted.stdout),
+    stderr: fitStream(stderr, result.omitted.stderr),
     exit_code: exitCode,
     cwd: call.cwd,
     duration_ms: Math.round(result.durationMs),
@@ -113,8 +113,8 @@ function timedOut(
 ): ProgramEnd {
   const why =
     ending.kind === "idle"
-      ? `it wrote nothing for ${ending.afterMs} ms (idle_timeout_ms)`
-      : `it ran longer than ${ending.afterMs} ms (timeout_ms)`
+      ? `it wrote nothing for ${ending.afterMs} ms, its idle timeout`
+      : `it ran longer than ${ending.afterMs} ms, its timeout`
   const gap = answer.stderr === "" || answer.stderr.endsWith("\n") ? "" : "\n"
   const stderr = `${answer.stderr}${gap}[The command was ended: ${why}.]\n`
   return { ...answer, stderr, exit_code: timedOutCode, timed_out: true }
