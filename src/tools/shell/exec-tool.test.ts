@@ -91,7 +91,7 @@ describe.each(benches)("shell.exec on the $host host", ({ open }) => {
     expect(answer).toEqual(
       ok({
         stderr: expect.stringMatching(
-          /\[The command was ended: it ran longer than 300 ms \(timeout_ms\)\.\]\n$/,
+          /\[The command was ended: it ran longer than 300 ms, its timeout\.\]\n$/,
         ),
         exit_code: 124,
         timed_out: true,
