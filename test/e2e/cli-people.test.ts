@@ -1,7 +1,9 @@
 import { execFile } from "node:child_process"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { expect, it } from "vitest"
+import { expect, it, onTestFinished } from "vitest"
 import { repositoryRoot } from "../../scripts/repository.ts"
 import { runCli } from "./run-cli.ts"
 
@@ -85,8 +87,11 @@ it("Y8, Y10: policy explain shows every stage and which rule decided", async () 
   expect(people).toContain("file.read: \u001b[32mallow\u001b[39m")
 })
 
-it("doctor says which hosts work and what each can promise", async () => {
-  const report = JSON.parse((await runCli(["doctor"])).stdout)
+it("doctor says which hosts work, what each can promise, and what sandboxes can be made of", async () => {
+  const cwd = await mkdtemp(join(tmpdir(), "toolkeep-doctor-"))
+  onTestFinished(() => rm(cwd, { recursive: true }))
+  await writeFile(join(cwd, "toolkeep.yaml"), 'images: { "python:3.12": host }\n')
+  const report = JSON.parse((await runCli(["doctor"], { cwd })).stdout)
   expect(report.auto.host).toBe("bubblewrap")
   expect(report.hosts.map(({ host }: { host: string }) => host)).toEqual([
     "bubblewrap",
@@ -94,6 +99,7 @@ it("doctor says which hosts work and what each can promise", async () => {
     "memory",
     "local",
   ])
+  expect(report.hosts[0].images).toEqual(["host", "python:3.12"])
   for (const { host, status, can } of report.hosts) {
     // No engine listens where Docker's usually does; why not is said, and what to do.
     if (status.kind === "ready") expect(can.limits).toBeDefined()
