@@ -55,6 +55,12 @@ describe("the canonical tools", () => {
         "sandbox",
       ],
       "shell.exec": ["command", "cwd", "env", "stdin", "timeout_ms", "idle_timeout_ms", "sandbox"],
+      "sandbox.create": ["sandbox", "image", "sleep_after_ms"],
+      "sandbox.list": [],
+      "sandbox.transfer": ["from_sandbox", "from_path", "to_sandbox", "to_path", "recursive"],
+      "sandbox.destroy": ["sandbox"],
+      "web.fetch": ["url", "method", "headers", "body", "timeout_ms", "max_bytes", "format"],
+      "web.search": ["query", "limit"],
       "system.info": [],
     })
     expect(toolsFor(everything).map((tool) => tool.name)).toEqual([
@@ -65,7 +71,54 @@ describe("the canonical tools", () => {
       "file.glob",
       "file.grep",
       "shell.exec",
+      "sandbox.create",
+      "sandbox.list",
+      "sandbox.transfer",
+      "sandbox.destroy",
+      "web.fetch",
+      "web.search",
       "system.info",
+    ])
+  })
+
+  it("F1, C6, C18: sandboxes offer what their host can do with them", () => {
+    const can = { ports: true, snapshots: true, networks: ["none", "allow-list", "full"] } as const
+    const held = { memoryBytes: 2 ** 31, diskBytes: null, processes: 512, processors: 2 }
+    const tools = toolsFor({ ...everything, ...can, limits: held })
+    const made = tools.find(({ name }) => name === "sandbox.create")
+    expect(
+      tools
+        .filter(({ name }) => name.startsWith("sandbox."))
+        .map(({ name, groups, effects, inputSchema }) => [
+          name,
+          groups.join(),
+          effects.join(),
+          Object.keys(inputSchema.properties ?? {}).join(),
+        ]),
+    ).toEqual([
+      [
+        ...["sandbox.create", "runtime", "execute,network"],
+        "sandbox,image,sleep_after_ms,network,limits,from",
+      ],
+      ["sandbox.list", "runtime", "read", ""],
+      [
+        ...["sandbox.transfer", "runtime", "read,write"],
+        "from_sandbox,from_path,to_sandbox,to_path,recursive",
+      ],
+      ["sandbox.browse", "runtime", "network", "port,path,wait_ms,sandbox"],
+      ["sandbox.snapshot", "runtime", "execute", "sandbox"],
+      ["sandbox.fork", "runtime", "execute", "sandbox,to"],
+      ["sandbox.destroy", "runtime", "write,execute", "sandbox"],
+    ])
+    const { network, limits } = made?.inputSchema.properties ?? {}
+    // The whole network of this machine is for a program to give, and so is more than the usual.
+    expect(network?.properties?.kind?.enum).toEqual(["none", "allow-list"])
+    expect(
+      Object.entries(limits?.properties ?? {}).map(([name, one]) => [name, one.maximum]),
+    ).toEqual([
+      ["memory_bytes", 2 ** 31],
+      ["processes", 512],
+      ["processors", 2],
     ])
   })
 
@@ -94,6 +147,12 @@ describe("the canonical tools", () => {
       ["file.glob", "fs", "read", []],
       ["file.grep", "fs", "read", []],
       ["shell.exec", "runtime", "execute", []],
+      ["sandbox.create", "runtime", "execute", []],
+      ["sandbox.list", "runtime", "read", []],
+      ["sandbox.transfer", "runtime", "read,write", []],
+      ["sandbox.destroy", "runtime", "write,execute", []],
+      ["web.fetch", "web", "network", []],
+      ["web.search", "web", "network", []],
       ["system.info", "", "read", []],
     ])
   })

@@ -24,7 +24,7 @@ const everything: Capabilities = {
   snapshots: true,
   durable: true,
   ripgrep: "rg",
-  limits: { memoryBytes: 1, diskBytes: 1, processes: 1, processors: 1 },
+  limits: { memoryBytes: 2 ** 31, diskBytes: 2 ** 33, processes: 512, processors: 2 },
 }
 
 const nowhere: Artifacts = {

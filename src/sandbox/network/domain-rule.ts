@@ -100,8 +100,17 @@ function matches(rule: DomainRule, target: Target): boolean {
   return coversHost(rule, target) && (rule.ports === "all" || rule.ports.includes(target.port))
 }
 
-/** Whether every host of the one is a host of the other; ports are not looked at. */
-export function coversRule(outer: DomainRule, inner: DomainRule): boolean {
+/** Whether the rules allow every host and every port that one more rule would. */
+export function coverRule(rules: readonly DomainRule[], wished: DomainRule): boolean {
+  const ports = rules.filter((rule) => coversHosts(rule, wished)).map((rule) => rule.ports)
+  if (ports.includes("all")) return true
+  if (wished.ports === "all") return false
+  return wished.ports.every((port) => ports.some((some) => some !== "all" && some.includes(port)))
+}
+
+function coversHosts(outer: DomainRule, inner: DomainRule): boolean {
+  if (outer.covers === "everything") return true
+  if (inner.covers === "everything") return false
   if (outer.covers === "host") return inner.covers === "host" && inner.host === outer.host
   if (inner.covers === "subdomains" && inner.host === outer.host) return true
   return inner.host.endsWith(`.${outer.host}`)

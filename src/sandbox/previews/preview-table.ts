@@ -35,13 +35,19 @@ export function createPreviewTable(session: string): PreviewTable {
       const [host = "", ...more] = message.headersDistinct.host ?? []
       const target = more.length === 0 ? targetOf(host) : undefined
       if (!target) return refused(404, "There is no preview of this name.")
-      const isFriend = (origin: string) => targetOf(origin)?.sandbox === target.sandbox
+      const isFriend = (origin: string) =>
+        portOf(origin) === portOf(host) && targetOf(origin)?.sandbox === target.sandbox
       const problem = strangerProblem(message, isFriend)
       if (problem !== null) return refused(403, problem)
       const mistake = mistakeIn(message)
       return mistake === null ? { kind: "found", target } : refused(400, mistake)
     },
   }
+}
+
+/** As the browser knows it, which may be the near end of a tunnel. */
+function portOf(host: string): string {
+  return host.split(":")[1] ?? ""
 }
 
 /** What two readers could understand in two ways. */

@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http"
 
 /** A page of one sentence, in Toolkeep's own name. */
 export function say(response: ServerResponse, status: number, sentence: string): void {
+  if (response.writableEnded) return
   if (response.headersSent) {
     response.destroy()
     return

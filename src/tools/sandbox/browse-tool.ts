@@ -4,6 +4,7 @@ import {
   type InferSchema,
   limits,
   type Tool,
+  ToolFailure,
 } from "../../contract/index.ts"
 import { createPreviews, type Previews } from "../../sandbox/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
@@ -55,11 +56,7 @@ const outputSchema = {
 
 /** sandbox.browse: the address of a server inside, for a browser on this machine. */
 export function browseTool(parts: ToolParts): Tool {
-  let opened: Promise<Previews> | null = null
-  const previews = () => {
-    opened ??= openPreviews(parts)
-    return opened
-  }
+  const previews = previewsOf(parts)
   return defineTool({
     name: "sandbox.browse",
     title: "Preview a server",
@@ -87,8 +84,17 @@ export function browseTool(parts: ToolParts): Tool {
   })
 }
 
-async function openPreviews({ session, sandboxes, onClose }: ToolParts): Promise<Previews> {
-  const previews = await createPreviews({ session, sandboxes })
-  onClose(() => previews.close())
-  return previews
+/** Opened on first use, and not after the session's end, which a call may overlap. */
+function previewsOf({ session, sandboxes, onClose }: ToolParts): () => Promise<Previews> {
+  let opened: Promise<Previews> | null = null
+  let isClosed = false
+  onClose(async () => {
+    isClosed = true
+    await (await opened)?.close()
+  })
+  return async () => {
+    if (isClosed) throw new ToolFailure({ kind: "unavailable", message: "The session is closed." })
+    opened ??= createPreviews({ session, sandboxes })
+    return opened
+  }
 }

@@ -10,7 +10,7 @@ import {
 import type { Pool, SandboxWish } from "../../sandbox/index.ts"
 import { namedSandbox } from "../sandbox-argument.ts"
 import type { ToolParts } from "../tool-parts.ts"
-import { describedProperties, describeSandbox, usualImage } from "./described-sandbox.ts"
+import { describedProperties, describeNew } from "./described-sandbox.ts"
 import { type LimitsInput, limitsArgument, limitsOf } from "./limits-argument.ts"
 import {
   askableNetworks,
@@ -104,7 +104,7 @@ function propertiesFor(
   const kind = { ...properties.kind, enum: networks }
   return {
     ...basic,
-    ...(can.images && { image: { ...basic.image, enum: can.images } }),
+    ...(can.images && { image: imageAmong(can.images) }),
     // Where there is one only, there is nothing to ask for.
     ...(networks.length > 1 && {
       network: {
@@ -115,6 +115,13 @@ function propertiesFor(
     ...(held && { limits: held }),
     ...(can.snapshots && { from: fromArgument }),
   }
+}
+
+/** Where they are known beforehand, an example is one of them. */
+function imageAmong(images: readonly string[]): JsonSchema {
+  const [usual = ""] = images
+  const description = `What it is made of; without it, ${JSON.stringify(usual)}.`
+  return { ...basic.image, enum: images, description }
 }
 
 function wishOf({
@@ -130,9 +137,7 @@ function wishOf({
 async function create(sandboxes: Pool, wish: SandboxWish, context: CallContext) {
   requireOwnSnapshot(sandboxes, wish.from)
   const { sandbox, created } = await sandboxes.create(wish)
-  const status = sandboxes.list().find(({ name }) => name === sandbox)
-  if (!status) throw destroyedMeanwhile(sandbox)
-  const described = describeSandbox(status, await usualImage(sandboxes))
+  const described = await describeNew(sandboxes, sandbox)
   if (described.sleep_after_ms !== wish.sleepAfterMs) {
     context.warn(`It was there already and sleeps after ${described.sleep_after_ms} ms.`)
   }
@@ -149,9 +154,4 @@ function requireOwnSnapshot(sandboxes: Pool, from: string | undefined): void {
     field: "from",
     expected: own.length > 0 ? `one of ${own.slice(-20).join(", ")}` : "none was taken yet",
   })
-}
-
-function destroyedMeanwhile(sandbox: string): ToolFailure {
-  const message = `The sandbox "${sandbox}" was destroyed meanwhile.`
-  return new ToolFailure({ kind: "unavailable", message })
 }

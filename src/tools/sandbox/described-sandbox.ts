@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../contract/index.ts"
+import { type JsonSchema, ToolFailure } from "../../contract/index.ts"
 import type { Pool, SandboxStatus } from "../../sandbox/index.ts"
 
 /** A sandbox of the pool in the words of the tools. */
@@ -29,4 +29,12 @@ export function describeSandbox(sandbox: SandboxStatus, usual: string): Describe
     network: sandbox.network.kind,
     sleep_after_ms: sandbox.sleepAfterMs,
   }
+}
+
+/** One that was made just now; somebody else may have destroyed it since. */
+export async function describeNew(sandboxes: Pool, sandbox: string): Promise<DescribedSandbox> {
+  const status = sandboxes.list().find(({ name }) => name === sandbox)
+  if (status) return describeSandbox(status, await usualImage(sandboxes))
+  const message = `The sandbox "${sandbox}" was destroyed meanwhile.`
+  throw new ToolFailure({ kind: "unavailable", message })
 }

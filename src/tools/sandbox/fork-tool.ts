@@ -1,6 +1,7 @@
 import { defineTool, type Tool, ToolFailure } from "../../contract/index.ts"
 import { namedSandbox } from "../sandbox-argument.ts"
 import type { ToolParts } from "../tool-parts.ts"
+import { describedProperties, describeNew } from "./described-sandbox.ts"
 import { sandboxName } from "./sandbox-name.ts"
 
 const outputSchema = {
@@ -10,8 +11,9 @@ const outputSchema = {
     sandbox: { type: "string" },
     created: { const: true },
     from_sandbox: { type: "string" },
+    ...describedProperties,
   },
-  required: ["kind", "sandbox", "created", "from_sandbox"],
+  required: ["kind", "sandbox", "created", "from_sandbox", ...Object.keys(describedProperties)],
   additionalProperties: false,
 } as const
 
@@ -39,7 +41,8 @@ export function forkTool({ sandboxes }: ToolParts): Tool {
     async run({ sandbox, to }) {
       if (sandboxes.list().some(({ name }) => name === to)) throw isTaken(to)
       const { created } = await sandboxes.fork(sandbox, to)
-      return { kind: "sandbox", sandbox: to, created, from_sandbox: sandbox }
+      const described = await describeNew(sandboxes, to)
+      return { kind: "sandbox", sandbox: to, created, from_sandbox: sandbox, ...described }
     },
   })
 }

@@ -29,7 +29,7 @@ describe.each(apart)("sandboxes on the $host host", ({ host, open }) => {
       ok: false,
       kind: "invalid_args",
       field: "image",
-      expected: expect.stringContaining(`one of "${image}"`),
+      expected: `one of "${image}" (What it is made of; without it, "${image}")`,
     })
     const limits = { memory_bytes: 64 * 1024 ** 2 }
     expect(await bench.call("sandbox.create", { sandbox: "build", limits })).toMatchObject({
@@ -144,6 +144,7 @@ describe("sandboxes that can be held as they are", () => {
       sandbox: "try",
       created: true,
       from_sandbox: "base",
+      ...{ image: "host", status: "running", network: "none", sleep_after_ms: 600_000 },
     })
     await write("try", "third")
     expect([await noteIn("base"), await noteIn("try")]).toMatchObject([
