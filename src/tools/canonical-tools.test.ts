@@ -87,6 +87,12 @@ describe("the canonical tools", () => {
       "process.wait": ["pid", "timeout_ms", "sandbox"],
       "process.kill": ["pid", "signal", "sandbox"],
       "code.run": ["language", "code", "cwd", "env", "stdin", "timeout_ms", "sandbox"],
+      "sandbox.create": ["sandbox", "image", "sleep_after_ms"],
+      "sandbox.list": [],
+      "sandbox.transfer": ["from_sandbox", "from_path", "to_sandbox", "to_path", "recursive"],
+      "sandbox.destroy": ["sandbox"],
+      "web.fetch": ["url", "method", "headers", "body", "timeout_ms", "max_bytes", "format"],
+      "web.search": ["query", "limit"],
       "system.info": [],
     })
     expect(toolsFor(everything).map((tool) => tool.name)).toEqual([
@@ -108,6 +114,12 @@ describe("the canonical tools", () => {
       "process.wait",
       "process.kill",
       "code.run",
+      "sandbox.create",
+      "sandbox.list",
+      "sandbox.transfer",
+      "sandbox.destroy",
+      "web.fetch",
+      "web.search",
       "system.info",
     ])
   })
@@ -170,6 +182,12 @@ describe("the canonical tools", () => {
       ["process.wait", "runtime", "read", []],
       ["process.kill", "runtime", "execute", []],
       ["code.run", "runtime", "execute", []],
+      ["sandbox.create", "runtime", "execute", []],
+      ["sandbox.list", "runtime", "read", []],
+      ["sandbox.transfer", "runtime", "read,write", []],
+      ["sandbox.destroy", "runtime", "write,execute", []],
+      ["web.fetch", "web", "network", []],
+      ["web.search", "web", "network", []],
       ["system.info", "", "read", []],
     ])
   })
