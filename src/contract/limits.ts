@@ -39,11 +39,19 @@ export const limits = {
     chunkBytes: 64 * 1024,
     /** In a bigger file, lines are looked for by the sandbox's own programs, where it has some. */
     nearBytes: 256 * 1024,
+    /** How much of a file tells what it holds. */
+    guessBytes: 4_096,
     /** base64 makes 4 characters of 3 bytes, and has to fit into `textBytes`. */
     base64Bytes: 37_500,
     /** A file that is edited is in memory twice. */
     editBytes: 10 * 1024 * 1024,
     edits: 100,
+    /** A patch as text, the files that it may change, and their bytes together. */
+    patchCharacters: 4_000_000,
+    patchFiles: 500,
+    patchBytes: 32 * 1024 * 1024,
+    /** How far from the line that it names a hunk may be found. */
+    patchOffsetLines: 200,
     diffBytes: 20_000,
     /** Changed lines beyond which a diff is not worth its time. */
     diffLines: 1_000,

@@ -60,10 +60,21 @@ it("tools are listed for people on a terminal and as JSON on a pipe, the same on
     "file.read",
     "file.write",
     "file.edit",
+    "file.patch",
     "file.list",
     "file.glob",
     "file.grep",
+    "file.info",
+    "file.move",
+    "file.remove",
     "shell.exec",
+    "process.start",
+    "process.list",
+    "process.status",
+    "process.output",
+    "process.wait",
+    "process.kill",
+    "code.run",
     "system.info",
   ])
   for (const { name } of listed) expect(people).toContain(name)
@@ -76,6 +87,7 @@ it("F1: the schemas shown are those this host can keep", async () => {
   }
   expect(await shown("local")).toContain("idle_timeout_ms")
   expect(await shown("memory")).not.toContain("idle_timeout_ms")
+  expect(await shown("memory")).not.toContain("background")
 })
 
 it("Y8, Y10: policy explain shows every stage and which rule decided", async () => {

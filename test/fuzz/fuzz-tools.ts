@@ -26,6 +26,8 @@ const able: Capabilities = {
   argumentLists: true,
   fileModes: true,
   networks: ["full"],
+  background: true,
+  languages: { python: ["python3", "-c"], bash: ["bash", "-c"] },
   durable: true,
   ripgrep: "rg",
 }

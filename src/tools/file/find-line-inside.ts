@@ -1,5 +1,5 @@
 import { type FileSource, readBytes } from "./file-source.ts"
-import type { LinePosition } from "./find-line.ts"
+import type { LinePosition } from "./line-position.ts"
 
 const newline = 0x0a
 

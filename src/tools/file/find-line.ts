@@ -1,10 +1,7 @@
 import { limits } from "../../contract/index.ts"
 import { type FileSource, readBytes, readChunks } from "./file-source.ts"
 import { findLineInside } from "./find-line-inside.ts"
-
-export type LinePosition =
-  | { readonly kind: "found"; readonly offset: number }
-  | { readonly kind: "past-end"; readonly totalLines: number }
+import type { LinePosition } from "./line-position.ts"
 
 const newline = 0x0a
 

@@ -62,6 +62,19 @@ export function globTool(): Tool {
       "Finds files by name, sorted; directories are not listed. Leaves out hidden files and what .gitignore names, " +
       'unless told otherwise. Each file is a path to use in the next call. Example: {"pattern": "src/**/*.test.ts"}.',
     inputSchema,
+    outputSchema: {
+      type: "object",
+      properties: {
+        kind: { const: "search" },
+        pattern: { type: "string" },
+        path: { type: "string" },
+        files: { type: "array", items: { type: "string" } },
+        count: { type: "integer", description: "Of the files in this answer." },
+        truncated: { type: "boolean", description: "There are more." },
+      },
+      required: ["kind", "pattern", "path", "files", "count", "truncated"],
+      additionalProperties: false,
+    },
     groups: ["fs"],
     effects: ["read"],
     sandbox: namedSandbox,

@@ -64,7 +64,7 @@ describe.each(real)("background processes on the $host host", ({ open }) => {
     const first = { kind: "output", pid, offset: 0, truncated: false, state: "running" }
     const text = "named\ngiven\nerr\n"
     await expect
-      .poll(() => result("process.output", { pid }), { timeout: 5_000 })
+      .poll(() => result("process.output", { pid }), patient)
       .toEqual({ ...first, text, next_offset: text.length })
     await bench.workspace.writeFile("sub/go", "")
     expect(await result("process.wait", { pid })).toMatchObject({ state: "exited", exit_code: 0 })
@@ -98,8 +98,8 @@ describe.each(real)("background processes on the $host host", ({ open }) => {
       timed_out: true,
     })
     await expect
-      .poll(() => result("process.output", { pid }))
-      .toMatchObject({ next_offset: expect.any(Number), text: /\d/ })
+      .poll(() => result("process.output", { pid }), patient)
+      .toMatchObject({ next_offset: expect.any(Number), text: expect.stringMatching(/\d/) })
     const { text } = await result<{ text: string }>("process.output", { pid })
     const started = performance.now()
     const killed = await result("process.kill", { pid, signal: "SIGKILL" })
