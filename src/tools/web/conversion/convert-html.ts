@@ -1,8 +1,9 @@
 import { Defuddle } from "defuddle/node"
 import { parseHTML } from "linkedom"
+import { limits } from "../../../contract/index.ts"
 import { decodeText } from "../decode-text.ts"
 import type { Conversion, ConversionJob, PageFormat } from "./conversion.ts"
-import { pageText } from "./page-text.ts"
+import { nestsDeeper, pageText } from "./page-text.ts"
 
 /** The main part of a page, without menus, banners and scripts. Nothing is fetched for it. */
 export async function convertHtml(
@@ -10,13 +11,15 @@ export async function convertHtml(
 ): Promise<Conversion> {
   const { text, notes } = decodeText(job.bytes, job.charset)
   const html = whole(text)
-  try {
-    const found = await mainPart(html, job)
-    if (found.text.trim() !== "") return { ...found, notes }
-  } catch {
-    // Pages that the extraction stumbles over still have their words.
-  }
   const { document } = parseHTML(html)
+  if (!nestsDeeper(document, limits.web.pageDepth)) {
+    try {
+      const found = await mainPart(html, job)
+      if (found.text.trim() !== "") return { ...found, notes }
+    } catch {
+      // Pages that the extraction stumbles over still have their words.
+    }
+  }
   const words = pageText(document.body ?? document)
   const note = "The main part of the page was not found: this is all of its text."
   return {
