@@ -55,6 +55,8 @@ describe("the canonical tools", () => {
         "sandbox",
       ],
       "shell.exec": ["command", "cwd", "env", "stdin", "timeout_ms", "idle_timeout_ms", "sandbox"],
+      "web.fetch": ["url", "method", "headers", "body", "timeout_ms", "max_bytes", "format"],
+      "web.search": ["query", "limit"],
       "system.info": [],
     })
     expect(toolsFor(everything).map((tool) => tool.name)).toEqual([
@@ -65,6 +67,8 @@ describe("the canonical tools", () => {
       "file.glob",
       "file.grep",
       "shell.exec",
+      "web.fetch",
+      "web.search",
       "system.info",
     ])
   })
@@ -94,6 +98,8 @@ describe("the canonical tools", () => {
       ["file.glob", "fs", "read", []],
       ["file.grep", "fs", "read", []],
       ["shell.exec", "runtime", "execute", []],
+      ["web.fetch", "web", "network", []],
+      ["web.search", "web", "network", []],
       ["system.info", "", "read", []],
     ])
   })
