@@ -257,6 +257,8 @@ export const limits = {
     /** Pages that are made into markdown at once, and the memory that one may use. */
     conversions: 2,
     conversionBytes: 768 * 1024 ** 2,
+    /** Elements in each other. Finding the main part of a page that nests deeper takes too long. */
+    pageDepth: 150,
     filenameCharacters: 100,
     searchResults: 10,
     searchResultsMost: 50,

@@ -1,9 +1,7 @@
 import { execFile } from "node:child_process"
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { expect, it, onTestFinished } from "vitest"
+import { expect, it } from "vitest"
 import { repositoryRoot } from "../../scripts/repository.ts"
 import { runCli } from "./run-cli.ts"
 
@@ -60,21 +58,11 @@ it("tools are listed for people on a terminal and as JSON on a pipe, the same on
     "file.read",
     "file.write",
     "file.edit",
-    "file.patch",
     "file.list",
     "file.glob",
     "file.grep",
-    "file.info",
-    "file.move",
-    "file.remove",
     "shell.exec",
-    "process.start",
-    "process.list",
-    "process.status",
-    "process.output",
-    "process.wait",
-    "process.kill",
-    "code.run",
+    "web.fetch",
     "system.info",
   ])
   for (const { name } of listed) expect(people).toContain(name)
@@ -87,7 +75,6 @@ it("F1: the schemas shown are those this host can keep", async () => {
   }
   expect(await shown("local")).toContain("idle_timeout_ms")
   expect(await shown("memory")).not.toContain("idle_timeout_ms")
-  expect(await shown("memory")).not.toContain("background")
 })
 
 it("Y8, Y10: policy explain shows every stage and which rule decided", async () => {
@@ -99,11 +86,8 @@ it("Y8, Y10: policy explain shows every stage and which rule decided", async () 
   expect(people).toContain("file.read: \u001b[32mallow\u001b[39m")
 })
 
-it("doctor says which hosts work, what each can promise, and what sandboxes can be made of", async () => {
-  const cwd = await mkdtemp(join(tmpdir(), "toolkeep-doctor-"))
-  onTestFinished(() => rm(cwd, { recursive: true }))
-  await writeFile(join(cwd, "toolkeep.yaml"), 'images: { "python:3.12": host }\n')
-  const report = JSON.parse((await runCli(["doctor"], { cwd })).stdout)
+it("doctor says which hosts work and what each can promise", async () => {
+  const report = JSON.parse((await runCli(["doctor"])).stdout)
   expect(report.auto.host).toBe("bubblewrap")
   expect(report.hosts.map(({ host }: { host: string }) => host)).toEqual([
     "bubblewrap",
@@ -111,7 +95,6 @@ it("doctor says which hosts work, what each can promise, and what sandboxes can 
     "memory",
     "local",
   ])
-  expect(report.hosts[0].images).toEqual(["host", "python:3.12"])
   for (const { host, status, can } of report.hosts) {
     // No engine listens where Docker's usually does; why not is said, and what to do.
     if (status.kind === "ready") expect(can.limits).toBeDefined()

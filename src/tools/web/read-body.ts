@@ -1,4 +1,4 @@
-import { type Duplex, pipeline, type Readable } from "node:stream"
+import { type Duplex, pipeline, Readable } from "node:stream"
 import * as zlib from "node:zlib"
 import {
   constants,
@@ -61,14 +61,15 @@ async function decompressed({ body, header, url }: WebResponse): Promise<Readabl
     .filter((name) => name !== "" && name !== "identity")
   if (encodings.length > limits.web.encodings)
     throw foreign(url, `${encodings.length} compressions`)
-  let stream = body
+  let stream: Readable = body
   // The last one was put around the others.
   for (const name of encodings.reverse()) {
-    const decoder = await decoderFor(name, stream)
+    const [source, decoder] =
+      name === "deflate" ? await inflating(stream) : [stream, decoderFor(name)]
     if (decoder === null)
       throw foreign(url, `the compression "${name.slice(0, limits.quotedCharacters)}"`)
     // Errors reach the reader through the last of them.
-    stream = pipeline(stream, decoder, () => {})
+    stream = pipeline(source, decoder, () => {})
   }
   return stream
 }
@@ -76,13 +77,11 @@ async function decompressed({ body, header, url }: WebResponse): Promise<Readabl
 /** An end that comes too early is the connection's to notice: servers leave checksums out. */
 const lenient = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH }
 
-async function decoderFor(name: string, stream: Readable): Promise<Duplex | null> {
+function decoderFor(name: string): Duplex | null {
   switch (name) {
     case "gzip":
     case "x-gzip":
       return createGunzip(lenient)
-    case "deflate":
-      return (await startsAsZlib(stream)) ? createInflate(lenient) : createInflateRaw(lenient)
     case "br":
       return createBrotliDecompress()
     case "zstd":
@@ -92,18 +91,17 @@ async function decoderFor(name: string, stream: Readable): Promise<Duplex | null
   }
 }
 
-/** "deflate" means zlib's format, and some servers send it bare. */
-async function startsAsZlib(stream: Readable): Promise<boolean> {
-  const first = await new Promise<Buffer | null>((resolve) => {
-    const look = () => {
-      stream.off("readable", look).off("end", look).off("error", look)
-      resolve(stream.read())
-    }
-    stream.once("readable", look).once("end", look).once("error", look)
-  })
-  if (first === null) return true
-  stream.unshift(first)
-  return ((first[0] ?? 0) & 0x0f) === 8
+/** "deflate" means zlib's format, and some servers send it bare: the first byte tells. */
+async function inflating(stream: Readable): Promise<[Readable, Duplex]> {
+  const chunks: AsyncIterator<Buffer, undefined> = stream[Symbol.asyncIterator]()
+  const { value: first = Buffer.alloc(0) } = await chunks.next()
+  async function* again() {
+    yield first
+    yield* { [Symbol.asyncIterator]: () => chunks }
+  }
+  const isZlib = ((first[0] ?? 0) & 0x0f) === 8
+  const decoder = isZlib ? createInflate(lenient) : createInflateRaw(lenient)
+  return [Readable.from(again(), { objectMode: false }), decoder]
 }
 
 function joined(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {

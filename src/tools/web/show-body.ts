@@ -89,7 +89,7 @@ async function kept(response: WebResponse, body: Body, parts: ShowParts): Promis
 }
 
 /** A plain name from what the server calls the file, or from its address. */
-export function filenameOf({ header, url }: Pick<WebResponse, "header" | "url">): string {
+function filenameOf({ header, url }: Pick<WebResponse, "header" | "url">): string {
   const disposition = header("content-disposition") ?? ""
   const named = /filename\s*=\s*(?:"([^"]*)"|([^;\s]+))/i.exec(disposition)
   const given = named?.[1] ?? named?.[2] ?? url.pathname

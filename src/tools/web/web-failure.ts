@@ -19,7 +19,8 @@ export function webFailure(error: unknown, { host }: URL): ToolFailure {
       return unavailable("closed the connection before its answer was complete")
     default:
   }
-  if (code.startsWith("HPE_")) return wrong("answers with something that is not HTTP")
+  if (error instanceof Error && error.name === "HTTPParserError")
+    return wrong("answers with something that is not HTTP")
   if (isCompression(code)) return wrong("sends a body that is not compressed as it says")
   const reason = error instanceof Error ? error.message : String(error)
   if (isCertificate(code)) return unavailable(`can't be trusted: ${reason}`)

@@ -1,21 +1,26 @@
 import { Defuddle } from "defuddle/node"
 import { parseHTML } from "linkedom"
+import { limits } from "../../../contract/index.ts"
 import { decodeText } from "../decode-text.ts"
-import type { Conversion, ConversionJob, PageFormat } from "./conversion.ts"
-import { pageText } from "./page-text.ts"
+import type { Conversion, ConversionJob } from "./conversion.ts"
+import { nestsDeeper, pageText } from "./page-text.ts"
+
+type HtmlJob = Extract<ConversionJob, { kind: "html" }>
 
 /** The main part of a page, without menus, banners and scripts. Nothing is fetched for it. */
-export async function convertHtml(
-  job: Extract<ConversionJob, { kind: "html" }>,
-): Promise<Conversion> {
+export async function convertHtml(job: HtmlJob): Promise<Conversion> {
   const { text, notes } = decodeText(job.bytes, job.charset)
   const html = whole(text)
-  try {
-    const found = await mainPart(html, job)
-    if (found.text.trim() !== "") return { ...found, notes }
-  } catch {
-    // Pages that the extraction stumbles over still have their words.
+  const page = documentOf(html, job.url)
+  if (!nestsDeeper(page, limits.web.pageDepth)) {
+    try {
+      const found = await mainPart(page, job)
+      if (found.text.trim() !== "") return { ...found, notes }
+    } catch {
+      // Pages that the extraction stumbles over still have their words.
+    }
   }
+  // Anew: the extraction may have taken the other apart.
   const { document } = parseHTML(html)
   const words = pageText(document.body ?? document)
   const note = "The main part of the page was not found: this is all of its text."
@@ -27,12 +32,10 @@ export async function convertHtml(
   }
 }
 
-async function mainPart(
-  html: string,
-  { url, format }: { readonly url: string; readonly format: PageFormat },
-) {
-  const document = documentOf(html, url)
-  const { title, content } = await Defuddle(document, url, {
+type Page = ReturnType<typeof documentOf>
+
+async function mainPart(page: Page, { url, format }: HtmlJob) {
+  const { title, content } = await Defuddle(page, url, {
     markdown: format === "markdown",
     useAsync: false,
   })
@@ -41,7 +44,7 @@ async function mainPart(
   return { title, text: pageText(inner.body ?? inner), format }
 }
 
-/** What linkedom lacks of what the extraction asks for. */
+/** With what the extraction asks for and linkedom lacks. */
 function documentOf(html: string, url: string) {
   const { document } = parseHTML(html)
   document.styleSheets ??= []

@@ -41,6 +41,26 @@ export function pageText(root: PageNode): string {
     .trim()
 }
 
+/** Whether elements are in each other more often than that. */
+export function nestsDeeper(root: PageNode, most: number): boolean {
+  let depth = 0
+  let node: PageNode | null = root
+  while (node) {
+    if (node.firstChild) {
+      node = node.firstChild
+      depth += 1
+      if (depth > most) return true
+      continue
+    }
+    while (node && node !== root && !node.nextSibling) {
+      node = node.parentNode
+      depth -= 1
+    }
+    node = node === root ? null : (node?.nextSibling ?? null)
+  }
+  return false
+}
+
 /** The next node that is not below this one; blocks that are left on the way end their line. */
 function following(start: PageNode, root: PageNode, parts: string[]): PageNode | null {
   for (let node: PageNode | null = start; node && node !== root; node = node.parentNode) {

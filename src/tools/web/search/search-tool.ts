@@ -7,6 +7,7 @@ import {
 } from "../../../contract/index.ts"
 import type { Settings } from "../../../policy/index.ts"
 import { missingPackages } from "../../missing-packages.ts"
+import { providerProblem } from "./provider-problem.ts"
 
 /** One line of the section `search` of toolkeep.yaml. */
 export type ProviderSettings = NonNullable<Settings["search"]>[number]
@@ -94,15 +95,4 @@ function unconfigured(providers: readonly ProviderSettings[]): string | null {
   const problems = providers.map(providerProblem)
   const [first = null] = problems
   return problems.includes(null) ? null : first
-}
-
-/** Why a provider can't even be asked. */
-export function providerProblem({ provider, url, key_from: key }: ProviderSettings): string | null {
-  if (provider === "searxng") {
-    return url === undefined ? "searxng needs its url in toolkeep.yaml." : null
-  }
-  if (key === undefined) {
-    return `${provider} needs key_from in toolkeep.yaml: the environment variable that holds its key.`
-  }
-  return process.env[key] ? null : `${provider} needs its key in the environment variable ${key}.`
 }

@@ -4,13 +4,9 @@ import { openDeadline } from "../open-deadline.ts"
 import { reachAgent } from "../reach-agent.ts"
 import { acceptedEncodings, readBody } from "../read-body.ts"
 import { type SendOptions, sendRequest } from "../send-request.ts"
+import { providerProblem } from "./provider-problem.ts"
 import { type SearchPage, type SearchResult, searchProviders } from "./providers.ts"
-import {
-  type ProviderSettings,
-  providerProblem,
-  type SearchInput,
-  type SearchParts,
-} from "./search-tool.ts"
+import type { ProviderSettings, SearchInput, SearchParts } from "./search-tool.ts"
 
 /** Asks the providers in their order until one answers. */
 export async function searchWeb(input: SearchInput, parts: SearchParts, context: CallContext) {
