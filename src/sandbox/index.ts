@@ -26,6 +26,7 @@ export {
   createReach,
   type Reach,
   type ReachProxy,
+  type ReachProxyOptions,
   type ReachSettings,
 } from "./network/create-reach.ts"
 export type {

@@ -14,6 +14,8 @@ export interface PassageParts {
   readonly clock: Clock
   /** When it throws, nothing is let through. */
   readonly onDecision: (decision: NetworkDecision) => void
+  /** Told of every target that nothing came through to. */
+  readonly onRefusal?: (target: Target, passage: ClosedPassage) => void
 }
 
 /** A way to a target that is open for as long as the rules allow it. */
@@ -21,6 +23,8 @@ export type Passage =
   | { readonly kind: "open"; readonly socket: Socket }
   | { readonly kind: "denied"; readonly rule: string; readonly because: DenialCause }
   | { readonly kind: "failed"; readonly reason: string }
+
+export type ClosedPassage = Exclude<Passage, { kind: "open" }>
 
 /** All ways out of one sandbox. */
 export interface Passages {
@@ -61,6 +65,11 @@ export function createPassages(parts: PassageParts): Passages {
     return { kind: "deny", rule: "it is not allowed any more", because: "rules" }
   }
 
+  function closed(target: Target, passage: ClosedPassage): ClosedPassage {
+    parts.onRefusal?.(target, passage)
+    return passage
+  }
+
   return {
     async open(target, signal) {
       const ended = new AbortController()
@@ -76,7 +85,7 @@ export function createPassages(parts: PassageParts): Passages {
         const decision = report(target, await decide(target, ended.signal))
         if (decision.kind === "deny") {
           forget()
-          return { ...decision, kind: "denied" }
+          return closed(target, { ...decision, kind: "denied" })
         }
         const wish = { ...decision, port: target.port, signal: ended.signal }
         const socket = await openConnection(wish, { outside, clock })
@@ -86,7 +95,8 @@ export function createPassages(parts: PassageParts): Passages {
         return { kind: "open", socket }
       } catch (error) {
         forget()
-        return { kind: "failed", reason: error instanceof Error ? error.message : String(error) }
+        const reason = error instanceof Error ? error.message : String(error)
+        return closed(target, { kind: "failed", reason })
       }
     },
     refuse(target, rule) {
