@@ -1,5 +1,6 @@
 import type { Tool } from "../contract/index.ts"
 import { codeTools } from "./code/code-tools.ts"
+import { browserTools } from "./browser/browser-tools.ts"
 import { fileTools } from "./file/file-tools.ts"
 import { processTools } from "./process/process-tools.ts"
 import { sandboxTools } from "./sandbox/sandbox-tools.ts"
@@ -21,6 +22,7 @@ export function canonicalTools(parts: ToolParts): readonly Tool[] {
     ...codeTools(can),
     ...sandboxTools(parts),
     ...webTools(parts),
+    ...browserTools(parts),
     ...systemTools({ can, version }),
   ]
 }
