@@ -20,7 +20,7 @@ fi
 
 # program:package. The tests themselves say what is missing where this can't install it.
 missing=
-for pair in bwrap:bubblewrap dockerd:docker.io iptables:iptables ps:procps setpriv:util-linux socat:socat; do
+for pair in bwrap:bubblewrap chromium:chromium dockerd:docker.io iptables:iptables ps:procps setpriv:util-linux socat:socat; do
   command -v "${pair%%:*}" >/dev/null 2>&1 || missing="$missing ${pair#*:}"
 done
 if [ -n "$missing" ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then

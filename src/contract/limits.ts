@@ -215,6 +215,9 @@ export const limits = {
     evaluateMs: 10_000,
     evaluateMsMost: 60_000,
     snapshotMs: 15_000,
+    /** What a tree takes at most on a machine that is not overloaded: this, and one for so many elements. */
+    treeMs: 1_000,
+    treeElementsEachMs: 4,
     /** The top of a snapshot that comes with a navigation, and how long that may take. */
     glanceBytes: 6_000,
     glanceMs: 3_000,

@@ -26,7 +26,6 @@ export {
   createReach,
   type Reach,
   type ReachProxy,
-  type ReachProxyOptions,
   type ReachSettings,
 } from "./network/create-reach.ts"
 export type {

@@ -98,7 +98,7 @@ function networkFailure(error: unknown, url: string): ToolFailure | null {
   const host = URL.parse(url)?.host ?? "the server"
   return new ToolFailure({
     kind: "execution_error",
-    message: `The page could not be opened: ${host} answered with ${code}.`,
+    message: `The page could not be opened: ${code} at ${host}.`,
   })
 }
 

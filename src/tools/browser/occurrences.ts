@@ -37,7 +37,9 @@ export class Occurrences {
       dialog.dismiss().catch(() => {})
     })
     page.on("console", (message: ConsoleMessage) => {
-      if (message.type() === "error") this.consoleErrors += 1
+      // An icon that nobody linked to is Chromium's own idea.
+      const isIcon = message.location().url.endsWith("/favicon.ico")
+      if (message.type() === "error" && !isIcon) this.consoleErrors += 1
     })
     page.on("pageerror", () => {
       this.consoleErrors += 1
@@ -57,6 +59,7 @@ export class Occurrences {
   /** The refusal becomes a call's failure, and is no warning any more. */
   forget({ place }: Refusal): void {
     this.#refusals.delete(place)
+    this.#asked.delete(place)
   }
 
   /** Everything as sentences; after it, nothing has happened. */

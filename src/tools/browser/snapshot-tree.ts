@@ -34,11 +34,14 @@ export async function snapshotTree(
       elements: counted.elements,
     }
   }
-  const options = { mode: "ai", timeout: look.ms, signal: visit.signal } as const
-  const tree =
-    selector === "html"
-      ? await page.ariaSnapshot(options)
-      : await page.locator(`css=${selector}`).first().ariaSnapshot(options)
+  const part = selector === "html" ? page : page.locator(`css=${selector}`).first()
+  const take = (timeout: number) => part.ariaSnapshot({ mode: "ai", timeout, signal: visit.signal })
+  // A frame that has no page, since it was refused, is waited for until the time is over.
+  const usual = limits.browser.treeMs + counted.elements / limits.browser.treeElementsEachMs
+  const tree = await take(Math.min(usual, look.ms)).catch((error) => {
+    if (visit.signal.aborted || error?.name !== "TimeoutError") throw error
+    return take(look.ms)
+  })
   return { kind: "tree", ...cutText(withoutFalseRefs(tree), look.bytes) }
 }
 
