@@ -32,6 +32,8 @@ export interface Reach {
 
 export interface ReachProxyOptions {
   readonly onDecision?: (decision: NetworkDecision) => void
+  /** Places that may be reached whatever the settings say, and wherever they lead. */
+  readonly trusts?: (target: Target) => boolean
   /** Told of every target that nothing came through to. */
   readonly onRefusal?: (target: Target, passage: ClosedPassage) => void
   /** A loopback port is open to every user of the machine; with these, only to who knows them. */

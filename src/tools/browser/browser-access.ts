@@ -1,4 +1,5 @@
 import type { CallContext } from "../../contract/index.ts"
+import type { SessionPreviews } from "../session-previews.ts"
 import type { ToolParts } from "../tool-parts.ts"
 import { missingBrowser } from "./missing-browser.ts"
 import type { SessionBrowser } from "./session-browser.ts"
@@ -14,12 +15,12 @@ export interface BrowserAccess {
 }
 
 /** Light: Playwright is loaded by the first call. */
-export function browserAccess(parts: ToolParts): BrowserAccess {
+export function browserAccess(parts: ToolParts, previews: SessionPreviews): BrowserAccess {
   let browser: Promise<SessionBrowser> | undefined
 
   async function open(): Promise<SessionBrowser> {
     const { createSessionBrowser } = await import("./session-browser.ts")
-    const opened = createSessionBrowser(parts)
+    const opened = createSessionBrowser({ ...parts, previews })
     parts.onClose(() => opened.close())
     return opened
   }

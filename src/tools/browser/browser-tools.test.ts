@@ -243,4 +243,23 @@ describe("the browser tools", () => {
       value: "",
     })
   })
+
+  it("C6: what sandbox.browse gives opens in the browser, and its name at another port does not", async () => {
+    await bench.call("file.write", {
+      path: "server.cjs",
+      content: `const page = "<title>Inside</title>"
+        require("node:http").createServer((_, answer) => answer.setHeader("Content-Type", "text/html").end(page))
+          .listen(0, "127.0.0.1", function () { require("node:fs").writeFileSync("port", String(this.address().port)) })`,
+    })
+    const command = `"${process.execPath}" server.cjs & while [ ! -s port ]; do sleep 0.05; done; cat port`
+    const started = await bench.call("shell.exec", { command })
+    const { stdout } = (started as unknown as { readonly result: { readonly stdout: string } })
+      .result
+    const preview = await bench.call("sandbox.browse", { port: Number(stdout), wait_ms: 20_000 })
+    const { url } = (preview as unknown as { readonly result: { readonly url: string } }).result
+    expect(await succeed("navigate", { url })).toMatchObject({ title: "Inside", warnings: [] })
+    const other = new URL(url)
+    other.port = String(pages.port)
+    expect(await fail("navigate", { url: other.href })).toMatchObject({ kind: "rejected" })
+  })
 })

@@ -1,4 +1,5 @@
 import type { Tool } from "../../contract/index.ts"
+import type { SessionPreviews } from "../session-previews.ts"
 import type { ToolParts } from "../tool-parts.ts"
 import { browserAccess } from "./browser-access.ts"
 import { clickTool } from "./click-tool.ts"
@@ -14,8 +15,8 @@ import { typeTool } from "./type-tool.ts"
 import { waitTool } from "./wait-tool.ts"
 
 /** The browser tools: one Chromium for a session, started by the first call that needs it. */
-export function browserTools(parts: ToolParts): readonly Tool[] {
-  const browser = browserAccess(parts)
+export function browserTools(parts: ToolParts, previews: SessionPreviews): readonly Tool[] {
+  const browser = browserAccess(parts, previews)
   return [
     navigateTool(browser),
     snapshotTool(browser),

@@ -1,5 +1,6 @@
-import { type CallContext, limits } from "../../contract/index.ts"
+import { type CallContext, limits, ToolFailure } from "../../contract/index.ts"
 import { KeyedLock } from "../../kit/index.ts"
+import type { SessionPreviews } from "../session-previews.ts"
 import type { ToolParts } from "../tool-parts.ts"
 import { browserFailure } from "./browser-failure.ts"
 import { Downloads } from "./downloads.ts"
@@ -21,17 +22,19 @@ interface Running extends VisitParts {
   readonly chromium: Chromium
 }
 
-export function createSessionBrowser(
-  parts: Pick<ToolParts, "settings" | "artifacts">,
-): SessionBrowser {
+export interface SessionBrowserParts extends Pick<ToolParts, "settings" | "artifacts"> {
+  readonly previews: SessionPreviews
+}
+
+export function createSessionBrowser(parts: SessionBrowserParts): SessionBrowser {
   const lock = new KeyedLock()
   const closed = new AbortController()
   let running: Running | null = null
 
   async function start(signal: AbortSignal): Promise<Running> {
     const occurrences = new Occurrences()
-    const { settings, artifacts } = parts
-    const chromium = await startChromium({ settings, occurrences, signal })
+    const { settings, artifacts, previews } = parts
+    const chromium = await startChromium({ settings, previews, occurrences, signal })
     const { context, downloads: directory } = chromium
     const tabs = new Tabs(context, occurrences)
     const downloads = new Downloads(context, { artifacts, occurrences, directory })
@@ -100,7 +103,9 @@ export function createSessionBrowser(
     },
     end: (signal) => locked(signal, stop),
     async close() {
-      closed.abort(new Error("The session is closed."))
+      closed.abort(
+        new ToolFailure({ kind: "unavailable", message: "The session is closed." }),
+      )
       await locked(new AbortController().signal, stop)
     },
   }

@@ -6,6 +6,7 @@ import type { Browser, BrowserContext } from "playwright-core"
 import { limits, ToolFailure } from "../../contract/index.ts"
 import type { Settings } from "../../policy/index.ts"
 import { createReach, type ReachProxy } from "../../sandbox/index.ts"
+import type { SessionPreviews } from "../session-previews.ts"
 import { findChromium } from "./find-chromium.ts"
 import type { Occurrences } from "./occurrences.ts"
 import { within } from "./within.ts"
@@ -21,6 +22,7 @@ export interface Chromium {
 
 export interface ChromiumWish {
   readonly settings: Settings
+  readonly previews: SessionPreviews
   readonly occurrences: Occurrences
   readonly signal: AbortSignal
 }
@@ -91,9 +93,11 @@ export async function startChromium(wish: ChromiumWish): Promise<Chromium> {
   }
 }
 
-function openProxy({ settings, occurrences }: ChromiumWish, credentials: Credentials) {
+function openProxy({ settings, previews, occurrences }: ChromiumWish, credentials: Credentials) {
   return createReach(settings.network).openProxy({
     credentials,
+    // Servers in this session's own sandboxes, which nobody but the session was told of.
+    trusts: ({ host, port }) => previews.gave(host, port),
     onRefusal({ host, port }, passage) {
       const place = `${host}:${port}`
       if (passage.kind === "failed") {

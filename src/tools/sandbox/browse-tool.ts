@@ -5,8 +5,8 @@ import {
   limits,
   type Tool,
 } from "../../contract/index.ts"
-import { createPreviews, type Previews } from "../../sandbox/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
+import type { SessionPreviews } from "../session-previews.ts"
 import type { ToolParts } from "../tool-parts.ts"
 import { requireKnown } from "./known-sandbox.ts"
 
@@ -54,12 +54,7 @@ const outputSchema = {
 } as const
 
 /** sandbox.browse: the address of a server inside, for a browser on this machine. */
-export function browseTool(parts: ToolParts): Tool {
-  let opened: Promise<Previews> | null = null
-  const previews = () => {
-    opened ??= openPreviews(parts)
-    return opened
-  }
+export function browseTool(parts: ToolParts, previews: SessionPreviews): Tool {
   return defineTool({
     name: "sandbox.browse",
     title: "Preview a server",
@@ -80,15 +75,9 @@ export function browseTool(parts: ToolParts): Tool {
       const workspace = await context.workspace()
       await waitForServer(workspace, input, context.signal)
       const target = { sandbox: workspace.name, port: input.port }
-      const origin = await (await previews()).url(target)
+      const origin = await previews.url(target)
       const url = new URL(`${origin.slice(0, -1)}${input.path}`).href
       return { kind: "preview", url, ...target }
     },
   })
-}
-
-async function openPreviews({ session, sandboxes, onClose }: ToolParts): Promise<Previews> {
-  const previews = await createPreviews({ session, sandboxes })
-  onClose(() => previews.close())
-  return previews
 }
