@@ -57,7 +57,8 @@ export class Downloads {
     const stop = this.#watchSize(download, name)
     try {
       const path = await download.path()
-      if ((await stat(path)).size > limits.browser.downloadBytes) throw new Error("It is too large.")
+      if ((await stat(path)).size > limits.browser.downloadBytes)
+        throw new Error("It is too large.")
       const file = { filename: name, mimeType: "application/octet-stream" }
       this.#kept.push(await artifacts.keep({ ...file, content: createReadStream(path) }))
     } catch {

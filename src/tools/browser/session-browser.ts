@@ -103,9 +103,7 @@ export function createSessionBrowser(parts: SessionBrowserParts): SessionBrowser
     },
     end: (signal) => locked(signal, stop),
     async close() {
-      closed.abort(
-        new ToolFailure({ kind: "unavailable", message: "The session is closed." }),
-      )
+      closed.abort(new ToolFailure({ kind: "unavailable", message: "The session is closed." }))
       await locked(new AbortController().signal, stop)
     },
   }
