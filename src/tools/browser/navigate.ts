@@ -1,5 +1,5 @@
 import type { Page, Request, Response } from "playwright-core"
-import { ToolFailure } from "../../contract/index.ts"
+import { limits, ToolFailure } from "../../contract/index.ts"
 import type { PageResult } from "./page-result.ts"
 import { glance, snapshotTree } from "./snapshot-tree.ts"
 import type { Visit } from "./visit.ts"
@@ -68,10 +68,16 @@ async function openAddress(
       return "download"
     }
     requireReached(visit, asked)
+    if (error instanceof Error && error.name === "TimeoutError") await stopLoading(visit, page)
     throw networkFailure(error, asked) ?? error
   } finally {
     page.off("request", hear)
   }
+}
+
+/** What comes after the deadline must not replace what the next call opens. */
+async function stopLoading(visit: Visit, page: Page): Promise<void> {
+  await visit.within(page.evaluate("window.stop()"), limits.browser.answerMs).catch(() => {})
 }
 
 /** An answer of our own proxy is no page. */

@@ -16,7 +16,8 @@ export async function servePages(pages: Readonly<Record<string, string | Answer>
   const asked: string[] = []
   const server = createServer((request, response) => {
     const path = (request.url ?? "/").split("?")[0] ?? "/"
-    asked.push(path)
+    // Chromium asks for an icon whenever it likes.
+    if (path !== "/favicon.ico") asked.push(path)
     const page = pages[path]
     if (typeof page === "function") page(request, response)
     else if (page === undefined) response.writeHead(404).end("nothing here")
