@@ -18,7 +18,7 @@ const inputSchema = {
 const outputSchema = {
   type: "object",
   properties: {
-    kind: { const: "snapshot" },
+    kind: { const: "page" },
     url: { type: "string" },
     title: { type: "string" },
     tree: { type: "string" },

@@ -21,7 +21,7 @@ export async function takeSnapshot(visit: Visit, selector?: string) {
 }
 
 function shown({ url, title }: { readonly url: string; readonly title: string }, tree: string) {
-  return { kind: "snapshot", url, title, tree } as const
+  return { kind: "page", url, title, tree } as const
 }
 
 async function treeOf(visit: Visit, selector: string | undefined): Promise<Tree> {

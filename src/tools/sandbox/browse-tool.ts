@@ -4,7 +4,6 @@ import {
   type InferSchema,
   limits,
   type Tool,
-  ToolFailure,
 } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import type { SessionPreviews } from "../session-previews.ts"
