@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { bubblewrapHost } from "../src/sandbox/index.ts"
 import type { BenchSuite } from "./harness/bench-row.ts"
 import { readMiddle } from "./tools/read-middle.ts"
+import { searchMemory } from "./tools/search-memory.ts"
 
 /** The figures of the tools, each against what a person would use for the same thing. */
 export const suite: BenchSuite = async () => {
@@ -12,7 +13,7 @@ export const suite: BenchSuite = async () => {
   await chmod(directory, 0o755)
   const host = bubblewrapHost({ directory })
   try {
-    return [...(await readMiddle(host))]
+    return [...(await readMiddle(host)), ...(await searchMemory())]
   } finally {
     await rm(directory, { recursive: true, force: true })
   }

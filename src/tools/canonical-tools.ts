@@ -3,6 +3,7 @@ import { codeTools } from "./code/code-tools.ts"
 import { fileTools } from "./file/file-tools.ts"
 import { processTools } from "./process/process-tools.ts"
 import { sandboxTools } from "./sandbox/sandbox-tools.ts"
+import { memoryTools } from "./memory/memory-tools.ts"
 import { shellTools } from "./shell/shell-tools.ts"
 import { systemTools } from "./system/system-tools.ts"
 import type { ToolParts } from "./tool-parts.ts"
@@ -21,6 +22,7 @@ export function canonicalTools(parts: ToolParts): readonly Tool[] {
     ...codeTools(can),
     ...sandboxTools(parts),
     ...webTools(parts),
+    ...memoryTools(parts),
     ...systemTools({ can, version }),
   ]
 }
