@@ -58,9 +58,9 @@ function vectorsOf(database: MemoryDatabase, embedder: Embedder): VectorPart {
     try {
       const number = await queue.number()
       const asked = query.slice(0, limits.memory.embeddedCharacters).toWellFormed()
-      // Asked for first, so that it does not stand behind what is pending.
-      const embedded = embedder.embed([asked], signal)
-      const [vectors, pending] = await Promise.all([embedded, queue.settle(signal)])
+      const vectors = await embedder.embed([asked], signal)
+      // Only now, because a model that has to be loaded first would use up the time for this.
+      const pending = await queue.settle(signal)
       const vector = unitVector(vectors[0] ?? new Float32Array())
       if (vector === null) return { kind: "none", because: "The query has no words to compare." }
       await database.read((one) => requireDimensions(one, number, vector.length), signal)

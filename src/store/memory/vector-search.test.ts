@@ -28,11 +28,10 @@ it("Y14: finds by meaning what shares no word, and ranks what both ways find fir
   const filler = "The committee discussed the budget of the school library. ".repeat(30)
   await append(store, `${filler}Dogs bark at the postman. ${filler}`)
   await append(store, "\0 \u3000")
-  const search = async (query: string, mode: "hybrid" | "vector" = "hybrid") => {
-    const { hits, warnings } = await store.search({ query, limit: 3, mode })
-    expect(warnings).toEqual([])
-    return hits
-  }
+  const search = async (query: string, mode: "hybrid" | "vector" = "hybrid") =>
+    (await store.search({ query, limit: 3, mode })).hits
+  const settled = async () => store.search({ query: "car", limit: 1, mode: "hybrid" })
+  await expect.poll(async () => (await settled()).warnings, { timeout: 20_000 }).toEqual([])
   const [car, ...others] = await search("car")
   expect(car).toMatchObject({
     snippet: "The automobile is parked in the garage.",
