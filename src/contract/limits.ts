@@ -257,6 +257,7 @@ export const limits = {
     searchBytes: 4 * 1024 ** 2,
     searchPages: 5,
     snippetCharacters: 500,
+  },
   /** What agents remember, in namespaces of entries. */
   memory: {
     namespaceCharacters: 200,

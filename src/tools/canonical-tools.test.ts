@@ -55,6 +55,11 @@ describe("the canonical tools", () => {
         "sandbox",
       ],
       "shell.exec": ["command", "cwd", "env", "stdin", "timeout_ms", "idle_timeout_ms", "sandbox"],
+      "memory.read": ["namespace", "id", "offset", "limit"],
+      "memory.write": ["namespace", "content", "mode", "id"],
+      "memory.list": ["prefix"],
+      "memory.search": ["query", "namespace", "limit", "mode"],
+      "memory.delete": ["namespace", "id"],
       "system.info": [],
     })
     expect(toolsFor(everything).map((tool) => tool.name)).toEqual([
@@ -65,6 +70,11 @@ describe("the canonical tools", () => {
       "file.glob",
       "file.grep",
       "shell.exec",
+      "memory.read",
+      "memory.write",
+      "memory.list",
+      "memory.search",
+      "memory.delete",
       "system.info",
     ])
   })
@@ -94,6 +104,11 @@ describe("the canonical tools", () => {
       ["file.glob", "fs", "read", []],
       ["file.grep", "fs", "read", []],
       ["shell.exec", "runtime", "execute", []],
+      ["memory.read", "memory", "read", []],
+      ["memory.write", "memory", "write", []],
+      ["memory.list", "memory", "read", []],
+      ["memory.search", "memory", "read", []],
+      ["memory.delete", "memory", "write", []],
       ["system.info", "", "read", []],
     ])
   })
