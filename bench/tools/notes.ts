@@ -7,11 +7,11 @@ export function randomFrom(seed: number): () => number {
   }
 }
 
+/** Names of three of these each: real notes are full of words that few of them share. */
+const syllables =
+  "ka lo mi ren sa tor vel dan be fro gu lin mar no pel qui ro si tan ul wen xa yo zim".split(" ")
+
 const parts = [
-  [
-    ...["The user", "My sister", "The customer in Berlin", "Our build server", "The accountant"],
-    ...["Doctor Weber", "The new intern", "The garden team", "A neighbour", "The sales office"],
-  ],
   [
     ...["prefers", "complained about", "ordered", "repaired", "forgot", "asked for", "cancelled"],
     ...["praised", "is allergic to", "wrote about", "sold", "is looking for", "is afraid of"],
@@ -49,8 +49,9 @@ export function notes(count: number): readonly string[] {
   const random = randomFrom(7)
   const made = new Set<string>()
   while (made.size < count) {
-    const chosen = parts.map((choices) => choices[Math.floor(random() * choices.length)])
-    made.add(`${chosen.join(" ")}.`)
+    const one = (choices: readonly string[]) => choices[Math.floor(random() * choices.length)]
+    const name = `${one(syllables)}${one(syllables)}${one(syllables)}`
+    made.add(`${name} ${parts.map(one).join(" ")}.`)
   }
   return [...made]
 }

@@ -3,7 +3,6 @@ export type { Artifact, Artifacts, NewArtifact } from "./artifacts/artifacts.ts"
 export type {
   MemoryEntry,
   MemoryHit,
-  MemoryNamespace,
   MemoryStore,
 } from "./memory/memory-store.ts"
 export { type EmbeddingSource, openMemory } from "./memory/open-memory.ts"
