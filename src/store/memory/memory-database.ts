@@ -25,6 +25,7 @@ export class MemoryDatabase implements Transaction {
   readonly file: string
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
+  #closed = false
 
   private constructor(file: string, database: DatabaseSync) {
     this.file = file
@@ -81,8 +82,10 @@ export class MemoryDatabase implements Transaction {
   }
 
   close(): void {
+    if (this.#closed) return
+    this.#closed = true
     this.#statements.clear()
-    if (this.#database.isOpen) this.#database.close()
+    this.#database.close()
   }
 
   #prepared(sql: string): StatementSync {
@@ -103,8 +106,7 @@ export class MemoryDatabase implements Transaction {
         this.#database.exec("COMMIT")
         return result
       } catch (error) {
-        // Some failures, such as a full disk, have rolled it back already.
-        if (this.#database.isTransaction) this.#database.exec("ROLLBACK")
+        this.#rollBack()
         throw error
       }
     }
@@ -112,6 +114,14 @@ export class MemoryDatabase implements Transaction {
       return await this.#whenFree(attempt, signal)
     } catch (error) {
       throw memoryProblem(error, this.file)
+    }
+  }
+
+  #rollBack(): void {
+    try {
+      this.#database.exec("ROLLBACK")
+    } catch {
+      // Some failures, such as a full disk, have rolled it back already.
     }
   }
 
