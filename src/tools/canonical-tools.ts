@@ -2,6 +2,7 @@ import type { Tool } from "../contract/index.ts"
 import { browserTools } from "./browser/browser-tools.ts"
 import { codeTools } from "./code/code-tools.ts"
 import { fileTools } from "./file/file-tools.ts"
+import { memoryTools } from "./memory/memory-tools.ts"
 import { processTools } from "./process/process-tools.ts"
 import { sandboxTools } from "./sandbox/sandbox-tools.ts"
 import { sessionPreviews } from "./session-previews.ts"
@@ -25,6 +26,7 @@ export function canonicalTools(parts: ToolParts): readonly Tool[] {
     ...sandboxTools(parts, previews),
     ...webTools(parts),
     ...browserTools(parts, previews),
+    ...memoryTools(parts),
     ...systemTools({ can, version }),
   ]
 }
