@@ -1,5 +1,7 @@
+import type { Settings } from "../policy/index.ts"
 import type { Host, HostStatus } from "../sandbox/index.ts"
 import { type HostPlaces, hostNames, imageSources, openHost, version } from "../session/index.ts"
+import { catalogue } from "../tools/index.ts"
 import type { CommandRun } from "./command.ts"
 import { readPolicy } from "./open-session.ts"
 import type { Terminal } from "./terminal.ts"
@@ -17,6 +19,7 @@ export const doctor: CommandRun = async (given, terminal) => {
   const places = typeof policy === "string" ? {} : { images: imageSources(policy) }
   const findings = await Promise.all(hostNames.map((name) => examine(name, places)))
   const automatic = await openHost("auto", places)
+  const unavailable = unavailableTools(typeof policy === "string" ? {} : policy)
   if (given.is("json") || !terminal.forPeople) {
     const hosts = findings.map(({ host, status, images }) => ({
       host: host.name,
@@ -27,15 +30,27 @@ export const doctor: CommandRun = async (given, terminal) => {
     }))
     const auto = { host: automatic.host.name, why: automatic.why }
     await terminal.print(
-      `${JSON.stringify({ version, node: process.version, auto, hosts }, null, 2)}\n`,
+      `${JSON.stringify({ version, node: process.version, auto, hosts, unavailable }, null, 2)}\n`,
     )
     return 0
   }
   const lines = findings.flatMap((finding) => describe(finding, terminal))
   const head = `toolkeep ${version} on Node ${process.version}`
   const foot = `auto picks ${automatic.host.name}: ${automatic.why}`
-  await terminal.print(`${[head, "", ...lines, foot].join("\n")}\n`)
+  const lacking = unavailable.map(
+    ({ tool, message }) => `${terminal.style("bold", tool)}  ${message}`,
+  )
+  const tools = lacking.length === 0 ? ["Every tool has what it needs."] : lacking
+  await terminal.print(`${[head, "", ...lines, ...tools, "", foot].join("\n")}\n`)
   return 0
+}
+
+/** The tools that lack a part on this machine, and what to do about it. */
+function unavailableTools(settings: Settings) {
+  return catalogue({ settings }).flatMap((tool) => {
+    const message = tool.missing()
+    return message === null ? [] : [{ tool: tool.name, message }]
+  })
 }
 
 async function examine(name: string, places: HostPlaces): Promise<Finding> {
