@@ -192,6 +192,13 @@ export const limits = {
     /** After its deadline, how long a command may take to hand over what it has printed. */
     partialOutputMs: 200,
   },
+  /** Files for the person. */
+  artifact: {
+    bytes: 1024 ** 3,
+    /** Copied in pieces of this size. */
+    chunkBytes: 1024 ** 2,
+    descriptionCharacters: 2_000,
+  },
   /** The limits of OpenRath's own result form. */
   openrath: { jsonCharacters: 48_000, fileCharacters: 12_000, entries: 500 },
 } as const

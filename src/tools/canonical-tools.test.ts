@@ -56,6 +56,8 @@ describe("the canonical tools", () => {
         "sandbox",
       ],
       "shell.exec": ["command", "cwd", "env", "stdin", "timeout_ms", "idle_timeout_ms", "sandbox"],
+      "media.send": ["path", "data", "mime_type", "filename", "sandbox"],
+      "artifact.share": ["path", "content", "filename", "mime_type", "description", "sandbox"],
       "system.info": [],
     })
     expect(toolsFor(everything).map((tool) => tool.name)).toEqual([
@@ -66,6 +68,8 @@ describe("the canonical tools", () => {
       "file.glob",
       "file.grep",
       "shell.exec",
+      "media.send",
+      "artifact.share",
       "system.info",
     ])
   })
@@ -95,6 +99,8 @@ describe("the canonical tools", () => {
       ["file.glob", "fs", "read", []],
       ["file.grep", "fs", "read", []],
       ["shell.exec", "runtime", "execute", []],
+      ["media.send", "media", "read,write", [{ path: "a", mode: "read" }]],
+      ["artifact.share", "media", "read,write", [{ path: "a", mode: "read" }]],
       ["system.info", "", "read", []],
     ])
   })

@@ -1,5 +1,7 @@
 import type { Tool } from "../contract/index.ts"
+import { artifactTools } from "./artifact/artifact-tools.ts"
 import { fileTools } from "./file/file-tools.ts"
+import { mediaTools } from "./media/media-tools.ts"
 import { shellTools } from "./shell/shell-tools.ts"
 import { systemTools } from "./system/system-tools.ts"
 import type { ToolParts } from "./tool-parts.ts"
@@ -10,5 +12,11 @@ import type { ToolParts } from "./tool-parts.ts"
  */
 export function canonicalTools(parts: ToolParts): readonly Tool[] {
   const { can, version } = parts
-  return [...fileTools(can), ...shellTools(can), ...systemTools({ can, version })]
+  return [
+    ...fileTools(can),
+    ...shellTools(can),
+    ...mediaTools(parts),
+    ...artifactTools(parts),
+    ...systemTools({ can, version }),
+  ]
 }
