@@ -199,6 +199,23 @@ export const limits = {
     chunkBytes: 1024 ** 2,
     descriptionCharacters: 2_000,
   },
+  chart: {
+    rows: 20_000,
+    /** Rows times the columns that are drawn of each. */
+    points: 100_000,
+    columns: 200,
+    /** A table that is read from the sandbox. */
+    fileBytes: 20 * 1024 ** 2,
+    pixelsLeast: 100,
+    pixelsMost: 4_000,
+    /** Columns drawn side by side. */
+    series: 50,
+    titleCharacters: 300,
+    labelCharacters: 200,
+    memoryBytes: 1024 ** 3,
+    /** More labels than this on one axis, or slices of a pie, can't be read. */
+    readableLabels: 60,
+  },
   /** The limits of OpenRath's own result form. */
   openrath: { jsonCharacters: 48_000, fileCharacters: 12_000, entries: 500 },
 } as const

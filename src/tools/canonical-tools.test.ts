@@ -58,6 +58,23 @@ describe("the canonical tools", () => {
       "shell.exec": ["command", "cwd", "env", "stdin", "timeout_ms", "idle_timeout_ms", "sandbox"],
       "media.send": ["path", "data", "mime_type", "filename", "sandbox"],
       "artifact.share": ["path", "content", "filename", "mime_type", "description", "sandbox"],
+      "chart.render": [
+        "type",
+        "rows",
+        "path",
+        "x",
+        "y",
+        "color",
+        "title",
+        "x_title",
+        "y_title",
+        "stacked",
+        "width",
+        "height",
+        "format",
+        "filename",
+        "sandbox",
+      ],
       "system.info": [],
     })
     expect(toolsFor(everything).map((tool) => tool.name)).toEqual([
@@ -70,6 +87,7 @@ describe("the canonical tools", () => {
       "shell.exec",
       "media.send",
       "artifact.share",
+      "chart.render",
       "system.info",
     ])
   })
@@ -101,6 +119,7 @@ describe("the canonical tools", () => {
       ["shell.exec", "runtime", "execute", []],
       ["media.send", "media", "read,write", [{ path: "a", mode: "read" }]],
       ["artifact.share", "media", "read,write", [{ path: "a", mode: "read" }]],
+      ["chart.render", "media", "read,write", [{ path: "a", mode: "read" }]],
       ["system.info", "", "read", []],
     ])
   })
