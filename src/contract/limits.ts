@@ -216,6 +216,22 @@ export const limits = {
     /** More labels than this on one axis, or slices of a pie, can't be read. */
     readableLabels: 60,
   },
+  image: {
+    /** An image as a file, and how many points it may have once it is unpacked. */
+    bytes: 32 * 1024 ** 2,
+    pixels: 50_000_000,
+    /** How long unpacking may take. */
+    unpackSeconds: 30,
+    /** Smaller images are read better and sent faster: the longer side for reading text, and for a model. */
+    readingPixels: 2_500,
+    modelPixels: 2_048,
+    promptCharacters: 10_000,
+    colours: 5,
+  },
+  /** Models that are asked over the network. */
+  endpoint: {
+    answerBytes: 4 * 1024 ** 2,
+  },
   /** The limits of OpenRath's own result form. */
   openrath: { jsonCharacters: 48_000, fileCharacters: 12_000, entries: 500 },
 } as const

@@ -2,6 +2,7 @@ import type { Tool } from "../contract/index.ts"
 import { artifactTools } from "./artifact/artifact-tools.ts"
 import { chartTools } from "./chart/chart-tools.ts"
 import { fileTools } from "./file/file-tools.ts"
+import { imageTools } from "./image/image-tools.ts"
 import { mediaTools } from "./media/media-tools.ts"
 import { shellTools } from "./shell/shell-tools.ts"
 import { systemTools } from "./system/system-tools.ts"
@@ -17,6 +18,7 @@ export function canonicalTools(parts: ToolParts): readonly Tool[] {
     ...fileTools(can),
     ...shellTools(can),
     ...mediaTools(parts),
+    ...imageTools(parts),
     ...artifactTools(parts),
     ...chartTools(parts),
     ...systemTools({ can, version }),

@@ -1,9 +1,9 @@
-import { Worker } from "node:worker_threads"
 import type { TopLevelSpec } from "vega-lite"
 import { type CallContext, limits } from "../../contract/index.ts"
 import { describeArtifact } from "../artifact/describe-artifact.ts"
 import { requireFilename } from "../artifact/filename.ts"
 import { copyFailed } from "../artifact/find-shared.ts"
+import { startThread } from "../thread/start-thread.ts"
 import { Thread } from "../thread/thread.ts"
 import type { ToolParts } from "../tool-parts.ts"
 import { type ChartData, chartData } from "./chart-points.ts"
@@ -45,13 +45,11 @@ export function openCharts({
   }
 }
 
-function startDrawing(): Worker {
-  return new Worker(new URL("./chart-worker.ts", import.meta.url), {
-    env: {},
-    argv: [],
-    execArgv: [],
+function startDrawing() {
+  const { memoryBytes } = limits.chart
+  return startThread(new URL("./chart-worker.ts", import.meta.url), {
     name: "toolkeep-chart",
-    resourceLimits: { maxOldGenerationSizeMb: limits.chart.memoryBytes / 1024 ** 2 },
+    memoryBytes,
   })
 }
 
