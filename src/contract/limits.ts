@@ -228,6 +228,17 @@ export const limits = {
     promptCharacters: 10_000,
     colours: 5,
   },
+  audio: {
+    bytes: 64 * 1024 ** 2,
+    /** What is transcribed on this machine; at several times the speed of speech, within the deadline. */
+    seconds: 3_600,
+    timeoutMs: 900_000,
+    sampleRateLeast: 4_000,
+    sampleRateMost: 384_000,
+    /** The model hears this much at once. */
+    pieceSeconds: 28,
+    memoryBytes: 2 * 1024 ** 3,
+  },
   /** Models that are asked over the network. */
   endpoint: {
     answerBytes: 4 * 1024 ** 2,

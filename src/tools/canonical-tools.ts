@@ -1,5 +1,6 @@
 import type { Tool } from "../contract/index.ts"
 import { artifactTools } from "./artifact/artifact-tools.ts"
+import { audioTools } from "./audio/audio-tools.ts"
 import { chartTools } from "./chart/chart-tools.ts"
 import { fileTools } from "./file/file-tools.ts"
 import { imageTools } from "./image/image-tools.ts"
@@ -19,6 +20,7 @@ export function canonicalTools(parts: ToolParts): readonly Tool[] {
     ...shellTools(can),
     ...mediaTools(parts),
     ...imageTools(parts),
+    ...audioTools(parts),
     ...artifactTools(parts),
     ...chartTools(parts),
     ...systemTools({ can, version }),
