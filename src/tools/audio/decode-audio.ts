@@ -1,6 +1,6 @@
 import { limits, ToolFailure } from "../../contract/index.ts"
 import type { Decoder } from "./audio-format.ts"
-import { Resampler, speechRate } from "./resampler.ts"
+import { Resampler } from "./resampler.ts"
 
 export interface EncodedAudio {
   readonly bytes: Uint8Array
@@ -8,26 +8,17 @@ export interface EncodedAudio {
   readonly field: "path" | "data"
 }
 
-const pieceBytes = 64 * 1024
+/** A few bytes may stand for minutes of silence. */
+const pieceBytes = 8 * 1024
 
 /**
  * The sound as one channel at the rate that the model hears. Unpacked piece by piece, so that a
  * small file that holds days of silence is refused before it fills the memory.
  */
 export async function decodeAudio(audio: EncodedAudio): Promise<Float32Array> {
-  const most = limits.audio.seconds * speechRate
   const parts: Float32Array[] = []
-  let length = 0
-  for await (const samples of resampled(audio)) {
-    length += samples.length
-    if (length > most) {
-      throw refuse(
-        audio,
-        `The recording is longer than ${limits.audio.seconds} seconds. Cut it first.`,
-      )
-    }
-    parts.push(samples)
-  }
+  for await (const samples of resampled(audio)) parts.push(samples)
+  const length = parts.reduce((sum, part) => sum + part.length, 0)
   if (length === 0) throw refuse(audio, "The recording is damaged or empty: no sound can be read.")
   const whole = new Float32Array(length)
   let at = 0
@@ -40,8 +31,16 @@ export async function decodeAudio(audio: EncodedAudio): Promise<Float32Array> {
 
 async function* resampled(audio: EncodedAudio): AsyncGenerator<Float32Array> {
   let resampler: Resampler | null = null
+  let seconds = 0
   for await (const { channelData, sampleRate } of decoded(audio)) {
     requireRate(sampleRate, audio)
+    seconds += (channelData[0]?.length ?? 0) / sampleRate
+    if (seconds > limits.audio.seconds) {
+      throw refuse(
+        audio,
+        `The recording is longer than ${limits.audio.seconds} seconds. Cut it first.`,
+      )
+    }
     resampler ??= new Resampler(sampleRate)
     yield resampler.push(mixed(channelData))
   }

@@ -15,6 +15,7 @@ const tokensPerSecond = 6.5
 const leastTokens = 8
 /** Shorter sounds are followed by silence. */
 const leastSamples = speechRate / 2
+const roomLevel = 0.001
 
 /** Loads Moonshine tiny, whose weights come with its package. */
 export async function openMoonshine(): Promise<Listen> {
@@ -36,7 +37,7 @@ export async function openMoonshine(): Promise<Listen> {
   const decoder = await load("decoder_model_merged.onnx")
 
   return async (samples) => {
-    const sound = atLeast(samples, leastSamples)
+    const sound = inRoom(samples)
     const input = new ort.Tensor("float32", sound, [1, sound.length])
     const { last_hidden_state: heard } = await encoder.run({ input_values: input })
     if (!heard) throw new Error("the speech model gave no output")
@@ -103,9 +104,14 @@ function likeliest(logits: Float32Array): number {
   return best
 }
 
-function atLeast(samples: Float32Array, length: number): Float32Array {
-  if (samples.length >= length) return samples
-  const longer = new Float32Array(length)
-  longer.set(samples)
-  return longer
+/** The sound as in a quiet room: perfect silence around words is nothing that the model ever heard. */
+function inRoom(samples: Float32Array): Float32Array {
+  const sound = new Float32Array(Math.max(samples.length, leastSamples))
+  sound.set(samples)
+  // The same noise each time, so that the same recording gives the same words.
+  let state = 1
+  return sound.map((sample) => {
+    state = (state * 48_271) % 2_147_483_647
+    return sample + (state / 2_147_483_647 - 0.5) * 2 * roomLevel
+  })
 }

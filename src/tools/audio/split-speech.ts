@@ -10,10 +10,12 @@ export interface Piece {
 const frame = speechRate / 20
 /** Quieter than this is no speech, and models hear words in silence. */
 const silentLevel = 0.003
+/** Kept before and after speech: words begin and end softly. */
+const margin = 3 * frame
 /** A piece is cut in its second half. */
 const earliestCut = 0.5
 
-/** Pieces that the model can hear at once, cut where it is most quiet. Silent ones are left out. */
+/** Pieces that the model can hear at once, cut where it is most quiet and without the silence around them. */
 export function splitSpeech(samples: Float32Array): readonly Piece[] {
   const most = limits.audio.pieceSeconds * speechRate
   const pieces: Piece[] = []
@@ -23,7 +25,8 @@ export function splitSpeech(samples: Float32Array): readonly Piece[] {
     const end = isLast
       ? samples.length
       : quietest(samples, start + most * earliestCut, start + most)
-    if (loudest(samples, start, end) > silentLevel) pieces.push({ start, end })
+    const spoken = withoutSilence(samples, start, end)
+    if (spoken) pieces.push(spoken)
     start = end
   }
   return pieces
@@ -42,10 +45,17 @@ function quietest(samples: Float32Array, from: number, to: number): number {
   return best
 }
 
-function loudest(samples: Float32Array, start: number, end: number): number {
-  let level = 0
-  for (let at = start; at < end; at += frame) level = Math.max(level, levelOf(samples, at))
-  return level
+/** Null where there is nothing to hear. */
+function withoutSilence(samples: Float32Array, start: number, end: number): Piece | null {
+  let first = -1
+  let last = -1
+  for (let at = start; at < end; at += frame) {
+    if (levelOf(samples, at) <= silentLevel) continue
+    if (first < 0) first = at
+    last = at + frame
+  }
+  if (first < 0) return null
+  return { start: Math.max(start, first - margin), end: Math.min(end, last + margin) }
 }
 
 /** The root of the mean square of one frame. */
