@@ -23,6 +23,12 @@ const provider: Flag = {
   about: "whose model asks, for the policy",
 }
 
+const dialect: Flag = {
+  name: "dialect",
+  value: "NAME",
+  about: "another vocabulary: flue, osaurus, cloudflare, openrath, flynn or a file.yaml",
+}
+
 /** What decides which tools there are and what may run. */
 const deciding = [config, profile, agent, provider]
 
@@ -50,6 +56,7 @@ export const commands: readonly Command[] = [
         name: "batch",
         about: 'read lines {"id", "tool", "input"}, answer each with {"id", "envelope"}',
       },
+      dialect,
       ...deciding,
       json,
     ],
@@ -63,6 +70,7 @@ export const commands: readonly Command[] = [
     flags: [
       host,
       { name: "format", value: "FORMAT", about: "anthropic, openai or mcp" },
+      dialect,
       ...deciding,
       json,
     ],

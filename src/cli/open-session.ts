@@ -1,13 +1,22 @@
 import { readFile } from "node:fs/promises"
 import { ToolFailure } from "../contract/index.ts"
+import type { DialectSession } from "../dialects/index.ts"
 import { type PolicyConfig, parsePolicyYaml, withProfile } from "../policy/index.ts"
-import { imageSources, openToolkeep, type Session, type Toolkeep } from "../session/index.ts"
+import {
+  type CallOptions,
+  imageSources,
+  openToolkeep,
+  type Session,
+  type Toolkeep,
+} from "../session/index.ts"
 import { Misuse } from "./misuse.ts"
 import type { Arguments } from "./read-arguments.ts"
 
 export interface OpenSession {
   readonly keep: Toolkeep
   readonly session: Session
+  /** The session in the vocabulary of `--dialect`; null without one. */
+  readonly dialect: DialectSession<CallOptions> | null
 }
 
 const usualFile = "toolkeep.yaml"
@@ -24,13 +33,27 @@ export async function openSession(given: Arguments, directory?: string): Promise
     ...(directory !== undefined && { directory }),
     durable: name !== undefined,
   })
-  if (name === undefined) return { keep, session: keep.session("cli") }
+  const session = name === undefined ? keep.session("cli") : openNamed(keep, name)
+  try {
+    const wanted = given.text("dialect")
+    if (wanted === undefined) return { keep, session, dialect: null }
+    // Loaded here because most calls speak none.
+    const { speakNamed } = await import("./choose-dialect.ts")
+    const config = typeof policy === "string" ? null : policy
+    return { keep, session, dialect: await speakNamed(wanted, { keep, session }, config) }
+  } catch (error) {
+    await keep.close()
+    throw error
+  }
+}
+
+function openNamed(keep: Toolkeep, name: string): Session {
   if (!keep.host.can.durable) {
     throw new Misuse(
       `the ${keep.host.name} host keeps no files, so --session can't find them again.`,
     )
   }
-  return { keep, session: openDurable(keep, name) }
+  return openDurable(keep, name)
 }
 
 /** One process at a time has a session; that another one has it is no mistake in the program. */

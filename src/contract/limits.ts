@@ -37,11 +37,21 @@ export const limits = {
   file: {
     /** Files are read in pieces of this size, so that a huge one is never in memory. */
     chunkBytes: 64 * 1024,
+    /** In a bigger file, lines are looked for by the sandbox's own programs, where it has some. */
+    nearBytes: 256 * 1024,
+    /** How much of a file tells what it holds. */
+    guessBytes: 4_096,
     /** base64 makes 4 characters of 3 bytes, and has to fit into `textBytes`. */
     base64Bytes: 37_500,
     /** A file that is edited is in memory twice. */
     editBytes: 10 * 1024 * 1024,
     edits: 100,
+    /** A patch as text, the files that it may change, and their bytes together. */
+    patchCharacters: 4_000_000,
+    patchFiles: 500,
+    patchBytes: 32 * 1024 * 1024,
+    /** How far from the line that it names a hunk may be found. */
+    patchOffsetLines: 200,
     diffBytes: 20_000,
     /** Changed lines beyond which a diff is not worth its time. */
     diffLines: 1_000,
@@ -107,6 +117,9 @@ export const limits = {
     /** Without use for so long, a sandbox goes to sleep. */
     sleepAfterMs: 600_000,
     sleepAfterMsLeast: 1_000,
+    sleepAfterMsMost: 86_400_000,
+    /** How long a tool may take to hand a tree from one sandbox to another. */
+    transferMs: 600_000,
     /** Tool calls that run commands in one turn of an agent. */
     commandsPerTurn: 100,
   },
@@ -133,6 +146,27 @@ export const limits = {
     /** Before it is started again when it has ended. */
     restartMs: 200,
   },
+  /** What a browser may ask of the servers inside a session's sandboxes. */
+  preview: {
+    /** To servers inside at once; each takes three of its sandbox's processes. */
+    connections: 64,
+    /** From browsers at once, those that wait for a next request among them. */
+    clients: 256,
+    /** The headers of one request or response. */
+    headerBytes: 64 * 1024,
+    /** How long a request's headers may take. */
+    headerMs: 30_000,
+    /** How long a sandbox may take to wake and to connect. */
+    connectMs: 30_000,
+    /** A connection on which nothing moves is closed after this long; a WebSocket is not. */
+    idleMs: 600_000,
+    /** How long a server inside is waited for when nothing is said, and at most. */
+    waitMs: 10_000,
+    waitMsMost: 100_000,
+    /** Between two looks at whether it listens: the first time, and later. */
+    lookMs: 50,
+    lookMsMost: 500,
+  },
   /** How a sandbox's use of the disk is watched. */
   disk: {
     /** How often free space is looked at while something runs, and while nothing does. */
@@ -156,11 +190,25 @@ export const limits = {
     characters: 1_000_000,
     /** A program given as text is one argument, and systems refuse longer ones. */
     codeBytes: 100_000,
+    /** What a tool takes of it, below the above by the room for a shell's options. */
+    codeCharacters: 99_900,
+    /** How long a program given as text may run when nothing is said. */
+    codeMs: 60_000,
+    /** The one line that says why such a program failed. */
+    errorBytes: 500,
     timeoutMsMost: 86_400_000,
     /** Below `textBytes` by the room for a note on what was left out or why it ended. */
     streamBytes: 49_000,
     /** How much later than a host's own deadline the tool stops waiting for it. */
     lateMs: 5_000,
+  },
+  /** What the tools for background processes take and show. */
+  process: {
+    arguments: 1_000,
+    argumentsShown: 20,
+    commandCharacters: 500,
+    /** How long a process is waited for when nothing is said. */
+    waitMs: 60_000,
   },
   /** How the conformance suite measures a host. */
   conformance: {
@@ -191,6 +239,34 @@ export const limits = {
     startMs: 2_000,
     /** After its deadline, how long a command may take to hand over what it has printed. */
     partialOutputMs: 200,
+  },
+  /** What web.fetch and web.search ask of other machines. */
+  web: {
+    timeoutMs: 10_000,
+    timeoutMsMost: 120_000,
+    /** Of a body, decompressed. */
+    bytes: 5 * 1024 ** 2,
+    bytesMost: 50 * 1024 ** 2,
+    urlCharacters: 8_000,
+    /** Of a request and of a response. */
+    headerBytes: 32 * 1024,
+    headers: 50,
+    redirects: 10,
+    /** Compressions of one body in each other. */
+    encodings: 3,
+    /** Pages that are made into markdown at once, and the memory that one may use. */
+    conversions: 2,
+    conversionBytes: 768 * 1024 ** 2,
+    /** Elements in each other. Finding the main part of a page that nests deeper takes too long. */
+    pageDepth: 150,
+    filenameCharacters: 100,
+    searchResults: 10,
+    searchResultsMost: 50,
+    /** For one provider. */
+    searchMs: 10_000,
+    searchBytes: 4 * 1024 ** 2,
+    searchPages: 5,
+    snippetCharacters: 500,
   },
   /** Files for the person. */
   artifact: {

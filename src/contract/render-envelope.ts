@@ -1,5 +1,6 @@
 import type { Envelope, Failure, Success } from "./envelope.ts"
 import { isObject } from "./json.ts"
+import { readableResult } from "./readable-result.ts"
 import { renderForOpenRath, withWarnings } from "./render-openrath.ts"
 
 /** An envelope in the result forms of providers and of the other tool vocabularies. */
@@ -49,15 +50,13 @@ function renderForCloudflare(envelope: Envelope): RenderedEnvelopes["cloudflare"
   if (!envelope.ok) return { content: sentence(envelope), isError: true }
   const { result, warnings } = envelope
   const content = JSON.stringify(withWarnings(result, warnings))
-  const failed = isObject(result) && result.kind === "command" && result.exit_code !== 0
+  const failed = isObject(result) && typeof result.exit_code === "number" && result.exit_code !== 0
   return failed ? { content, isError: true } : { content }
 }
 
 function readable(envelope: Success): string {
   const { result, warnings = [] } = envelope
-  const text =
-    isObject(result) && typeof result.text === "string" ? result.text : JSON.stringify(result)
-  return [text, ...warnings.map((warning) => `[warning] ${warning}`)].join("\n")
+  return [readableResult(result), ...warnings.map((warning) => `[warning] ${warning}`)].join("\n")
 }
 
 function sentence(failed: Failure): string {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { Capabilities, JsonSchema } from "../contract/index.ts"
-import { canonicalTools } from "./canonical-tools.ts"
-import { partsWith } from "./parts-fixture.ts"
+import { catalogue } from "./catalogue.ts"
 
 const everything: Capabilities = {
   host: "example",
@@ -27,7 +26,7 @@ const nothing: Capabilities = {
   ripgrep: null,
 }
 
-const toolsFor = (can: Capabilities) => canonicalTools(partsWith(can))
+const toolsFor = (can: Capabilities) => catalogue({ can })
 
 function propertiesOf(can: Capabilities): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(
@@ -56,6 +55,8 @@ describe("the canonical tools", () => {
         "sandbox",
       ],
       "shell.exec": ["command", "cwd", "env", "stdin", "timeout_ms", "idle_timeout_ms", "sandbox"],
+      "web.fetch": ["url", "method", "headers", "body", "timeout_ms", "max_bytes", "format"],
+      "web.search": ["query", "limit"],
       "media.send": ["path", "data", "mime_type", "filename", "sandbox"],
       "image.analyze": ["path", "data", "mime_type", "prompt", "sandbox"],
       "audio.transcribe": ["path", "data", "mime_type", "language", "sandbox"],
@@ -87,6 +88,8 @@ describe("the canonical tools", () => {
       "file.glob",
       "file.grep",
       "shell.exec",
+      "web.fetch",
+      "web.search",
       "media.send",
       "image.analyze",
       "audio.transcribe",
@@ -121,6 +124,8 @@ describe("the canonical tools", () => {
       ["file.glob", "fs", "read", []],
       ["file.grep", "fs", "read", []],
       ["shell.exec", "runtime", "execute", []],
+      ["web.fetch", "web", "network", []],
+      ["web.search", "web", "network", []],
       ["media.send", "media", "read,write", [{ path: "a", mode: "read" }]],
       ["image.analyze", "media", "read", [{ path: "a", mode: "read" }]],
       ["audio.transcribe", "media", "read", [{ path: "a", mode: "read" }]],

@@ -2,12 +2,16 @@ import type { Tool } from "../contract/index.ts"
 import { artifactTools } from "./artifact/artifact-tools.ts"
 import { audioTools } from "./audio/audio-tools.ts"
 import { chartTools } from "./chart/chart-tools.ts"
+import { codeTools } from "./code/code-tools.ts"
 import { fileTools } from "./file/file-tools.ts"
 import { imageTools } from "./image/image-tools.ts"
 import { mediaTools } from "./media/media-tools.ts"
+import { processTools } from "./process/process-tools.ts"
+import { sandboxTools } from "./sandbox/sandbox-tools.ts"
 import { shellTools } from "./shell/shell-tools.ts"
 import { systemTools } from "./system/system-tools.ts"
 import type { ToolParts } from "./tool-parts.ts"
+import { webTools } from "./web/web-tools.ts"
 
 /**
  * Every canonical tool that a host with these capabilities can offer, always in the same order.
@@ -18,6 +22,10 @@ export function canonicalTools(parts: ToolParts): readonly Tool[] {
   return [
     ...fileTools(can),
     ...shellTools(can),
+    ...processTools(can),
+    ...codeTools(can),
+    ...sandboxTools(parts),
+    ...webTools(parts),
     ...mediaTools(parts),
     ...imageTools(parts),
     ...audioTools(parts),

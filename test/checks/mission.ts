@@ -133,7 +133,7 @@ export const deliveredItems: readonly MissionId[] = [
     "O27",
   ] as const),
   ...(["O30", "O28", "O29", "O31", "O32", "O33", "O34", "O35"] as const),
-  ...(["C1", "C7", "C8", "C9", "C10", "C18"] as const),
+  ...(["C1", "C6", "C7", "C8", "C9", "C10", "C18", "C19"] as const),
   ...(["R2", "R3", "R7", "R8", "R9", "R10", "R11", "R12"] as const),
   ...([
     "Y1",

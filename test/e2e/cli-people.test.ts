@@ -62,6 +62,7 @@ it("tools are listed for people on a terminal and as JSON on a pipe, the same on
     "file.glob",
     "file.grep",
     "shell.exec",
+    "web.fetch",
     "system.info",
   ])
   for (const { name } of listed) expect(people).toContain(name)

@@ -37,6 +37,7 @@ Call one tool and print its envelope.
   --cwd DIR        where paths start; with --host local, the directory to work in
   --timeout MS     end the call after this many milliseconds
   --batch          read lines {"id", "tool", "input"}, answer each with {"id", "envelope"}
+  --dialect NAME   another vocabulary: flue, osaurus, cloudflare, openrath, flynn or a file.yaml
   --config FILE    the configuration; ./toolkeep.yaml when there is one
   --profile NAME   the policy profile: minimal, messaging, coding, full
   --agent NAME     who asks, for the policy
@@ -53,6 +54,7 @@ List the tools that this host can keep and the policy shows.
 
   --host HOST      auto (default), bubblewrap, docker, memory or local
   --format FORMAT  anthropic, openai or mcp
+  --dialect NAME   another vocabulary: flue, osaurus, cloudflare, openrath, flynn or a file.yaml
   --config FILE    the configuration; ./toolkeep.yaml when there is one
   --profile NAME   the policy profile: minimal, messaging, coding, full
   --agent NAME     who asks, for the policy

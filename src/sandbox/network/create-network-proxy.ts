@@ -6,9 +6,10 @@ import { forwardRequest } from "./forward-request.ts"
 import { openTunnel } from "./open-tunnel.ts"
 import { createPassages, type PassageParts } from "./passages.ts"
 
-/** Speaks HTTP with what runs in one sandbox, and passes on what its rules allow. */
+/** Speaks HTTP with what runs in one sandbox or browser, and passes on what its rules allow. */
 export interface NetworkProxy {
-  listen(where: ListenOptions): Promise<void>
+  /** The port, where it listens on one; 0 otherwise. */
+  listen(where: ListenOptions): Promise<number>
   /** From now on; what is open and no longer allowed is ended. */
   setRules(rules: readonly DomainRule[]): void
   /** Ends every connection. */
@@ -46,7 +47,8 @@ export function createNetworkProxy(parts: PassageParts): NetworkProxy {
       new Promise((resolve, reject) => {
         server.once("error", reject).listen(where, () => {
           server.off("error", reject).on("error", () => {})
-          resolve()
+          const address = server.address()
+          resolve(typeof address === "object" ? (address?.port ?? 0) : 0)
         })
       }),
     setRules: (rules) => passages.setRules(rules),

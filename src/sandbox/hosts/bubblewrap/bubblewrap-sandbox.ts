@@ -1,9 +1,19 @@
 import { type AgentSandboxParts, createAgentSandbox } from "../../agent/create-agent-sandbox.ts"
+import type { Lender, LentPrograms } from "../../agent/lend-programs.ts"
 import type { Sandbox } from "../../host.ts"
 import { type InsideOptions, startInside } from "./start-inside.ts"
 
-type BubblewrapParts = InsideOptions & Omit<AgentSandboxParts, "start">
+type BubblewrapParts = Omit<InsideOptions, "lent"> &
+  Omit<AgentSandboxParts, "start"> & { readonly lender: Lender }
 
 export function createBubblewrapSandbox(parts: BubblewrapParts): Promise<Sandbox> {
-  return createAgentSandbox({ ...parts, start: (network) => startInside(parts, network) })
+  const { root, lender } = parts
+  return createAgentSandbox({
+    ...parts,
+    start: (network) => {
+      const start = (lent: LentPrograms | null) => startInside({ ...parts, lent }, network)
+      // This machine's own programs are looked for before.
+      return root.kind === "host" ? start(null) : lender.start(root.path, start)
+    },
+  })
 }
