@@ -5,6 +5,7 @@ import { bubblewrapHost } from "../src/sandbox/index.ts"
 import type { BenchSuite } from "./harness/bench-row.ts"
 import { fetchPage } from "./tools/fetch-page.ts"
 import { readMiddle } from "./tools/read-middle.ts"
+import { searchMemory } from "./tools/search-memory.ts"
 
 /** The figures of the tools, each against what a person would use for the same thing. */
 export const suite: BenchSuite = async () => {
@@ -13,7 +14,7 @@ export const suite: BenchSuite = async () => {
   await chmod(directory, 0o755)
   const host = bubblewrapHost({ directory })
   try {
-    return [...(await readMiddle(host)), ...(await fetchPage())]
+    return [...(await readMiddle(host)), ...(await fetchPage()), ...(await searchMemory())]
   } finally {
     await rm(directory, { recursive: true, force: true })
   }

@@ -210,6 +210,55 @@ export const limits = {
     /** How long a process is waited for when nothing is said. */
     waitMs: 60_000,
   },
+  /** The browser of one session. */
+  browser: {
+    startMs: 30_000,
+    closeMs: 5_000,
+    navigateMs: 30_000,
+    /** Below `toolTimeoutMs` by the time that an answer takes. */
+    navigateMsMost: 100_000,
+    /** How long an element may take to be ready for a click. */
+    actionMs: 5_000,
+    waitMsMost: 100_000,
+    evaluateMs: 10_000,
+    evaluateMsMost: 60_000,
+    snapshotMs: 15_000,
+    /** What a tree takes at most on a machine that is not overloaded: this, and one for so many elements. */
+    treeMs: 1_000,
+    treeElementsEachMs: 4,
+    /** The top of a snapshot that comes with a navigation, and how long that may take. */
+    glanceBytes: 6_000,
+    glanceMs: 3_000,
+    glanceElements: 5_000,
+    /** A page with more elements is shown as plain text: a tree of them takes too long. */
+    snapshotElements: 20_000,
+    /** A page that does not answer a simple question in this time is taken for stuck. */
+    answerMs: 1_500,
+    /** After an action: how long a navigation may take to begin, and then to load. */
+    settleMs: 150,
+    loadMs: 10_000,
+    tabs: 20,
+    /** How many sentences of one sort are told of what happened. */
+    told: 3,
+    /** Places that were not reached, kept until they are told. */
+    refusals: 200,
+    /** Of a page's own words: titles, dialogs, names. */
+    shownCharacters: 300,
+    urlCharacters: 2_000,
+    expressionCharacters: 50_000,
+    textCharacters: 100_000,
+    /** At once, all together. */
+    downloads: 5,
+    downloadBytes: 64 * 1024 ** 2,
+    downloadLookMs: 50,
+    /** How long an answer waits for them. */
+    downloadMs: 20_000,
+    filenameCharacters: 120,
+    viewport: { width: 1280, height: 800 },
+    /** Of a screenshot of a whole page. */
+    screenshotPixels: 16_000,
+    scrollPixelsMost: 100_000,
+  },
   /** How the conformance suite measures a host. */
   conformance: {
     /** Every check is ended after this long. */
@@ -267,6 +316,45 @@ export const limits = {
     searchBytes: 4 * 1024 ** 2,
     searchPages: 5,
     snippetCharacters: 500,
+  },
+  /** What agents remember, in namespaces of entries. */
+  memory: {
+    namespaceCharacters: 200,
+    /** One entry always fits into one answer; what is longer belongs into a file. */
+    entryBytes: 32_000,
+    /** Entries that one read shows, and their text together. */
+    entriesShown: 100,
+    entriesShownMost: 1_000,
+    shownBytes: 48_000,
+    namespacesShown: 1_000,
+    queryCharacters: 16_384,
+    /** Different words of a query that are looked for. */
+    queryWords: 32,
+    /** A word that so many entries have does not choose among them; nor do all words beyond that. */
+    frequentEntries: 2_000,
+    /** How much of a query is embedded. */
+    embeddedCharacters: 1_000,
+    results: 10,
+    resultsMost: 100,
+    /** Longer entries are embedded, and shown as results, in pieces of at most this. */
+    chunkCharacters: 400,
+    /** How many of the nearest by sign bits are measured exactly, at least and for each result. */
+    candidates: 200,
+    candidatesPerResult: 10,
+    /** How long another process that writes is waited for. */
+    lockMs: 10_000,
+    /** After a write, before its embedding starts: a process that ends at once has not started it. */
+    embedAfterMs: 200,
+    /** What one request for embeddings holds. */
+    batchChunks: 16,
+    batchCharacters: 2_000,
+    /** A search waits this long for entries that are not embedded yet, when they are at most so many. */
+    settleMs: 2_000,
+    settleChunks: 64,
+    /** One request to an embeddings endpoint, how often it is tried, and how much it may answer. */
+    endpointMs: 20_000,
+    endpointTries: 3,
+    endpointBytes: 16 * 1024 * 1024,
   },
   /** Files for the person. */
   artifact: {

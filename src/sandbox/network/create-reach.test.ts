@@ -91,7 +91,9 @@ describe("what tools outside a sandbox may reach", () => {
     const { port } = server.address() as AddressInfo
     const rules: string[] = []
     const reach = createReach({ private: [`localhost:${port}`] })
-    const proxy = await reach.openProxy(({ target, rule }) => rules.push(`${target}: ${rule}`))
+    const proxy = await reach.openProxy({
+      onDecision: ({ target, rule }) => rules.push(`${target}: ${rule}`),
+    })
     const ask = async (host: string) => {
       const socket = connect(proxy.port, "127.0.0.1")
       socket.write(`GET http://${host}:${port}/ HTTP/1.1\r\nHost: ${host}:${port}\r\n`)

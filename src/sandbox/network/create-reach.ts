@@ -5,7 +5,8 @@ import type { NetworkDecision } from "../host.ts"
 import type { Decision } from "./decide-target.ts"
 import type { DomainRule } from "./domain-rule.ts"
 import type { Outside } from "./outside.ts"
-import type { Passage, Passages } from "./passages.ts"
+import type { ClosedPassage, Passage, Passages } from "./passages.ts"
+import type { ProxyCredentials } from "./proxy-credentials.ts"
 import type { Target } from "./target.ts"
 
 /** The section `network` of toolkeep.yaml. */
@@ -26,7 +27,17 @@ export interface Reach {
    * trusted to ask. Such a program must send everything through it: Chromium sends loopback addresses
    * past its proxy unless "<-loopback>" is in its bypass list.
    */
-  openProxy(onDecision?: (decision: NetworkDecision) => void): Promise<ReachProxy>
+  openProxy(options?: ReachProxyOptions): Promise<ReachProxy>
+}
+
+export interface ReachProxyOptions {
+  readonly onDecision?: (decision: NetworkDecision) => void
+  /** Places that may be reached whatever the settings say, and wherever they lead. */
+  readonly trusts?: (target: Target) => boolean
+  /** Told of every target that nothing came through to. */
+  readonly onRefusal?: (target: Target, passage: ClosedPassage) => void
+  /** A loopback port is open to every user of the machine; with these, only to who knows them. */
+  readonly credentials?: ProxyCredentials
 }
 
 export interface ReachProxy {
@@ -55,12 +66,13 @@ export function createReach(settings: ReachSettings = {}, outside?: Outside): Re
       const target = targetAt(host, port)
       return target ? passages.open(target, signal) : passages.refuse(host, notTarget)
     },
-    async openProxy(onDecision = () => {}) {
+    async openProxy(options = {}) {
       const [{ rules, outside }, { createNetworkProxy }] = await Promise.all([
         load(),
         import("./create-network-proxy.ts"),
       ])
-      const proxy = createNetworkProxy({ rules, outside, clock: systemClock, onDecision })
+      const parts = { rules, outside, clock: systemClock, onDecision: () => {}, ...options }
+      const proxy = createNetworkProxy(parts)
       const port = await proxy.listen({ host: "127.0.0.1", port: 0 })
       return { port, close: () => proxy.close() }
     },

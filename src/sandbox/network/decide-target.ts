@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js"
 import { addressProblem } from "./address-problem.ts"
-import { type DomainRule, judgeTarget, mayBePrivate } from "./domain-rule.ts"
+import { type DomainRule, type Judgement, judgeTarget, mayBePrivate } from "./domain-rule.ts"
 import type { Outside } from "./outside.ts"
 import type { Target } from "./target.ts"
 
@@ -14,18 +14,23 @@ export type DenialCause = "rules" | "addresses" | "lookup"
 
 export interface DecisionParts {
   readonly rules: readonly DomainRule[]
+  readonly trusts?: (target: Target) => boolean
   readonly outside: Outside
 }
 
 /** Every error denies. */
 export async function decideTarget(target: Target, parts: DecisionParts): Promise<Decision> {
   const { rules, outside } = parts
-  const judgement = judgeTarget(rules, target)
+  const isTrusted = parts.trusts?.(target) ?? false
+  const judgement: Judgement = isTrusted
+    ? { kind: "allow", rule: "a place of this session" }
+    : judgeTarget(rules, target)
   if (judgement.kind === "deny") return deny(judgement.rule, "rules")
   try {
     const addresses = target.kind === "address" ? [target.host] : await outside.lookup(target.host)
     if (addresses.length === 0) return deny("the name has no address", "lookup")
-    if (mayBePrivate(rules, target)) return { kind: "allow", rule: judgement.rule, addresses }
+    if (isTrusted || mayBePrivate(rules, target))
+      return { kind: "allow", rule: judgement.rule, addresses }
     // All of them: a name that leads to a good and a bad place is not to be trusted with either.
     const own = new Set(outside.ownAddresses().map(canonical))
     for (const address of addresses) {

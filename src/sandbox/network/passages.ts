@@ -14,6 +14,10 @@ export interface PassageParts {
   readonly clock: Clock
   /** When it throws, nothing is let through. */
   readonly onDecision: (decision: NetworkDecision) => void
+  /** Places that may be reached whatever the rules say, and wherever they lead. */
+  readonly trusts?: (target: Target) => boolean
+  /** Told of every target that nothing came through to. */
+  readonly onRefusal?: (target: Target, passage: ClosedPassage) => void
 }
 
 /** A way to a target that is open for as long as the rules allow it. */
@@ -21,6 +25,8 @@ export type Passage =
   | { readonly kind: "open"; readonly socket: Socket }
   | { readonly kind: "denied"; readonly rule: string; readonly because: DenialCause }
   | { readonly kind: "failed"; readonly reason: string }
+
+export type ClosedPassage = Exclude<Passage, { kind: "open" }>
 
 /** All ways out of one sandbox. */
 export interface Passages {
@@ -54,11 +60,16 @@ export function createPassages(parts: PassageParts): Passages {
       const rule = "looking the name up took too long"
       late.resolve({ kind: "deny", rule, because: "lookup" })
     })
-    const decided = decideTarget(target, { rules, outside })
+    const decided = decideTarget(target, { ...parts, rules })
     const decision = await Promise.race([decided, late.promise]).finally(cancel)
     // The rules may have changed while its addresses were looked up.
     if (!ended.aborted) return decision
     return { kind: "deny", rule: "it is not allowed any more", because: "rules" }
+  }
+
+  function closed(target: Target, passage: ClosedPassage): ClosedPassage {
+    parts.onRefusal?.(target, passage)
+    return passage
   }
 
   return {
@@ -76,7 +87,7 @@ export function createPassages(parts: PassageParts): Passages {
         const decision = report(target, await decide(target, ended.signal))
         if (decision.kind === "deny") {
           forget()
-          return { ...decision, kind: "denied" }
+          return closed(target, { ...decision, kind: "denied" })
         }
         const wish = { ...decision, port: target.port, signal: ended.signal }
         const socket = await openConnection(wish, { outside, clock })
@@ -86,7 +97,8 @@ export function createPassages(parts: PassageParts): Passages {
         return { kind: "open", socket }
       } catch (error) {
         forget()
-        return { kind: "failed", reason: error instanceof Error ? error.message : String(error) }
+        const reason = error instanceof Error ? error.message : String(error)
+        return closed(target, { kind: "failed", reason })
       }
     },
     refuse(target, rule) {
@@ -97,6 +109,7 @@ export function createPassages(parts: PassageParts): Passages {
     setRules(next) {
       rules = next
       for (const [ended, target] of open) {
+        if (parts.trusts?.(target)) continue
         if (judgeTarget(rules, target).kind === "deny") ended.abort()
       }
     },

@@ -4,10 +4,9 @@ import {
   type InferSchema,
   limits,
   type Tool,
-  ToolFailure,
 } from "../../contract/index.ts"
-import { createPreviews, type Previews } from "../../sandbox/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
+import type { SessionPreviews } from "../session-previews.ts"
 import type { ToolParts } from "../tool-parts.ts"
 import { requireKnown } from "./known-sandbox.ts"
 
@@ -55,8 +54,7 @@ const outputSchema = {
 } as const
 
 /** sandbox.browse: the address of a server inside, for a browser on this machine. */
-export function browseTool(parts: ToolParts): Tool {
-  const previews = previewsOf(parts)
+export function browseTool(parts: ToolParts, previews: SessionPreviews): Tool {
   return defineTool({
     name: "sandbox.browse",
     title: "Preview a server",
@@ -77,24 +75,9 @@ export function browseTool(parts: ToolParts): Tool {
       const workspace = await context.workspace()
       await waitForServer(workspace, input, context.signal)
       const target = { sandbox: workspace.name, port: input.port }
-      const origin = await (await previews()).url(target)
+      const origin = await previews.url(target)
       const url = new URL(`${origin.slice(0, -1)}${input.path}`).href
       return { kind: "preview", url, ...target }
     },
   })
-}
-
-/** Opened on first use, and not after the session's end, which a call may overlap. */
-function previewsOf({ session, sandboxes, onClose }: ToolParts): () => Promise<Previews> {
-  let opened: Promise<Previews> | null = null
-  let isClosed = false
-  onClose(async () => {
-    isClosed = true
-    await (await opened)?.close()
-  })
-  return async () => {
-    if (isClosed) throw new ToolFailure({ kind: "unavailable", message: "The session is closed." })
-    opened ??= createPreviews({ session, sandboxes })
-    return opened
-  }
 }
