@@ -31,6 +31,7 @@ export { fitResult } from "./fit-result.ts"
 export { failureFrom } from "./from-error.ts"
 export { isObject } from "./json.ts"
 export type { InferSchema, JsonSchema, SchemaType } from "./json-schema.ts"
+export { type MarkedBlock, readMarkers } from "./legacy-markers.ts"
 export { limits } from "./limits.ts"
 export {
   checkPath,

@@ -356,6 +356,57 @@ export const limits = {
     endpointTries: 3,
     endpointBytes: 16 * 1024 * 1024,
   },
+  /** Files for the person. */
+  artifact: {
+    bytes: 1024 ** 3,
+    /** Copied in pieces of this size. */
+    chunkBytes: 1024 ** 2,
+    descriptionCharacters: 2_000,
+  },
+  chart: {
+    rows: 20_000,
+    /** Rows times the columns that are drawn of each. */
+    points: 100_000,
+    columns: 200,
+    /** A table that is read from the sandbox. */
+    fileBytes: 20 * 1024 ** 2,
+    pixelsLeast: 100,
+    pixelsMost: 4_000,
+    /** Columns drawn side by side. */
+    series: 50,
+    titleCharacters: 300,
+    labelCharacters: 200,
+    memoryBytes: 1024 ** 3,
+    /** More labels than this on one axis, or slices of a pie, can't be read. */
+    readableLabels: 60,
+  },
+  image: {
+    /** An image as a file, and how many points it may have once it is unpacked. */
+    bytes: 32 * 1024 ** 2,
+    pixels: 50_000_000,
+    /** How long unpacking may take. */
+    unpackSeconds: 30,
+    /** Smaller images are read better and sent faster: the longer side for reading text, and for a model. */
+    readingPixels: 2_500,
+    modelPixels: 2_048,
+    promptCharacters: 10_000,
+    colours: 5,
+  },
+  audio: {
+    bytes: 64 * 1024 ** 2,
+    /** What is transcribed on this machine; at several times the speed of speech, within the deadline. */
+    seconds: 3_600,
+    timeoutMs: 900_000,
+    sampleRateLeast: 4_000,
+    sampleRateMost: 384_000,
+    /** The model hears this much at once. */
+    pieceSeconds: 28,
+    memoryBytes: 2 * 1024 ** 3,
+  },
+  /** Models that are asked over the network. */
+  endpoint: {
+    answerBytes: 4 * 1024 ** 2,
+  },
   /** The limits of OpenRath's own result form. */
   openrath: { jsonCharacters: 48_000, fileCharacters: 12_000, entries: 500 },
 } as const

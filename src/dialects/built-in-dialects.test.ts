@@ -50,7 +50,8 @@ async function outline(name: string) {
             typeof schema.default === "string" ? schema.default : JSON.stringify(schema.default)
           const usual = schema.default === undefined ? "" : `=${shown}`
           const choices = schema.enum ? `(${schema.enum.join("|")})` : ""
-          return `${argument}${needed} ${schema.type}${choices}${usual}`
+          const type = schema.type ?? schema.anyOf?.map((branch) => branch.type).join("|")
+          return `${argument}${needed} ${type}${choices}${usual}`
         })
         .join(", "),
     ]),
@@ -100,7 +101,7 @@ it("O24, O26, O27: osaurus has the contract's tools, with timeouts in seconds", 
     sandbox_process: "action! string(poll|wait|kill), pid! integer, timeout number",
     share_artifact: "path string, content string, filename string",
     render_chart:
-      "chartType! string(line|bar|area|scatter|pie|histogram), rows array, x string, y array, title string",
+      "chartType! string(line|bar|area|scatter|pie|histogram), rows array, x! string, y string|array, title string",
   })
 })
 

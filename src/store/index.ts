@@ -1,5 +1,5 @@
 export { artifactDirectory } from "./artifacts/artifact-directory.ts"
-export type { Artifact, Artifacts, NewArtifact } from "./artifacts/artifacts.ts"
+export type { Artifact, Artifacts } from "./artifacts/artifacts.ts"
 export type {
   MemoryEntry,
   MemoryHit,

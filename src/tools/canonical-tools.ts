@@ -1,7 +1,12 @@
 import type { Tool } from "../contract/index.ts"
+import { artifactTools } from "./artifact/artifact-tools.ts"
+import { audioTools } from "./audio/audio-tools.ts"
 import { browserTools } from "./browser/browser-tools.ts"
+import { chartTools } from "./chart/chart-tools.ts"
 import { codeTools } from "./code/code-tools.ts"
 import { fileTools } from "./file/file-tools.ts"
+import { imageTools } from "./image/image-tools.ts"
+import { mediaTools } from "./media/media-tools.ts"
 import { memoryTools } from "./memory/memory-tools.ts"
 import { processTools } from "./process/process-tools.ts"
 import { sandboxTools } from "./sandbox/sandbox-tools.ts"
@@ -27,6 +32,11 @@ export function canonicalTools(parts: ToolParts): readonly Tool[] {
     ...webTools(parts),
     ...browserTools(parts, previews),
     ...memoryTools(parts),
+    ...mediaTools(parts),
+    ...imageTools(parts),
+    ...audioTools(parts),
+    ...artifactTools(parts),
+    ...chartTools(parts),
     ...systemTools({ can, version }),
   ]
 }

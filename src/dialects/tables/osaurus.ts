@@ -155,7 +155,7 @@ export const osaurus = {
           },
         },
         rows: { as: "rows" },
-        x: { as: "x" },
+        x: { as: "x", required: true },
         y: { as: "y" },
         title: { as: "title" },
       },
