@@ -37,6 +37,8 @@ describe("what it promises", () => {
       sleep: true,
       snapshots: false,
       durable: false,
+      home: "/home/user",
+      images: ["virtual"],
       ripgrep: "rg",
       limits: { memoryBytes: 300_000_000, diskBytes: 1_000_000, processes: null, processors: null },
     })
