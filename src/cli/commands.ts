@@ -23,6 +23,12 @@ const provider: Flag = {
   about: "whose model asks, for the policy",
 }
 
+const session: Flag = {
+  name: "session",
+  value: "NAME",
+  about: "keep the sandboxes' files, and find them again under this name",
+}
+
 /** What decides which tools there are and what may run. */
 const deciding = [config, profile, agent, provider]
 
@@ -35,11 +41,7 @@ export const commands: readonly Command[] = [
     flags: [
       host,
       { name: "sandbox", value: "NAME", about: "the sandbox to run in; made on first use" },
-      {
-        name: "session",
-        value: "NAME",
-        about: "keep the sandboxes' files, and find them again under this name",
-      },
+      session,
       {
         name: "cwd",
         value: "DIR",
@@ -67,6 +69,20 @@ export const commands: readonly Command[] = [
       json,
     ],
     load: async () => (await import("./list-tools.ts")).listTools,
+  },
+  {
+    name: "mcp",
+    usage: "mcp",
+    about: "serve the tools to an MCP client on standard input and output",
+    positionals: { least: 0, most: 0 },
+    flags: [
+      host,
+      { name: "sandbox", value: "NAME", about: "where calls run that name no sandbox; default" },
+      session,
+      { name: "keep", about: "let calls go on when the client is gone, and keep their answers" },
+      ...deciding,
+    ],
+    load: async () => (await import("./serve-mcp.ts")).serveMcp,
   },
   {
     name: "policy",

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { ToolFailure } from "../contract/index.ts"
 import { type PolicyConfig, parsePolicyYaml, withProfile } from "../policy/index.ts"
+import type { Approver } from "../runtime/index.ts"
 import { imageSources, openToolkeep, type Session, type Toolkeep } from "../session/index.ts"
 import { Misuse } from "./misuse.ts"
 import type { Arguments } from "./read-arguments.ts"
@@ -12,25 +13,40 @@ export interface OpenSession {
 
 const usualFile = "toolkeep.yaml"
 
-/** Opens Toolkeep as the flags that all commands share ask for. */
-export async function openSession(given: Arguments, directory?: string): Promise<OpenSession> {
+interface Opening {
+  /** For the local host: the directory to work in. */
+  readonly directory?: string | undefined
+  readonly approve?: Approver | undefined
+  /** What the session is called when the flags name none. */
+  readonly name?: string | undefined
+}
+
+/** Opens Toolkeep, and the session that the flags ask for. */
+export async function openSession(given: Arguments, opening: Opening = {}): Promise<OpenSession> {
+  const keep = await openKeep(given, opening)
   const name = given.text("session")
-  const policy = await readPolicy(given)
-  const images = typeof policy === "string" ? undefined : imageSources(policy)
-  const keep = await openToolkeep({
-    host: given.text("host") ?? "auto",
-    policy,
-    ...(images && { images }),
-    ...(directory !== undefined && { directory }),
-    durable: name !== undefined,
-  })
-  if (name === undefined) return { keep, session: keep.session("cli") }
+  if (name === undefined) return { keep, session: keep.session(opening.name ?? "cli") }
   if (!keep.host.can.durable) {
     throw new Misuse(
       `the ${keep.host.name} host keeps no files, so --session can't find them again.`,
     )
   }
   return { keep, session: openDurable(keep, name) }
+}
+
+/** Opens Toolkeep as the flags that all commands share ask for. */
+export async function openKeep(given: Arguments, opening: Opening = {}): Promise<Toolkeep> {
+  const { directory, approve } = opening
+  const policy = await readPolicy(given)
+  const images = typeof policy === "string" ? undefined : imageSources(policy)
+  return openToolkeep({
+    host: given.text("host") ?? "auto",
+    policy,
+    ...(approve && { approve }),
+    ...(images && { images }),
+    ...(directory !== undefined && { directory }),
+    durable: given.text("session") !== undefined,
+  })
 }
 
 /** One process at a time has a session; that another one has it is no mistake in the program. */

@@ -192,6 +192,29 @@ export const limits = {
     /** After its deadline, how long a command may take to hand over what it has printed. */
     partialOutputMs: 200,
   },
+  /** What an MCP client may send, and what it is sent. */
+  mcp: {
+    /** One message; larger ones are answered with an error and dropped. */
+    messageBytes: 16 * 1024 * 1024,
+    /** Requests of one client that wait for their answers; more are not read until then. */
+    requests: 256,
+    /** Of them, calls; more are refused until one has ended. */
+    calls: 64,
+    /** At the least between two notifications with live output. */
+    outputEveryMs: 25,
+    /** Live output in one notification, and for one call in all; the result has the rest. */
+    outputBytes: 16 * 1024,
+    outputBytesMost: 1024 * 1024,
+    /** How often a client hears that a call is still under way. */
+    keepAliveMs: 10_000,
+    /** Images and sound are part of a result up to this size, texts up to the other; beyond, links are. */
+    mediaBytes: 4 * 1024 * 1024,
+    embeddedBytes: 32 * 1024,
+    /** Artifacts that one result shows. */
+    artifacts: 16,
+    /** How much of an artifact can be read as a resource. */
+    resourceBytes: 16 * 1024 * 1024,
+  },
   /** The limits of OpenRath's own result form. */
   openrath: { jsonCharacters: 48_000, fileCharacters: 12_000, entries: 500 },
 } as const

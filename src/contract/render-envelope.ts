@@ -1,5 +1,6 @@
 import type { Envelope, Failure, Success } from "./envelope.ts"
 import { isObject } from "./json.ts"
+import { readableResult } from "./readable-result.ts"
 import { renderForOpenRath, withWarnings } from "./render-openrath.ts"
 
 /** An envelope in the result forms of providers and of the other tool vocabularies. */
@@ -32,7 +33,7 @@ const renderers: {
   anthropic: (envelope) => ({ content: JSON.stringify(envelope), is_error: !envelope.ok }),
   openai: (envelope) => ({ content: JSON.stringify(envelope) }),
   mcp: (envelope) => ({
-    content: [{ type: "text", text: envelope.ok ? readable(envelope) : sentence(envelope) }],
+    content: [{ type: "text", text: envelope.ok ? forPeople(envelope) : sentence(envelope) }],
     structuredContent: envelope,
     isError: !envelope.ok,
   }),
@@ -53,10 +54,18 @@ function renderForCloudflare(envelope: Envelope): RenderedEnvelopes["cloudflare"
   return failed ? { content, isError: true } : { content }
 }
 
-function readable(envelope: Success): string {
-  const { result, warnings = [] } = envelope
+function readable({ result, warnings }: Success): string {
   const text =
     isObject(result) && typeof result.text === "string" ? result.text : JSON.stringify(result)
+  return withNotes(text, warnings)
+}
+
+/** The structured content beside it has every field, so this one is for reading. */
+function forPeople({ result, warnings }: Success): string {
+  return withNotes(readableResult(result), warnings)
+}
+
+function withNotes(text: string, warnings: readonly string[] = []): string {
   return [text, ...warnings.map((warning) => `[warning] ${warning}`)].join("\n")
 }
 

@@ -1,0 +1,2 @@
+export { createApprovalDesk } from "./server/approval-desk.ts"
+export { serveLines } from "./server/serve-lines.ts"

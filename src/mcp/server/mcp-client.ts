@@ -1,0 +1,49 @@
+import { limits, type Tool } from "../../contract/index.ts"
+import type { Asker, Session } from "../../session/index.ts"
+import type { ApprovalDesk } from "./approval-desk.ts"
+import type { PendingCall } from "./pending-call.ts"
+
+/** What all clients of one server have in common. */
+export interface ClientSettings extends Asker {
+  readonly desk: ApprovalDesk
+  /** The sandbox that calls run in when they name none. */
+  readonly sandbox?: string | undefined
+  /** Calls go on when their connection is lost, and what they answered is kept as an artifact. */
+  readonly keepCalls?: boolean | undefined
+}
+
+/** One client of the server, with a session and so with sandboxes of its own. */
+export interface McpClient {
+  readonly session: Session
+  readonly settings: ClientSettings
+  /** Calls under way, by id. */
+  readonly calls: Map<string, PendingCall>
+  /** Of them, those that wait for an answer of the client's, by what it has to give back with it. */
+  readonly questions: Map<string, PendingCall>
+  /** Answers that are being kept because nobody listens any more. */
+  readonly keeping: Set<Promise<void>>
+  /** What the client sees. Dialects give it other tools than the session's own. */
+  readonly tools: () => readonly Tool[]
+}
+
+export function createMcpClient(session: Session, settings: ClientSettings): McpClient {
+  const { agent, provider } = settings
+  return {
+    session,
+    settings,
+    calls: new Map(),
+    questions: new Map(),
+    keeping: new Set(),
+    tools: () => session.tools({ agent, provider }),
+  }
+}
+
+export function isBusy(client: McpClient): boolean {
+  return client.calls.size >= limits.mcp.calls
+}
+
+/** Resolves when its calls have ended and what should be kept of them is kept. */
+export async function settled(client: McpClient): Promise<void> {
+  await Promise.all([...client.calls.values()].map((call) => call.envelope))
+  await Promise.allSettled(client.keeping)
+}
