@@ -29,6 +29,21 @@ const session: Flag = {
   about: "keep the sandboxes' files, and find them again under this name",
 }
 
+const servedSandbox: Flag = {
+  name: "sandbox",
+  value: "NAME",
+  about: "where calls run that name no sandbox; default",
+}
+const network: Flag = {
+  name: "network",
+  value: "WHAT",
+  about: "what commands may reach: none, full, or domains such as npmjs.org,pypi.org",
+}
+const keepCalls: Flag = {
+  name: "keep",
+  about: "let calls go on when the client is gone, and keep their answers",
+}
+
 /** What decides which tools there are and what may run. */
 const deciding = [config, profile, agent, provider]
 
@@ -75,14 +90,23 @@ export const commands: readonly Command[] = [
     usage: "mcp",
     about: "serve the tools to an MCP client on standard input and output",
     positionals: { least: 0, most: 0 },
+    flags: [host, servedSandbox, network, session, keepCalls, ...deciding],
+    load: async () => (await import("./serve-mcp.ts")).serveMcp,
+  },
+  {
+    name: "up",
+    usage: "up",
+    about: "serve the tools to any number of MCP clients over HTTP, and show their calls",
+    positionals: { least: 0, most: 0 },
     flags: [
+      { name: "port", value: "PORT", about: "where to listen; 7700, or a free one" },
       host,
-      { name: "sandbox", value: "NAME", about: "where calls run that name no sandbox; default" },
-      session,
-      { name: "keep", about: "let calls go on when the client is gone, and keep their answers" },
+      servedSandbox,
+      network,
+      keepCalls,
       ...deciding,
     ],
-    load: async () => (await import("./serve-mcp.ts")).serveMcp,
+    load: async () => (await import("./serve-up.ts")).serveUp,
   },
   {
     name: "policy",

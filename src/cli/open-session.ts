@@ -5,6 +5,7 @@ import type { Approver } from "../runtime/index.ts"
 import { imageSources, openToolkeep, type Session, type Toolkeep } from "../session/index.ts"
 import { Misuse } from "./misuse.ts"
 import type { Arguments } from "./read-arguments.ts"
+import { readNetwork } from "./read-network.ts"
 
 export interface OpenSession {
   readonly keep: Toolkeep
@@ -38,15 +39,23 @@ export async function openSession(given: Arguments, opening: Opening = {}): Prom
 export async function openKeep(given: Arguments, opening: Opening = {}): Promise<Toolkeep> {
   const { directory, approve } = opening
   const policy = await readPolicy(given)
+  const network = readNetwork(given.text("network"))
   const images = typeof policy === "string" ? undefined : imageSources(policy)
-  return openToolkeep({
+  const keep = await openToolkeep({
     host: given.text("host") ?? "auto",
     policy,
     ...(approve && { approve }),
+    ...(network && { network }),
     ...(images && { images }),
     ...(directory !== undefined && { directory }),
     durable: given.text("session") !== undefined,
   })
+  const { networks } = keep.host.can
+  if (network && !networks.includes(network.kind)) {
+    const kinds = networks.join(", ")
+    throw new Misuse(`the ${keep.host.name} host's sandboxes can have the networks ${kinds} only.`)
+  }
+  return keep
 }
 
 /** One process at a time has a session; that another one has it is no mistake in the program. */

@@ -214,6 +214,20 @@ export const limits = {
     artifacts: 16,
     /** How much of an artifact can be read as a resource. */
     resourceBytes: 16 * 1024 * 1024,
+    /** Where the HTTP server listens when that port is free. */
+    port: 7700,
+    /** Clients of one HTTP server, and how long one may do nothing before it is forgotten. */
+    clients: 256,
+    clientIdleMs: 30 * 60_000,
+    clientSweepMs: 60_000,
+    /** Requests of one client a second, and how many may come at once after a rest. */
+    requestRate: { everySecond: 500, atOnce: 2_000 },
+    /** The same for requests without a valid token, of all together. */
+    strangerRate: { everySecond: 5, atOnce: 50 },
+    /** What was sent to a client and can be sent again to one that lost its connection. */
+    replayBytes: 8 * 1024 * 1024,
+    /** How long calls under way may go on when the server stops. */
+    stopMs: 5_000,
   },
   /** The limits of OpenRath's own result form. */
   openrath: { jsonCharacters: 48_000, fileCharacters: 12_000, entries: 500 },

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(home, { recursive: true }))
 
-it("Y15: a client of the SDK's first generation lists and calls", async () => {
+it("F20: a client of the SDK's first generation lists and calls", async () => {
   const [command, ...args] = [...serve, "--profile", "coding", "--sandbox", "build"]
   const env = { ...process.env, TOOLKEEP_HOME: home } as Record<string, string>
   const transport = new StdioClientTransport({ command, args, env })
@@ -37,7 +37,7 @@ it("Y15: a client of the SDK's first generation lists and calls", async () => {
   await client.close()
 })
 
-it("Y15: the inspector's command line lists and calls", async () => {
+it("F20: the inspector's command line lists and calls", async () => {
   const inspect = async (...args: string[]) => {
     const inspector = join(repositoryRoot, "node_modules/.bin/mcp-inspector")
     const { stdout } = await run(inspector, ["--cli", ...serve, ...args], {

@@ -42,7 +42,7 @@ it.each<[string, string, object]>([
     '{"jsonrpc":"2.0","id":9,"method":"tools/call"}',
     { error: { code: -32602 } },
   ],
-])("F20: %s is answered with an error, and the server goes on", async (_, line, answer) => {
+])("%s is answered with an error, and the server goes on", async (_, line, answer) => {
   await using ground = await openGround()
   const client = speak(ground)
   client.write(initialize)
@@ -53,7 +53,7 @@ it.each<[string, string, object]>([
   expect(await client.next()).toMatchObject({ id: 10, result: {} })
 })
 
-it("F20: a huge message is refused without being held, and the server goes on", async () => {
+it("a huge message is refused without being held, and the server goes on", async () => {
   await using ground = await openGround()
   const client = speak(ground)
   client.write(initialize)
@@ -75,7 +75,7 @@ it("F20: a huge message is refused without being held, and the server goes on", 
   expect(await client.next()).toMatchObject({ id: 11, result: {} })
 })
 
-it("F20: a client that never reads is not read from either, and gets everything once it does", async () => {
+it("a client that never reads is not read from either, and gets everything once it does", async () => {
   await using ground = await openGround()
   const client = speak(ground)
   client.write(initialize)

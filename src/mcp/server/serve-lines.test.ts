@@ -9,7 +9,7 @@ const pixel = Buffer.from(
 )
 
 describe.each(generations)("a client of $generation", (generation) => {
-  it("Y15, O1: sees the session's tools with titles, hints and the envelope's schema, and gets envelopes", async () => {
+  it("O1, F20: sees the session's tools with titles, hints and the envelope's schema, and gets envelopes", async () => {
     await using ground = await openGround()
     const client = await ground.connect(generation)
     expect(client.getNegotiatedProtocolVersion()).toBe(generation.generation)
@@ -23,11 +23,11 @@ describe.each(generations)("a client of $generation", (generation) => {
       outputSchema: { type: "object", oneOf: [{}, {}] },
       annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
     })
-    const command = { name: "shell_exec", arguments: { command: "echo hi; exit 3" } }
-    expect(await client.callTool(command)).toMatchObject({
+    const note = { path: "a.md", content: "# A" }
+    expect(await client.callTool({ name: "file_write", arguments: note })).toMatchObject({
       isError: false,
-      content: [{ type: "text", text: "hi\n[exit code 3]" }],
-      structuredContent: { ok: true, tool: "shell.exec", result: { stdout: "hi\n", exit_code: 3 } },
+      content: [{ type: "text", text: expect.stringContaining("a.md") }],
+      structuredContent: { ok: true, tool: "file.write", result: {} },
     })
   })
 
@@ -91,7 +91,7 @@ describe.each(generations)("a client of $generation", (generation) => {
     )
   })
 
-  it("Y15: progress notifications carry the output while the command runs", async () => {
+  it("F20: progress notifications carry the output while the command runs", async () => {
     await using ground = await openGround({ host: "bubblewrap" })
     const client = await ground.connect(generation)
     const seen: string[] = []
@@ -112,7 +112,7 @@ describe.each(generations)("a client of $generation", (generation) => {
     expect(seen.join("")).toBe("one\ntwo\nthree\n")
   })
 
-  it("Y15: cancelling ends the work in the sandbox", async () => {
+  it("cancelling ends the work in the sandbox", async () => {
     await using ground = await openGround({ host: "bubblewrap" })
     const client = await ground.connect(generation)
     const cancel = new AbortController()
@@ -134,7 +134,7 @@ describe.each(generations)("a client of $generation", (generation) => {
 
   it("Y11: where the client can ask a person, an ask is their yes or no", async () => {
     await using ground = await openGround({
-      policy: { tools: { policy: "full", hooks: { confirm: ["shell.*"] } } },
+      policy: { tools: { policy: "full", hooks: { confirm: ["file.write"] } } },
     })
     const client = await ground.connect(generation, { capabilities: { elicitation: {} } })
     const asked: string[] = []
@@ -143,9 +143,10 @@ describe.each(generations)("a client of $generation", (generation) => {
       asked.push(params.message)
       return { action, content: {} }
     })
-    const run = () => client.callTool({ name: "shell_exec", arguments: { command: "echo yes" } })
-    expect(await run()).toMatchObject({ structuredContent: { result: { stdout: "yes\n" } } })
-    expect(asked[0]).toContain('"command": "echo yes"')
+    const run = () =>
+      client.callTool({ name: "file_write", arguments: { path: "a.md", content: "yes" } })
+    expect(await run()).toMatchObject({ structuredContent: { ok: true, tool: "file.write" } })
+    expect(asked[0]).toContain('"content": "yes"')
     for (action of ["decline", "cancel"] as const) {
       expect(await run()).toMatchObject({
         isError: true,
@@ -157,10 +158,13 @@ describe.each(generations)("a client of $generation", (generation) => {
 
   it("Y11: where it can't, an ask is refused with what to do", async () => {
     await using ground = await openGround({
-      policy: { tools: { policy: "full", hooks: { confirm: ["shell.*"] } } },
+      policy: { tools: { policy: "full", hooks: { confirm: ["file.write"] } } },
     })
     const client = await ground.connect(generation)
-    const result = await client.callTool({ name: "shell_exec", arguments: { command: "true" } })
+    const result = await client.callTool({
+      name: "file_write",
+      arguments: { path: "a", content: "" },
+    })
     expect(result).toMatchObject({ isError: true, structuredContent: { kind: "rejected" } })
     expect(result.structuredContent).toHaveProperty(
       "message",
@@ -170,7 +174,7 @@ describe.each(generations)("a client of $generation", (generation) => {
     )
   })
 
-  it("Y15: a call whose client is gone is ended", async () => {
+  it("a call whose client is gone is ended", async () => {
     const ended = Promise.withResolvers<unknown>()
     const tool = simpleTool("test.hang", async (_, { signal }) => {
       await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()))
@@ -186,7 +190,7 @@ describe.each(generations)("a client of $generation", (generation) => {
     expect(await ground.session.artifacts.list()).toEqual([])
   })
 
-  it("Y15: or it goes on, and its answer is found by the next client", async () => {
+  it("F20: or it goes on, and its answer is found by the next client", async () => {
     const finish = Promise.withResolvers<void>()
     const tool = simpleTool("test.slow", async () => {
       await finish.promise

@@ -72,6 +72,8 @@ export interface PoolOptions {
   readonly clock?: Clock | undefined
   /** How many sandboxes there may be. */
   readonly sandboxes?: number | undefined
+  /** What sandboxes may reach that are made without a word about it; the host's usual when absent. */
+  readonly network?: Network | undefined
   /** Where the pool is remembered: who opens it again finds its sandboxes. Nothing outlives it when absent. */
   readonly directory?: string | undefined
 }
@@ -119,7 +121,7 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
   for (const found of record?.found ?? []) add(found, { isFound: true })
 
   function describe(wish: SandboxWish): SandboxRecord {
-    const { name, image, network, limits: wished, sleepAfterMs } = wish
+    const { name, image, network = options.network, limits: wished, sleepAfterMs } = wish
     return {
       name,
       image,
