@@ -8,7 +8,8 @@ import { artifactLink, isText, readArtifact } from "./artifact-resources.ts"
 /** An envelope as the result of `tools/call`: itself, what a person reads, and the files it made. */
 export async function callResult(envelope: Envelope, session: Session): Promise<CallToolResult> {
   const { content, structuredContent, isError } = renderEnvelope("mcp", envelope)
-  const files = envelope.ok ? await showArtifacts(envelope.result, session) : []
+  const ids = envelope.ok ? artifactIds(envelope.result) : []
+  const files = ids.length > 0 ? await showArtifacts(ids, session) : []
   return {
     content: [...content, ...files],
     structuredContent: { ...structuredContent },
@@ -16,25 +17,22 @@ export async function callResult(envelope: Envelope, session: Session): Promise<
   }
 }
 
-async function showArtifacts(result: unknown, session: Session): Promise<ContentBlock[]> {
-  const ids = [...artifactIds(result)].slice(0, limits.mcp.artifacts)
+async function showArtifacts(all: readonly string[], session: Session): Promise<ContentBlock[]> {
+  const ids = all.slice(0, limits.mcp.artifacts)
   const found = await Promise.all(ids.map((id) => session.artifacts.find(id)))
   return Promise.all(found.filter((one) => one !== null).map(showArtifact))
 }
 
 /** Results name their artifacts as `artifact: {id, ...}`, alone or in a list. */
-function* artifactIds(value: unknown, depth = 0): Iterable<string> {
-  if (depth > 3) return
-  if (Array.isArray(value)) {
-    for (const one of value) yield* artifactIds(one, depth + 1)
-    return
+function artifactIds(value: unknown, depth = 0): string[] {
+  if (typeof value !== "object" || value === null || depth > 3) return []
+  const ids: string[] = []
+  for (const [key, one] of Object.entries(value)) {
+    if (typeof one !== "object" || one === null) continue
+    if (key === "artifact" && isObject(one) && typeof one.id === "string") ids.push(one.id)
+    else ids.push(...artifactIds(one, depth + 1))
   }
-  if (!isObject(value)) return
-  const { artifact, ...rest } = value
-  if (isObject(artifact) && typeof artifact.id === "string") yield artifact.id
-  for (const one of Object.values(rest)) {
-    if (typeof one === "object") yield* artifactIds(one, depth + 1)
-  }
+  return ids
 }
 
 async function showArtifact(artifact: Artifact): Promise<ContentBlock> {

@@ -41,10 +41,11 @@ export function startPendingCall(
   const ending = new AbortController()
   const asked = Promise.withResolvers<Question>()
   const answered = Promise.withResolvers<ApprovalAnswer["kind"]>()
-  const state = randomUUID()
+  let state = ""
 
   const stopExpecting = settings.desk.expect(id, async (request) => {
     if (!canAsk) return { kind: "unreachable", remedy: unreachable }
+    state = randomUUID()
     questions.set(state, call)
     asked.resolve({ state, request })
     return read(await answered.promise, request)
