@@ -39,6 +39,11 @@ const network: Flag = {
   value: "WHAT",
   about: "what commands may reach: none, full, or domains such as npmjs.org,pypi.org",
 }
+const mountRoots: Flag = {
+  name: "mount-roots",
+  value: "HOW",
+  about: "show the client's roots in the sandbox, under /mnt: read, or write",
+}
 const keepCalls: Flag = {
   name: "keep",
   about: "let calls go on when the client is gone, and keep their answers",
@@ -90,7 +95,7 @@ export const commands: readonly Command[] = [
     usage: "mcp",
     about: "serve the tools to an MCP client on standard input and output",
     positionals: { least: 0, most: 0 },
-    flags: [host, servedSandbox, network, session, keepCalls, ...deciding],
+    flags: [host, servedSandbox, network, mountRoots, session, keepCalls, ...deciding],
     load: async () => (await import("./serve-mcp.ts")).serveMcp,
   },
   {
@@ -103,6 +108,7 @@ export const commands: readonly Command[] = [
       host,
       servedSandbox,
       network,
+      mountRoots,
       keepCalls,
       ...deciding,
     ],

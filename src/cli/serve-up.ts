@@ -6,6 +6,7 @@ import type { CommandRun } from "./command.ts"
 import { connectionLines } from "./connection-lines.ts"
 import { Misuse } from "./misuse.ts"
 import { openKeep } from "./open-session.ts"
+import { readMountRoots, requireMounts } from "./read-mount-roots.ts"
 import { readSandbox } from "./read-sandbox.ts"
 import { showCalls } from "./show-calls.ts"
 import { stopSignal } from "./stop-signal.ts"
@@ -15,12 +16,14 @@ export const serveUp: CommandRun = async (given, terminal) => {
   const signal = stopSignal()
   const port = readPort(given.text("port"))
   const sandbox = readSandbox(given)
+  const mountRoots = readMountRoots(given)
   const desk = createApprovalDesk()
   const tokens = openAccessTokens(join(toolkeepHome(), "token"))
   const keep = await openKeep(given, { approve: desk.approve })
   try {
+    requireMounts(keep.host, mountRoots)
     const [agent, provider] = [given.text("agent"), given.text("provider")]
-    const settings = { desk, sandbox, agent, provider, keepCalls: given.is("keep") }
+    const settings = { desk, sandbox, mountRoots, agent, provider, keepCalls: given.is("keep") }
     const { serveHttp } = await loadHttpServer()
     const onCall = showCalls(terminal)
     const server = await serveHttp({ keep, settings, tokens, onCall, port }).catch(cannotListen)

@@ -23,6 +23,8 @@ export interface Capabilities {
   readonly snapshots: boolean
   /** Files outlive the process that made the sandbox. */
   readonly durable: boolean
+  /** Directories of this machine can be shown inside; no when absent. */
+  readonly mounts?: boolean
   /** How ripgrep is called inside, or null where there is none. */
   readonly ripgrep: string | null
   readonly limits: SandboxLimits

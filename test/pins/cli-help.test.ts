@@ -66,31 +66,33 @@ List the tools that this host can keep and the policy shows.
 
 Serve the tools to an MCP client on standard input and output.
 
-  --host HOST      auto (default), bubblewrap, docker, memory or local
-  --sandbox NAME   where calls run that name no sandbox; default
-  --network WHAT   what commands may reach: none, full, or domains such as npmjs.org,pypi.org
-  --session NAME   keep the sandboxes' files, and find them again under this name
-  --keep           let calls go on when the client is gone, and keep their answers
-  --config FILE    the configuration; ./toolkeep.yaml when there is one
-  --profile NAME   the policy profile: minimal, messaging, coding, full
-  --agent NAME     who asks, for the policy
-  --provider NAME  whose model asks, for the policy
-  --help           show this help
+  --host HOST        auto (default), bubblewrap, docker, memory or local
+  --sandbox NAME     where calls run that name no sandbox; default
+  --network WHAT     what commands may reach: none, full, or domains such as npmjs.org,pypi.org
+  --mount-roots HOW  show the client's roots in the sandbox, under /mnt: read, or write
+  --session NAME     keep the sandboxes' files, and find them again under this name
+  --keep             let calls go on when the client is gone, and keep their answers
+  --config FILE      the configuration; ./toolkeep.yaml when there is one
+  --profile NAME     the policy profile: minimal, messaging, coding, full
+  --agent NAME       who asks, for the policy
+  --provider NAME    whose model asks, for the policy
+  --help             show this help
 `)
   expect(await help("up")).toBe(`Usage: toolkeep up [flags]
 
 Serve the tools to any number of MCP clients over HTTP, and show their calls.
 
-  --port PORT      where to listen; 7700, or a free one
-  --host HOST      auto (default), bubblewrap, docker, memory or local
-  --sandbox NAME   where calls run that name no sandbox; default
-  --network WHAT   what commands may reach: none, full, or domains such as npmjs.org,pypi.org
-  --keep           let calls go on when the client is gone, and keep their answers
-  --config FILE    the configuration; ./toolkeep.yaml when there is one
-  --profile NAME   the policy profile: minimal, messaging, coding, full
-  --agent NAME     who asks, for the policy
-  --provider NAME  whose model asks, for the policy
-  --help           show this help
+  --port PORT        where to listen; 7700, or a free one
+  --host HOST        auto (default), bubblewrap, docker, memory or local
+  --sandbox NAME     where calls run that name no sandbox; default
+  --network WHAT     what commands may reach: none, full, or domains such as npmjs.org,pypi.org
+  --mount-roots HOW  show the client's roots in the sandbox, under /mnt: read, or write
+  --keep             let calls go on when the client is gone, and keep their answers
+  --config FILE      the configuration; ./toolkeep.yaml when there is one
+  --profile NAME     the policy profile: minimal, messaging, coding, full
+  --agent NAME       who asks, for the policy
+  --provider NAME    whose model asks, for the policy
+  --help             show this help
 `)
   expect(await help("policy")).toBe(`Usage: toolkeep policy explain <tool> [json] [flags]
 

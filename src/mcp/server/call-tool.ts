@@ -8,7 +8,7 @@ import {
   SdkErrorCode,
   type ServerContext,
 } from "@modelcontextprotocol/server"
-import { type Envelope, failure, limits } from "../../contract/index.ts"
+import { type Envelope, failure, failureFrom, limits } from "../../contract/index.ts"
 import { callResult } from "./call-result.ts"
 import { canAskPeople } from "./client-capabilities.ts"
 import { keepAnswer } from "./keep-answer.ts"
@@ -20,6 +20,7 @@ import {
   type WantedCall,
 } from "./pending-call.ts"
 import { reportProgress } from "./report-progress.ts"
+import { rootsState, showRoots } from "./show-roots.ts"
 
 /** One request of `tools/call`: it starts a call, or brings the answer that a call waits for. */
 export interface ToolRequest {
@@ -38,6 +39,12 @@ export async function callTool(
   client: McpClient,
   request: ToolRequest,
 ): Promise<CallToolResult | InputRequiredResult> {
+  const roots = await showRoots(client, request)
+  if (roots.kind === "ask") return roots.question
+  if (roots.kind === "failed") {
+    const envelope = failure(request.params.name, failureFrom(roots.error))
+    return callResult(envelope, client.session)
+  }
   const found = findCall(client, request)
   if (found.kind === "refused") return callResult(found.envelope, client.session)
   const { call } = found
@@ -58,7 +65,7 @@ export async function callTool(
 function findCall(client: McpClient, { params, context, declared }: ToolRequest): Found {
   const wanted: WantedCall = { tool: params.name, input: params.arguments }
   const state = context.mcpReq.requestState()
-  if (state === undefined) {
+  if (state === undefined || state === rootsState) {
     if (isBusy(client)) return { kind: "refused", envelope: tooMany(wanted.tool) }
     const call = startPendingCall(client, wanted, canAskPeople(context, declared))
     return { kind: "started", call }

@@ -8,6 +8,8 @@ export interface ClientSettings extends Asker {
   readonly desk: ApprovalDesk
   /** The sandbox that calls run in when they name none. */
   readonly sandbox?: string | undefined
+  /** The client's roots are shown in that sandbox, to be read or also to be changed. */
+  readonly mountRoots?: "read" | "write" | undefined
   /** Calls go on when their connection is lost, and what they answered is kept as an artifact. */
   readonly keepCalls?: boolean | undefined
 }
@@ -22,6 +24,8 @@ export interface McpClient {
   readonly questions: Map<string, PendingCall>
   /** Answers that are being kept because nobody listens any more. */
   readonly keeping: Set<Promise<void>>
+  /** Resolves when the client's roots are shown; null until it was asked for them. */
+  roots: Promise<void> | null
   /** What the client sees. Dialects give it other tools than the session's own. */
   readonly tools: () => readonly Tool[]
 }
@@ -34,6 +38,7 @@ export function createMcpClient(session: Session, settings: ClientSettings): Mcp
     calls: new Map(),
     questions: new Map(),
     keeping: new Set(),
+    roots: null,
     tools: () => session.tools({ agent, provider }),
   }
 }

@@ -33,6 +33,7 @@ export interface GroundOptions {
   readonly tools?: (session: () => Session) => readonly Tool[]
   readonly keepCalls?: boolean
   readonly home?: string
+  readonly mountRoots?: "read" | "write"
 }
 
 /** For tests: a server on a pair of streams, with a real session behind it. */
@@ -52,8 +53,9 @@ export async function openGround(options: GroundOptions = {}): Promise<McpGround
   const input = new PassThrough()
   const output = new PassThrough()
   const stop = new AbortController()
-  const { keepCalls } = options
-  const done = serveLines({ session, desk, keepCalls, input, output, signal: stop.signal })
+  const { keepCalls, mountRoots } = options
+  const { signal } = stop
+  const done = serveLines({ session, desk, keepCalls, mountRoots, input, output, signal })
   return {
     session,
     input,

@@ -16,6 +16,7 @@ import type { Host, HostStatus, SandboxSpec } from "../../host.ts"
 import type { Outside } from "../../network/outside.ts"
 import { requireImage, requireNetwork, requireSnapshots } from "../../unsupported.ts"
 import { canLayer } from "./can-layer.ts"
+import { checkMounts } from "./check-mounts.ts"
 import { createControlGroup, findControllers } from "./control-groups.ts"
 import { examineMachine } from "./examine-machine.ts"
 import type { ImageRoot } from "./images/image-root.ts"
@@ -89,6 +90,7 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
     const chosen = chooseLimits(usual.host, usual.limits, spec.limits)
     const held = heldLimits(chosen)
     files ??= prepareFiles(directory, path)
+    const mounts = checkMounts(spec.mounts ?? [], { root, directory })
     cleaned ??= removeLeftovers(directory, controllers)
     await cleaned
     const own = await openOwnDirectory({ keptAs, from }, { shared: directory, sweep })
@@ -110,6 +112,7 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
       holdFiles: () => own.snapshot(layering),
       files,
       pipes,
+      mounts,
       temporaryBytes: temporaryBytesOf(held.memoryBytes),
       processes: held.processes,
       user,
@@ -180,6 +183,7 @@ function capabilities(hasGroups: boolean, snapshots: boolean): Capabilities {
     sleep: true,
     snapshots,
     durable: true,
+    mounts: true,
     ripgrep: "/run/toolkeep-bin/rg",
     limits: {
       memoryBytes: hasGroups ? memoryBytes : null,

@@ -2,8 +2,9 @@ import { type AgentSandboxParts, createAgentSandbox } from "../../agent/create-a
 import type { Sandbox } from "../../host.ts"
 import { type InsideOptions, startInside } from "./start-inside.ts"
 
-type BubblewrapParts = InsideOptions & Omit<AgentSandboxParts, "start">
+type BubblewrapParts = InsideOptions & Omit<AgentSandboxParts, "start" | "shown">
 
 export function createBubblewrapSandbox(parts: BubblewrapParts): Promise<Sandbox> {
-  return createAgentSandbox({ ...parts, start: (network) => startInside(parts, network) })
+  const shown = parts.mounts.map(({ target }) => target)
+  return createAgentSandbox({ ...parts, shown, start: (network) => startInside(parts, network) })
 }

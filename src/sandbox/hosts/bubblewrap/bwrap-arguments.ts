@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs"
 import type { Network } from "../../../contract/index.ts"
+import type { Mount } from "../../host.ts"
 import { hostArguments } from "./images/host-arguments.ts"
 import type { ImageRoot } from "./images/image-root.ts"
 import { treeArguments } from "./images/tree-arguments.ts"
@@ -15,6 +16,7 @@ export interface SandboxPlaces {
   readonly etc: string
   /** Programs of Toolkeep's own. */
   readonly programs: string
+  readonly mounts: readonly Mount[]
 }
 
 export interface SandboxSettings {
@@ -63,6 +65,9 @@ export function bwrapArguments(places: SandboxPlaces, settings: SandboxSettings)
     ...["--bind", places.home, inside.home],
     ...["--ro-bind", places.exchange, inside.exchange],
     ...["--ro-bind", places.programs, inside.programs],
+    ...places.mounts.flatMap(({ source, target, writable }) => [
+      ...[writable ? "--bind" : "--ro-bind", source, target],
+    ]),
     ...["--remount-ro", "/"],
     ...["--clearenv", "--chdir", inside.home],
     ...Object.entries({ ...environment, ...searchPath }).flatMap(([name, value]) => [

@@ -9,6 +9,7 @@ import type { HomeStack } from "../../agent/layers/home-stack.ts"
 import { type PipeStock, stockedSlots } from "../../agent/pipe-stock.ts"
 import { exchangeName } from "../../agent/remove-abandoned.ts"
 import { keepComplaint, requirePrograms, unfitImage } from "../../agent/require-programs.ts"
+import type { Mount } from "../../host.ts"
 import { kernelSince } from "../../kernel-since.ts"
 import { ownerOf, untilDead } from "../../owner.ts"
 import { bwrapArguments } from "./bwrap-arguments.ts"
@@ -36,6 +37,7 @@ export interface InsideOptions {
   readonly processes: number
   /** Whom the sandbox is outside; null for whoever runs Toolkeep. */
   readonly user: number | null
+  readonly mounts: readonly Mount[]
   readonly createGroup: () => ControlGroup | null
 }
 
@@ -80,6 +82,7 @@ export async function startInside(
       exchange: directory,
       etc: files.etc,
       programs: files.programs,
+      mounts: options.mounts,
     }
     const bwrap = [
       files.bwrap,
