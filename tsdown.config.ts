@@ -7,6 +7,7 @@ const libraries = [
   "src/sandbox/index.ts",
   "src/tools/index.ts",
   "src/session/index.ts",
+  "src/dialects/index.ts",
   "src/testing/index.ts",
 ]
 

@@ -1,6 +1,6 @@
 // Named sandboxes with a life: processes in the background, trees handed over, sleep, and a next time.
 import assert from "node:assert/strict"
-import { mkdtempSync, rmSync } from "node:fs"
+import { chmodSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { openToolkeep } from "toolkeep/session"
@@ -9,6 +9,7 @@ import { openToolkeep } from "toolkeep/session"
 const home = mkdtempSync(
   join(process.getuid?.() === 0 ? "/var/tmp" : tmpdir(), "toolkeep-example-"),
 )
+chmodSync(home, 0o755)
 const open = () => openToolkeep({ host: "auto", durable: true, home })
 
 const keep = await open()

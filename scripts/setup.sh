@@ -20,9 +20,11 @@ fi
 
 # program:package. The tests themselves say what is missing where this can't install it.
 missing=
-for pair in bwrap:bubblewrap dockerd:docker.io iptables:iptables ps:procps setpriv:util-linux socat:socat; do
+for pair in bwrap:bubblewrap busybox:busybox-static chromium:chromium dockerd:docker.io iptables:iptables ps:procps setpriv:util-linux socat:socat espeak-ng:espeak-ng flac:flac lame:lame opusenc:opus-tools; do
   command -v "${pair%%:*}" >/dev/null 2>&1 || missing="$missing ${pair#*:}"
 done
+# Charts in pixels have text only where there is a font.
+[ -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ] || missing="$missing fonts-dejavu-core"
 if [ -n "$missing" ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
   echo "setup: installing Debian packages for the tests:$missing" >&2
   apt-get update -qq >&2

@@ -3,6 +3,7 @@ import { type Envelope, failure, isObject, limits } from "../contract/index.ts"
 import type { RunningCall } from "../runtime/index.ts"
 import type { CallOptions, Session } from "../session/index.ts"
 import { endOnInterrupt } from "./end-on-interrupt.ts"
+import type { OpenSession } from "./open-session.ts"
 import type { Terminal } from "./terminal.ts"
 
 type Line =
@@ -14,7 +15,7 @@ type Line =
  * one may need what an earlier one did. Every line is answered by one line.
  */
 export async function callBatch(
-  session: Session,
+  { session, dialect }: Pick<OpenSession, "session" | "dialect">,
   options: CallOptions,
   terminal: Terminal,
 ): Promise<number> {
@@ -24,9 +25,10 @@ export async function callBatch(
   for await (const text of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
     if (text.trim() === "") continue
     const line = readLine(text)
-    const envelope = await answer(line, session, { options, running })
+    const envelope = await answer(line, dialect ?? session, { options, running })
     if (!envelope.ok) exitCode = 1
-    await terminal.print(`${JSON.stringify({ id: line.id, envelope })}\n`)
+    const said = dialect ? { answer: dialect.render(envelope) } : { envelope }
+    await terminal.print(`${JSON.stringify({ id: line.id, ...said })}\n`)
     if (interrupted()) return 130
   }
   return exitCode
@@ -34,7 +36,7 @@ export async function callBatch(
 
 async function answer(
   line: Line,
-  session: Session,
+  session: Pick<Session, "start">,
   { options, running }: { readonly options: CallOptions; readonly running: Set<RunningCall> },
 ): Promise<Envelope> {
   if (line.kind === "bad") {

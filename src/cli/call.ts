@@ -6,7 +6,7 @@ import type { CommandRun } from "./command.ts"
 import { endOnInterrupt } from "./end-on-interrupt.ts"
 import { Misuse } from "./misuse.ts"
 import { openSession } from "./open-session.ts"
-import { printEnvelope } from "./print-envelope.ts"
+import { printAnswer, printEnvelope } from "./print-envelope.ts"
 import type { Arguments } from "./read-arguments.ts"
 import { readSandbox } from "./read-sandbox.ts"
 import { showProgress } from "./show-progress.ts"
@@ -21,26 +21,24 @@ export const call: CommandRun = async (given, terminal) => {
   }
   const options = readOptions(given)
   const directory = given.text("cwd")
-  const { keep, session } = await openSession(given, { directory })
+  const { keep, session, dialect } = await openSession(given, { directory })
   try {
     // Without isolation a sandbox is a directory of this machine, and --cwd says which.
     const isDirectory = keep.host.can.isolation === "none"
     if (isDirectory && directory !== undefined) requireDirectory(directory)
     const bound = isDirectory ? options : { ...options, cwd: directory }
-    if (batch) return await callBatch(session, bound, terminal)
+    if (batch) return await callBatch({ session, dialect }, bound, terminal)
 
     const argumentText = input === "-" ? await text(process.stdin) : input
-    const running = session.start(tool ?? "", argumentText, bound)
+    const running = (dialect ?? session).start(tool ?? "", argumentText, bound)
     const asJson = given.is("json") || !terminal.forPeople
-    const progress = showProgress(session, running, { terminal, silent: asJson })
+    const silent = asJson || dialect !== null
+    const progress = showProgress(session, running, { terminal, silent })
     const interrupted = endOnInterrupt([running], terminal)
     const envelope = await running.envelope
     progress.stop()
-    await printEnvelope(envelope, {
-      terminal,
-      asJson,
-      alreadyShown: progress.shown(),
-    })
+    if (dialect) await printAnswer(dialect.render(envelope), terminal)
+    else await printEnvelope(envelope, { terminal, asJson, alreadyShown: progress.shown() })
     if (interrupted()) return 130
     return envelope.ok ? 0 : 1
   } finally {

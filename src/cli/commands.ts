@@ -48,6 +48,11 @@ const keepCalls: Flag = {
   name: "keep",
   about: "let calls go on when the client is gone, and keep their answers",
 }
+const dialect: Flag = {
+  name: "dialect",
+  value: "NAME",
+  about: "another vocabulary: flue, osaurus, cloudflare, openrath, flynn or a file.yaml",
+}
 
 /** What decides which tools there are and what may run. */
 const deciding = [config, profile, agent, provider]
@@ -72,6 +77,7 @@ export const commands: readonly Command[] = [
         name: "batch",
         about: 'read lines {"id", "tool", "input"}, answer each with {"id", "envelope"}',
       },
+      dialect,
       ...deciding,
       json,
     ],
@@ -85,6 +91,7 @@ export const commands: readonly Command[] = [
     flags: [
       host,
       { name: "format", value: "FORMAT", about: "anthropic, openai or mcp" },
+      dialect,
       ...deciding,
       json,
     ],
@@ -95,7 +102,7 @@ export const commands: readonly Command[] = [
     usage: "mcp",
     about: "serve the tools to an MCP client on standard input and output",
     positionals: { least: 0, most: 0 },
-    flags: [host, servedSandbox, network, mountRoots, session, keepCalls, ...deciding],
+    flags: [host, dialect, servedSandbox, network, mountRoots, session, keepCalls, ...deciding],
     load: async () => (await import("./serve-mcp.ts")).serveMcp,
   },
   {
@@ -106,6 +113,7 @@ export const commands: readonly Command[] = [
     flags: [
       { name: "port", value: "PORT", about: "where to listen; 7700, or a free one" },
       host,
+      dialect,
       servedSandbox,
       network,
       mountRoots,

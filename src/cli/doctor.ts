@@ -1,43 +1,65 @@
+import type { Settings } from "../policy/index.ts"
 import type { Host, HostStatus } from "../sandbox/index.ts"
-import { hostNames, openHost, version } from "../session/index.ts"
+import { type HostPlaces, hostNames, imageSources, openHost, version } from "../session/index.ts"
+import { catalogue } from "../tools/index.ts"
 import type { CommandRun } from "./command.ts"
+import { readPolicy } from "./open-session.ts"
 import type { Terminal } from "./terminal.ts"
 
 interface Finding {
   readonly host: Host
   readonly status: HostStatus
+  /** What its sandboxes can be made of; none of a host that does not work. */
+  readonly images: readonly string[]
 }
 
 /** `toolkeep doctor`. */
 export const doctor: CommandRun = async (given, terminal) => {
-  const findings = await Promise.all(hostNames.map(examine))
-  const automatic = await openHost("auto")
+  const policy = await readPolicy(given)
+  const places = typeof policy === "string" ? {} : { images: imageSources(policy) }
+  const findings = await Promise.all(hostNames.map((name) => examine(name, places)))
+  const automatic = await openHost("auto", places)
+  const unavailable = unavailableTools(typeof policy === "string" ? {} : policy)
   if (given.is("json") || !terminal.forPeople) {
-    const hosts = findings.map(({ host, status }) => ({
+    const hosts = findings.map(({ host, status, images }) => ({
       host: host.name,
       summary: host.summary,
       status,
+      images,
       can: host.can,
     }))
     const auto = { host: automatic.host.name, why: automatic.why }
     await terminal.print(
-      `${JSON.stringify({ version, node: process.version, auto, hosts }, null, 2)}\n`,
+      `${JSON.stringify({ version, node: process.version, auto, hosts, unavailable }, null, 2)}\n`,
     )
     return 0
   }
   const lines = findings.flatMap((finding) => describe(finding, terminal))
   const head = `toolkeep ${version} on Node ${process.version}`
   const foot = `auto picks ${automatic.host.name}: ${automatic.why}`
-  await terminal.print(`${[head, "", ...lines, foot].join("\n")}\n`)
+  const lacking = unavailable.map(
+    ({ tool, message }) => `${terminal.style("bold", tool)}  ${message}`,
+  )
+  const tools = lacking.length === 0 ? ["Every tool has what it needs."] : lacking
+  await terminal.print(`${[head, "", ...lines, ...tools, "", foot].join("\n")}\n`)
   return 0
 }
 
-async function examine(name: string): Promise<Finding> {
-  const { host } = await openHost(name)
-  return { host, status: await host.probe() }
+/** The tools that lack a part on this machine, and what to do about it. */
+function unavailableTools(settings: Settings) {
+  return catalogue({ settings }).flatMap((tool) => {
+    const message = tool.missing()
+    return message === null ? [] : [{ tool: tool.name, message }]
+  })
 }
 
-function describe({ host, status }: Finding, terminal: Terminal): string[] {
+async function examine(name: string, places: HostPlaces): Promise<Finding> {
+  const { host } = await openHost(name, places)
+  const status = await host.probe()
+  return { host, status, images: status.kind === "ready" ? await host.images() : [] }
+}
+
+function describe({ host, status, images }: Finding, terminal: Terminal): string[] {
   const ready = status.kind === "ready"
   const mark = ready ? terminal.style("green", "ready") : terminal.style("red", "not here")
   const why = ready ? [] : [`  ${status.reason} ${status.remedy}`]
@@ -45,17 +67,22 @@ function describe({ host, status }: Finding, terminal: Terminal): string[] {
     `${terminal.style("bold", host.name)}  ${mark}`,
     `  ${host.summary}`,
     ...why,
-    ...promises(host),
+    ...promises(host, images),
     "",
   ]
 }
 
-function promises({ can }: Host): string[] {
+/** An engine can have hundreds. */
+const shownImages = 10
+
+function promises({ can }: Host, images: readonly string[]): string[] {
+  const more = images.length > shownImages ? [`and ${images.length - shownImages} more`] : []
   const limit = (value: number | null, unit: (value: number) => string) =>
     value === null ? "no limit" : unit(value)
   const megabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`
   const rows = [
     ["isolation", can.isolation],
+    ["images", [...images.slice(0, shownImages), ...more].join(", ") || "none"],
     ["networks", can.networks.join(", ")],
     ["memory", limit(can.limits.memoryBytes, megabytes)],
     ["disk", limit(can.limits.diskBytes, megabytes)],

@@ -1,9 +1,12 @@
-import type { Tool } from "../contract/index.ts"
+import type { ToolDescription } from "../contract/index.ts"
 import { nearest } from "../kit/index.ts"
 import { Misuse } from "./misuse.ts"
 
 /** The tool of this name, or a Misuse that names the one most likely meant. */
-export function findTool(tools: readonly Tool[], name: string): Tool {
+export function findTool<Described extends ToolDescription>(
+  tools: readonly Described[],
+  name: string,
+): Described {
   const found = tools.find((tool) => tool.name === name)
   if (found) return found
   const names = tools.map((tool) => tool.name)

@@ -1,4 +1,9 @@
-import { renderTools, type Tool, type ToolFormat, toolFormats } from "../contract/index.ts"
+import {
+  renderTools,
+  type ToolDescription,
+  type ToolFormat,
+  toolFormats,
+} from "../contract/index.ts"
 import type { CommandRun } from "./command.ts"
 import { findTool } from "./find-tool.ts"
 import { Misuse } from "./misuse.ts"
@@ -9,10 +14,10 @@ import type { Terminal } from "./terminal.ts"
 /** `toolkeep tools`. */
 export const listTools: CommandRun = async (given, terminal) => {
   const format = readFormat(given.text("format"))
-  const { keep, session } = await openSession(given)
+  const { keep, session, dialect } = await openSession(given)
   try {
     const asked = { agent: given.text("agent"), provider: given.text("provider") }
-    const all = session.tools(asked)
+    const all: readonly ToolDescription[] = (dialect ?? session).tools(asked)
     const [name] = given.positionals
     const tools = name === undefined ? all : [findTool(all, name)]
     if (format) {
@@ -34,13 +39,13 @@ function readFormat(given: string | undefined): ToolFormat | undefined {
   throw new Misuse(`--format is one of ${toolFormats.join(", ")}; not ${JSON.stringify(given)}.`)
 }
 
-function describe(tool: Tool) {
+function describe(tool: ToolDescription) {
   const { name, title, description, inputSchema, groups, effects, timeoutMs } = tool
   return { name, title, description, inputSchema, groups, effects, timeoutMs }
 }
 
 async function printForPeople(
-  tools: readonly Tool[],
+  tools: readonly ToolDescription[],
   terminal: Terminal,
   { given, host }: { readonly given: Arguments; readonly host: string },
 ): Promise<void> {
@@ -54,7 +59,7 @@ async function printForPeople(
   await terminal.print(`${[...lines, ...schema, foot].join("\n")}\n`)
 }
 
-function describeArguments(tool: Tool): string {
+function describeArguments(tool: ToolDescription): string {
   const required = tool.inputSchema.required ?? []
   return Object.entries(tool.inputSchema.properties ?? {})
     .map(([name, schema]) => {

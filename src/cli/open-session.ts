@@ -1,8 +1,15 @@
 import { readFile } from "node:fs/promises"
-import { ToolFailure } from "../contract/index.ts"
+import { type Network, ToolFailure } from "../contract/index.ts"
+import type { DialectSession } from "../dialects/index.ts"
 import { type PolicyConfig, parsePolicyYaml, withProfile } from "../policy/index.ts"
 import type { Approver } from "../runtime/index.ts"
-import { imageSources, openToolkeep, type Session, type Toolkeep } from "../session/index.ts"
+import {
+  type CallOptions,
+  imageSources,
+  openToolkeep,
+  type Session,
+  type Toolkeep,
+} from "../session/index.ts"
 import { Misuse } from "./misuse.ts"
 import type { Arguments } from "./read-arguments.ts"
 import { readNetwork } from "./read-network.ts"
@@ -10,6 +17,8 @@ import { readNetwork } from "./read-network.ts"
 export interface OpenSession {
   readonly keep: Toolkeep
   readonly session: Session
+  /** The session in the vocabulary of `--dialect`; null without one. */
+  readonly dialect: DialectSession<CallOptions> | null
 }
 
 const usualFile = "toolkeep.yaml"
@@ -24,19 +33,20 @@ interface Opening {
 
 /** Opens Toolkeep, and the session that the flags ask for. */
 export async function openSession(given: Arguments, opening: Opening = {}): Promise<OpenSession> {
-  const keep = await openKeep(given, opening)
+  const { keep, speak } = await openKeep(given, opening)
   const name = given.text("session")
-  if (name === undefined) return { keep, session: keep.session(opening.name ?? "cli") }
-  if (!keep.host.can.durable) {
-    throw new Misuse(
-      `the ${keep.host.name} host keeps no files, so --session can't find them again.`,
-    )
-  }
-  return { keep, session: openDurable(keep, name) }
+  const session = name === undefined ? keep.session(opening.name ?? "cli") : openNamed(keep, name)
+  return { keep, session, dialect: speak?.(session) ?? null }
+}
+
+export interface OpenKeep {
+  readonly keep: Toolkeep
+  /** A session in the vocabulary of `--dialect`; undefined without one. */
+  readonly speak: ((session: Session) => DialectSession<CallOptions>) | undefined
 }
 
 /** Opens Toolkeep as the flags that all commands share ask for. */
-export async function openKeep(given: Arguments, opening: Opening = {}): Promise<Toolkeep> {
+export async function openKeep(given: Arguments, opening: Opening = {}): Promise<OpenKeep> {
   const { directory, approve } = opening
   const policy = await readPolicy(given)
   const network = readNetwork(given.text("network"))
@@ -50,12 +60,29 @@ export async function openKeep(given: Arguments, opening: Opening = {}): Promise
     ...(directory !== undefined && { directory }),
     durable: given.text("session") !== undefined,
   })
-  const { networks } = keep.host.can
-  if (network && !networks.includes(network.kind)) {
-    const kinds = networks.join(", ")
-    throw new Misuse(`the ${keep.host.name} host's sandboxes can have the networks ${kinds} only.`)
+  requireNetwork(keep, network)
+  const wanted = given.text("dialect")
+  if (wanted === undefined) return { keep, speak: undefined }
+  // Loaded here because most calls speak none.
+  const { speakerOf } = await import("./choose-dialect.ts")
+  const config = typeof policy === "string" ? null : policy
+  return { keep, speak: await speakerOf(wanted, keep, config) }
+}
+
+function requireNetwork({ host }: Toolkeep, network: Network | undefined): void {
+  const { networks } = host.can
+  if (!network || networks.includes(network.kind)) return
+  const kinds = networks.join(", ")
+  throw new Misuse(`the ${host.name} host's sandboxes can have the networks ${kinds} only.`)
+}
+
+function openNamed(keep: Toolkeep, name: string): Session {
+  if (!keep.host.can.durable) {
+    throw new Misuse(
+      `the ${keep.host.name} host keeps no files, so --session can't find them again.`,
+    )
   }
-  return keep
+  return openDurable(keep, name)
 }
 
 /** One process at a time has a session; that another one has it is no mistake in the program. */

@@ -1,4 +1,10 @@
-import { type Envelope, type Failure, isObject, type Success } from "../contract/index.ts"
+import {
+  type Envelope,
+  type Failure,
+  isObject,
+  readableResult,
+  type Success,
+} from "../contract/index.ts"
 import { printable } from "./show-progress.ts"
 import type { Terminal } from "./terminal.ts"
 
@@ -22,6 +28,13 @@ export async function printEnvelope(envelope: Envelope, printing: Printing): Pro
   await terminal.print(`${lines.filter((line) => line !== "").join("\n")}\n`)
 }
 
+/** An answer in another vocabulary's form, which is a text or JSON. */
+export async function printAnswer(answer: unknown, terminal: Terminal): Promise<void> {
+  const text =
+    typeof answer === "string" ? answer : JSON.stringify(answer, null, terminal.forPeople ? 2 : 0)
+  await terminal.print(`${text}\n`)
+}
+
 function describeSuccess(envelope: Success, { terminal, alreadyShown }: Printing): string[] {
   const { result, warnings = [] } = envelope
   const body = describeResult(result, terminal, alreadyShown)
@@ -37,9 +50,7 @@ function describeResult(result: unknown, terminal: Terminal, alreadyShown: boole
     case "listing":
       return describeListing(result)
     default:
-      return typeof result.text === "string"
-        ? [printable(result.text.replace(/\n$/, ""))]
-        : [JSON.stringify(result, null, 2)]
+      return [printable(readableResult(result, 2).replace(/\n$/, ""))]
   }
 }
 

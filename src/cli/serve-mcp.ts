@@ -14,11 +14,13 @@ export const serveMcp: CommandRun = async (given) => {
   const keepCalls = given.is("keep")
   // Each process has artifacts of its own, but for those that should be found again.
   const name = keepCalls ? "mcp" : createId("mcp")
-  const { keep, session } = await openSession(given, { approve: desk.approve, name })
+  const opened = await openSession(given, { approve: desk.approve, name })
+  const { keep, session, dialect } = opened
   try {
     requireMounts(keep.host, mountRoots)
     await serveLines({
       session,
+      speak: dialect ? () => dialect : undefined,
       desk,
       sandbox,
       agent: given.text("agent"),

@@ -19,11 +19,19 @@ export const serveUp: CommandRun = async (given, terminal) => {
   const mountRoots = readMountRoots(given)
   const desk = createApprovalDesk()
   const tokens = openAccessTokens(join(toolkeepHome(), "token"))
-  const keep = await openKeep(given, { approve: desk.approve })
+  const { keep, speak } = await openKeep(given, { approve: desk.approve })
   try {
     requireMounts(keep.host, mountRoots)
     const [agent, provider] = [given.text("agent"), given.text("provider")]
-    const settings = { desk, sandbox, mountRoots, agent, provider, keepCalls: given.is("keep") }
+    const settings = {
+      desk,
+      speak,
+      sandbox,
+      mountRoots,
+      agent,
+      provider,
+      keepCalls: given.is("keep"),
+    }
     const { serveHttp } = await loadHttpServer()
     const onCall = showCalls(terminal)
     const server = await serveHttp({ keep, settings, tokens, onCall, port }).catch(cannotListen)

@@ -23,6 +23,10 @@ export interface Capabilities {
   readonly snapshots: boolean
   /** Files outlive the process that made the sandbox. */
   readonly durable: boolean
+  /** Where commands start, where that is the same in every sandbox. */
+  readonly home?: string
+  /** What sandboxes can be made of, where that is known beforehand. */
+  readonly images?: readonly string[]
   /** Directories of this machine can be shown inside; no when absent. */
   readonly mounts?: boolean
   /** How ripgrep is called inside, or null where there is none. */

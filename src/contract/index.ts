@@ -1,6 +1,7 @@
 export type { CallContext } from "./call-context.ts"
 export type { Capabilities, CodeLanguage, Network, SandboxLimits } from "./capabilities.ts"
-export type { Checked, InputCheck } from "./check-input.ts"
+export { type Checked, createInputCheck, type InputCheck } from "./check-input.ts"
+export { checkSchema } from "./check-schema.ts"
 export {
   type CutText,
   cutText,
@@ -30,6 +31,7 @@ export { fitResult } from "./fit-result.ts"
 export { failureFrom } from "./from-error.ts"
 export { isObject } from "./json.ts"
 export type { InferSchema, JsonSchema, SchemaType } from "./json-schema.ts"
+export { type MarkedBlock, readMarkers } from "./legacy-markers.ts"
 export { limits } from "./limits.ts"
 export {
   checkPath,
@@ -40,6 +42,7 @@ export {
   requirePath,
   resolvePath,
 } from "./path-rules.ts"
+export { readableResult } from "./readable-result.ts"
 export { refineInput } from "./refine-input.ts"
 export { type EnvelopeFormat, type RenderedEnvelopes, renderEnvelope } from "./render-envelope.ts"
 export {
@@ -75,6 +78,7 @@ export type {
   PathUse,
   Tool,
   ToolDefinition,
+  ToolDescription,
 } from "./tool.ts"
 export { ToolFailure } from "./tool-failure.ts"
 export { apiNameOf } from "./tool-names.ts"

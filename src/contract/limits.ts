@@ -37,11 +37,21 @@ export const limits = {
   file: {
     /** Files are read in pieces of this size, so that a huge one is never in memory. */
     chunkBytes: 64 * 1024,
+    /** In a bigger file, lines are looked for by the sandbox's own programs, where it has some. */
+    nearBytes: 256 * 1024,
+    /** How much of a file tells what it holds. */
+    guessBytes: 4_096,
     /** base64 makes 4 characters of 3 bytes, and has to fit into `textBytes`. */
     base64Bytes: 37_500,
     /** A file that is edited is in memory twice. */
     editBytes: 10 * 1024 * 1024,
     edits: 100,
+    /** A patch as text, the files that it may change, and their bytes together. */
+    patchCharacters: 4_000_000,
+    patchFiles: 500,
+    patchBytes: 32 * 1024 * 1024,
+    /** How far from the line that it names a hunk may be found. */
+    patchOffsetLines: 200,
     diffBytes: 20_000,
     /** Changed lines beyond which a diff is not worth its time. */
     diffLines: 1_000,
@@ -107,6 +117,9 @@ export const limits = {
     /** Without use for so long, a sandbox goes to sleep. */
     sleepAfterMs: 600_000,
     sleepAfterMsLeast: 1_000,
+    sleepAfterMsMost: 86_400_000,
+    /** How long a tool may take to hand a tree from one sandbox to another. */
+    transferMs: 600_000,
     /** Tool calls that run commands in one turn of an agent. */
     commandsPerTurn: 100,
   },
@@ -133,6 +146,27 @@ export const limits = {
     /** Before it is started again when it has ended. */
     restartMs: 200,
   },
+  /** What a browser may ask of the servers inside a session's sandboxes. */
+  preview: {
+    /** To servers inside at once; each takes three of its sandbox's processes. */
+    connections: 64,
+    /** From browsers at once, those that wait for a next request among them. */
+    clients: 256,
+    /** The headers of one request or response. */
+    headerBytes: 64 * 1024,
+    /** How long a request's headers may take. */
+    headerMs: 30_000,
+    /** How long a sandbox may take to wake and to connect. */
+    connectMs: 30_000,
+    /** A connection on which nothing moves is closed after this long; a WebSocket is not. */
+    idleMs: 600_000,
+    /** How long a server inside is waited for when nothing is said, and at most. */
+    waitMs: 10_000,
+    waitMsMost: 100_000,
+    /** Between two looks at whether it listens: the first time, and later. */
+    lookMs: 50,
+    lookMsMost: 500,
+  },
   /** How a sandbox's use of the disk is watched. */
   disk: {
     /** How often free space is looked at while something runs, and while nothing does. */
@@ -156,11 +190,74 @@ export const limits = {
     characters: 1_000_000,
     /** A program given as text is one argument, and systems refuse longer ones. */
     codeBytes: 100_000,
+    /** What a tool takes of it, below the above by the room for a shell's options. */
+    codeCharacters: 99_900,
+    /** How long a program given as text may run when nothing is said. */
+    codeMs: 60_000,
+    /** The one line that says why such a program failed. */
+    errorBytes: 500,
     timeoutMsMost: 86_400_000,
     /** Below `textBytes` by the room for a note on what was left out or why it ended. */
     streamBytes: 49_000,
     /** How much later than a host's own deadline the tool stops waiting for it. */
     lateMs: 5_000,
+  },
+  /** What the tools for background processes take and show. */
+  process: {
+    arguments: 1_000,
+    argumentsShown: 20,
+    commandCharacters: 500,
+    /** How long a process is waited for when nothing is said. */
+    waitMs: 60_000,
+  },
+  /** The browser of one session. */
+  browser: {
+    startMs: 30_000,
+    closeMs: 5_000,
+    navigateMs: 30_000,
+    /** Below `toolTimeoutMs` by the time that an answer takes. */
+    navigateMsMost: 100_000,
+    /** How long an element may take to be ready for a click. */
+    actionMs: 5_000,
+    waitMsMost: 100_000,
+    evaluateMs: 10_000,
+    evaluateMsMost: 60_000,
+    snapshotMs: 15_000,
+    /** What a tree takes at most on a machine that is not overloaded: this, and one for so many elements. */
+    treeMs: 1_000,
+    treeElementsEachMs: 4,
+    /** The top of a snapshot that comes with a navigation, and how long that may take. */
+    glanceBytes: 6_000,
+    glanceMs: 3_000,
+    glanceElements: 5_000,
+    /** A page with more elements is shown as plain text: a tree of them takes too long. */
+    snapshotElements: 20_000,
+    /** A page that does not answer a simple question in this time is taken for stuck. */
+    answerMs: 1_500,
+    /** After an action: how long a navigation may take to begin, and then to load. */
+    settleMs: 150,
+    loadMs: 10_000,
+    tabs: 20,
+    /** How many sentences of one sort are told of what happened. */
+    told: 3,
+    /** Places that were not reached, kept until they are told. */
+    refusals: 200,
+    /** Of a page's own words: titles, dialogs, names. */
+    shownCharacters: 300,
+    urlCharacters: 2_000,
+    expressionCharacters: 50_000,
+    textCharacters: 100_000,
+    /** At once, all together. */
+    downloads: 5,
+    downloadBytes: 64 * 1024 ** 2,
+    downloadLookMs: 50,
+    /** How long an answer waits for them. */
+    downloadMs: 20_000,
+    filenameCharacters: 120,
+    viewport: { width: 1280, height: 800 },
+    /** Of a screenshot of a whole page. */
+    screenshotPixels: 16_000,
+    scrollPixelsMost: 100_000,
   },
   /** How the conformance suite measures a host. */
   conformance: {
@@ -197,7 +294,7 @@ export const limits = {
     /** One message; larger ones are answered with an error and dropped. */
     messageBytes: 16 * 1024 * 1024,
     /** Requests of one client that wait for their answers; more are not read until then. */
-    requests: 256,
+    requests: 96,
     /** Of them, calls; more are refused until one has ended. */
     calls: 64,
     /** At the least between two notifications with live output. */
@@ -228,6 +325,124 @@ export const limits = {
     replayBytes: 8 * 1024 * 1024,
     /** How long calls under way may go on when the server stops. */
     stopMs: 5_000,
+  },
+  /** What web.fetch and web.search ask of other machines. */
+  web: {
+    timeoutMs: 10_000,
+    timeoutMsMost: 120_000,
+    /** Of a body, decompressed. */
+    bytes: 5 * 1024 ** 2,
+    bytesMost: 50 * 1024 ** 2,
+    urlCharacters: 8_000,
+    /** Of a request and of a response. */
+    headerBytes: 32 * 1024,
+    headers: 50,
+    redirects: 10,
+    /** Compressions of one body in each other. */
+    encodings: 3,
+    /** Pages that are made into markdown at once, and the memory that one may use. */
+    conversions: 2,
+    conversionBytes: 768 * 1024 ** 2,
+    /** Elements in each other. Finding the main part of a page that nests deeper takes too long. */
+    pageDepth: 150,
+    filenameCharacters: 100,
+    searchResults: 10,
+    searchResultsMost: 50,
+    /** For one provider. */
+    searchMs: 10_000,
+    searchBytes: 4 * 1024 ** 2,
+    searchPages: 5,
+    snippetCharacters: 500,
+  },
+  /** What agents remember, in namespaces of entries. */
+  memory: {
+    namespaceCharacters: 200,
+    /** One entry always fits into one answer; what is longer belongs into a file. */
+    entryBytes: 32_000,
+    /** Entries that one read shows, and their text together. */
+    entriesShown: 100,
+    entriesShownMost: 1_000,
+    shownBytes: 48_000,
+    namespacesShown: 1_000,
+    queryCharacters: 16_384,
+    /** Different words of a query that are looked for. */
+    queryWords: 32,
+    /** A word that so many entries have does not choose among them; nor do all words beyond that. */
+    frequentEntries: 2_000,
+    /** How much of a query is embedded. */
+    embeddedCharacters: 1_000,
+    results: 10,
+    resultsMost: 100,
+    /** Longer entries are embedded, and shown as results, in pieces of at most this. */
+    chunkCharacters: 400,
+    /** How many of the nearest by sign bits are measured exactly, at least and for each result. */
+    candidates: 200,
+    candidatesPerResult: 10,
+    /** How long another process that writes is waited for. */
+    lockMs: 10_000,
+    /** After a write, before its embedding starts: a process that ends at once has not started it. */
+    embedAfterMs: 200,
+    /** What one request for embeddings holds. */
+    batchChunks: 16,
+    batchCharacters: 2_000,
+    /** A search waits this long for entries that are not embedded yet, when they are at most so many. */
+    settleMs: 2_000,
+    settleChunks: 64,
+    /** One request to an embeddings endpoint, how often it is tried, and how much it may answer. */
+    endpointMs: 20_000,
+    endpointTries: 3,
+    endpointBytes: 16 * 1024 * 1024,
+  },
+  /** Files for the person. */
+  artifact: {
+    bytes: 1024 ** 3,
+    /** Copied in pieces of this size. */
+    chunkBytes: 1024 ** 2,
+    descriptionCharacters: 2_000,
+  },
+  chart: {
+    rows: 20_000,
+    /** Rows times the columns that are drawn of each. */
+    points: 100_000,
+    columns: 200,
+    /** A table that is read from the sandbox. */
+    fileBytes: 20 * 1024 ** 2,
+    pixelsLeast: 100,
+    pixelsMost: 4_000,
+    /** Columns drawn side by side. */
+    series: 50,
+    titleCharacters: 300,
+    labelCharacters: 200,
+    memoryBytes: 1024 ** 3,
+    /** More labels than this on one axis, or slices of a pie, can't be read. */
+    readableLabels: 60,
+  },
+  image: {
+    /** An image as a file, and how many points it may have once it is unpacked. */
+    bytes: 32 * 1024 ** 2,
+    pixels: 50_000_000,
+    /** How long unpacking may take. */
+    unpackSeconds: 30,
+    /** Smaller images are read better and sent faster: the longer side for reading text, and for a model. */
+    readingPixels: 2_500,
+    modelPixels: 2_048,
+    promptCharacters: 10_000,
+    colours: 5,
+  },
+  audio: {
+    bytes: 64 * 1024 ** 2,
+    /** What is transcribed on this machine; at several times the speed of speech, within the deadline. */
+    seconds: 3_600,
+    timeoutMs: 900_000,
+    sampleRateLeast: 4_000,
+    sampleRateMost: 384_000,
+    /** The model hears this much at once. */
+    pieceSeconds: 28,
+    memoryBytes: 2 * 1024 ** 3,
+  },
+  /** Models that are asked over the network. */
+  endpoint: {
+    answerBytes: 4 * 1024 ** 2,
   },
   /** The limits of OpenRath's own result form. */
   openrath: { jsonCharacters: 48_000, fileCharacters: 12_000, entries: 500 },

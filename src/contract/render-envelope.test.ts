@@ -1,12 +1,5 @@
 import { describe, expect, it } from "vitest"
-import {
-  type Envelope,
-  type EnvelopeFormat,
-  failure,
-  listingResult,
-  renderEnvelope,
-  success,
-} from "./index.ts"
+import { type Envelope, type EnvelopeFormat, failure, renderEnvelope, success } from "./index.ts"
 
 const formats: readonly EnvelopeFormat[] = [
   "anthropic",
@@ -53,30 +46,6 @@ describe("an envelope is rendered", () => {
       structuredContent: bad,
       isError: true,
     })
-  })
-
-  it.each<[object, string]>([
-    [{ stdout: "hi\n", stderr: "", exit_code: 0 }, "hi"],
-    [{ stdout: "", stderr: "", exit_code: 0 }, "[exit code 0]"],
-    [{ stdout: "a\n", stderr: "b\n", exit_code: 3 }, "a\nb\n[exit code 3]"],
-    [
-      { stdout: "", stderr: "", exit_code: 124, killed_by: "timeout" },
-      "[exit code 124, killed by timeout]",
-    ],
-  ])("O1: for MCP, a command as a person reads it: %j", (result, text) => {
-    const rendered = renderEnvelope("mcp", success("t", { kind: "command", ...result }))
-    expect(rendered.content).toEqual([{ type: "text", text }])
-  })
-
-  it("O1: for MCP, a listing as a person reads it", () => {
-    const entries = [
-      { name: "src", path: "a/src", type: "directory" },
-      { name: "b.md", path: "a/b.md", type: "file" },
-    ]
-    const listing = listingResult("a", entries, { entryCount: 9, truncated: true })
-    expect(renderEnvelope("mcp", success("t", listing)).content).toEqual([
-      { type: "text", text: "a/src/\na/b.md\n[9 entries in a, and more]" },
-    ])
   })
 
   it("Y2: for Flynn: success, output, error", () => {

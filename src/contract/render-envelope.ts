@@ -33,7 +33,7 @@ const renderers: {
   anthropic: (envelope) => ({ content: JSON.stringify(envelope), is_error: !envelope.ok }),
   openai: (envelope) => ({ content: JSON.stringify(envelope) }),
   mcp: (envelope) => ({
-    content: [{ type: "text", text: envelope.ok ? forPeople(envelope) : sentence(envelope) }],
+    content: [{ type: "text", text: envelope.ok ? readable(envelope) : sentence(envelope) }],
     structuredContent: envelope,
     isError: !envelope.ok,
   }),
@@ -50,23 +50,13 @@ function renderForCloudflare(envelope: Envelope): RenderedEnvelopes["cloudflare"
   if (!envelope.ok) return { content: sentence(envelope), isError: true }
   const { result, warnings } = envelope
   const content = JSON.stringify(withWarnings(result, warnings))
-  const failed = isObject(result) && result.kind === "command" && result.exit_code !== 0
+  const failed = isObject(result) && typeof result.exit_code === "number" && result.exit_code !== 0
   return failed ? { content, isError: true } : { content }
 }
 
-function readable({ result, warnings }: Success): string {
-  const text =
-    isObject(result) && typeof result.text === "string" ? result.text : JSON.stringify(result)
-  return withNotes(text, warnings)
-}
-
-/** The structured content beside it has every field, so this one is for reading. */
-function forPeople({ result, warnings }: Success): string {
-  return withNotes(readableResult(result), warnings)
-}
-
-function withNotes(text: string, warnings: readonly string[] = []): string {
-  return [text, ...warnings.map((warning) => `[warning] ${warning}`)].join("\n")
+function readable(envelope: Success): string {
+  const { result, warnings = [] } = envelope
+  return [readableResult(result), ...warnings.map((warning) => `[warning] ${warning}`)].join("\n")
 }
 
 function sentence(failed: Failure): string {

@@ -1,6 +1,6 @@
 import { envelopeSchema } from "./envelope-schema.ts"
 import type { JsonSchema } from "./json-schema.ts"
-import type { Tool } from "./tool.ts"
+import type { ToolDescription } from "./tool.ts"
 import { apiNameOf } from "./tool-names.ts"
 
 export const toolFormats = ["anthropic", "openai", "mcp"] as const
@@ -40,13 +40,15 @@ export interface RenderedTools {
 /** Tools as a model provider or an MCP client wants to be told of them, in the order given. */
 export function renderTools<Format extends ToolFormat>(
   format: Format,
-  tools: readonly Tool[],
+  tools: readonly ToolDescription[],
 ): RenderedTools[Format][] {
-  const render: (tool: Tool) => RenderedTools[Format] = renderers[format]
+  const render: (tool: ToolDescription) => RenderedTools[Format] = renderers[format]
   return tools.map(render)
 }
 
-const renderers: { readonly [Format in ToolFormat]: (tool: Tool) => RenderedTools[Format] } = {
+const renderers: {
+  readonly [Format in ToolFormat]: (tool: ToolDescription) => RenderedTools[Format]
+} = {
   anthropic: (tool) => ({
     name: apiNameOf(tool.name),
     description: tool.description,

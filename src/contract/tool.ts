@@ -36,6 +36,19 @@ export interface Tool {
   readonly run: (input: never, context: CallContext) => unknown
 }
 
+/** What is told about a tool: to a model, to a client, to a person. */
+export type ToolDescription = Pick<
+  Tool,
+  | "name"
+  | "title"
+  | "description"
+  | "inputSchema"
+  | "outputSchema"
+  | "groups"
+  | "effects"
+  | "timeoutMs"
+>
+
 /** A schema of any library that can describe itself as JSON Schema (zod, arktype, ...). */
 export type DescribedSchema = StandardSchemaV1 & StandardJSONSchemaV1
 

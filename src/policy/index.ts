@@ -1,7 +1,8 @@
 export { policyOfProfile, withProfile } from "./choose-profile.ts"
 export { createPolicy, type Policy } from "./create-policy.ts"
 export { parsePolicyYaml } from "./parse-policy-yaml.ts"
-export { type Origin, rootPlace } from "./place.ts"
+export { parseYaml } from "./parse-yaml.ts"
+export { type Origin, type Place, rootPlace } from "./place.ts"
 export {
   type Autonomy,
   type ModelEndpoint,

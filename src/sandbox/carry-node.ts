@@ -1,26 +1,20 @@
-import { execFile } from "node:child_process"
 import { createHash } from "node:crypto"
 import {
-  chmodSync,
-  copyFileSync,
   existsSync,
-  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs"
 import { basename, join } from "node:path"
-import { promisify } from "node:util"
 import type { Capabilities } from "../contract/index.ts"
 import { createId } from "../kit/index.ts"
+import { isLoader, librariesOf } from "./carry/libraries-of.ts"
+import { placeWhole, putFile } from "./carry/place-whole.ts"
 import type { Operation } from "./operation.ts"
-
-const run = promisify(execFile)
 
 const inside = "/run/toolkeep-bin"
 
@@ -59,7 +53,7 @@ export async function carryNode(directory: string): Promise<void> {
 /** One name for whatever is needed to start it: a program finds its libraries beside itself only so. */
 function writeLauncher(directory: string, name: string): void {
   const library = `${inside}/${name}/lib`
-  const loader = readdirSync(join(directory, name, "lib")).find((file) => file.startsWith("ld-"))
+  const loader = readdirSync(join(directory, name, "lib")).find(isLoader)
   const start = loader === undefined ? "" : `${library}/${loader} --library-path ${library} `
   const content = `#!/bin/bash\nexec ${start}${inside}/${name}/node "$@"\n`
   const path = join(directory, "node")
@@ -69,34 +63,11 @@ function writeLauncher(directory: string, name: string): void {
   renameSync(temporary, path)
 }
 
-/** Whole or not at all: another process may be about to use it. */
 function place(target: string, program: string, libraries: readonly string[]): void {
-  const temporary = `${target}.${createId("new")}`
-  mkdirSync(join(temporary, "lib"), { recursive: true, mode: 0o755 })
-  put(program, join(temporary, "node"))
-  for (const path of libraries) put(realpathSync(path), join(temporary, "lib", basename(path)))
-  try {
-    renameSync(temporary, target)
-  } catch (error) {
-    rmSync(temporary, { recursive: true, force: true })
-    if (!existsSync(target)) throw error
-  }
-}
-
-/** A second name costs nothing; where there can be none, or others may not read it, a copy. */
-function put(source: string, target: string): void {
-  const forOthers = 0o005
-  try {
-    if ((statSync(source).mode & forOthers) !== forOthers) throw new Error("Others can't use it.")
-    linkSync(source, target)
-  } catch {
-    copyFileSync(source, target)
-    chmodSync(target, 0o755)
-  }
-}
-
-async function librariesOf(program: string): Promise<readonly string[]> {
-  // It fails for a program that needs none.
-  const { stdout } = await run("ldd", [program]).catch(() => ({ stdout: "" }))
-  return stdout.split("\n").flatMap((line) => /(?:=> )?(\/\S+) \(0x/.exec(line)?.[1] ?? [])
+  placeWhole(target, (directory) => {
+    mkdirSync(join(directory, "lib"), { mode: 0o755 })
+    putFile(program, join(directory, "node"))
+    for (const path of libraries)
+      putFile(realpathSync(path), join(directory, "lib", basename(path)))
+  })
 }

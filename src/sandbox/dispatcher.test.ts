@@ -16,6 +16,22 @@ const settings: Omit<CommandRun, "kind" | "command"> = {
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
 describe("payloads", () => {
+  it("R8: an argument list that names no program is refused, also in the background", async () => {
+    await using opened = openPool()
+    const dispatcher = await opened.pool.dispatcher()
+    for (const command of [[], [""], ["", "argument"]]) {
+      for (const kind of ["command.run", "process.start"] as const) {
+        await expect(dispatcher.dispatch({ ...settings, kind, command })).rejects.toMatchObject({
+          kind: "invalid_args",
+          message: "The command is empty: its list names no program.",
+          field: "command",
+        })
+      }
+    }
+    const text = { ...settings, kind: "command.run", command: "" } as const
+    expect(await dispatcher.dispatch<"command.run">(text)).toMatchObject({ exitCode: 0 })
+  })
+
   it("R8: are plain data that survives being written down, and do the work", async () => {
     await using opened = openPool()
     const dispatcher = await opened.pool.dispatcher()

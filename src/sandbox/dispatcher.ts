@@ -30,7 +30,11 @@ export function createDispatcher(
         return sandbox.perform<"command.run">(codeCommand(payload, sandbox), control)
       case "file.exists":
         return exists(payload.path, control)
+      case "command.run":
+        requireCommand(payload.command)
+        return sandbox.perform<"command.run">(payload, control)
       case "process.start":
+        requireCommand(payload.command)
         return requireBackground(sandbox) && processes.start(payload, control)
       case "process.list":
         return processes.list()
@@ -82,6 +86,17 @@ export function createDispatcher(
 function refuseRoots(path: string, { roots }: Sandbox): void {
   if (roots.includes(path)) throw new WorkspaceError("denied", path)
   if (roots.some((root) => isInside(path, root))) throw new WorkspaceError("outside", path)
+}
+
+/** An argument list without a program; text may be empty, as in every shell. */
+function requireCommand(command: string | readonly string[]): void {
+  if (typeof command === "string" || command[0]) return
+  throw new ToolFailure({
+    kind: "invalid_args",
+    message: "The command is empty: its list names no program.",
+    field: "command",
+    expected: 'a program and its arguments, such as ["ls", "-a"]',
+  })
 }
 
 function requirePort(port: number): void {

@@ -23,6 +23,12 @@ export { type BubblewrapHostOptions, bubblewrapHost } from "./hosts/bubblewrap/b
 export { type DockerHostOptions, dockerHost } from "./hosts/docker/docker-host.ts"
 export { type LocalHostOptions, localHost } from "./hosts/local/local-host.ts"
 export { type MemoryHostOptions, memoryHost } from "./hosts/memory/memory-host.ts"
+export {
+  createReach,
+  type Reach,
+  type ReachProxy,
+  type ReachSettings,
+} from "./network/create-reach.ts"
 export type {
   CapturedStream,
   CommandOutcome,
@@ -47,5 +53,9 @@ export {
 } from "./pool/create-pool.ts"
 export type { SandboxStatus } from "./pool/named-sandbox.ts"
 export type { PoolEvent, PoolListener } from "./pool/pool-events.ts"
+export { createPreviews, type PreviewParts, type Previews } from "./previews/create-previews.ts"
+export type { PreviewTarget } from "./previews/preview-table.ts"
 export { type Place, type Transferred, transfer } from "./transfer/transfer.ts"
+export { uncoveredDomains } from "./uncovered-domains.ts"
+export { watchMemory } from "./watch-memory.ts"
 export { WorkspaceError, type WorkspaceErrorCode } from "./workspace-error.ts"

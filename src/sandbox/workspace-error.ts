@@ -12,6 +12,7 @@ const codes = {
   "name-too-long": { kind: "invalid_args", says: "has a name that is too long" },
   "link-loop": { kind: "invalid_args", says: "is a chain of links that never ends" },
   "not-empty": { kind: "invalid_args", says: "is a directory with something in it" },
+  "into-itself": { kind: "invalid_args", says: "can't be put into itself" },
   failed: { kind: "execution_error", says: "could not be used" },
 } as const satisfies Record<string, { kind: FailureKind; says: string }>
 

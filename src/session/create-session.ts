@@ -1,5 +1,6 @@
 import { join } from "node:path"
 import {
+  DefinitionError,
   type Envelope,
   type Network,
   type RenderedTools,
@@ -20,7 +21,7 @@ import {
 } from "../runtime/index.ts"
 import { createPool, type Host, type Pool, workspaceAt } from "../sandbox/index.ts"
 import { type Artifacts, artifactDirectory } from "../store/index.ts"
-import { canonicalTools } from "../tools/index.ts"
+import { canonicalTools, isReservedName } from "../tools/index.ts"
 import { countCommands } from "./count-commands.ts"
 import { directoryName } from "./directory-name.ts"
 import { toolkeepHome } from "./open-host.ts"
@@ -31,6 +32,8 @@ export interface Session extends AsyncDisposable {
   /** The tools this session may use: what the host can keep and the policy shows. */
   tools(asked?: Asker): Tool[]
   tools<Format extends ToolFormat>(asked: Asker & { for: Format }): RenderedTools[Format][]
+  /** Every tool there is, also those that the policy hides or that lack a part. */
+  allTools(): Tool[]
   call(tool: string, input?: unknown, options?: CallOptions): Promise<Envelope>
   /** Like `call`, with a handle to watch it and to end it. */
   start(tool: string, input?: unknown, options?: CallOptions): RunningCall
@@ -84,6 +87,13 @@ export interface SessionParts {
   readonly network?: Network | undefined
 }
 
+function requireFreeName(tool: Tool): Tool {
+  if (!isReservedName(tool.name)) return tool
+  throw new DefinitionError(
+    `Tool ${JSON.stringify(tool.name)}: the name is kept for a tool of sessions; choose another.`,
+  )
+}
+
 /** The same sandbox with paths starting elsewhere; fails for what is no directory inside it. */
 async function enterDirectory(workspace: Workspace, cwd: string): Promise<Workspace> {
   const path = requirePath(cwd, workspace, "cwd")
@@ -113,7 +123,7 @@ export function createSession(parts: SessionParts): Session {
     artifacts,
     onClose: (close) => closers.push(close),
   })
-  const tools = [...canonical, ...(parts.tools ?? [])]
+  const tools = [...canonical, ...(parts.tools ?? []).map(requireFreeName)]
   const runtime = createRuntime({ tools, policy, approve, ...(clock && { clock }) })
 
   const { registry } = runtime
@@ -145,6 +155,7 @@ export function createSession(parts: SessionParts): Session {
   return {
     name,
     tools: visible as Session["tools"],
+    allTools: () => registry.list(),
     start,
     call: (tool, input, options) => start(tool, input, options).envelope,
     listen: runtime.listen,

@@ -1,2 +1,8 @@
 export { artifactDirectory } from "./artifacts/artifact-directory.ts"
-export type { Artifact, Artifacts, NewArtifact } from "./artifacts/artifacts.ts"
+export type { Artifact, Artifacts } from "./artifacts/artifacts.ts"
+export type {
+  MemoryEntry,
+  MemoryHit,
+  MemoryStore,
+} from "./memory/memory-store.ts"
+export { type EmbeddingSource, openMemory } from "./memory/open-memory.ts"

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { Capabilities, JsonSchema } from "../contract/index.ts"
-import { canonicalTools } from "./canonical-tools.ts"
-import { partsWith } from "./parts-fixture.ts"
+import { catalogue } from "./catalogue.ts"
 
 const everything: Capabilities = {
   host: "example",
@@ -27,7 +26,7 @@ const nothing: Capabilities = {
   ripgrep: null,
 }
 
-const toolsFor = (can: Capabilities) => canonicalTools(partsWith(can))
+const toolsFor = (can: Capabilities) => catalogue({ can })
 
 function propertiesOf(can: Capabilities): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(
@@ -56,6 +55,40 @@ describe("the canonical tools", () => {
         "sandbox",
       ],
       "shell.exec": ["command", "cwd", "env", "stdin", "timeout_ms", "idle_timeout_ms", "sandbox"],
+      "browser.navigate": ["url", "wait_until", "timeout_ms"],
+      "browser.snapshot": ["selector"],
+      "browser.click": ["ref", "button", "double"],
+      "browser.type": ["ref", "text", "submit", "slowly"],
+      "browser.select": ["ref", "values"],
+      "browser.scroll": ["ref", "direction", "amount"],
+      "browser.wait": ["text", "text_gone", "url", "ms"],
+      "browser.screenshot": ["ref", "full_page", "format"],
+      "browser.evaluate": ["expression", "ref", "timeout_ms"],
+      "browser.tabs": ["action", "index", "url"],
+      "browser.close": [],
+      "web.fetch": ["url", "method", "headers", "body", "timeout_ms", "max_bytes", "format"],
+      "web.search": ["query", "limit"],
+      "media.send": ["path", "data", "mime_type", "filename", "sandbox"],
+      "image.analyze": ["path", "data", "mime_type", "prompt", "sandbox"],
+      "audio.transcribe": ["path", "data", "mime_type", "language", "sandbox"],
+      "artifact.share": ["path", "content", "filename", "mime_type", "description", "sandbox"],
+      "chart.render": [
+        "type",
+        "rows",
+        "path",
+        "x",
+        "y",
+        "color",
+        "title",
+        "x_title",
+        "y_title",
+        "stacked",
+        "width",
+        "height",
+        "format",
+        "filename",
+        "sandbox",
+      ],
       "system.info": [],
     })
     expect(toolsFor(everything).map((tool) => tool.name)).toEqual([
@@ -66,6 +99,24 @@ describe("the canonical tools", () => {
       "file.glob",
       "file.grep",
       "shell.exec",
+      "browser.navigate",
+      "browser.snapshot",
+      "browser.click",
+      "browser.type",
+      "browser.select",
+      "browser.scroll",
+      "browser.wait",
+      "browser.screenshot",
+      "browser.evaluate",
+      "browser.tabs",
+      "browser.close",
+      "web.fetch",
+      "web.search",
+      "media.send",
+      "image.analyze",
+      "audio.transcribe",
+      "artifact.share",
+      "chart.render",
       "system.info",
     ])
   })
@@ -95,6 +146,24 @@ describe("the canonical tools", () => {
       ["file.glob", "fs", "read", []],
       ["file.grep", "fs", "read", []],
       ["shell.exec", "runtime", "execute", []],
+      ["browser.navigate", "web", "network", []],
+      ["browser.snapshot", "web", "read", []],
+      ["browser.click", "web", "network", []],
+      ["browser.type", "web", "network", []],
+      ["browser.select", "web", "network", []],
+      ["browser.scroll", "web", "network", []],
+      ["browser.wait", "web", "read", []],
+      ["browser.screenshot", "web", "read", []],
+      ["browser.evaluate", "web", "execute,network", []],
+      ["browser.tabs", "web", "network", []],
+      ["browser.close", "web", "write", []],
+      ["web.fetch", "web", "network", []],
+      ["web.search", "web", "network", []],
+      ["media.send", "media", "read,write", [{ path: "a", mode: "read" }]],
+      ["image.analyze", "media", "read", [{ path: "a", mode: "read" }]],
+      ["audio.transcribe", "media", "read", [{ path: "a", mode: "read" }]],
+      ["artifact.share", "media", "read,write", [{ path: "a", mode: "read" }]],
+      ["chart.render", "media", "read,write", [{ path: "a", mode: "read" }]],
       ["system.info", "", "read", []],
     ])
   })

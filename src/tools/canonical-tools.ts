@@ -1,8 +1,20 @@
 import type { Tool } from "../contract/index.ts"
+import { artifactTools } from "./artifact/artifact-tools.ts"
+import { audioTools } from "./audio/audio-tools.ts"
+import { browserTools } from "./browser/browser-tools.ts"
+import { chartTools } from "./chart/chart-tools.ts"
+import { codeTools } from "./code/code-tools.ts"
 import { fileTools } from "./file/file-tools.ts"
+import { imageTools } from "./image/image-tools.ts"
+import { mediaTools } from "./media/media-tools.ts"
+import { memoryTools } from "./memory/memory-tools.ts"
+import { processTools } from "./process/process-tools.ts"
+import { sandboxTools } from "./sandbox/sandbox-tools.ts"
+import { sessionPreviews } from "./session-previews.ts"
 import { shellTools } from "./shell/shell-tools.ts"
 import { systemTools } from "./system/system-tools.ts"
 import type { ToolParts } from "./tool-parts.ts"
+import { webTools } from "./web/web-tools.ts"
 
 /**
  * Every canonical tool that a host with these capabilities can offer, always in the same order.
@@ -10,5 +22,21 @@ import type { ToolParts } from "./tool-parts.ts"
  */
 export function canonicalTools(parts: ToolParts): readonly Tool[] {
   const { can, version } = parts
-  return [...fileTools(can), ...shellTools(can), ...systemTools({ can, version })]
+  const previews = sessionPreviews(parts)
+  return [
+    ...fileTools(can),
+    ...shellTools(can),
+    ...processTools(can),
+    ...codeTools(can),
+    ...sandboxTools(parts, previews),
+    ...webTools(parts),
+    ...browserTools(parts, previews),
+    ...memoryTools(parts),
+    ...mediaTools(parts),
+    ...imageTools(parts),
+    ...audioTools(parts),
+    ...artifactTools(parts),
+    ...chartTools(parts),
+    ...systemTools({ can, version }),
+  ]
 }

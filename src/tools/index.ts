@@ -1,5 +1,7 @@
 export { canonicalTools } from "./canonical-tools.ts"
+export { catalogue } from "./catalogue.ts"
 export { fileTools } from "./file/file-tools.ts"
+export { isReservedName, reservedNames } from "./reserved-names.ts"
 export { commandWarnings, type FinishedCommand } from "./shell/command-warnings.ts"
 export { shellTools } from "./shell/shell-tools.ts"
 export { type SystemFacts, systemTools } from "./system/system-tools.ts"

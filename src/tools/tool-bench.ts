@@ -1,7 +1,8 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Ajv2020 } from "ajv/dist/2020.js"
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
+import addFormats from "ajv-formats"
 import {
   type CallContext,
   type Envelope,
@@ -160,9 +161,14 @@ export async function callTool(
   }
 }
 
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+addFormats.default(ajv)
+const checks = new WeakMap<JsonSchema, ValidateFunction>()
+
 /** What a tool answers with is a promise as well: an answer unlike its schema fails the test. */
 function requireKept(schema: JsonSchema, result: unknown): void {
-  const check = new Ajv2020({ strict: false, allErrors: true }).compile(schema)
+  const check = checks.get(schema) ?? ajv.compile(schema)
+  checks.set(schema, check)
   if (check(result)) return
   throw new Error(
     `unlike its outputSchema: ${JSON.stringify(check.errors)} in ${JSON.stringify(result).slice(0, 500)}`,

@@ -43,6 +43,7 @@ describe("a sandbox whose wall is not whole", () => {
         createGroup: () => null,
         image: "host",
         root: { kind: "host" as const },
+        lent: null,
       }
       const starting = startInside(options, "none")
       await expect(starting).rejects.toThrow()

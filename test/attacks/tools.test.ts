@@ -39,9 +39,12 @@ function reachAll(path: string): readonly (readonly [string, object])[] {
     ["file.list", { path: dirname(path) }],
     ["file.grep", { pattern: "canary-", path: dirname(path) }],
     ["file.glob", { pattern: "**/canary", path: dirname(path) }],
-    ["file.edit", { path, edits: [{ old_text: "canary", new_text: "owned" }] }],
+    ["file.edit", { path, edits: [{ search: "canary", replace: "owned" }] }],
+    ["file.patch", { patch: `--- ${path}\n+++ ${path}\n@@ -1 +1 @@\n-canary-\n+owned\n` }],
+    ["file.info", { path }],
     ["file.write", { path, content: "owned" }],
     ["shell.exec", { command: `cat '${path}'; echo owned >>'${path}'` }],
+    ["code.run", { language: "bash", code: `cat '${path}'; echo owned >>'${path}'` }],
   ]
 }
 

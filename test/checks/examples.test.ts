@@ -19,7 +19,19 @@ describe("the examples", () => {
     expect(examples.filter((name) => !/^\d{2}-[a-z0-9-]+\.ts$/.test(name))).toEqual([])
   })
 
-  it.each(examples)("%s runs and shows something", async (name) => {
+  it("C19: 07-two-sandboxes.ts takes the document's eight steps, to a page behind its own address", async () => {
+    const options = { cwd: copy.root, environment: copy.environment }
+    const { exitCode, output } = await runCommand("node examples/07-two-sandboxes.ts", options)
+    expect({ exitCode, output }).toEqual({ exitCode: 0, output: expect.stringMatching(/\S/) })
+    const calls = output.split("\n").flatMap((line) => /^(\w+): \{/.exec(line)?.[1] ?? [])
+    const create = ["sandbox_create", "sandbox_create"]
+    const build = ["shell", "shell", "write_file", "transfer"]
+    expect(calls).toEqual([...create, ...build, "shell", "browse"])
+    expect(output).toMatch(/^<h1>Shop<\/h1>/m)
+  }, 60_000)
+
+  const others = examples.filter((name) => name !== "07-two-sandboxes.ts")
+  it.each(others)("%s runs and shows something", async (name) => {
     const options = { cwd: copy.root, environment: copy.environment }
     const result = await runCommand(`node examples/${name}`, options)
     expect(result).toEqual({ exitCode: 0, output: expect.stringMatching(/\S/) })

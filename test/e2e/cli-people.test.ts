@@ -62,6 +62,7 @@ it("tools are listed for people on a terminal and as JSON on a pipe, the same on
     "file.glob",
     "file.grep",
     "shell.exec",
+    "web.fetch",
     "system.info",
   ])
   for (const { name } of listed) expect(people).toContain(name)
@@ -99,8 +100,12 @@ it("doctor says which hosts work and what each can promise", async () => {
     if (status.kind === "ready") expect(can.limits).toBeDefined()
     else expect({ host, ...status }).toMatchObject({ host: "docker", remedy: expect.any(String) })
   }
+  expect(report.unavailable).toEqual([
+    { tool: "web.search", message: expect.stringContaining("toolkeep.yaml") },
+  ])
   const people = await onTerminal("doctor")
   expect(people).toContain("no isolation")
+  expect(people).toContain("web.search needs a provider")
 })
 
 it("a reader that has seen enough ends the command quietly", async () => {

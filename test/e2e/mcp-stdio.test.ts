@@ -57,3 +57,17 @@ it("F20: the inspector's command line lists and calls", async () => {
     structuredContent: { ok: true, tool: "shell.exec", result: { stdout: "hi\n" } },
   })
 })
+
+it("a client can have the tools in another vocabulary", async () => {
+  const [command, ...args] = [...serve, "--dialect", "osaurus"]
+  const env = { ...process.env, TOOLKEEP_HOME: home } as Record<string, string>
+  const client = new Client({ name: "first", version: "1.0.0" })
+  await client.connect(new StdioClientTransport({ command, args, env }))
+  const { tools } = await client.listTools()
+  const names = tools.map(({ name }) => name)
+  expect(names).not.toContain("shell_exec")
+  expect(names).toContain("file_read")
+  const read = await client.callTool({ name: "file_read", arguments: { path: "nowhere.md" } })
+  expect(read).toMatchObject({ isError: true, structuredContent: { ok: false, tool: "file_read" } })
+  await client.close()
+})

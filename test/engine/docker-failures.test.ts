@@ -2,8 +2,10 @@ import { copyFile, mkdir, readdir, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
 import { createWorkspace } from "../../src/sandbox/index.ts"
+import { runConformance } from "../../src/testing/index.ts"
+import { makeBusyboxRoot } from "../images/busybox-root.ts"
 import { type DockerFixture, openDocker } from "./docker-fixture.ts"
-import { emptyImage, testBinds, testImage } from "./import-images.ts"
+import { emptyImage, importDirectory, testBinds, testImage } from "./import-images.ts"
 import { startEngine } from "./start-engine.ts"
 
 let docker: DockerFixture
@@ -25,24 +27,26 @@ describe("a container that can't be", () => {
     })
   })
 
-  it("Y16: an image without bash, or without a program that is needed, says what it lacks", async () => {
+  it("Y16: an image without any shell says so; one that lacks the agent's programs is lent them", async () => {
     const noShell = docker.host({ image: emptyImage, binds: [] })
     await expect(noShell.create({ name: "test" })).rejects.toMatchObject({
       kind: "invalid_args",
-      message: expect.stringMatching(/the image "toolkeep-empty:latest".*\/bin\/bash/),
+      message: `No sandbox can be made of the image "${emptyImage}": It has no /bin/sh that runs here.`,
       field: "image",
-      expected: expect.stringContaining("bash as /bin/bash"),
+      expected: expect.stringContaining("an image with a /bin/sh"),
     })
+    expect(await noShell.probe()).toMatchObject({ kind: "unavailable" })
     const programs = join(docker.directory, "programs")
     await mkdir(programs)
     await copyFile("/bin/bash", join(programs, "bash"))
     onTestFinished(() => rm(programs, { recursive: true }))
     const onlyShell = docker.host({ binds: [...testBinds, `${programs}:/usr/bin:ro`] })
-    await expect(onlyShell.create({ name: "test" })).rejects.toMatchObject({
-      kind: "invalid_args",
-      message: expect.stringContaining("It has no basename."),
-    })
-    expect(await onlyShell.probe()).toMatchObject({ kind: "unavailable" })
+    const sandbox = await onlyShell.create({ name: "test" })
+    const workspace = createWorkspace(sandbox)
+    await workspace.writeFile("deep/file", "written")
+    expect(await workspace.readFile("deep/file")).toBe("written")
+    expect((await workspace.exec("type -P bash cat")).stdout).toBe("/usr/bin/bash\n")
+    await sandbox.destroy()
     expect(await docker.countContainers()).toBe(0)
   })
 
@@ -54,6 +58,32 @@ describe("a container that can't be", () => {
     })
     expect(await docker.host().probe()).toEqual({ kind: "ready" })
   })
+})
+
+describe("an image without bash, GNU's programs and their C library", () => {
+  it("Y16: is lent what the agent needs, and commands see its own programs", async () => {
+    const root = await makeBusyboxRoot(join(docker.directory, "busybox"))
+    onTestFinished(() => rm(root, { recursive: true }))
+    const image = "toolkeep-busybox:latest"
+    await importDirectory(docker.engine.docker, root, image)
+    onTestFinished(() => docker.engine.docker.getImage(image).remove())
+    const sandbox = await docker.host({ image, binds: [] }).create({ name: "test" })
+    onTestFinished(() => sandbox.destroy())
+    const workspace = createWorkspace(sandbox)
+    await workspace.writeFile("deep/file", "written")
+    await workspace.copy("deep", "copied")
+    const { stdout } = await workspace.exec(
+      `cat copied/file; echo; type -P bash tar; x=é; bash -c 'echo \${#0}' "$x"; env`,
+    )
+    expect(stdout).toMatch(/^written\n\/bin\/bash\n\/bin\/tar\n1\n/)
+    expect(stdout).not.toContain("/run/")
+    await sandbox.sleep()
+    expect(await workspace.readdir("copied")).toEqual([{ name: "file", type: "file" }])
+    const { checks } = await runConformance(docker.host({ image, binds: [] }), {
+      only: ["process-groups.setsid", "commands.script"],
+    })
+    expect(checks.filter(({ kept }) => kept === false)).toEqual([])
+  }, 60_000)
 })
 
 describe("the engine's images", () => {

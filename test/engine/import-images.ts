@@ -24,7 +24,7 @@ export async function importImages(docker: Docker, directory: string): Promise<v
   await promisify(execFile)("rm", ["-r", root])
 }
 
-async function importDirectory(docker: Docker, root: string, image: string): Promise<void> {
+export async function importDirectory(docker: Docker, root: string, image: string): Promise<void> {
   const [repo, tag] = image.split(":")
   const tar = spawn("tar", ["-C", root, "-c", "."], { stdio: ["ignore", "pipe", "inherit"] })
   const progress = await docker.importImage(tar.stdout, { repo, tag })

@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { bubblewrapHost, createPool } from "../../src/sandbox/index.ts"
+import { openMemory } from "../../src/store/index.ts"
 import { openGround } from "./fault-ground.ts"
 
 /** A disk of its own for the test, which only root can make. */
@@ -81,5 +82,25 @@ describe("a full disk", () => {
     await pool.sleep("full")
     expect(pool.list()).toMatchObject([{ status: "sleeping" }])
     await pool.destroy()
+  })
+
+  it("Y14: a write to memory that has no room is refused whole, what was kept stays, and room lets it go on", async () => {
+    const disk = openDisk(2)
+    const memory = await openMemory({
+      file: join(disk, "memory.db"),
+      embeddings: { kind: "none", because: "" },
+    })
+    const content = "word ".repeat(6_000)
+    const write = () => memory.write({ kind: "append", namespace: "notes", content })
+    const outcomes: unknown[] = []
+    while (outcomes.length < 80) outcomes.push(await write().catch((error) => error))
+    const refused = outcomes.filter((one) => one instanceof Error)
+    const kept = outcomes.length - refused.length
+    expect(kept).toBeGreaterThan(0)
+    expect(refused[0]).toMatchObject({ name: "ToolFailure", kind: "unavailable" })
+    expect(await memory.read("notes", { offset: 0, limit: 1 })).toMatchObject({ entryCount: kept })
+    execFileSync("mount", ["-o", "remount,size=40m", disk])
+    expect(await write()).toMatchObject({ entryCount: kept + 1 })
+    await memory.close()
   })
 })

@@ -1,6 +1,5 @@
 import { type Capabilities, defineTool, type JsonSchema, type Tool } from "../../src/index.ts"
-import { canonicalTools } from "../../src/tools/index.ts"
-import { partsWith } from "../../src/tools/parts-fixture.ts"
+import { catalogue } from "../../src/tools/index.ts"
 
 const plain: Capabilities = {
   host: "memory",
@@ -27,14 +26,14 @@ const able: Capabilities = {
   argumentLists: true,
   fileModes: true,
   networks: ["full"],
+  background: true,
+  languages: { python: ["python3", "-c"], bash: ["bash", "-c"] },
   durable: true,
   ripgrep: "rg",
 }
 
 /** Every built-in tool, as a host that can do all and one that can do little offer it. */
-export const builtInTools: readonly Tool[] = [able, plain].flatMap((can) =>
-  canonicalTools(partsWith(can)),
-)
+export const builtInTools: readonly Tool[] = [able, plain].flatMap((can) => catalogue({ can }))
 
 function object(properties: object, more: object = {}): JsonSchema {
   return { type: "object", properties, additionalProperties: false, ...more } as JsonSchema

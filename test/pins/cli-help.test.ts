@@ -39,6 +39,7 @@ Call one tool and print its envelope.
   --cwd DIR        where paths start; with --host local, the directory to work in
   --timeout MS     end the call after this many milliseconds
   --batch          read lines {"id", "tool", "input"}, answer each with {"id", "envelope"}
+  --dialect NAME   another vocabulary: flue, osaurus, cloudflare, openrath, flynn or a file.yaml
   --config FILE    the configuration; ./toolkeep.yaml when there is one
   --profile NAME   the policy profile: minimal, messaging, coding, full
   --agent NAME     who asks, for the policy
@@ -55,6 +56,7 @@ List the tools that this host can keep and the policy shows.
 
   --host HOST      auto (default), bubblewrap, docker, memory or local
   --format FORMAT  anthropic, openai or mcp
+  --dialect NAME   another vocabulary: flue, osaurus, cloudflare, openrath, flynn or a file.yaml
   --config FILE    the configuration; ./toolkeep.yaml when there is one
   --profile NAME   the policy profile: minimal, messaging, coding, full
   --agent NAME     who asks, for the policy
@@ -67,6 +69,7 @@ List the tools that this host can keep and the policy shows.
 Serve the tools to an MCP client on standard input and output.
 
   --host HOST        auto (default), bubblewrap, docker, memory or local
+  --dialect NAME     another vocabulary: flue, osaurus, cloudflare, openrath, flynn or a file.yaml
   --sandbox NAME     where calls run that name no sandbox; default
   --network WHAT     what commands may reach: none, full, or domains such as npmjs.org,pypi.org
   --mount-roots HOW  show the client's roots in the sandbox, under /mnt: read, or write
@@ -84,6 +87,7 @@ Serve the tools to any number of MCP clients over HTTP, and show their calls.
 
   --port PORT        where to listen; 7700, or a free one
   --host HOST        auto (default), bubblewrap, docker, memory or local
+  --dialect NAME     another vocabulary: flue, osaurus, cloudflare, openrath, flynn or a file.yaml
   --sandbox NAME     where calls run that name no sandbox; default
   --network WHAT     what commands may reach: none, full, or domains such as npmjs.org,pypi.org
   --mount-roots HOW  show the client's roots in the sandbox, under /mnt: read, or write

@@ -1,5 +1,5 @@
 import { Server } from "@modelcontextprotocol/server"
-import { type McpTool, renderTools, type Tool } from "../../contract/index.ts"
+import { type McpTool, renderTools, type ToolDescription } from "../../contract/index.ts"
 import { version } from "../../session/index.ts"
 import { listArtifacts, readResource } from "./artifact-resources.ts"
 import { callTool } from "./call-tool.ts"
@@ -29,10 +29,10 @@ export function createMcpServer(client: McpClient): Server {
   return server
 }
 
-const described = new WeakMap<Tool, McpTool>()
+const described = new WeakMap<ToolDescription, McpTool>()
 
 /** A tool never changes, so what is said of it is put together once. */
-function describe(tool: Tool): McpTool {
+function describe(tool: ToolDescription): McpTool {
   const known = described.get(tool)
   if (known) return known
   const [rendered] = renderTools("mcp", [tool])

@@ -1,11 +1,14 @@
-import { limits, type Tool } from "../../contract/index.ts"
-import type { Asker, Session } from "../../session/index.ts"
+import { apiNameOf, limits, type ToolDescription } from "../../contract/index.ts"
+import type { DialectSession } from "../../dialects/index.ts"
+import type { Asker, CallOptions, Session } from "../../session/index.ts"
 import type { ApprovalDesk } from "./approval-desk.ts"
 import type { PendingCall } from "./pending-call.ts"
 
 /** What all clients of one server have in common. */
 export interface ClientSettings extends Asker {
   readonly desk: ApprovalDesk
+  /** Puts a client's session into another vocabulary. */
+  readonly speak?: ((session: Session) => DialectSession<CallOptions>) | undefined
   /** The sandbox that calls run in when they name none. */
   readonly sandbox?: string | undefined
   /** The client's roots are shown in that sandbox, to be read or also to be changed. */
@@ -26,12 +29,21 @@ export interface McpClient {
   readonly keeping: Set<Promise<void>>
   /** Resolves when the client's roots are shown; null until it was asked for them. */
   roots: Promise<void> | null
-  /** What the client sees. Dialects give it other tools than the session's own. */
-  readonly tools: () => readonly Tool[]
+  /** What the client sees and calls: the session's tools, or those of another vocabulary. */
+  readonly tools: () => readonly ToolDescription[]
+  readonly start: Session["start"]
 }
 
 export function createMcpClient(session: Session, settings: ClientSettings): McpClient {
   const { agent, provider } = settings
+  const dialect = settings.speak?.(session)
+  const tools = () => (dialect ?? session).tools({ agent, provider })
+  /** By the name that clients know; a session finds its tools by both. */
+  const start: Session["start"] = (wanted, input, options) => {
+    if (!dialect) return session.start(wanted, input, options)
+    const tool = tools().find(({ name }) => apiNameOf(name) === wanted)
+    return dialect.start(tool?.name ?? wanted, input, options)
+  }
   return {
     session,
     settings,
@@ -39,7 +51,8 @@ export function createMcpClient(session: Session, settings: ClientSettings): Mcp
     questions: new Map(),
     keeping: new Set(),
     roots: null,
-    tools: () => session.tools({ agent, provider }),
+    tools,
+    start,
   }
 }
 

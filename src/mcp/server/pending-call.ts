@@ -36,7 +36,7 @@ export function startPendingCall(
   { tool, input }: WantedCall,
   canAsk: boolean,
 ): PendingCall {
-  const { session, settings, calls, questions } = client
+  const { settings, calls, questions } = client
   const id = createId("call")
   const ending = new AbortController()
   const asked = Promise.withResolvers<Question>()
@@ -52,7 +52,7 @@ export function startPendingCall(
   })
   const { agent, provider, sandbox } = settings
   const { signal } = ending
-  const running = session.start(tool, input, { id, agent, provider, sandbox, signal })
+  const running = client.start(tool, input, { id, agent, provider, sandbox, signal })
   const call: PendingCall = {
     id,
     tool,

@@ -1,6 +1,8 @@
+import { lentFirst } from "./require-programs.ts"
+
 /**
- * The program that runs inside a sandbox for as long as it lives: bash, because every image with a
- * shell has it and nothing must be built. It forks a subshell for each command, which costs a fraction
+ * The program that runs inside a sandbox for as long as it lives: bash, because most
+ * images have it, any can be lent it, and nothing must be built. It forks a subshell for each command, which costs a fraction
  * of entering the sandbox again.
  *
  * Requests, one a line: `run RUN SLOT`, `ask RUN SLOT`, `end SIGNAL RUN:SLOT:MARK ...`. Answers: `ready`,
@@ -37,7 +39,7 @@ export const agentScript = [
   "for pid in ${!parents[@]}; do line=$pid;",
   "while [[ $line && ! ${roots[$line]} && $line -gt 1 ]]; do line=${parents[$line]}; done;",
   "if [[ $line && ${roots[$line]} && $pid != $line ]]; then strays[$pid]=1; fi; done;",
-  "for file in $(grep -lsaF ${marks[*]} /proc/[0-9]*/environ); do",
+  `for file in $(${lentFirst}; grep -lsaF \${marks[*]} /proc/[0-9]*/environ); do`,
   "pid=${file#/proc/}; strays[${pid%/environ}]=1; done;",
   "for pid in ${!strays[@]}; do",
   "if [[ ! ${roots[${groups[$pid]-0}]} ]]; then kill -s $signal $pid; fi; done;",

@@ -2,6 +2,7 @@ import { type DirectoryEntry, type FileStat, type FileType, limits } from "../..
 import type { CommandRun, FileRead, FileWrite, OperationControl } from "../operation.ts"
 import { quoteArguments } from "../quote-arguments.ts"
 import { WorkspaceError, type WorkspaceErrorCode } from "../workspace-error.ts"
+import { lentFirst } from "./require-programs.ts"
 import { type AgentScope, runCommand } from "./run-command.ts"
 
 /**
@@ -26,6 +27,8 @@ const systemWords: readonly (readonly [string, WorkspaceErrorCode])[] = [
   ["Too many levels of symbolic links", "link-loop"],
   ["not a regular file", "not-file"],
   ["Directory not empty", "not-empty"],
+  ["to a subdirectory of itself", "into-itself"],
+  ["into itself", "into-itself"],
 ]
 
 export async function readFile(
@@ -183,7 +186,7 @@ export function insideRun(
   const paths = to === undefined ? [path] : [path, to]
   return {
     kind: "command.run",
-    command: `set -- ${quoteArguments(paths)}\n${script}`,
+    command: `${lentFirst}\nset -- ${quoteArguments(paths)}\n${script}`,
     cwd: "/",
     env: { LC_ALL: "C" },
     stdin,

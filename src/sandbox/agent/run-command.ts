@@ -5,6 +5,7 @@ import { CommandOutput } from "../commands/command-output.ts"
 import { waitForDrain } from "../commands/wait-for-drain.ts"
 import { type Stop, waitForStop } from "../commands/wait-for-stop.ts"
 import type { CommandOutcome, CommandRun, OperationControl } from "../operation.ts"
+import { quoteArguments } from "../quote-arguments.ts"
 import { WorkspaceError } from "../workspace-error.ts"
 import type { Agent, AgentRun } from "./agent.ts"
 import { commandFields } from "./command-fields.ts"
@@ -180,7 +181,7 @@ async function noDirectory(
   { signal }: OperationControl,
   scope: AgentScope,
 ): Promise<WorkspaceError> {
-  const exists = { ...whether, command: ["test", "-e", path] }
+  const exists = { ...whether, command: `[[ -e ${quoteArguments([path])} ]]` }
   const { exitCode } = await runCommand(exists, { signal, onOutput: () => {} }, scope)
   return new WorkspaceError(exitCode === 0 ? "not-directory" : "not-found", path)
 }

@@ -240,6 +240,30 @@ describe("a proxy", () => {
     await closed
   })
 
+  it("Y14: with credentials, answers only who knows them", async () => {
+    await proxy.close()
+    const credentials = { username: "toolkeep", password: "secret" }
+    proxy = createNetworkProxy({
+      rules: parseDomainRules(["allowed.example"]),
+      outside: standIn.outside,
+      clock: systemClock,
+      onDecision: () => {},
+      credentials,
+    })
+    await proxy.listen({ path })
+    const header = (text: string) =>
+      `Proxy-Authorization: Basic ${Buffer.from(text).toString("base64")}`
+    for (const others of [[], [header("toolkeep:other")], ["Proxy-Authorization: Basic"]]) {
+      const answer = await get("http://allowed.example/", [hostHeader, ...others])
+      expect(answer).toMatch(/^HTTP\/1\.1 407 .*Proxy-Authenticate: Basic/s)
+    }
+    expect((await tunnel("allowed.example:443")).status).toMatch(/^HTTP\/1\.1 407 /)
+    expect(standIn.reached).toEqual([])
+    const answer = await get("http://allowed.example/", [hostHeader, header("toolkeep:secret")])
+    expect(answer).toContain("200 OK")
+    expect(standIn.asked[0]?.message.headers).not.toHaveProperty("proxy-authorization")
+  })
+
   it("C18: has limits: connections at once, and the size of headers", async () => {
     const held = Array.from({ length: limits.network.connections }, dial)
     await Promise.all(

@@ -5,17 +5,29 @@ import type { DomainRule } from "./domain-rule.ts"
 import { forwardRequest } from "./forward-request.ts"
 import { openTunnel } from "./open-tunnel.ts"
 import { createPassages, type PassageParts } from "./passages.ts"
+import {
+  askingForCredentials,
+  credentialsMessage,
+  type ProxyCredentials,
+  recognise,
+} from "./proxy-credentials.ts"
 
-/** Speaks HTTP with what runs in one sandbox, and passes on what its rules allow. */
+/** Speaks HTTP with what runs in one sandbox or browser, and passes on what its rules allow. */
 export interface NetworkProxy {
-  listen(where: ListenOptions): Promise<void>
+  /** The port, where it listens on one; 0 otherwise. */
+  listen(where: ListenOptions): Promise<number>
   /** From now on; what is open and no longer allowed is ended. */
   setRules(rules: readonly DomainRule[]): void
   /** Ends every connection. */
   close(): Promise<void>
 }
 
-export function createNetworkProxy(parts: PassageParts): NetworkProxy {
+export interface NetworkProxyParts extends PassageParts {
+  /** Without it, whoever can connect may use the proxy. */
+  readonly credentials?: ProxyCredentials
+}
+
+export function createNetworkProxy(parts: NetworkProxyParts): NetworkProxy {
   const passages = createPassages(parts)
   const { connections, headerBytes, headerMs, idleMs } = limits.network
   const server = createServer({
@@ -34,10 +46,19 @@ export function createNetworkProxy(parts: PassageParts): NetworkProxy {
     clients.add(client)
     client.once("close", () => clients.delete(client))
   })
+  const isKnown = recognise(parts.credentials)
   server.on("request", (message, response) => {
+    if (!isKnown(message)) {
+      response.writeHead(407, askingForCredentials).end()
+      return
+    }
     forwardRequest(message, response, passages).catch(() => response.destroy())
   })
   server.on("connect", (message, client, head) => {
+    if (!isKnown(message)) {
+      client.on("error", () => {}).end(credentialsMessage)
+      return
+    }
     openTunnel(message, client, { head, passages }).catch(() => client.destroy())
   })
 
@@ -46,7 +67,8 @@ export function createNetworkProxy(parts: PassageParts): NetworkProxy {
       new Promise((resolve, reject) => {
         server.once("error", reject).listen(where, () => {
           server.off("error", reject).on("error", () => {})
-          resolve()
+          const address = server.address()
+          resolve(typeof address === "object" ? (address?.port ?? 0) : 0)
         })
       }),
     setRules: (rules) => passages.setRules(rules),

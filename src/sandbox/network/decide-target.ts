@@ -1,38 +1,47 @@
 import ipaddr from "ipaddr.js"
 import { addressProblem } from "./address-problem.ts"
-import { type DomainRule, judgeTarget } from "./domain-rule.ts"
+import { type DomainRule, type Judgement, judgeTarget, mayBePrivate } from "./domain-rule.ts"
 import type { Outside } from "./outside.ts"
 import type { Target } from "./target.ts"
 
 /** What a proxy may do for a target: nothing, or connect to these checked addresses and no others. */
 export type Decision =
   | { readonly kind: "allow"; readonly rule: string; readonly addresses: readonly string[] }
-  | { readonly kind: "deny"; readonly rule: string }
+  | { readonly kind: "deny"; readonly rule: string; readonly because: DenialCause }
+
+/** What a denial comes from: only a failed look-up may go better another time. */
+export type DenialCause = "rules" | "addresses" | "lookup"
 
 export interface DecisionParts {
   readonly rules: readonly DomainRule[]
+  readonly trusts?: (target: Target) => boolean
   readonly outside: Outside
 }
 
 /** Every error denies. */
 export async function decideTarget(target: Target, parts: DecisionParts): Promise<Decision> {
   const { rules, outside } = parts
-  const judgement = judgeTarget(rules, target)
-  if (judgement.kind === "deny") return judgement
+  const isTrusted = parts.trusts?.(target) ?? false
+  const judgement: Judgement = isTrusted
+    ? { kind: "allow", rule: "a place of this session" }
+    : judgeTarget(rules, target)
+  if (judgement.kind === "deny") return deny(judgement.rule, "rules")
   try {
     const addresses = target.kind === "address" ? [target.host] : await outside.lookup(target.host)
-    if (addresses.length === 0) return deny("the name has no address")
+    if (addresses.length === 0) return deny("the name has no address", "lookup")
+    if (isTrusted || mayBePrivate(rules, target))
+      return { kind: "allow", rule: judgement.rule, addresses }
     // All of them: a name that leads to a good and a bad place is not to be trusted with either.
     const own = new Set(outside.ownAddresses().map(canonical))
     for (const address of addresses) {
       const problem = own.has(canonical(address))
         ? "an address of this machine"
         : addressProblem(address)
-      if (problem !== null) return deny(`it leads to ${address}, ${problem}`)
+      if (problem !== null) return deny(`it leads to ${address}, ${problem}`, "addresses")
     }
     return { kind: "allow", rule: judgement.rule, addresses }
   } catch {
-    return deny("the name could not be looked up")
+    return deny("the name could not be looked up", "lookup")
   }
 }
 
@@ -40,6 +49,6 @@ function canonical(address: string): string {
   return ipaddr.parse(address.replace(/%.*$/, "")).toString()
 }
 
-function deny(rule: string): Decision {
-  return { kind: "deny", rule }
+function deny(rule: string, because: DenialCause): Decision {
+  return { kind: "deny", rule, because }
 }

@@ -1,20 +1,38 @@
 import { limits, ToolFailure } from "../../contract/index.ts"
 import { addressProblem } from "./address-problem.ts"
-import { canonicalHost, type Target } from "./target.ts"
+import { canonicalHost, type Target, writeHost } from "./target.ts"
 
 /** One line of an allow-list. */
 export interface DomainRule {
   /** As it was written: what a decision names. */
   readonly text: string
-  readonly covers: "host" | "subdomains"
+  readonly covers: "host" | "subdomains" | "everything"
   readonly host: string
-  readonly ports: readonly number[]
+  readonly ports: readonly number[] | "all"
+  /** Whether what it covers may be at a private address. */
+  readonly addresses: "public" | "any"
+}
+
+/** Lets everything be reached that is public. */
+export const everythingPublic: DomainRule = {
+  text: "everything public",
+  covers: "everything",
+  host: "",
+  ports: "all",
+  addresses: "public",
 }
 
 /** What the rules say to a target, before its addresses are known. */
 export type Judgement =
   | { readonly kind: "allow"; readonly rule: string }
   | { readonly kind: "deny"; readonly rule: string }
+
+/** Refuses what no other rule allows, and is named as the reason. */
+export const nothingElse: DomainRule = {
+  ...everythingPublic,
+  text: "reach: none",
+  ports: [],
+}
 
 const usualPorts = [80, 443]
 const written = /^(\*\.)?(\[[^\]]*\]|[^:*]+)(?::(\d{1,5}))?$/
@@ -31,15 +49,22 @@ export function parseDomainRules(domains: readonly string[]): readonly DomainRul
 
 /** "example.com" is that name only, "*.example.com" the names below it; ":8080" asks for another port. */
 export function parseDomainRule(text: string): DomainRule {
+  const rule = parsePrivateRule(text)
+  const isAddress = canonicalHost(writeHost(rule))?.kind === "address"
+  const problem = isAddress ? addressProblem(rule.host) : null
+  if (problem !== null) {
+    throw malformed(`${quoted(text)} is ${problem}, and those can't be allowed.`)
+  }
+  return { ...rule, addresses: "public" }
+}
+
+/** The same for a place that a person trusts wherever it is. */
+export function parsePrivateRule(text: string): DomainRule {
   const [, wildcard, name = "", digits] = written.exec(text) ?? []
   const found = canonicalHost(name)
   const port = digits === undefined ? null : Number(digits)
   if (found === null || (port !== null && (port < 1 || port > 65_535))) {
     throw malformed(`${quoted(text)} is no domain.`)
-  }
-  const problem = found.kind === "address" ? addressProblem(found.host) : null
-  if (problem !== null) {
-    throw malformed(`${quoted(text)} is ${problem}, and those can't be allowed.`)
   }
   if (wildcard !== undefined && (found.kind === "address" || !found.host.includes("."))) {
     throw malformed(`${quoted(text)} has nothing whose subdomains it could allow.`)
@@ -49,20 +74,50 @@ export function parseDomainRule(text: string): DomainRule {
     covers: wildcard === undefined ? "host" : "subdomains",
     host: found.host,
     ports: port === null ? usualPorts : [port],
+    addresses: "any",
   }
 }
 
 export function judgeTarget(rules: readonly DomainRule[], target: Target): Judgement {
-  const covering = rules.filter((rule) => coversHost(rule, target))
-  const matching = covering.find(({ ports }) => ports.includes(target.port))
+  const matching = rules.find((rule) => matches(rule, target))
   if (matching) return { kind: "allow", rule: matching.text }
-  const [closest] = covering
+  const closest = rules.find((rule) => coversHost(rule, target))
   if (!closest) return { kind: "deny", rule: "nothing on the allow-list matches" }
-  const ports = closest.ports.join(" and ")
-  return { kind: "deny", rule: `${quoted(closest.text)} allows only port ${ports}` }
+  return { kind: "deny", rule: `${quoted(closest.text)} allows ${portsOf(closest)}` }
+}
+
+function portsOf({ ports }: DomainRule): string {
+  if (ports === "all") return "all ports"
+  return ports.length === 0 ? "nothing else" : `only port ${ports.join(" and ")}`
+}
+
+/** Whether a rule trusts the target wherever it leads. */
+export function mayBePrivate(rules: readonly DomainRule[], target: Target): boolean {
+  return rules.some((rule) => rule.addresses === "any" && matches(rule, target))
+}
+
+function matches(rule: DomainRule, target: Target): boolean {
+  return coversHost(rule, target) && (rule.ports === "all" || rule.ports.includes(target.port))
+}
+
+/** Whether the rules allow every host and every port that one more rule would. */
+export function coverRule(rules: readonly DomainRule[], wished: DomainRule): boolean {
+  const ports = rules.filter((rule) => coversHosts(rule, wished)).map((rule) => rule.ports)
+  if (ports.includes("all")) return true
+  if (wished.ports === "all") return false
+  return wished.ports.every((port) => ports.some((some) => some !== "all" && some.includes(port)))
+}
+
+function coversHosts(outer: DomainRule, inner: DomainRule): boolean {
+  if (outer.covers === "everything") return true
+  if (inner.covers === "everything") return false
+  if (outer.covers === "host") return inner.covers === "host" && inner.host === outer.host
+  if (inner.covers === "subdomains" && inner.host === outer.host) return true
+  return inner.host.endsWith(`.${outer.host}`)
 }
 
 function coversHost({ covers, host }: DomainRule, target: Target): boolean {
+  if (covers === "everything") return true
   if (covers === "host") return host === target.host
   return target.kind === "name" && target.host.endsWith(`.${host}`)
 }

@@ -2,7 +2,7 @@ import type { Socket } from "node:net"
 import { limits } from "../../contract/index.ts"
 import type { Clock } from "../../kit/index.ts"
 import type { NetworkDecision } from "../host.ts"
-import { type Decision, decideTarget } from "./decide-target.ts"
+import { type Decision, type DenialCause, decideTarget } from "./decide-target.ts"
 import { type DomainRule, judgeTarget } from "./domain-rule.ts"
 import { openConnection } from "./open-connection.ts"
 import type { Outside } from "./outside.ts"
@@ -14,13 +14,19 @@ export interface PassageParts {
   readonly clock: Clock
   /** When it throws, nothing is let through. */
   readonly onDecision: (decision: NetworkDecision) => void
+  /** Places that may be reached whatever the rules say, and wherever they lead. */
+  readonly trusts?: (target: Target) => boolean
+  /** Told of every target that nothing came through to. */
+  readonly onRefusal?: (target: Target, passage: ClosedPassage) => void
 }
 
 /** A way to a target that is open for as long as the rules allow it. */
 export type Passage =
   | { readonly kind: "open"; readonly socket: Socket }
-  | { readonly kind: "denied"; readonly rule: string }
+  | { readonly kind: "denied"; readonly rule: string; readonly because: DenialCause }
   | { readonly kind: "failed"; readonly reason: string }
+
+export type ClosedPassage = Exclude<Passage, { kind: "open" }>
 
 /** All ways out of one sandbox. */
 export interface Passages {
@@ -44,19 +50,26 @@ export function createPassages(parts: PassageParts): Passages {
       parts.onDecision({ target: host, port, allowed: kind === "allow", rule })
       return decision
     } catch {
-      return { kind: "deny", rule: "the decision could not be recorded" }
+      return { kind: "deny", rule: "the decision could not be recorded", because: "rules" }
     }
   }
 
   async function decide(target: Target, ended: AbortSignal): Promise<Decision> {
     const late = Promise.withResolvers<Decision>()
     const cancel = clock.after(limits.network.lookupMs, () => {
-      late.resolve({ kind: "deny", rule: "looking the name up took too long" })
+      const rule = "looking the name up took too long"
+      late.resolve({ kind: "deny", rule, because: "lookup" })
     })
-    const decided = decideTarget(target, { rules, outside })
+    const decided = decideTarget(target, { ...parts, rules })
     const decision = await Promise.race([decided, late.promise]).finally(cancel)
     // The rules may have changed while its addresses were looked up.
-    return ended.aborted ? { kind: "deny", rule: "it is not allowed any more" } : decision
+    if (!ended.aborted) return decision
+    return { kind: "deny", rule: "it is not allowed any more", because: "rules" }
+  }
+
+  function closed(target: Target, passage: ClosedPassage): ClosedPassage {
+    parts.onRefusal?.(target, passage)
+    return passage
   }
 
   return {
@@ -74,7 +87,7 @@ export function createPassages(parts: PassageParts): Passages {
         const decision = report(target, await decide(target, ended.signal))
         if (decision.kind === "deny") {
           forget()
-          return { kind: "denied", rule: decision.rule }
+          return closed(target, { ...decision, kind: "denied" })
         }
         const wish = { ...decision, port: target.port, signal: ended.signal }
         const socket = await openConnection(wish, { outside, clock })
@@ -84,16 +97,19 @@ export function createPassages(parts: PassageParts): Passages {
         return { kind: "open", socket }
       } catch (error) {
         forget()
-        return { kind: "failed", reason: error instanceof Error ? error.message : String(error) }
+        const reason = error instanceof Error ? error.message : String(error)
+        return closed(target, { kind: "failed", reason })
       }
     },
     refuse(target, rule) {
-      const decision = report({ host: shown(target), port: 0 }, { kind: "deny", rule })
-      return { kind: "denied", rule: decision.rule }
+      const because = "rules"
+      const decision = report({ host: shown(target), port: 0 }, { kind: "deny", rule, because })
+      return { kind: "denied", rule: decision.rule, because }
     },
     setRules(next) {
       rules = next
       for (const [ended, target] of open) {
+        if (parts.trusts?.(target)) continue
         if (judgeTarget(rules, target).kind === "deny") ended.abort()
       }
     },

@@ -31,6 +31,9 @@ export interface Pool extends AsyncDisposable {
   setNetwork(name: string, network: Network): Promise<void>
   /** The files of a sandbox as they are now, as what others can start `from`. */
   snapshot(name: string): Promise<string>
+  /** The same, for this pool only: it is one of its `snapshots`, and goes when the pool's files do. */
+  holdSnapshot(name: string): Promise<string>
+  snapshots(): readonly string[]
   removeSnapshot(id: string): Promise<void>
   /** A new sandbox with the files of another. */
   fork(name: string, to: string): Promise<CreatedSandbox>
@@ -94,7 +97,10 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
   let closed = false
 
   const emit = (event: PoolEvent) => publish(listeners, event)
-  const save = () => record?.save([...sandboxes.values()].map((sandbox) => sandbox.record))
+  const held = new Set<string>()
+  const remember = (records: readonly SandboxRecord[]) =>
+    record?.save({ sandboxes: records, snapshots: [...held] })
+  const save = () => remember([...sandboxes.values()].map((sandbox) => sandbox.record))
 
   /** A change is no reason to fail: on a full disk, the next one is written with all before it. */
   const saveLater = (sandbox: string) => {
@@ -121,7 +127,8 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
 
   const record: PoolRecord | null =
     directory === undefined ? null : openPoolRecord(directory, host.name)
-  for (const found of record?.found ?? []) add(found, { isFound: true })
+  for (const found of record?.found.sandboxes ?? []) add(found, { isFound: true })
+  for (const id of record?.found.snapshots ?? []) held.add(id)
 
   function describe(wish: SandboxWish): SandboxRecord {
     const { name, image, network = options.network, limits: wished, mounts, sleepAfterMs } = wish
@@ -176,7 +183,7 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     requireOpen()
     const known = sandboxes.get(wish.name)
     if (known) {
-      requireSame(wish, known.status)
+      requireSame(wish, { ...known.status, limits: known.record.limits })
       return { sandbox: wish.name, created: false }
     }
     const sandbox = addNew(wish)
@@ -215,6 +222,25 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     save()
   }
 
+  async function holdSnapshot(name: string): Promise<string> {
+    const id = await existing(name).snapshot()
+    held.add(id)
+    saveLater(name)
+    return id
+  }
+
+  async function removeSnapshot(id: string): Promise<void> {
+    await host.removeSnapshot(id)
+    if (held.delete(id)) save()
+  }
+
+  /** What somebody else removed meanwhile is gone as well. */
+  async function removeHeld(): Promise<void> {
+    const ids = [...held]
+    held.clear()
+    await Promise.allSettled(ids.map((id) => host.removeSnapshot(id)))
+  }
+
   async function close(): Promise<void> {
     if (closed) return
     closed = true
@@ -222,7 +248,8 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     const ends = await Promise.allSettled(
       all.map((one) => (one.record.keptAs ? one.sleep() : one.end())),
     )
-    record?.save(all.map((one) => one.record).filter(({ keptAs }) => keptAs !== undefined))
+    if (!record || !host.can.durable) await removeHeld()
+    remember(all.map((one) => one.record).filter(({ keptAs }) => keptAs !== undefined))
     record?.release()
     // One that could not go to sleep is no reason to leave the others awake.
     const failed = ends.find((end) => end.status === "rejected")
@@ -234,6 +261,7 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     const all = [...sandboxes.values()]
     sandboxes.clear()
     await Promise.all(all.map((one) => (one.record.keptAs ? one.destroy() : one.end())))
+    await removeHeld()
     if (directory !== undefined) forgetPool(directory)
   }
 
@@ -246,7 +274,9 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     sleep: async (name) => existing(name).sleep(),
     setNetwork: async (name, network) => existing(name).setNetwork(network),
     snapshot: async (name) => existing(name).snapshot(),
-    removeSnapshot: (id) => host.removeSnapshot(id),
+    holdSnapshot,
+    snapshots: () => [...held],
+    removeSnapshot,
     fork,
     transfer: async (from, to, transferOptions = {}) =>
       transfer(await place(from), await place(to), transferOptions),

@@ -125,3 +125,27 @@ it("a record that can't be read is refused with what to do, and left as it is", 
     "The sandboxes of this session are on the docker host, not on bubblewrap.",
   )
 })
+
+it("F21, C8: snapshots that go with the pool are found again, and go with it", async () => {
+  const pool = open()
+  await (await pool.workspace("build")).writeFile("kept.txt", "kept")
+  const held = await pool.holdSnapshot("build")
+  const kept = await pool.snapshot("build")
+  expect(pool.snapshots()).toEqual([held])
+  await pool.close()
+
+  const again = open()
+  expect(again.snapshots()).toEqual([held])
+  await again.create({ name: "copy", from: held })
+  expect(await (await again.workspace("copy")).readFile("kept.txt")).toBe("kept")
+  await again.destroy()
+  await expect(again.host.removeSnapshot(held)).rejects.toThrow("There is no snapshot")
+
+  const { host } = again
+  const short = createPool(host)
+  await short.workspace("build")
+  const gone = await short.holdSnapshot("build")
+  await short.close()
+  await expect(host.removeSnapshot(gone)).rejects.toThrow("There is no snapshot")
+  await host.removeSnapshot(kept)
+}, 30_000)

@@ -6,10 +6,16 @@ import type { SandboxRecord } from "./named-sandbox.ts"
 
 /** What is remembered of a pool, in a directory of this machine. */
 export interface PoolRecord {
-  readonly found: readonly SandboxRecord[]
-  save(sandboxes: readonly SandboxRecord[]): void
+  readonly found: RememberedPool
+  save(pool: RememberedPool): void
   /** Lets another process have the pool. */
   release(): void
+}
+
+export interface RememberedPool {
+  readonly sandboxes: readonly SandboxRecord[]
+  /** Those that go with the pool. */
+  readonly snapshots: readonly string[]
 }
 
 const format = 1
@@ -30,10 +36,10 @@ export function openPoolRecord(directory: string, host: string): PoolRecord {
   claimDirectory(directory)
   return {
     found,
-    save(sandboxes) {
+    save({ sandboxes, snapshots }) {
       // Whole or not at all: this process may end at any moment.
       const next = `${file}.next`
-      writeFileSync(next, JSON.stringify({ format, host, sandboxes }, null, 2))
+      writeFileSync(next, JSON.stringify({ format, host, sandboxes, snapshots }, null, 2))
       renameSync(next, file)
     },
     release() {
@@ -47,11 +53,11 @@ export function forgetPool(directory: string): void {
   rmSync(directory, { recursive: true, force: true })
 }
 
-function read(file: string, host: string): readonly SandboxRecord[] {
+function read(file: string, host: string): RememberedPool {
   const text = readText(file)
-  if (text === null) return []
+  if (text === null) return { sandboxes: [], snapshots: [] }
   const saved = parse(text, file)
-  if (saved.host === host) return saved.sandboxes as readonly SandboxRecord[]
+  if (saved.host === host) return saved as RememberedPool
   throw new ToolFailure({
     kind: "unavailable",
     message: `The sandboxes of this session are on the ${String(saved.host)} host, not on ${host}.`,
@@ -59,7 +65,13 @@ function read(file: string, host: string): readonly SandboxRecord[] {
   })
 }
 
-function parse(text: string, file: string): { host?: unknown; sandboxes: unknown[] } {
+interface SavedPool {
+  readonly host: unknown
+  readonly sandboxes: readonly unknown[]
+  readonly snapshots: readonly unknown[]
+}
+
+function parse(text: string, file: string): SavedPool {
   let saved: unknown = null
   try {
     saved = JSON.parse(text)
@@ -67,7 +79,8 @@ function parse(text: string, file: string): { host?: unknown; sandboxes: unknown
     // Said below, with everything else that can be wrong with it.
   }
   if (isObject(saved) && saved.format === format && Array.isArray(saved.sandboxes)) {
-    return { host: saved.host, sandboxes: saved.sandboxes }
+    const { host, sandboxes, snapshots } = saved
+    return { host, sandboxes, snapshots: Array.isArray(snapshots) ? snapshots : [] }
   }
   throw new ToolFailure({
     kind: "unavailable",

@@ -1,4 +1,5 @@
-import { limits, ToolFailure } from "../../contract/index.ts"
+import { limits, type Network, ToolFailure } from "../../contract/index.ts"
+import type { SandboxLimitsWish } from "../host.ts"
 import type { SandboxWish } from "./create-pool.ts"
 import type { SandboxStatus } from "./named-sandbox.ts"
 
@@ -16,16 +17,38 @@ export function checkSleep(milliseconds: number = limits.pool.sleepAfterMs): num
 }
 
 /** A wish that an existing sandbox does not fulfil is refused: it must not look as if it were granted. */
-export function requireSame(wish: SandboxWish, { name, image, network }: SandboxStatus): void {
-  const differs = wish.image !== undefined && image !== "" && wish.image !== image
-  const other = wish.network !== undefined && wish.network.kind !== network.kind
-  if (!differs && !other && wish.from === undefined) return
-  const has = differs ? `the image ${JSON.stringify(image)}` : `the network "${network.kind}"`
-  throw new ToolFailure({
-    kind: "invalid_args",
-    message: wish.from === undefined ? `The sandbox "${name}" exists and has ${has}.` : taken(name),
-    field: differs ? "image" : other ? "network" : "sandbox",
-  })
+export function requireSame(
+  wish: SandboxWish,
+  has: SandboxStatus & { readonly limits?: SandboxLimitsWish | undefined },
+): void {
+  if (wish.from !== undefined) throw isTaken(has.name)
+  const { image, network } = has
+  if (wish.image !== undefined && image !== "" && wish.image !== image) {
+    throw isOther("image", `the image ${JSON.stringify(image)}`, has)
+  }
+  if (wish.network !== undefined && wish.network.kind !== network.kind) {
+    throw isOther("network", `the network "${network.kind}"`, has)
+  }
+  if (wish.network !== undefined && domainsOf(wish.network) !== domainsOf(network)) {
+    throw isOther("network", "other domains on its allow-list", has)
+  }
+  const other = limitNames.find(
+    (name) => wish.limits?.[name] !== undefined && wish.limits[name] !== has.limits?.[name],
+  )
+  if (other !== undefined) {
+    throw isOther("limits", `another limit of ${other}`, has)
+  }
+}
+
+const limitNames = ["memoryBytes", "diskBytes", "processes", "processors"] as const
+
+function domainsOf(network: Network): string {
+  return network.kind === "allow-list" ? [...new Set(network.domains)].sort().join(" ") : ""
+}
+
+function isOther(field: string, what: string, { name }: SandboxStatus): ToolFailure {
+  const message = `The sandbox "${name}" exists and has ${what}.`
+  return new ToolFailure({ kind: "invalid_args", message, field })
 }
 
 const taken = (name: string) => `There is a sandbox "${name}" already.`

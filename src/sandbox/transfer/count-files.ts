@@ -1,4 +1,5 @@
 import { ToolFailure } from "../../contract/index.ts"
+import { lentFirst } from "../agent/require-programs.ts"
 import type { Dispatcher } from "../dispatcher.ts"
 import { quoteArguments } from "../quote-arguments.ts"
 
@@ -19,7 +20,7 @@ export async function countFiles(
   const { exitCode, stderr } = await dispatcher.dispatch<"command.run">(
     {
       kind: "command.run",
-      command: `exec find -H ${quoteArguments([path])} -type f -printf '%n %i %s\\n'`,
+      command: `${lentFirst}\nexec find -H ${quoteArguments([path])} -type f -printf '%n %i %s\\n'`,
       cwd: "/",
       env: { LC_ALL: "C" },
       stdin: new Uint8Array(),

@@ -32,7 +32,7 @@ async function openListed({ another }: Subject, ...domains: string[]) {
 /** The first line of what the proxy answers; "none" without a proxy. */
 async function askProxy(workspace: Workspace, request: string): Promise<string> {
   const script = [
-    "address=$(printenv HTTP_PROXY) || { echo none; exit; }",
+    "address=$HTTP_PROXY; [[ $address ]] || { echo none; exit; }",
     'IFS=:/ read -r _ _ _ name port <<<"$address"',
     'exec 3<>"/dev/tcp/$name/$port" || { echo none; exit; }',
     'printf \'%s HTTP/1.1\\r\\nHost: %s\\r\\nConnection: close\\r\\n\\r\\n\' "$REQUEST" "$HOST" >&3',

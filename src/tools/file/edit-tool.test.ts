@@ -98,7 +98,8 @@ describe.each(benches)("file.edit on the $host host", ({ open }) => {
     ).toEqual({
       ok: false,
       kind: "execution_error",
-      message: "The file was changed by something else during this edit. Read it again, then edit.",
+      message:
+        '"busy.txt" was changed by something else during this edit. Read it again, then edit.',
       tool: "file.edit",
       retryable: true,
     })
@@ -122,7 +123,7 @@ describe.each(benches)("file.edit on the $host host", ({ open }) => {
     expect(await edit("huge.txt", { search: "a", replace: "b" })).toMatchObject({
       kind: "invalid_args",
       field: "path",
-      message: `The file has ${size} bytes; at most ${limits.file.editBytes} can be edited. Use a command such as sed.`,
+      message: `"huge.txt" has ${size} bytes; at most ${limits.file.editBytes} can be edited. Use a command such as sed.`,
     })
   })
 

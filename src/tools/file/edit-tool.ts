@@ -5,13 +5,11 @@ import {
   limits,
   requirePath,
   type Tool,
-  ToolFailure,
-  type Workspace,
 } from "../../contract/index.ts"
-import { WorkspaceError } from "../../sandbox/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { applyEdits } from "./apply-edits.ts"
-import { bytesFrom, textFrom } from "./text-bytes.ts"
+import { readEditable, requireUnchanged } from "./read-editable.ts"
+import { bytesFrom } from "./text-bytes.ts"
 import { unifiedDiff } from "./unified-diff.ts"
 
 const inputSchema = {
@@ -63,6 +61,17 @@ export function editTool(): Tool {
       "Replaces exact text in a file and answers with a diff. Read the file first and copy search from it. " +
       'Example: {"path": "src/main.ts", "edits": [{"search": "port = 80", "replace": "port = 8080"}]}.',
     inputSchema,
+    outputSchema: {
+      type: "object",
+      properties: {
+        kind: { const: "edit" },
+        path: { type: "string" },
+        replacements: { type: "integer" },
+        diff: { type: "string", description: "Left out where too many lines changed." },
+      },
+      required: ["kind", "path", "replacements"],
+      additionalProperties: false,
+    },
     groups: ["fs"],
     effects: ["read", "write"],
     paths: (input) => [{ path: input.path, mode: "write" }],
@@ -78,12 +87,11 @@ async function editText(input: InferSchema<typeof inputSchema>, context: CallCon
   }
   const workspace = await context.workspace()
   const path = requirePath(input.path, workspace, "path")
-  const before = await readWhole(workspace, path, signal)
-  const text = textFrom(before)
-  if (text === null) throw notText(input.path)
+  const place = { workspace, path, shown: input.path, field: "path", signal }
+  const { bytes, text } = await readEditable(place)
   const edited = applyEdits(text, input.edits)
   const diff = await unifiedDiff(input.path, text, edited.text)
-  await requireUnchanged(workspace, path, { before, signal })
+  await requireUnchanged(place, bytes)
   await workspace.writeFile(path, bytesFrom(edited.text, "edits"), { signal })
   if (diff === null) context.warn("Too many lines changed to show a diff.")
   return {
@@ -92,49 +100,4 @@ async function editText(input: InferSchema<typeof inputSchema>, context: CallCon
     replacements: edited.replacements,
     ...(diff === null ? {} : { diff }),
   }
-}
-
-async function readWhole(
-  workspace: Workspace,
-  path: string,
-  signal: AbortSignal,
-): Promise<Uint8Array> {
-  const { type, size } = await workspace.stat(path, { signal })
-  if (type === "directory") throw new WorkspaceError("is-directory", path)
-  if (type === "other") throw new WorkspaceError("not-file", path)
-  const most = limits.file.editBytes
-  if (size <= most) {
-    const bytes = await workspace.readFileBuffer(path, { length: most + 1, signal })
-    if (bytes.length <= most) return bytes
-  }
-  throw new ToolFailure({
-    kind: "invalid_args",
-    message: `The file has ${size} bytes; at most ${most} can be edited. Use a command such as sed.`,
-    field: "path",
-    expected: `a file of at most ${most} bytes`,
-  })
-}
-
-/** A command may have written to the file meanwhile; its work is not to be lost. */
-async function requireUnchanged(
-  workspace: Workspace,
-  path: string,
-  read: { readonly before: Uint8Array; readonly signal: AbortSignal },
-): Promise<void> {
-  const { before, signal } = read
-  const now = await workspace.readFileBuffer(path, { length: before.length + 1, signal })
-  if (now.length === before.length && Buffer.compare(now, before) === 0) return
-  throw new ToolFailure({
-    kind: "execution_error",
-    message: "The file was changed by something else during this edit. Read it again, then edit.",
-  })
-}
-
-function notText(path: string): ToolFailure {
-  return new ToolFailure({
-    kind: "invalid_args",
-    message: `${JSON.stringify(path)} is not UTF-8 text, so it can't be edited as text.`,
-    field: "path",
-    expected: "a UTF-8 text file",
-  })
 }

@@ -7,6 +7,8 @@ export interface FileSource {
   /** As it was when the call began: a file that grows meanwhile ends here. */
   readonly size: number
   readonly signal: AbortSignal
+  /** How much is read at once; `limits.file.chunkBytes` when absent. */
+  readonly chunkBytes?: number
 }
 
 /** The bytes from `offset` on, fewer than `length` only where the file ends. */
@@ -27,9 +29,10 @@ export async function readBytes(
 
 /** Every chunk of the file in turn. */
 export async function* readChunks(source: FileSource): AsyncGenerator<Uint8Array> {
+  const { size, chunkBytes = limits.file.chunkBytes } = source
   let offset = 0
-  while (offset < source.size) {
-    const length = Math.min(limits.file.chunkBytes, source.size - offset)
+  while (offset < size) {
+    const length = Math.min(chunkBytes, size - offset)
     const chunk = await readOnce(source, offset, length)
     if (chunk.length === 0) return
     yield chunk

@@ -1,14 +1,26 @@
-import { type FileSource, readChunks } from "./file-source.ts"
-
-export type LinePosition =
-  | { readonly kind: "found"; readonly offset: number }
-  | { readonly kind: "past-end"; readonly totalLines: number }
+import { limits } from "../../contract/index.ts"
+import { type FileSource, readBytes, readChunks } from "./file-source.ts"
+import { findLineInside } from "./find-line-inside.ts"
+import type { LinePosition } from "./line-position.ts"
 
 const newline = 0x0a
 
-/** Where a line starts (the first is 1), by counting newlines in one chunk after the other. */
+/** Where a line starts; the first is 1. */
 export async function findLine(source: FileSource, line: number): Promise<LinePosition> {
   if (line === 1 && source.size > 0) return { kind: "found", offset: 0 }
+  // Each chunk is a command of its own where commands are processes: many of them take long.
+  const isBig = source.size > limits.file.nearBytes && source.workspace.can.background
+  return (isBig ? await findInBig(source, line) : null) ?? findByChunks(source, line)
+}
+
+async function findInBig(source: FileSource, line: number): Promise<LinePosition | null> {
+  const start = await readBytes(source, 0, limits.file.chunkBytes)
+  const offset = lengthOfLines(start, line - 1)
+  return offset === null ? findLineInside(source, line, start) : { kind: "found", offset }
+}
+
+/** By counting newlines in one chunk after the other. */
+async function findByChunks(source: FileSource, line: number): Promise<LinePosition> {
   let newlines = 0
   let offset = 0
   let endsLine = true

@@ -7,10 +7,10 @@ import {
 } from "../../contract/index.ts"
 import { WorkspaceError } from "../../sandbox/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
+import { takeFitting } from "../take-fitting.ts"
 import { listFiles } from "./list-files.ts"
 import { pathInside } from "./path-inside.ts"
 import { findScope, requireGlob } from "./search-scope.ts"
-import { takeFitting } from "./take-fitting.ts"
 
 const inputSchema = {
   type: "object",
@@ -62,6 +62,19 @@ export function globTool(): Tool {
       "Finds files by name, sorted; directories are not listed. Leaves out hidden files and what .gitignore names, " +
       'unless told otherwise. Each file is a path to use in the next call. Example: {"pattern": "src/**/*.test.ts"}.',
     inputSchema,
+    outputSchema: {
+      type: "object",
+      properties: {
+        kind: { const: "search" },
+        pattern: { type: "string" },
+        path: { type: "string" },
+        files: { type: "array", items: { type: "string" } },
+        count: { type: "integer", description: "Of the files in this answer." },
+        truncated: { type: "boolean", description: "There are more." },
+      },
+      required: ["kind", "pattern", "path", "files", "count", "truncated"],
+      additionalProperties: false,
+    },
     groups: ["fs"],
     effects: ["read"],
     sandbox: namedSandbox,

@@ -7,10 +7,10 @@ import {
   ToolFailure,
 } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
+import { takeFitting } from "../take-fitting.ts"
 import { addContext, describeMatches } from "./describe-matches.ts"
 import { searchFiles } from "./search-files.ts"
 import { findScope, requireGlob, type SearchScope } from "./search-scope.ts"
-import { takeFitting } from "./take-fitting.ts"
 
 const inputSchema = {
   type: "object",
@@ -72,6 +72,19 @@ const inputSchema = {
   additionalProperties: false,
 } as const
 
+const matchSchema = {
+  type: "object",
+  properties: {
+    path: { type: "string" },
+    line: { type: "integer" },
+    text: { type: "string" },
+    before: { type: "array", items: { type: "string" } },
+    after: { type: "array", items: { type: "string" } },
+  },
+  required: ["path", "line", "text"],
+  additionalProperties: false,
+} as const
+
 type GrepInput = InferSchema<typeof inputSchema>
 
 /** file.grep: the lines that match a pattern. */
@@ -83,6 +96,20 @@ export function grepTool(): Tool {
       "Searches the text of files, line by line. Binary files are skipped, and unless told otherwise hidden files and what " +
       '.gitignore names. Nothing found is an empty list. Example: {"pattern": "TODO", "path": "src", "glob": "*.ts"}.',
     inputSchema,
+    outputSchema: {
+      type: "object",
+      properties: {
+        kind: { const: "search" },
+        pattern: { type: "string" },
+        path: { type: "string" },
+        matches: { type: "array", items: matchSchema },
+        match_count: { type: "integer", description: "Of the matches in this answer." },
+        file_count: { type: "integer" },
+        truncated: { type: "boolean", description: "There are more." },
+      },
+      required: ["kind", "pattern", "path", "matches", "match_count", "file_count", "truncated"],
+      additionalProperties: false,
+    },
     groups: ["fs"],
     effects: ["read"],
     sandbox: namedSandbox,

@@ -6,8 +6,8 @@ import {
   type Workspace,
 } from "../../contract/index.ts"
 import { WorkspaceError } from "../../sandbox/index.ts"
+import { takeFitting } from "../take-fitting.ts"
 import { pathInside } from "./path-inside.ts"
-import { takeFitting } from "./take-fitting.ts"
 
 export interface ListingRequest {
   /** As the caller named it: the entries' paths start with it. */

@@ -1,6 +1,7 @@
 import { defineTool, limits, requirePath, type Tool } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { listDirectory } from "./list-directory.ts"
+import { listingSchema } from "./listing-schema.ts"
 
 const inputSchema = {
   type: "object",
@@ -37,6 +38,7 @@ export function listTool(): Tool {
       "Lists a directory, sorted by name; hidden files too, links not followed. Each entry has a path to use in the " +
       'next call. entry_count counts the entries in this answer; truncated says that there are more. Example: {"path": "src", "recursive": true}.',
     inputSchema,
+    outputSchema: listingSchema,
     groups: ["fs"],
     effects: ["read"],
     paths: (input) => [{ path: input.path, mode: "read" }],

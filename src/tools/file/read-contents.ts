@@ -1,6 +1,7 @@
 import { type CallContext, limits, ToolFailure } from "../../contract/index.ts"
 import { type FileSource, readBytes } from "./file-source.ts"
-import { countLines, findLine, type LinePosition } from "./find-line.ts"
+import { countLines, findLine } from "./find-line.ts"
+import type { LinePosition } from "./line-position.ts"
 import { type Piece, readPiece } from "./read-piece.ts"
 import { textFrom } from "./text-bytes.ts"
 

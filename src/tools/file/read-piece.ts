@@ -45,7 +45,7 @@ function cutPiece(bytes: Uint8Array, request: PieceRequest): Uint8Array {
   return cut.length > 0 ? cut : firstCharacter(bytes)
 }
 
-function firstCharacter(bytes: Uint8Array): Uint8Array {
+export function firstCharacter(bytes: Uint8Array): Uint8Array {
   let length = 1
   while (length < longestCharacter && ((bytes[length] ?? 0) & 0b1100_0000) === 0b1000_0000) {
     length += 1

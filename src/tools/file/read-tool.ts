@@ -9,7 +9,9 @@ import {
 } from "../../contract/index.ts"
 import { WorkspaceError } from "../../sandbox/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
+import { fileSchema } from "./file-schema.ts"
 import { listDirectory } from "./list-directory.ts"
+import { listingSchema } from "./listing-schema.ts"
 import { readAsBase64, readAsText } from "./read-contents.ts"
 
 const inputSchema = {
@@ -64,6 +66,7 @@ export function readTool(): Tool {
       "Reads a file, or lists a directory. A long file comes in pieces: next_start_line and next_offset " +
       'say where to go on, and truncated says that less came than was asked for. Example: {"path": "src/main.ts", "start_line": 120, "line_count": 80}.',
     inputSchema,
+    outputSchema: { type: "object", oneOf: [fileSchema, listingSchema] },
     groups: ["fs"],
     effects: ["read"],
     paths: (input) => [{ path: input.path, mode: "read" }],

@@ -47,6 +47,18 @@ export function writeTool(can: Capabilities): Tool {
       "Writes a UTF-8 text file, replacing what was there, or adds to its end with append. Missing directories are made. " +
       'To change only a part of a file, edit it instead. Example: {"path": "notes/today.md", "content": "# Today\\n"}.',
     inputSchema: withoutProperties(inputSchema, can.fileModes ? [] : ["mode"]),
+    outputSchema: {
+      type: "object",
+      properties: {
+        kind: { const: "write" },
+        path: { type: "string" },
+        bytes_written: { type: "integer" },
+        size: { type: "integer", description: "The whole file's, in bytes." },
+        created: { type: "boolean", description: "The file was not there before." },
+      },
+      required: ["kind", "path", "bytes_written", "size", "created"],
+      additionalProperties: false,
+    },
     groups: ["fs"],
     effects: ["write"],
     paths: (input) => [{ path: input.path, mode: "write" }],

@@ -91,7 +91,7 @@ describe.each(benches)("shell.exec on the $host host", ({ open }) => {
     expect(answer).toEqual(
       ok({
         stderr: expect.stringMatching(
-          /\[The command was ended: it ran longer than 300 ms \(timeout_ms\)\.\]\n$/,
+          /\[The command was ended: it ran longer than 300 ms, its timeout\.\]\n$/,
         ),
         exit_code: 124,
         timed_out: true,
@@ -168,7 +168,7 @@ describe.each(benches)("shell.exec on the $host host", ({ open }) => {
     expect(answer).toEqual(
       ok({
         stdout: "a\nb\n",
-        stderr: "[The command was ended: it wrote nothing for 1000 ms (idle_timeout_ms).]\n",
+        stderr: "[The command was ended: it wrote nothing for 1000 ms, its idle timeout.]\n",
         exit_code: 124,
         timed_out: true,
       }),
@@ -218,7 +218,7 @@ it("F8: a host that misses its own deadline does not hold the call", async () =>
     result: {
       kind: "command",
       stdout: "so far",
-      stderr: "[The command was ended: it ran longer than 1000 ms (timeout_ms).]\n",
+      stderr: "[The command was ended: it ran longer than 1000 ms, its timeout.]\n",
       exit_code: 124,
       cwd: "/work",
       duration_ms: 1_000 + limits.command.lateMs,

@@ -5,37 +5,21 @@ import {
   type InferSchema,
   limits,
   type Tool,
+  ToolFailure,
 } from "../../contract/index.ts"
+import { startedSchema } from "../process/process-schema.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { withoutProperties } from "../without-properties.ts"
-import { runCommand } from "./run-command.ts"
+import { commandArgument, cwdArgument, envArgument, stdinArgument } from "./command-arguments.ts"
+import { commandSchema } from "./command-schema.ts"
 
 const inputSchema = {
   type: "object",
   properties: {
-    command: {
-      type: "string",
-      minLength: 1,
-      maxLength: limits.command.characters,
-      description: 'A command or a script for bash, such as "npm test 2>&1 | tail -n 40".',
-    },
-    cwd: {
-      type: "string",
-      minLength: 1,
-      description:
-        'The directory to run in, such as "packages/web". Without it, the workspace\'s own. A cd is forgotten after the call.',
-    },
-    env: {
-      type: "object",
-      patternProperties: { "^[A-Za-z_][A-Za-z0-9_]*$": { type: "string", minLength: 0 } },
-      additionalProperties: false,
-      description: 'Environment variables to add, such as {"CI": "1"}.',
-    },
-    stdin: {
-      type: "string",
-      minLength: 0,
-      description: "Text for the command's standard input. Without it, there is none.",
-    },
+    command: commandArgument,
+    cwd: cwdArgument,
+    env: envArgument,
+    stdin: stdinArgument,
     timeout_ms: {
       type: "integer",
       minimum: 1,
@@ -50,16 +34,26 @@ const inputSchema = {
       description:
         "End the command when it has written nothing for this many milliseconds, such as 120000.",
     },
+    background: {
+      type: "boolean",
+      default: false,
+      description:
+        "Answer as soon as it is started, with its pid; for servers and watchers. process.output shows what it writes, process.kill ends it.",
+    },
     sandbox: sandboxArgument,
   },
   required: ["command"],
   additionalProperties: false,
 } as const
 
-export type ExecInput = InferSchema<typeof inputSchema>
+type ExecInput = InferSchema<typeof inputSchema>
 
-/** shell.exec: a command in the foreground. A non-zero exit is a result, not a failure. */
+/** shell.exec: a command in the foreground or in the background. A non-zero exit is a result, not a failure. */
 export function execTool(can: Capabilities): Tool {
+  const absent = [
+    ...(can.liveOutput ? [] : ["idle_timeout_ms"]),
+    ...(can.background ? [] : ["background"]),
+  ]
   return defineTool({
     name: "shell.exec",
     title: "Run a command",
@@ -67,11 +61,36 @@ export function execTool(can: Capabilities): Tool {
       "Runs a bash command and waits for it. Answers with stdout, stderr, exit_code and cwd; exit_code 124 and timed_out " +
       `mean that a timeout ended it. A pipe fails when any part fails (pipefail). Each stream is cut to its head and tail at ${limits.command.streamBytes} bytes. ` +
       'Example: {"command": "npm test", "timeout_ms": 300000}.',
-    inputSchema: withoutProperties(inputSchema, can.liveOutput ? [] : ["idle_timeout_ms"]),
+    inputSchema: withoutProperties(inputSchema, absent),
+    outputSchema: {
+      type: "object",
+      oneOf: can.background ? [commandSchema, startedSchema] : [commandSchema],
+    },
     groups: ["runtime"],
     effects: ["execute"],
     timeoutMs: null,
     sandbox: namedSandbox,
-    run: (input: ExecInput, context: CallContext) => runCommand(input, context),
+    run: execute,
+  })
+}
+
+async function execute(input: ExecInput, context: CallContext) {
+  if (!input.background) {
+    const { runCommand } = await import("./run-command.ts")
+    return runCommand(input, context)
+  }
+  for (const field of ["timeout_ms", "idle_timeout_ms"] as const) {
+    if (input[field] !== undefined) throw noTimeout(field)
+  }
+  const { startProcess } = await import("../process/start-process.ts")
+  return { ...(await startProcess(input, context)), background: true }
+}
+
+function noTimeout(field: string): ToolFailure {
+  return new ToolFailure({
+    kind: "invalid_args",
+    message: `A command in the background has no ${field}: end it with process.kill when it is to end.`,
+    field,
+    expected: `no ${field} together with background`,
   })
 }

@@ -45,9 +45,11 @@ it("Y14, R9: system.info says which promises hold, and starts no sandbox for it"
     can: {
       search_files: false,
       watch_output: true,
+      run_in_background: false,
       keep_file_modes: false,
       keep_files_after_the_session: true,
     },
+    languages: [],
     limits: {
       memory_bytes: 512,
       disk_bytes: null,

@@ -21,11 +21,53 @@ export function systemTools(facts: SystemFacts): readonly Tool[] {
       description:
         "Says what this sandbox is and what it can do: isolation, network, limits. null means no limit. Example: {}.",
       inputSchema: { type: "object", properties: {}, additionalProperties: false },
+      outputSchema,
       effects: ["read"],
       run: () => info,
     }),
   ]
 }
+
+const orUnlimited = { type: ["integer", "null"] } as const
+const yesOrNo = { type: "boolean" } as const
+
+const outputSchema = {
+  type: "object",
+  properties: {
+    kind: { const: "system" },
+    toolkeep: { type: "string", description: "Its version." },
+    host: { type: "string" },
+    isolation: { enum: ["none", "virtual", "namespaces", "container"] },
+    network: { enum: ["none", "allow-list", "full"] },
+    sandbox: { type: "string" },
+    cwd: { type: "string" },
+    can: {
+      type: "object",
+      properties: {
+        search_files: yesOrNo,
+        watch_output: yesOrNo,
+        run_in_background: yesOrNo,
+        keep_file_modes: yesOrNo,
+        keep_files_after_the_session: yesOrNo,
+      },
+    },
+    languages: { type: "array", items: { type: "string" } },
+    limits: {
+      type: "object",
+      properties: {
+        memory_bytes: orUnlimited,
+        disk_bytes: orUnlimited,
+        processes: orUnlimited,
+        tool_timeout_ms: { type: "integer" },
+        text_bytes: { type: "integer" },
+        result_bytes: { type: "integer" },
+        listing_entries: { type: "integer" },
+      },
+    },
+  },
+  required: ["kind", "toolkeep", "host", "isolation", "network", "can", "languages", "limits"],
+  additionalProperties: false,
+} as const
 
 function describeSystem({ can, version, sandbox, cwd }: SystemFacts) {
   return {
@@ -39,9 +81,11 @@ function describeSystem({ can, version, sandbox, cwd }: SystemFacts) {
     can: {
       search_files: can.ripgrep !== null,
       watch_output: can.liveOutput,
+      run_in_background: can.background,
       keep_file_modes: can.fileModes,
       keep_files_after_the_session: can.durable,
     },
+    languages: Object.keys(can.languages),
     limits: {
       memory_bytes: can.limits.memoryBytes,
       disk_bytes: can.limits.diskBytes,

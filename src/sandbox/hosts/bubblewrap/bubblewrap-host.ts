@@ -5,13 +5,12 @@ import { heldLimits, temporaryBytesOf } from "../../agent/held-limits.ts"
 import type { HomeStack } from "../../agent/layers/home-stack.ts"
 import { createSweep } from "../../agent/layers/remove-unused-layers.ts"
 import { removeRecord } from "../../agent/layers/snapshot-records.ts"
+import { createLender } from "../../agent/lend-programs.ts"
 import { networkParts } from "../../agent/network-parts.ts"
 import { openOwnDirectory } from "../../agent/own-directory.ts"
 import { openPipeStock } from "../../agent/pipe-stock.ts"
 import { removeTree } from "../../agent/remove-tree.ts"
-import { nodeLanguages } from "../../carry-node.ts"
 import { chooseLimits } from "../../choose-limits.ts"
-import { findProgram } from "../../find-program.ts"
 import type { Host, HostStatus, SandboxSpec } from "../../host.ts"
 import type { Outside } from "../../network/outside.ts"
 import { requireImage, requireNetwork, requireSnapshots } from "../../unsupported.ts"
@@ -19,6 +18,7 @@ import { canLayer } from "./can-layer.ts"
 import { checkMounts } from "./check-mounts.ts"
 import { createControlGroup, findControllers } from "./control-groups.ts"
 import { examineMachine } from "./examine-machine.ts"
+import { imageLanguages } from "./images/image-languages.ts"
 import type { ImageRoot } from "./images/image-root.ts"
 import { createImageStore } from "./images/image-store.ts"
 import type { Workplace } from "./images/unpack-image.ts"
@@ -51,7 +51,14 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
   const machine = () => {
     if (known) return known
     const controllers = findControllers()
-    known = { controllers, can: capabilities(controllers !== null, canLayer(directory, path)) }
+    known = {
+      controllers,
+      can: capabilities(controllers !== null, {
+        snapshots: canLayer(directory, path),
+        images: store.names,
+        usual: store.known(store.names[0] ?? "host"),
+      }),
+    }
     return known
   }
 
@@ -59,6 +66,7 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
   let files: SharedFiles | null = null
   const pipes = openPipeStock(join(directory, "shared", "pipes"))
   const sweep = createSweep(directory, removeTree)
+  const lender = createLender({ directory: join(directory, "shared"), path })
   const store = createImageStore({
     sources: options.images ?? {},
     directory: join(directory, "images"),
@@ -103,7 +111,7 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
       name,
       image,
       root,
-      can: { ...usual, limits: chosen },
+      can: { ...usual, languages: imageLanguages(root), limits: chosen },
       clock,
       directory: own.path,
       shared: directory,
@@ -112,6 +120,7 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
       holdFiles: () => own.snapshot(layering),
       files,
       pipes,
+      lender,
       mounts,
       temporaryBytes: temporaryBytesOf(held.memoryBytes),
       processes: held.processes,
@@ -168,7 +177,14 @@ function cannotStart(error: unknown): HostStatus {
   }
 }
 
-function capabilities(hasGroups: boolean, snapshots: boolean): Capabilities {
+interface Found {
+  readonly snapshots: boolean
+  readonly images: readonly string[]
+  /** What sandboxes are made of when nothing is said; null when that is not known yet. */
+  readonly usual: ImageRoot | null
+}
+
+function capabilities(hasGroups: boolean, { snapshots, images, usual }: Found): Capabilities {
   const { memoryBytes, diskBytes, processes, processors } = limits.sandbox
   return {
     host: "bubblewrap",
@@ -179,10 +195,12 @@ function capabilities(hasGroups: boolean, snapshots: boolean): Capabilities {
     networks: ["none", "allow-list", "full"],
     background: true,
     ports: true,
-    languages: { ...nodeLanguages(), ...pythonLanguage(), bash: ["bash", "-c"] },
+    languages: imageLanguages(usual),
     sleep: true,
     snapshots,
     durable: true,
+    home: "/home/user",
+    images,
     mounts: true,
     ripgrep: "/run/toolkeep-bin/rg",
     limits: {
@@ -192,10 +210,4 @@ function capabilities(hasGroups: boolean, snapshots: boolean): Capabilities {
       processors: hasGroups ? processors : null,
     },
   }
-}
-
-/** In what sandboxes see of this machine. */
-function pythonLanguage(): Pick<Capabilities["languages"], "python"> {
-  const found = findProgram("python3", "/usr/local/bin:/usr/bin")
-  return found === null ? {} : { python: ["python3", "-c"] }
 }

@@ -1,10 +1,20 @@
 import { type AgentSandboxParts, createAgentSandbox } from "../../agent/create-agent-sandbox.ts"
+import type { Lender, LentPrograms } from "../../agent/lend-programs.ts"
 import type { Sandbox } from "../../host.ts"
 import { type InsideOptions, startInside } from "./start-inside.ts"
 
-type BubblewrapParts = InsideOptions & Omit<AgentSandboxParts, "start" | "shown">
+type BubblewrapParts = Omit<InsideOptions, "lent"> &
+  Omit<AgentSandboxParts, "start" | "shown"> & { readonly lender: Lender }
 
 export function createBubblewrapSandbox(parts: BubblewrapParts): Promise<Sandbox> {
-  const shown = parts.mounts.map(({ target }) => target)
-  return createAgentSandbox({ ...parts, shown, start: (network) => startInside(parts, network) })
+  const { root, lender } = parts
+  return createAgentSandbox({
+    ...parts,
+    shown: parts.mounts.map(({ target }) => target),
+    start: (network) => {
+      const start = (lent: LentPrograms | null) => startInside({ ...parts, lent }, network)
+      // This machine's own programs are looked for before.
+      return root.kind === "host" ? start(null) : lender.start(root.path, start)
+    },
+  })
 }

@@ -1,13 +1,17 @@
 import { existsSync } from "node:fs"
 import type { Network } from "../../../contract/index.ts"
+import type { LentPrograms } from "../../agent/lend-programs.ts"
+import { carried } from "../../carry/carry-programs.ts"
 import type { Mount } from "../../host.ts"
 import { hostArguments } from "./images/host-arguments.ts"
+import { usualSearchPath } from "./images/image-languages.ts"
 import type { ImageRoot } from "./images/image-root.ts"
 import { treeArguments } from "./images/tree-arguments.ts"
 import { ownSettings } from "./prepare-etc.ts"
 
 export interface SandboxPlaces {
   readonly root: ImageRoot
+  readonly lent: LentPrograms | null
   /** The sandbox's own files, on this machine. */
   readonly home: string
   /** Where commands and output are handed over. */
@@ -36,7 +40,7 @@ const inside = {
 
 /** Everything that makes a sandbox of a process. The last word decides where two say different things. */
 export function bwrapArguments(places: SandboxPlaces, settings: SandboxSettings): string[] {
-  const { root } = places
+  const { root, lent } = places
   const searchPath = root.kind === "tree" && root.searchPath ? { PATH: root.searchPath } : {}
   const shown = settingFiles(places, settings)
   return [
@@ -54,7 +58,10 @@ export function bwrapArguments(places: SandboxPlaces, settings: SandboxSettings)
     ...["--hostname", "sandbox", "--new-session", "--die-with-parent", "--cap-drop", "ALL"],
     ...(root.kind === "host"
       ? hostArguments(places.etc)
-      : treeArguments(root.path, Object.keys(shown))),
+      : treeArguments(root.path, {
+          settings: Object.keys(shown),
+          bash: lent?.withBash ? carried.bash : null,
+        })),
     ...Object.entries(shown).flatMap(([name, path]) => ["--ro-bind", path, `/etc/${name}`]),
     ...["--proc", "/proc", "--dev", "/dev"],
     // Without a size of their own they could grow to half of the machine's memory.
@@ -65,6 +72,7 @@ export function bwrapArguments(places: SandboxPlaces, settings: SandboxSettings)
     ...["--bind", places.home, inside.home],
     ...["--ro-bind", places.exchange, inside.exchange],
     ...["--ro-bind", places.programs, inside.programs],
+    ...(lent ? ["--ro-bind", lent.directory, carried.inside] : []),
     ...places.mounts.flatMap(({ source, target, writable }) => [
       ...[writable ? "--bind" : "--ro-bind", source, target],
     ]),
@@ -78,7 +86,7 @@ export function bwrapArguments(places: SandboxPlaces, settings: SandboxSettings)
 }
 
 const environment: Readonly<Record<string, string>> = {
-  PATH: "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin",
+  PATH: usualSearchPath,
   HOME: inside.home,
   USER: "user",
   LOGNAME: "user",

@@ -6,9 +6,16 @@ import { agentScript } from "../../agent/agent-script.ts"
 import type { Inside } from "../../agent/create-agent-sandbox.ts"
 import { createExchange } from "../../agent/exchange.ts"
 import type { HomeStack } from "../../agent/layers/home-stack.ts"
+import type { LentPrograms } from "../../agent/lend-programs.ts"
 import { type PipeStock, stockedSlots } from "../../agent/pipe-stock.ts"
 import { exchangeName } from "../../agent/remove-abandoned.ts"
-import { keepComplaint, requirePrograms, unfitImage } from "../../agent/require-programs.ts"
+import {
+  keepComplaint,
+  requireImage,
+  requirePrograms,
+  UnfitImage,
+} from "../../agent/require-programs.ts"
+import { carried } from "../../carry/carry-programs.ts"
 import type { Mount } from "../../host.ts"
 import { kernelSince } from "../../kernel-since.ts"
 import { ownerOf, untilDead } from "../../owner.ts"
@@ -24,6 +31,8 @@ export interface InsideOptions {
   /** The image's name, and its files. */
   readonly image: string
   readonly root: ImageRoot
+  /** What the image lacks of the programs that are needed. */
+  readonly lent: LentPrograms | null
   /** The sandbox's own files, on this machine, as they are when it is started. */
   readonly stack: () => HomeStack
   /** Where all sandboxes are. */
@@ -45,7 +54,7 @@ export async function startInside(
   options: InsideOptions,
   network: Network["kind"],
 ): Promise<Inside> {
-  const { files, user, root, temporaryBytes } = options
+  const { files, user, root, lent, temporaryBytes } = options
   const stack = options.stack()
   const isLayered = stack.layers.length > 0
   const directory = join(options.directory, exchangeName)
@@ -72,12 +81,14 @@ export async function startInside(
   const explain = async (error: unknown, complaint: string, { problem }: StartedBwrap) => {
     if (root.kind === "host") throw error
     const said = complaint || (await problem).trim().replace(/^bwrap: /, "")
-    throw unfitImage(options.image, said.replace(/\.?$/, "."))
+    const hasBash = complaint !== ""
+    throw new UnfitImage(options.image, said.replace(/\.?$/, "."), { hasBash })
   }
 
   try {
     const places = {
       root,
+      lent,
       home: stack.writable,
       exchange: directory,
       etc: files.etc,
@@ -87,9 +98,8 @@ export async function startInside(
     const bwrap = [
       files.bwrap,
       ...bwrapArguments(places, { temporaryBytes, network }),
-      ...["/bin/bash", "--noprofile", "--norc", "-c"],
-      // This machine's own programs are looked for before.
-      root.kind === "host" ? agentScript : `${requirePrograms} ${agentScript}`,
+      ...[lent ? carried.bash : "/bin/bash", "--noprofile", "--norc", "-c"],
+      `${requirementOf(options)}${agentScript}`,
       "bash",
       commandProcesses(options.processes, isLayered ? null : user),
     ] as const
@@ -116,6 +126,12 @@ export async function startInside(
     await stop()
     throw error
   }
+}
+
+/** This machine's own programs are looked for before. */
+function requirementOf({ root, lent }: InsideOptions): string {
+  if (root.kind === "host") return ""
+  return `${lent?.withBash ? requireImage : requirePrograms} `
 }
 
 /**

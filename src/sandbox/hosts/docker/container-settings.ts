@@ -3,7 +3,9 @@ import { limits, type Network } from "../../../contract/index.ts"
 import { agentScript } from "../../agent/agent-script.ts"
 import { type HeldLimits, temporaryBytesOf } from "../../agent/held-limits.ts"
 import type { HomeStack } from "../../agent/layers/home-stack.ts"
-import { requirePrograms } from "../../agent/require-programs.ts"
+import type { LentPrograms } from "../../agent/lend-programs.ts"
+import { requireImage, requirePrograms } from "../../agent/require-programs.ts"
+import { carried } from "../../carry/carry-programs.ts"
 import { homeMount } from "./home-mount.ts"
 import { joinChannel } from "./open-channel.ts"
 import { seccompProfile } from "./seccomp-profile.ts"
@@ -32,6 +34,8 @@ export interface Identity {
 export interface ContainerSpec {
   readonly image: string
   readonly places: ContainerPlaces
+  /** What the image lacks of the programs that are needed. */
+  readonly lent: LentPrograms | null
   readonly identity: Identity
   readonly owner: string
   readonly runtime: string | null
@@ -44,13 +48,13 @@ export const ownerLabel = "toolkeep.owner"
 
 /** Everything that makes a sandbox of a container of any image. */
 export function containerSettings(spec: ContainerSpec): ContainerCreateOptions {
-  const { image, identity, owner } = spec
+  const { image, identity, owner, lent } = spec
   return {
     Image: image,
     // As the first process the agent takes in orphans, and no process inside can kill it.
-    Entrypoint: ["/bin/bash", "--noprofile", "--norc", "-c"],
+    Entrypoint: [lent ? carried.bash : "/bin/bash", "--noprofile", "--norc", "-c"],
     Cmd: [
-      `${joinChannel} ${requirePrograms} ${agentScript}`,
+      `${joinChannel} ${lent?.withBash ? requireImage : requirePrograms} ${agentScript}`,
       "bash",
       ...commandProcesses(identity, spec.limits),
     ],
@@ -84,14 +88,15 @@ function hostSettings(spec: ContainerSpec): ContainerCreateOptions["HostConfig"]
     PidsLimit: processes,
     NanoCpus: Math.round(processors * 1e9),
     Tmpfs: { "/tmp": `rw,nosuid,nodev,exec,mode=1777,size=${temporaryBytesOf(memoryBytes)}` },
-    Mounts: mounts(spec.places),
+    Mounts: mounts(spec),
     Binds: [...spec.binds],
     LogConfig: { Type: "none", Config: {} },
     ...(spec.runtime === null ? {} : { Runtime: spec.runtime }),
   }
 }
 
-function mounts({ stack, isKept, exchange, etc, programs }: ContainerPlaces) {
+function mounts({ places, lent }: ContainerSpec) {
+  const { stack, isKept, exchange, etc, programs } = places
   const readOnly = (Source: string, Target: string) =>
     ({ Type: "bind", Source, Target, ReadOnly: true }) as const
   return [
@@ -100,6 +105,8 @@ function mounts({ stack, isKept, exchange, etc, programs }: ContainerPlaces) {
     readOnly(`${etc}/passwd`, "/etc/passwd"),
     readOnly(`${etc}/group`, "/etc/group"),
     readOnly(programs, "/run/toolkeep-bin"),
+    ...(lent ? [readOnly(lent.directory, carried.inside)] : []),
+    ...(lent?.withBash ? [readOnly(`${lent.directory}/bin/bash`, "/bin/bash")] : []),
   ]
 }
 

@@ -6,6 +6,7 @@ import { heldLimits } from "../../agent/held-limits.ts"
 import { layersThatFit } from "../../agent/layers/overlay-options.ts"
 import { createSweep } from "../../agent/layers/remove-unused-layers.ts"
 import { removeRecord } from "../../agent/layers/snapshot-records.ts"
+import { createLender } from "../../agent/lend-programs.ts"
 import { networkParts } from "../../agent/network-parts.ts"
 import { type OwnDirectory, openOwnDirectory } from "../../agent/own-directory.ts"
 import { exchangeName } from "../../agent/remove-abandoned.ts"
@@ -44,6 +45,10 @@ export interface DockerHostOptions {
 export function dockerHost(options: DockerHostOptions): Host {
   const { directory, clock = systemClock, socketPath = "/var/run/docker.sock" } = options
   const can = capabilities(canLayer(directory))
+  const lender = createLender({
+    directory: join(directory, "shared"),
+    path: process.env.PATH ?? "",
+  })
   let opened: Promise<Engine> | null = null
 
   async function open(): Promise<Engine> {
@@ -89,7 +94,9 @@ export function dockerHost(options: DockerHostOptions): Host {
     })
     const container = `toolkeep-${basename(own.path)}`
     const start = (network: Network["kind"]) =>
-      startContainer({ name: container, spec: { ...spec(), network }, engine, clock })
+      lender.start(image ?? options.image, (lent) =>
+        startContainer({ name: container, spec: { ...spec(), lent, network }, engine, clock }),
+      )
     const layering = {
       mostLayers: layersThatFit(join(own.path, "home_000000000000"), limits.sandbox.snapshotDepth),
       merge: helper.merge,
@@ -187,6 +194,7 @@ function capabilities(snapshots: boolean): Capabilities {
     sleep: true,
     snapshots,
     durable: true,
+    home: "/home/user",
     ripgrep: findRipgrep() === null ? null : "/run/toolkeep-bin/rg",
     limits: { memoryBytes, diskBytes, processes, processors },
   }

@@ -2,7 +2,7 @@ import type Docker from "dockerode"
 import type { Container, ContainerCreateOptions } from "dockerode"
 import { limits, ToolFailure } from "../../../contract/index.ts"
 import type { Clock } from "../../../kit/index.ts"
-import { unfitImage } from "../../agent/require-programs.ts"
+import { UnfitImage } from "../../agent/require-programs.ts"
 import { engineFailure, noSuchImage, reasonOf, statusOf } from "./engine-failure.ts"
 import type { EngineInformation } from "./examine-engine.ts"
 
@@ -93,7 +93,7 @@ export async function connectEngine(options: EngineOptions): Promise<Engine> {
     async start(container, image) {
       await ask((abortSignal) => container.start({ abortSignal })).catch((error: unknown) => {
         if (statusOf(error) === null) explain(error)
-        throw unfitImage(image, `${reasonOf(error)}.`)
+        throw new UnfitImage(image, `${reasonOf(error)}.`)
       })
     },
     async ended(container, abortSignal) {

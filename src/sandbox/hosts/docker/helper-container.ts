@@ -4,7 +4,7 @@ import type { ContainerCreateOptions, MountSettings } from "dockerode"
 import { createId } from "../../../kit/index.ts"
 import type { HomeStack } from "../../agent/layers/home-stack.ts"
 import { removeTree } from "../../agent/remove-tree.ts"
-import { unfitImage } from "../../agent/require-programs.ts"
+import { UnfitImage } from "../../agent/require-programs.ts"
 import { ownerOf } from "../../owner.ts"
 import { ownerLabel } from "./container-settings.ts"
 import type { Engine } from "./engine.ts"
@@ -31,7 +31,7 @@ export function createHelper({ engine, image, binds = [] }: HelperParts): Helper
       const container = await engine.create(name, settings({ image, binds, command, mounts }))
       await engine.start(container, image)
       const code = await engine.exitCode(container)
-      if (code !== 0) throw unfitImage(image, `It could not ${command[0]} a sandbox's files.`)
+      if (code !== 0) throw new UnfitImage(image, `It could not ${command[0]} a sandbox's files.`)
     } finally {
       await engine.remove(name)
     }

@@ -5,7 +5,7 @@ import type { Clock } from "../../../kit/index.ts"
 import { type Agent, connectAgent } from "../../agent/agent.ts"
 import type { Inside } from "../../agent/create-agent-sandbox.ts"
 import { createExchange } from "../../agent/exchange.ts"
-import { keepComplaint, unfitImage } from "../../agent/require-programs.ts"
+import { keepComplaint, UnfitImage } from "../../agent/require-programs.ts"
 import { type ContainerSpec, containerSettings } from "./container-settings.ts"
 import type { Engine } from "./engine.ts"
 import { isUnreachable, notStarted } from "./engine-failure.ts"
@@ -53,7 +53,8 @@ export async function startContainer(parts: StartParts): Promise<Inside> {
     exchange.giveBack(slot)
     await engine.start(container, spec.image)
     if (!(await becomesReady(container, agent, parts))) {
-      throw complaint() ? unfitImage(spec.image, complaint()) : notStarted(spec.image)
+      if (complaint() === "") throw notStarted(spec.image)
+      throw new UnfitImage(spec.image, complaint(), { hasBash: true })
     }
     return { agent, exchange, isGone: () => isGone, stop }
   } catch (error) {

@@ -30,15 +30,25 @@ export function renameFile(disk: VirtualDisk, { path, to }: Of<"file.rename">): 
     const cause = new Error("Both names lead to the same file.")
     throw new WorkspaceError("failed", path, { cause })
   }
-  disk.rename(path, to)
+  refuseItself(path, () => disk.rename(path, to))
   return null
 }
 
 export function copyFile(disk: VirtualDisk, { path, to }: Of<"file.copy">): null {
   const source = requireSource(disk, path)
   prepareTarget(disk, source, to)
-  disk.copyTree(path, to)
+  refuseItself(path, () => disk.copyTree(path, to))
   return null
+}
+
+/** Both paths have been looked at: only a place inside the directory itself is no argument now. */
+function refuseItself(path: string, work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    if (!(error instanceof DiskError) || error.code !== "EINVAL") throw error
+    throw new WorkspaceError("into-itself", path, { cause: error })
+  }
 }
 
 /** What has to be there; that a part of the way is a file means that it is not. */

@@ -32,6 +32,8 @@ export function memoryHost(options: MemoryHostOptions = {}): Host {
     sleep: true,
     snapshots: false,
     durable: false,
+    home: "/home/user",
+    images: ["virtual"],
     ripgrep: "rg",
     limits: { memoryBytes, diskBytes, processes: null, processors: null },
   }

@@ -11,6 +11,8 @@ export interface ImageStore {
   /** The first is what sandboxes are made of when nothing is said. */
   readonly names: readonly string[]
   open(name: string): Promise<ImageRoot>
+  /** What an image is that needs not be unpacked; null for one that does, or that is not there. */
+  known(name: string): ImageRoot | null
 }
 
 export interface ImageStoreOptions {
@@ -41,6 +43,14 @@ export function createImageStore(options: ImageStoreOptions): ImageStore {
 
   return {
     names: Object.keys(sources),
+    known(name) {
+      const source = sources[name] ?? "host"
+      if (source === "host") return { kind: "host" }
+      const path = resolve(source)
+      const place = placeOf(path, options)
+      if (existsSync(place)) return readPlace(place)
+      return existsSync(path) && isRootDirectory(path) ? openDirectory(path) : null
+    },
     open(name) {
       const source = sources[name] ?? "host"
       const key = `${source}:${versionOf(source)}`
@@ -67,16 +77,24 @@ function openDirectory(path: string): ImageRoot {
 }
 
 async function openUnpacked(source: string, options: ImageStoreOptions): Promise<ImageRoot> {
-  const key = createHash("sha256")
-    .update(`${source}:${versionOf(source)}`)
-    .digest("hex")
-  const place = join(options.directory, key.slice(0, 32))
+  const place = placeOf(source, options)
   if (!existsSync(place)) {
     await options.withWorkplace(async (workplace) => {
       const unpacked = await unpackImage(source, workplace)
       await moveInto(place, unpacked, join(workplace.home, ".."))
     })
   }
+  return readPlace(place)
+}
+
+function placeOf(source: string, { directory }: ImageStoreOptions): string {
+  const key = createHash("sha256")
+    .update(`${source}:${versionOf(source)}`)
+    .digest("hex")
+  return join(directory, key.slice(0, 32))
+}
+
+function readPlace(place: string): ImageRoot {
   const searchPath = readFileSync(join(place, "path"), "utf8")
   return { kind: "tree", path: join(place, "root"), searchPath: searchPath || null }
 }

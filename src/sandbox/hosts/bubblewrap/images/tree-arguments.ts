@@ -11,19 +11,44 @@ const own: Readonly<Record<string, readonly string[] | "all">> = {
   "/home": ["user"],
 }
 
+export interface TreeAdditions {
+  /** Names in /etc that are shown by others. */
+  readonly settings: readonly string[]
+  /** What /bin/bash leads to, in an image that has none. */
+  readonly bash: string | null
+}
+
 /**
  * Shows a root file system read-only, one entry at a time: bwrap makes the places for what a sandbox has
  * of its own, and can't do so in a directory that it shows as a whole. None of those places lies
  * behind a link of the image, which would be followed to this machine's files.
  */
-export function treeArguments(root: string, settings: readonly string[]): string[] {
-  return readdirSync(root, { withFileTypes: true }).flatMap((entry) => {
+export function treeArguments(root: string, { settings, bash }: TreeAdditions): string[] {
+  const programs = bash === null ? null : programsDirectory(root)
+  const shown = readdirSync(root, { withFileTypes: true }).flatMap((entry) => {
     const path = `/${entry.name}`
     if (path === "/etc") return etcArguments(root, settings)
+    if (programs?.split("/")[1] === entry.name) return programsArguments(root, programs)
     const taken = own[path]
     if (taken === undefined) return show(entry, root, path)
     return taken === "all" ? [] : showInside(root, path, taken)
   })
+  return bash && programs ? [...shown, "--symlink", bash, `${programs}/bash`] : shown
+}
+
+/** Where /bin/bash has to be put; null where that is nowhere usual. */
+function programsDirectory(root: string): "/bin" | "/usr/bin" | null {
+  const bin = lstatSync(join(root, "bin"), { throwIfNoEntry: false })
+  if (!bin || bin.isDirectory()) return "/bin"
+  const isMerged = bin.isSymbolicLink() && /^\/?usr\/bin\/?$/.test(readlinkSync(join(root, "bin")))
+  const isPlain = isDirectory(join(root, "usr")) && isDirectory(join(root, "usr/bin"))
+  return isMerged && isPlain ? "/usr/bin" : null
+}
+
+/** One entry at a time, so that there is room for another. */
+function programsArguments(root: string, directory: "/bin" | "/usr/bin"): string[] {
+  const above = directory === "/usr/bin" ? showInside(root, "/usr", ["bin"]) : []
+  return [...above, ...showInside(root, directory, ["bash"])]
 }
 
 /** As a whole where each of our settings finds a file to stand in front of. */
@@ -47,6 +72,10 @@ function show(entry: Dirent, parent: string, path: string): string[] {
   const source = join(parent, entry.name)
   if (entry.isSymbolicLink()) return ["--symlink", readlinkSync(source), path]
   return entry.isDirectory() || entry.isFile() ? ["--ro-bind", source, path] : []
+}
+
+function isDirectory(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
 function isPlainFile(path: string): boolean {

@@ -97,9 +97,9 @@ function refuseTarget(source: Stats, target: Stats | null, to: string): void {
 /** Its copy would be copied again and again. */
 async function refuseItself({ source, target }: Places, path: string): Promise<void> {
   const real = join(await realpath(source.directory.at), basename(path))
-  if (!isInside(real, await realpath(target.directory.at))) return
-  const cause = new Error("A directory can't be put into itself.")
-  throw new WorkspaceError("failed", path, { cause })
+  if (isInside(real, await realpath(target.directory.at))) {
+    throw new WorkspaceError("into-itself", path)
+  }
 }
 
 function isSame(source: Stats, target: Stats | null): boolean {

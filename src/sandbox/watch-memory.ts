@@ -1,5 +1,5 @@
 import type { Worker } from "node:worker_threads"
-import { limits } from "../../../../contract/index.ts"
+import { limits } from "../contract/index.ts"
 
 /** A thread looks at itself first, and knows better what is garbage; this is for one that can't. */
 const tolerance = 1.5

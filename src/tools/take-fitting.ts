@@ -1,4 +1,4 @@
-import { limits } from "../../contract/index.ts"
+import { limits } from "../contract/index.ts"
 
 const encoder = new TextEncoder()
 

@@ -1,0 +1,61 @@
+import { readFile } from "node:fs/promises"
+import { dirname, resolve } from "node:path"
+import {
+  builtInDialect,
+  type DialectSession,
+  type DialectTable,
+  dialectNames,
+  parseDialectYaml,
+  speakDialect,
+} from "../dialects/index.ts"
+import { nearest } from "../kit/index.ts"
+import { type PolicyConfig, rootPlace } from "../policy/index.ts"
+import type { CallOptions, Session, Toolkeep } from "../session/index.ts"
+import { Misuse } from "./misuse.ts"
+
+/** Puts sessions into the vocabulary that `--dialect` names: one of ours, one of the configuration's, or a file. */
+export async function speakerOf(
+  name: string,
+  { host }: Toolkeep,
+  config: PolicyConfig | null,
+): Promise<(session: Session) => DialectSession<CallOptions>> {
+  const table = await findDialect(name, config)
+  return (session) => speakDialect(table, session, { home: host.can.home })
+}
+
+async function findDialect(name: string, config: PolicyConfig | null): Promise<DialectTable> {
+  if (/\.ya?ml$/.test(name)) return readDialect(name)
+  const builtIn = await builtInDialect(name)
+  if (builtIn) return builtIn
+  const own = await readConfigured(config)
+  const found = own.find(({ dialect }) => dialect === name)
+  if (found) return found
+  const names = [...dialectNames, ...own.map(({ dialect }) => dialect)]
+  const close = nearest(name, names)
+  throw new Misuse(
+    `there is no dialect ${JSON.stringify(name)}; ` +
+      (close ? `did you mean "${close}"?` : `there are ${names.join(", ")}, or a file.yaml.`),
+  )
+}
+
+async function readConfigured(config: PolicyConfig | null): Promise<readonly DialectTable[]> {
+  if (!config?.dialects) return []
+  const base = dirname(config.origin?.file ?? ".")
+  const place = rootPlace(config.origin).at("dialects")
+  return Promise.all(
+    config.dialects.map(async (file, index) => {
+      const path = resolve(base, file)
+      const text = await readFile(path, "utf8").catch(() =>
+        place.at(index).fail(`is ${JSON.stringify(path)}, which can't be read.`),
+      )
+      return parseDialectYaml(text, path)
+    }),
+  )
+}
+
+async function readDialect(file: string): Promise<DialectTable> {
+  const text = await readFile(file, "utf8").catch((error) => {
+    throw new Misuse(`${file} can't be read (${error.code ?? error.message}).`)
+  })
+  return parseDialectYaml(text, file)
+}

@@ -1,0 +1,58 @@
+import { isObject, type JsonSchema, type Tool } from "../contract/index.ts"
+import type { Place } from "../policy/index.ts"
+import { type ArgumentPlace, parsePlace } from "./argument-place.ts"
+import { onlyKeys, requireMapping, suggest } from "./check-mapping.ts"
+import type { ResultShape } from "./dialect-table.ts"
+
+/** The fields of an answer; each has to come from something that the canonical tool answers with. */
+export function checkResult(value: unknown, tools: readonly Tool[], place: Place): ResultShape {
+  const schemas = tools.map(({ outputSchema }) => outputSchema ?? {})
+  return checkShape(value, schemas, place)
+}
+
+function checkShape(value: unknown, schemas: readonly JsonSchema[], place: Place): ResultShape {
+  const shape = requireMapping(value, place)
+  for (const [field, source] of Object.entries(shape)) checkSource(source, schemas, place.at(field))
+  return shape as ResultShape
+}
+
+function checkSource(source: unknown, schemas: readonly JsonSchema[], place: Place): void {
+  if (typeof source === "string") {
+    find(source, schemas, place)
+    return
+  }
+  const said = requireMapping(source, place)
+  if ("value" in said) {
+    onlyKeys(said, ["value"], place)
+    return
+  }
+  onlyKeys(said, ["each", "fields"], place)
+  const lists = find(String(said.each), schemas, place.at("each"))
+  const items = lists.map(({ items }) => (isObject(items) ? (items as JsonSchema) : {}))
+  checkShape(said.fields, items, place.at("fields"))
+}
+
+/** The schemas of what stands there; any, where a tool says nothing about it. */
+function find(text: string, schemas: readonly JsonSchema[], place: Place): readonly JsonSchema[] {
+  const parts: ArgumentPlace =
+    parsePlace(text) ?? place.fail('must be a place such as "stdout" or "artifact.path".')
+  let found: readonly JsonSchema[] = schemas.flatMap(branches)
+  for (const part of parts) {
+    if (found.some((schema) => schema.properties === undefined && schema.items === undefined)) {
+      return [{}]
+    }
+    const names = found.flatMap((schema) => Object.keys(schema.properties ?? {}))
+    const next = found.flatMap((schema) => {
+      const inner = schema.properties?.[part]
+      return inner ? [inner] : []
+    })
+    if (next.length === 0) place.fail(`is "${text}", which is no field; ${suggest(text, names)}`)
+    found = next.flatMap(branches)
+  }
+  return found
+}
+
+function branches(schema: JsonSchema): readonly JsonSchema[] {
+  const parts = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]
+  return parts.length > 0 ? parts.flatMap(branches) : [schema]
+}

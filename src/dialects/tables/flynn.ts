@@ -1,0 +1,265 @@
+import type { DialectArgument, DialectTable } from "../dialect-table.ts"
+
+const text = (as: string, description: string): DialectArgument => ({
+  as,
+  schema: { type: "string", minLength: 1, description },
+})
+const needed = (as: string, description: string): DialectArgument => ({
+  ...text(as, description),
+  required: true,
+})
+const milliseconds = (described: string, usual: number): DialectArgument => ({
+  as: "timeout_ms",
+  schema: { type: "number", minimum: 1, default: usual, description: described },
+})
+const pid: DialectArgument = {
+  as: "pid",
+  required: true,
+  schema: { type: "number", minimum: 1, description: "The process's number, such as 4242." },
+}
+const namespace = needed("namespace", 'The namespace, such as "project".')
+const data = needed("data", "The bytes in base64.")
+const oneOf = (as: string, values: readonly string[], description: string): DialectArgument => ({
+  as,
+  schema: { type: "string", enum: values, description },
+})
+const count: DialectArgument = {
+  as: "limit",
+  schema: { type: "number", minimum: 1, default: 10, description: "How many at most, such as 5." },
+}
+
+/** Flynn's built-in tools; sessions.* come with sessions. */
+export const flynn = {
+  dialect: "flynn",
+  about: "Flynn's built-in tools; answers are { success, output, error }.",
+  answer: "flynn",
+  tools: {
+    "file.read": {
+      tool: "file.read",
+      description: 'Reads a file. Example: {"path": "src/main.ts"}.',
+      arguments: {
+        path: needed("path", 'The file, such as "src/main.ts".'),
+        encoding: {
+          as: "encoding",
+          schema: {
+            type: "string",
+            enum: ["utf8", "base64"],
+            default: "utf8",
+            description: "utf8 for text, base64 for other files.",
+          },
+        },
+      },
+    },
+    "file.write": {
+      tool: "file.write",
+      description:
+        'Writes a file, and makes it where there is none. Example: {"path": "a.txt", "content": "hi"}.',
+      arguments: {
+        path: needed("path", 'The file, such as "notes.md".'),
+        content: {
+          as: "content",
+          required: true,
+          schema: { type: "string", minLength: 0, description: "The text." },
+        },
+      },
+    },
+    "file.edit": {
+      tool: "file.edit",
+      description:
+        'Replaces a text in a file. Example: {"path": "a.txt", "search": "one", "replace": "two"}.',
+      arguments: {
+        path: needed("path", 'The file, such as "notes.md".'),
+        search: needed("edits[0].search", "The text to look for, exactly."),
+        replace: {
+          as: "edits[0].replace",
+          required: true,
+          schema: { type: "string", minLength: 0, description: "What stands there instead." },
+        },
+      },
+    },
+    "file.list": {
+      tool: "file.list",
+      description: 'Lists a directory. Example: {"path": "src"}.',
+      arguments: {
+        path: {
+          as: "path",
+          schema: {
+            type: "string",
+            minLength: 1,
+            default: ".",
+            description: 'The directory, such as "src".',
+          },
+        },
+        recursive: {
+          as: "recursive",
+          schema: {
+            type: "boolean",
+            default: false,
+            description: "Also what is in the directories below.",
+          },
+        },
+      },
+    },
+    "shell.exec": {
+      tool: "shell.exec",
+      description:
+        'Runs a shell command and gives its stdout and stderr. Example: {"command": "npm test"}.',
+      arguments: {
+        command: needed("command", 'The command, such as "npm test".'),
+        cwd: text("cwd", 'The directory to run in, such as "app".'),
+        timeout: milliseconds(
+          "Ends the command after this many milliseconds, such as 60000.",
+          30_000,
+        ),
+      },
+    },
+    "process.start": {
+      tool: "process.start",
+      description:
+        'Starts a process in the background. Example: {"command": "npm", "args": ["run", "dev"]}.',
+      arguments: {
+        command: needed("command", 'The program, such as "npm".'),
+        args: {
+          as: "args",
+          schema: {
+            type: "array",
+            items: { type: "string" },
+            description: 'What it is called with, such as ["run", "dev"].',
+          },
+        },
+        cwd: text("cwd", 'The directory to run in, such as "app".'),
+      },
+    },
+    "process.status": {
+      tool: "process.status",
+      description: 'Says how a background process is. Example: {"pid": 4242}.',
+      arguments: { pid },
+    },
+    "process.kill": {
+      tool: "process.kill",
+      description: 'Ends a background process. Example: {"pid": 4242}.',
+      arguments: {
+        pid,
+        signal: {
+          as: "signal",
+          schema: {
+            type: "string",
+            enum: ["SIGTERM", "SIGKILL"],
+            default: "SIGTERM",
+            description: "SIGTERM asks first; SIGKILL does not.",
+          },
+        },
+      },
+    },
+    "web.fetch": {
+      tool: "web.fetch",
+      description: 'Fetches a URL. Example: {"url": "https://example.com/"}.',
+      arguments: {
+        url: needed("url", 'The address, such as "https://example.com/".'),
+        method: {
+          as: "method",
+          schema: {
+            type: "string",
+            enum: ["GET", "POST", "PUT", "DELETE"],
+            default: "GET",
+            description: 'The HTTP method, such as "POST".',
+          },
+        },
+        headers: { as: "headers" },
+        body: { as: "body" },
+        timeout: milliseconds("Ends it after this many milliseconds, such as 5000.", 10_000),
+      },
+    },
+    "web.search": {
+      tool: "web.search",
+      description: 'Searches the web. Example: {"query": "sqlite full text search"}.',
+      arguments: { query: needed("query", "What to look for."), limit: count },
+    },
+    "browser.navigate": {
+      tool: "browser.navigate",
+      description: 'Opens a URL in the browser. Example: {"url": "https://example.com/"}.',
+      arguments: { url: needed("url", 'The address, such as "https://example.com/".') },
+    },
+    "browser.screenshot": {
+      tool: "browser.screenshot",
+      description: "Takes a picture of the page that is open. Example: {}.",
+    },
+    "memory.read": {
+      tool: "memory.read",
+      description: 'Reads what a namespace remembers. Example: {"namespace": "project"}.',
+      arguments: { namespace },
+    },
+    "memory.write": {
+      tool: "memory.write",
+      description:
+        'Remembers a text in a namespace. Example: {"namespace": "project", "content": "Ports start at 8000."}.',
+      arguments: { namespace, content: needed("content", "What to remember.") },
+    },
+    "memory.search": {
+      tool: "memory.search",
+      description:
+        'Searches what is remembered, by words and by meaning. Example: {"query": "which ports"}.',
+      arguments: {
+        query: needed("query", "What to look for."),
+        namespace: text("namespace", 'Only in this namespace, such as "project".'),
+        limit: count,
+        keywordOnly: {
+          as: "mode",
+          values: { true: "keyword", false: "hybrid" },
+          schema: {
+            type: "boolean",
+            default: false,
+            description: "By words only, and not by meaning.",
+          },
+        },
+      },
+    },
+    "media.send": {
+      tool: "media.send",
+      description:
+        'Gives the person an image, a sound or a file. Example: {"data": "aGVsbG8=", "mimeType": "text/plain"}.',
+      arguments: {
+        data,
+        mimeType: needed("mime_type", 'What it is, such as "image/jpeg".'),
+        filename: text("filename", 'A name for it, such as "photo.jpg".'),
+      },
+    },
+    "image.analyze": {
+      tool: "image.analyze",
+      description:
+        'Says what is in an image. Example: {"data": "iVBORw0KGgo=", "mimeType": "image/png"}.',
+      arguments: {
+        data,
+        mimeType: {
+          ...oneOf(
+            "mime_type",
+            ["image/jpeg", "image/png", "image/gif", "image/webp"],
+            'What it is, such as "image/png".',
+          ),
+          required: true,
+        },
+        prompt: text("prompt", 'What to look for, such as "Which numbers are on the sign?".'),
+      },
+    },
+    "audio.transcribe": {
+      tool: "audio.transcribe",
+      description:
+        'Writes down what is said. Example: {"data": "UklGRg==", "mimeType": "audio/wav"}.',
+      arguments: {
+        data,
+        mimeType: {
+          ...oneOf(
+            "mime_type",
+            ["audio/ogg", "audio/wav", "audio/mpeg", "audio/webm"],
+            'What it is, such as "audio/wav".',
+          ),
+          required: true,
+        },
+      },
+    },
+    "system.info": {
+      tool: "system.info",
+      description: "Says what this sandbox is and what it can do. Example: {}.",
+    },
+  },
+} as const satisfies DialectTable

@@ -1,0 +1,164 @@
+import type { DialectArgument, DialectTable } from "../dialect-table.ts"
+
+const text = (as: string, description: string): DialectArgument => ({
+  as,
+  schema: { type: "string", minLength: 1, description },
+})
+const needed = (as: string, description: string): DialectArgument => ({
+  ...text(as, description),
+  required: true,
+})
+const cwd = text("cwd", 'The directory to run in, such as "app".')
+
+/** Seconds without any output; a command that writes may run as long as it needs. */
+const idleTimeout: DialectArgument = {
+  as: "idle_timeout_ms",
+  times: 1_000,
+  schema: {
+    type: "number",
+    minimum: 0.001,
+    description: "Ends the command when it has written nothing for this many seconds, such as 120.",
+  },
+}
+
+const commandResult = {
+  stdout: "stdout",
+  stderr: "stderr",
+  exit_code: "exit_code",
+  cwd: "cwd",
+  killed_by: "killed_by",
+} as const
+
+/** The tools that Osaurus's contract speaks of; todo, clarify and complete come with sessions. */
+export const osaurus = {
+  dialect: "osaurus",
+  about: "The tools of Osaurus's tool contract; answers are envelopes.",
+  answer: "envelope",
+  tools: {
+    file_read: {
+      tool: "file.read",
+      description:
+        "Reads a text file, or lists a directory; each entry's path is ready for the next call. " +
+        'Example: {"path": "Desktop/notes.txt"}.',
+      arguments: {
+        path: needed("path", 'A file or a directory, such as "Desktop".'),
+        start_line: { as: "start_line" },
+        line_count: { as: "line_count" },
+      },
+    },
+    sandbox_write_file: {
+      tool: "file.write",
+      description: 'Writes a text file. Example: {"path": "foo.txt", "content": "hello\\n"}.',
+      arguments: {
+        path: needed("path", 'The file, such as "foo.txt".'),
+        content: {
+          as: "content",
+          required: true,
+          schema: { type: "string", minLength: 0, description: "The text." },
+        },
+      },
+      result: { path: "path", size: "size" },
+    },
+    sandbox_search_files: {
+      tool: "file.glob",
+      description: 'Finds files by a pattern. Example: {"pattern": "**/*.png"}.',
+      arguments: {
+        pattern: needed("pattern", 'The pattern, such as "**/*.png".'),
+        path: text("path", 'The directory to look in, such as "output".'),
+      },
+    },
+    sandbox_exec: {
+      tool: "shell.exec",
+      description:
+        "Runs a command in the sandbox and gives stdout, stderr, exit_code and cwd; with background, pid and log_file " +
+        'at once, for sandbox_process. Example: {"command": "cargo build", "timeout": 120}.',
+      arguments: {
+        command: needed("command", 'The command, such as "npm run dev".'),
+        cwd,
+        timeout: idleTimeout,
+        background: {
+          as: "background",
+          schema: {
+            type: "boolean",
+            default: false,
+            description: "Start it and do not wait for it, as for a server.",
+          },
+        },
+      },
+      result: { ...commandResult, pid: "pid", log_file: "log_file", background: "background" },
+    },
+    shell_run: {
+      tool: "shell.exec",
+      description:
+        "Runs a command and gives stdout, stderr, exit_code and cwd. " +
+        'Example: {"command": "git status"}.',
+      arguments: {
+        command: needed("command", 'The command, such as "git status".'),
+        cwd,
+        timeout: idleTimeout,
+      },
+      result: commandResult,
+    },
+    sandbox_process: {
+      tool: {
+        by: "action",
+        of: { poll: "process.status", wait: "process.wait", kill: "process.kill" },
+      },
+      description:
+        "Looks at a background process, waits for it or ends it. " +
+        'Example: {"action": "poll", "pid": 4242}.',
+      arguments: {
+        pid: {
+          as: "pid",
+          required: true,
+          schema: {
+            type: "integer",
+            minimum: 1,
+            description: "What sandbox_exec gave, such as 4242.",
+          },
+        },
+        timeout: {
+          as: "timeout_ms",
+          times: 1_000,
+          schema: {
+            type: "number",
+            minimum: 0.001,
+            description: "For wait: at most this many seconds, such as 60.",
+          },
+        },
+      },
+    },
+    share_artifact: {
+      tool: "artifact.share",
+      description:
+        "Gives a file to the person: one of the sandbox by its path, or a text as content with a filename. " +
+        'Example: {"path": "output/report.pdf"}.',
+      arguments: {
+        path: text("path", 'The file, such as "output/report.pdf".'),
+        content: text("content", "A text to share in place of a file."),
+        filename: text("filename", 'A plain name for it, such as "report.md".'),
+      },
+    },
+    render_chart: {
+      tool: "chart.render",
+      description:
+        "Draws a chart from rows for the person. " +
+        'Example: {"chartType": "bar", "rows": [{"month": "May", "sales": 3}], "x": "month", "y": "sales"}.',
+      arguments: {
+        chartType: {
+          as: "type",
+          required: true,
+          schema: {
+            type: "string",
+            enum: ["line", "bar", "area", "scatter", "pie", "histogram"],
+            description: 'What to draw, such as "bar".',
+          },
+        },
+        rows: { as: "rows" },
+        x: { as: "x", required: true },
+        y: { as: "y" },
+        title: { as: "title" },
+      },
+    },
+  },
+} as const satisfies DialectTable

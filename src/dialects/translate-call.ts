@@ -1,0 +1,91 @@
+import {
+  type Envelope,
+  type Failure,
+  type FailureDetails,
+  isObject,
+  type Tool,
+} from "../contract/index.ts"
+import { schemaAt, withValueAt } from "./argument-place.ts"
+import type { CompiledArgument, CompiledEntry } from "./compile-entry.ts"
+import { hidesCut, shapeResult } from "./shape-result.ts"
+
+export type TranslatedCall =
+  | {
+      readonly kind: "call"
+      readonly tool: Tool
+      readonly input: unknown
+      readonly notes: readonly string[]
+    }
+  | { readonly kind: "refused"; readonly failure: FailureDetails }
+
+/** What was asked in a vocabulary's words, in the canonical ones. */
+export function translateCall(compiled: CompiledEntry, asked: unknown): TranslatedCall {
+  const checked = compiled.check(asked)
+  if (!checked.ok) return { kind: "refused", failure: checked.failure }
+  const { entry, tools } = compiled
+  const choice = typeof entry.tool === "string" ? "" : String(checked.value[entry.tool.by])
+  const tool = tools.get(choice)
+  if (!tool) throw new Error(`The schema let ${JSON.stringify(choice)} through.`)
+  let input: unknown = { ...entry.with }
+  for (const argument of compiled.places) {
+    const value = checked.value[argument.name]
+    if (value === undefined) continue
+    if (!schemaAt(tool.inputSchema, argument.place)) {
+      if (value === argument.usual) continue
+      return { kind: "refused", failure: notFor(argument, choice) }
+    }
+    input = withValueAt(input, argument.place, argument.toCanonical(value))
+  }
+  return { kind: "call", tool, input, notes: checked.notes }
+}
+
+function notFor(argument: CompiledArgument, choice: string): FailureDetails {
+  return {
+    kind: "invalid_args",
+    message: `Argument "${argument.name}" is not for "${choice}"; leave it out.`,
+    field: argument.name,
+  }
+}
+
+/** A canonical answer in the vocabulary's words. */
+export function translateEnvelope(
+  compiled: CompiledEntry,
+  envelope: Envelope,
+  notes: readonly string[],
+): Envelope {
+  if (!envelope.ok) return translateFailure(compiled, envelope)
+  const { result: shape } = compiled.entry
+  const cut = shape && hidesCut(shape, envelope.result) ? [cutWarning(envelope.result)] : []
+  const warnings = [...notes, ...(envelope.warnings ?? []), ...cut]
+  return {
+    ok: true,
+    tool: compiled.name,
+    result: shape ? shapeResult(shape, envelope.result) : envelope.result,
+    ...(warnings.length > 0 ? { warnings } : {}),
+  }
+}
+
+function cutWarning(result: unknown): string {
+  const next = isObject(result) ? result.next_offset : undefined
+  const where = typeof next === "number" ? ` The rest starts at byte ${next}.` : ""
+  return `This is not all of it: the answer was cut to its limit.${where}`
+}
+
+function translateFailure(compiled: CompiledEntry, failed: Failure): Failure {
+  const { field, message, ...rest } = failed
+  const argument = field === undefined ? undefined : argumentFor(compiled, field)
+  return {
+    ...rest,
+    tool: compiled.name,
+    message: field && argument ? message.replaceAll(`"${field}"`, `"${argument}"`) : message,
+    ...(argument === undefined ? {} : { field: argument }),
+  }
+}
+
+/** The argument that became this field, or a part of it; a field of no argument is nothing to a model. */
+function argumentFor({ places, entry }: CompiledEntry, field: string): string | undefined {
+  const said = entry.arguments ?? {}
+  const exact = places.find(({ name }) => said[name]?.as === field)
+  const around = places.find(({ name }) => field.startsWith(`${said[name]?.as}`))
+  return (exact ?? around)?.name
+}

@@ -1,0 +1,31 @@
+import { lstatSync, type Stats } from "node:fs"
+import { join } from "node:path"
+import type { Capabilities } from "../../../../contract/index.ts"
+import { nodeLanguages } from "../../../carry-node.ts"
+import { findProgram } from "../../../find-program.ts"
+import type { ImageRoot } from "./image-root.ts"
+
+/** Where sandboxes look for programs when their image does not say. */
+export const usualSearchPath = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin"
+
+/** What code can be run in a sandbox; of an image that is not open yet, only what every one is given. */
+export function imageLanguages(root: ImageRoot | null): Capabilities["languages"] {
+  const python = root !== null && hasPython(root) ? { python: ["python3", "-c"] } : {}
+  return { ...nodeLanguages(), ...python, bash: ["bash", "-c"] }
+}
+
+function hasPython(root: ImageRoot): boolean {
+  // In what sandboxes see of this machine.
+  if (root.kind === "host") return findProgram("python3", "/usr/local/bin:/usr/bin") !== null
+  // Links in an image lead to places in it, and are not followed from here.
+  const directories = (root.searchPath ?? usualSearchPath).split(":")
+  return directories.some((directory) => {
+    const program = statsOf(join(root.path, directory, "python3"))
+    const isThere = program?.isFile() || program?.isSymbolicLink()
+    return isThere && statsOf(join(root.path, directory))?.isDirectory()
+  })
+}
+
+function statsOf(path: string): Stats | undefined {
+  return lstatSync(path, { throwIfNoEntry: false })
+}

@@ -1,0 +1,140 @@
+import { isIPv6 } from "node:net"
+import { ToolFailure } from "../../contract/index.ts"
+import { systemClock } from "../../kit/index.ts"
+import type { NetworkDecision } from "../host.ts"
+import type { Decision } from "./decide-target.ts"
+import type { DomainRule } from "./domain-rule.ts"
+import type { Outside } from "./outside.ts"
+import type { ClosedPassage, Passage, Passages } from "./passages.ts"
+import type { ProxyCredentials } from "./proxy-credentials.ts"
+import type { Target } from "./target.ts"
+
+/** The section `network` of toolkeep.yaml. */
+export interface ReachSettings {
+  readonly reach?: "none" | "allow-list" | "full"
+  readonly allow?: readonly string[]
+  readonly private?: readonly string[]
+}
+
+/** What tools that run outside any sandbox may reach: every public address when nothing is said. */
+export interface Reach {
+  /** Whether a place may be reached (an IPv6 address with or without its brackets), and at which checked addresses. Connects to nothing. */
+  decide(host: string, port: number): Promise<Decision>
+  /** Decides and connects to a checked address. The signal ends it, also later. */
+  open(host: string, port: number, signal: AbortSignal): Promise<Passage>
+  /**
+   * An HTTP proxy on a loopback port that lets through what may be reached, for a program that can't be
+   * trusted to ask. Such a program must send everything through it: Chromium sends loopback addresses
+   * past its proxy unless "<-loopback>" is in its bypass list.
+   */
+  openProxy(options?: ReachProxyOptions): Promise<ReachProxy>
+}
+
+export interface ReachProxyOptions {
+  readonly onDecision?: (decision: NetworkDecision) => void
+  /** Places that may be reached whatever the settings say, and wherever they lead. */
+  readonly trusts?: (target: Target) => boolean
+  /** Told of every target that nothing came through to. */
+  readonly onRefusal?: (target: Target, passage: ClosedPassage) => void
+  /** A loopback port is open to every user of the machine; with these, only to who knows them. */
+  readonly credentials?: ProxyCredentials
+}
+
+export interface ReachProxy {
+  /** Of 127.0.0.1. */
+  readonly port: number
+  /** Ends every connection. */
+  close(): Promise<void>
+}
+
+/** Light until it is used: what decides is loaded then. `outside` stands in for the world in tests. */
+export function createReach(settings: ReachSettings = {}, outside?: Outside): Reach {
+  let parts: Promise<ReachParts> | undefined
+  const load = () => {
+    parts ??= loadParts(settings, outside)
+    return parts
+  }
+  return {
+    async decide(host, port) {
+      const { rules, outside, decideTarget, targetAt } = await load()
+      const target = targetAt(host, port)
+      if (target === null) return { kind: "deny", rule: notTarget, because: "rules" }
+      return decideTarget(target, { rules, outside })
+    },
+    async open(host, port, signal) {
+      const { passages, targetAt } = await load()
+      const target = targetAt(host, port)
+      return target ? passages.open(target, signal) : passages.refuse(host, notTarget)
+    },
+    async openProxy(options = {}) {
+      const [{ rules, outside }, { createNetworkProxy }] = await Promise.all([
+        load(),
+        import("./create-network-proxy.ts"),
+      ])
+      const parts = { rules, outside, clock: systemClock, onDecision: () => {}, ...options }
+      const proxy = createNetworkProxy(parts)
+      const port = await proxy.listen({ host: "127.0.0.1", port: 0 })
+      return { port, close: () => proxy.close() }
+    },
+  }
+}
+
+const notTarget = "it is no host with a port"
+
+interface ReachParts {
+  readonly rules: readonly DomainRule[]
+  readonly outside: Outside
+  readonly passages: Passages
+  decideTarget: typeof import("./decide-target.ts")["decideTarget"]
+  targetAt(host: string, port: number): Target | null
+}
+
+async function loadParts(settings: ReachSettings, given?: Outside): Promise<ReachParts> {
+  const [{ systemOutside }, { createPassages }, { decideTarget }, { canonicalHost }] =
+    await Promise.all([
+      import("./outside.ts"),
+      import("./passages.ts"),
+      import("./decide-target.ts"),
+      import("./target.ts"),
+    ])
+  const outside = given ?? systemOutside
+  const rules = await rulesOf(settings)
+  const passages = createPassages({ rules, outside, clock: systemClock, onDecision: () => {} })
+  const targetAt = (host: string, port: number) => {
+    const found = canonicalHost(isIPv6(host) ? `[${host}]` : host)
+    return found && port >= 1 && port <= 65_535 ? { ...found, port } : null
+  }
+  return { rules, outside, passages, decideTarget, targetAt }
+}
+
+async function rulesOf(settings: ReachSettings): Promise<readonly DomainRule[]> {
+  const { everythingPublic, nothingElse, parseDomainRules, parsePrivateRule } = await import(
+    "./domain-rule.ts"
+  )
+  const trusted = read("private", () => (settings.private ?? []).map(parsePrivateRule))
+  const { reach = "full" } = settings
+  switch (reach) {
+    case "none":
+      return [...trusted, nothingElse]
+    case "allow-list":
+      return [...trusted, ...read("allow", () => parseDomainRules(settings.allow ?? []))]
+    case "full":
+      return [...trusted, everythingPublic]
+    default:
+      return reach satisfies never
+  }
+}
+
+/** Settings are a person's: a mistake in them is none of the model's arguments. */
+function read<T>(setting: "allow" | "private", parse: () => T): T {
+  try {
+    return parse()
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error
+    throw new ToolFailure({
+      kind: "unavailable",
+      message: `network.${setting} in toolkeep.yaml has to be corrected: ${error.message} Expected: ${error.expected}.`,
+      retryable: false,
+    })
+  }
+}

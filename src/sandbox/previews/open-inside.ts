@@ -1,0 +1,62 @@
+import type { Duplex } from "node:stream"
+import { limits, ToolFailure } from "../../contract/index.ts"
+import type { Pool } from "../pool/create-pool.ts"
+import { connectionDuplex } from "./connection-duplex.ts"
+import type { PreviewTarget } from "./preview-table.ts"
+
+/** The connections to servers inside that are open for previews. */
+export interface InsideConnections {
+  open(target: PreviewTarget, signal: AbortSignal): Promise<Duplex>
+  endAll(): void
+}
+
+export function openInside(sandboxes: Pool): InsideConnections {
+  const closing = new AbortController()
+  const connections = new Set<Duplex>()
+  let used = 0
+
+  async function connect({ sandbox, port }: PreviewTarget, signal: AbortSignal): Promise<Duplex> {
+    // Asking for a sandbox makes it, and one that was destroyed should stay that.
+    if (!sandboxes.list().some(({ name }) => name === sandbox)) throw isGone(sandbox)
+    const workspace = await sandboxes.workspace(sandbox)
+    const late = AbortSignal.timeout(limits.preview.connectMs)
+    const ended = AbortSignal.any([signal, closing.signal, late])
+    const inside = connectionDuplex(await workspace.connect(port, { signal: ended }))
+    inside.on("error", () => {})
+    if (signal.aborted || closing.signal.aborted) inside.destroy()
+    return inside
+  }
+
+  return {
+    async open(target, signal) {
+      if (used >= limits.preview.connections) throw tooMany()
+      used += 1
+      try {
+        const inside = await connect(target, signal)
+        connections.add(inside)
+        inside.once("close", () => {
+          connections.delete(inside)
+          used -= 1
+        })
+        return inside
+      } catch (error) {
+        used -= 1
+        throw error
+      }
+    },
+    endAll() {
+      closing.abort()
+      for (const inside of connections) inside.destroy()
+    },
+  }
+}
+
+function isGone(sandbox: string): ToolFailure {
+  const message = `There is no sandbox "${sandbox}" any more.`
+  return new ToolFailure({ kind: "unavailable", message })
+}
+
+function tooMany(): ToolFailure {
+  const message = `${limits.preview.connections} connections to previews are open, which is as many as there can be. Close some.`
+  return new ToolFailure({ kind: "unavailable", message })
+}

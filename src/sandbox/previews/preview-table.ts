@@ -1,0 +1,63 @@
+import type { IncomingMessage } from "node:http"
+import { labelAsked, previewLabel } from "./preview-name.ts"
+import { strangerProblem } from "./stranger-problem.ts"
+
+/** A server inside one of the session's sandboxes. */
+export interface PreviewTarget {
+  readonly sandbox: string
+  readonly port: number
+}
+
+export type FoundPreview =
+  | { readonly kind: "found"; readonly target: PreviewTarget }
+  | { readonly kind: "refused"; readonly status: number; readonly sentence: string }
+
+/** The names that a session gave out, and who may use them. */
+export interface PreviewTable {
+  /** The host name of a server inside; it is known from now on. */
+  add(target: PreviewTarget): string
+  knows(host: string): boolean
+  find(message: IncomingMessage): FoundPreview
+}
+
+export function createPreviewTable(session: string): PreviewTable {
+  const targets = new Map<string, PreviewTarget>()
+  const targetOf = (host: string) => targets.get(labelAsked(host) ?? "")
+  return {
+    add(target) {
+      const label = previewLabel({ session, ...target })
+      targets.set(label, target)
+      return `${label}.localhost`
+    },
+    knows: (host) => targetOf(host) !== undefined,
+    find(message) {
+      // Whatever else resolves to this machine, such as a name that a hostile site owns, is not served.
+      const [host = "", ...more] = message.headersDistinct.host ?? []
+      const target = more.length === 0 ? targetOf(host) : undefined
+      if (!target) return refused(404, "There is no preview of this name.")
+      const isFriend = (origin: string) =>
+        portOf(origin) === portOf(host) && targetOf(origin)?.sandbox === target.sandbox
+      const problem = strangerProblem(message, isFriend)
+      if (problem !== null) return refused(403, problem)
+      const mistake = mistakeIn(message)
+      return mistake === null ? { kind: "found", target } : refused(400, mistake)
+    },
+  }
+}
+
+/** As the browser knows it, which may be the near end of a tunnel. */
+function portOf(host: string): string {
+  return host.split(":")[1] ?? ""
+}
+
+/** What two readers could understand in two ways. */
+function mistakeIn({ url = "", headersDistinct }: IncomingMessage): string | null {
+  if (!url.startsWith("/")) return "A preview is asked for with a path."
+  const encodings = headersDistinct["transfer-encoding"] ?? []
+  const isPlain = encodings.length === 0 || encodings.join().trim().toLowerCase() === "chunked"
+  return isPlain ? null : "Only the transfer encoding chunked is passed on."
+}
+
+function refused(status: number, sentence: string): FoundPreview {
+  return { kind: "refused", status, sentence }
+}

@@ -1,0 +1,90 @@
+import { type IncomingMessage, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+import type { Duplex } from "node:stream"
+import { ToolFailure } from "../../contract/index.ts"
+import type { PreviewParts, Previews } from "./create-previews.ts"
+import { openInside } from "./open-inside.ts"
+import { hasBody, passRequest } from "./pass-request.ts"
+import { passUpgrade } from "./pass-upgrade.ts"
+import { createPreviewTable } from "./preview-table.ts"
+import { say } from "./say.ts"
+import { type PreviewServer, servePreviews } from "./serve-previews.ts"
+
+/** The handlers and the lazily opened server behind `createPreviews`. */
+export function sessionPreviews({ session, sandboxes, serverPort }: PreviewParts): Previews {
+  const table = createPreviewTable(session)
+  const connections = openInside(sandboxes)
+  let serving: Promise<PreviewServer> | null = null
+  let isClosed = false
+
+  async function answer(
+    message: IncomingMessage,
+    response: ServerResponse,
+    pass: (inside: Duplex) => void,
+  ): Promise<void> {
+    const found = table.find(message)
+    if (found.kind === "refused") return say(response, found.status, found.sentence)
+    const left = new AbortController()
+    response.on("error", () => {}).once("close", () => left.abort())
+    try {
+      pass(await connections.open(found.target, left.signal))
+    } catch (error) {
+      const isExpected = error instanceof ToolFailure
+      say(response, 502, isExpected ? error.message : "The server inside could not be reached.")
+    }
+  }
+
+  function handleRequest(message: IncomingMessage, response: ServerResponse): void {
+    void answer(message, response, (inside) => passRequest(message, response, inside))
+  }
+
+  function handleUpgrade(message: IncomingMessage, client: Duplex, head: Buffer): void {
+    const response = responseOn(message, client)
+    if (message.headers.upgrade?.toLowerCase() === "websocket") {
+      const upgrade = { client, head, response }
+      void answer(message, response, (inside) => passUpgrade(message, upgrade, inside))
+    } else if (hasBody(message)) {
+      say(response, 501, "A preview can be upgraded to a WebSocket only.")
+    } else {
+      // Whoever offers another protocol takes an ordinary answer as well.
+      handleRequest(message, response)
+    }
+  }
+
+  async function listen(): Promise<number> {
+    if (isClosed) throw new ToolFailure({ kind: "unavailable", message: "The session is closed." })
+    serving ??= servePreviews({ handleRequest, handleUpgrade }).catch((error: unknown) => {
+      serving = null
+      throw error
+    })
+    return (await serving).port
+  }
+
+  return {
+    async url(target) {
+      const port = serverPort ?? (await listen())
+      return `http://${table.add(target)}:${port}/`
+    },
+    knows: (host = "") => table.knows(host),
+    handleRequest,
+    handleUpgrade,
+    listen,
+    async close() {
+      isClosed = true
+      connections.endAll()
+      const server = await serving?.catch(() => null)
+      await server?.close()
+    },
+  }
+}
+
+/** Node leaves the answer to an upgrade to its listener; this is one all the same. */
+function responseOn(message: IncomingMessage, client: Duplex): ServerResponse {
+  const socket = client as Socket
+  // A WebSocket may be silent for as long as both sides like.
+  socket.on("error", () => {}).setTimeout(0)
+  const response = new ServerResponse(message)
+  response.shouldKeepAlive = false
+  response.assignSocket(socket)
+  return response.once("finish", () => socket.end())
+}

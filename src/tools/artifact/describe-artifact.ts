@@ -1,0 +1,30 @@
+import type { Artifact } from "../../store/index.ts"
+
+/** An artifact as a result shows it. */
+export interface DescribedArtifact {
+  readonly id: string
+  readonly filename: string
+  readonly mime_type: string
+  readonly size: number
+  readonly path: string
+}
+
+export function describeArtifact(artifact: Artifact): DescribedArtifact {
+  const { id, filename, mimeType, size, path } = artifact
+  return { id, filename, mime_type: mimeType, size, path }
+}
+
+/** For a tool's `outputSchema`. */
+export const artifactSchema = {
+  type: "object",
+  description: "The file that was kept for the person.",
+  properties: {
+    id: { type: "string" },
+    filename: { type: "string" },
+    mime_type: { type: "string" },
+    size: { type: "integer", minimum: 0, description: "In bytes." },
+    path: { type: "string", description: "Where it is on the person's machine." },
+  },
+  required: ["id", "filename", "mime_type", "size", "path"],
+  additionalProperties: false,
+} as const

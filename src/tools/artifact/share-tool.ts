@@ -1,0 +1,81 @@
+import {
+  type CallContext,
+  defineTool,
+  type InferSchema,
+  limits,
+  type Tool,
+} from "../../contract/index.ts"
+import { mimeTypeArgument } from "../mime-type-argument.ts"
+import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
+import type { ToolParts } from "../tool-parts.ts"
+import { artifactSchema } from "./describe-artifact.ts"
+
+const inputSchema = {
+  type: "object",
+  properties: {
+    path: {
+      type: "string",
+      minLength: 1,
+      description:
+        'A file of the sandbox, such as "output/report.pdf"; a directory is shared as a tar. Instead of content.',
+    },
+    content: {
+      type: "string",
+      minLength: 1,
+      description: 'The text to share, such as "# Summary\\n...". Instead of path.',
+    },
+    filename: {
+      type: "string",
+      minLength: 1,
+      description: 'What the person sees it called: a plain name, such as "report.pdf".',
+    },
+    mime_type: {
+      ...mimeTypeArgument,
+      description: 'Such as "text/markdown". Without it, told by the name or the content.',
+    },
+    description: {
+      type: "string",
+      minLength: 1,
+      maxLength: limits.artifact.descriptionCharacters,
+      description: 'One sentence for the person, such as "The sales of 2026 by region."',
+    },
+    sandbox: sandboxArgument,
+  },
+  additionalProperties: false,
+} as const
+
+const outputSchema = {
+  type: "object",
+  properties: {
+    kind: { const: "artifact" },
+    artifact: artifactSchema,
+    source: { type: "string", description: "Where the file is in the sandbox." },
+    description: { type: "string" },
+  },
+  required: ["kind", "artifact"],
+  additionalProperties: false,
+} as const
+
+export type ShareInput = InferSchema<typeof inputSchema>
+
+/** artifact.share: hands a file of the sandbox, or a text, to the person. */
+export function shareTool(parts: ToolParts): Tool {
+  return defineTool({
+    name: "artifact.share",
+    title: "Share a file",
+    description:
+      "Gives the person a file: one of the sandbox (path) or a text (content). A file that is not where path says is also " +
+      "looked for in output, dist, build and the like. Share only what the person asked for or needs. " +
+      'Example: {"path": "output/report.pdf", "description": "The finished report."}.',
+    inputSchema,
+    outputSchema,
+    groups: ["media"],
+    effects: ["read", "write"],
+    paths: (input) => (input.path === undefined ? [] : [{ path: input.path, mode: "read" }]),
+    sandbox: namedSandbox,
+    run: async (input: ShareInput, context: CallContext) => {
+      const { shareArtifact } = await import("./share-artifact.ts")
+      return shareArtifact(input, context, parts.artifacts)
+    },
+  })
+}

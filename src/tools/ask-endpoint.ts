@@ -1,0 +1,120 @@
+import { limits, ToolFailure } from "../contract/index.ts"
+import type { ModelEndpoint } from "../policy/index.ts"
+
+/** For a tool's `missing`: the environment variable that an endpoint's key is not in. */
+export function missingKey(tool: string, { key_from }: ModelEndpoint): string | null {
+  if (key_from === undefined || process.env[key_from]) return null
+  return `${tool} needs the key of its model: set the environment variable ${key_from}.`
+}
+
+export interface EndpointRequest {
+  /** Below the endpoint's address, such as "chat/completions". */
+  readonly path: string
+  readonly body: FormData | object
+  readonly signal: AbortSignal
+}
+
+/** Asks an OpenAI-compatible endpoint; answers with the JSON that it answers with. */
+export async function askEndpoint(
+  endpoint: ModelEndpoint,
+  request: EndpointRequest,
+): Promise<unknown> {
+  const { signal } = request
+  const response = await send(endpoint, request)
+  const text = await readText(response, signal)
+  if (!response.ok) throw refusal(endpoint, response.status, text)
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new ToolFailure({
+      kind: "execution_error",
+      message: `The model at ${hostOf(endpoint)} answered with something other than JSON. Check models in toolkeep.yaml.`,
+    })
+  }
+}
+
+async function send(endpoint: ModelEndpoint, { path, body, signal }: EndpointRequest) {
+  const isForm = body instanceof FormData
+  const key = endpoint.key_from === undefined ? undefined : process.env[endpoint.key_from]
+  try {
+    return await fetch(`${endpoint.url.replace(/\/+$/, "")}/${path}`, {
+      method: "POST",
+      // A key goes to the address that was configured, and nowhere else.
+      redirect: "error",
+      headers: {
+        ...(isForm ? {} : { "content-type": "application/json" }),
+        ...(key ? { authorization: `Bearer ${key}` } : {}),
+      },
+      body: isForm ? body : JSON.stringify(body),
+      signal,
+    })
+  } catch (error) {
+    throw unreachable(endpoint, error, signal)
+  }
+}
+
+async function readText(response: Response, signal: AbortSignal): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ""
+  let bytes = 0
+  try {
+    for await (const chunk of response.body ?? []) {
+      bytes += chunk.length
+      if (bytes > limits.endpoint.answerBytes) break
+      text += decoder.decode(chunk, { stream: true })
+    }
+  } catch (error) {
+    signal.throwIfAborted()
+    throw new ToolFailure(
+      { kind: "unavailable", message: "The model's answer broke off. Try again." },
+      { cause: error },
+    )
+  }
+  if (bytes <= limits.endpoint.answerBytes) return text
+  throw new ToolFailure({
+    kind: "execution_error",
+    message: `The model's answer is longer than ${limits.endpoint.answerBytes} bytes.`,
+  })
+}
+
+function unreachable(endpoint: ModelEndpoint, error: unknown, signal: AbortSignal): ToolFailure {
+  signal.throwIfAborted()
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new ToolFailure(
+    {
+      kind: "unavailable",
+      message: `The model at ${hostOf(endpoint)} can't be reached (${reason}). Check models in toolkeep.yaml.`,
+    },
+    { cause: error },
+  )
+}
+
+function refusal(endpoint: ModelEndpoint, status: number, text: string): ToolFailure {
+  const reason = reasonIn(text)
+  const message = `The model at ${hostOf(endpoint)} answered ${status}${reason ? `: ${reason}` : ""}.`
+  const passes = status === 429 || status >= 500
+  if (status === 401 || status === 403) {
+    const key = endpoint.key_from ?? "key_from in toolkeep.yaml"
+    return new ToolFailure({
+      kind: "unavailable",
+      message: `${message} Check its key, ${key}.`,
+      retryable: false,
+    })
+  }
+  return new ToolFailure({ kind: passes ? "unavailable" : "execution_error", message })
+}
+
+function reasonIn(text: string): string {
+  try {
+    const message: unknown = JSON.parse(text)?.error?.message
+    return typeof message === "string" ? message.slice(0, 200).replace(/\.$/, "") : ""
+  } catch {
+    return ""
+  }
+}
+
+/** Without what may be secret in an address. */
+function hostOf({ url }: ModelEndpoint): string {
+  return URL.canParse(url) ? new URL(url).host : "the configured address"
+}

@@ -1,0 +1,88 @@
+import { limits, ToolFailure } from "../../contract/index.ts"
+import type { Decoder } from "./audio-format.ts"
+import { Resampler } from "./resampler.ts"
+
+export interface EncodedAudio {
+  readonly bytes: Uint8Array
+  readonly decoder: Decoder
+  readonly field: "path" | "data"
+}
+
+/** A few bytes may stand for minutes of silence. */
+const pieceBytes = 8 * 1024
+
+/**
+ * The sound as one channel at the rate that the model hears. Unpacked piece by piece, so that a
+ * small file that holds days of silence is refused before it fills the memory.
+ */
+export async function decodeAudio(audio: EncodedAudio): Promise<Float32Array> {
+  const parts: Float32Array[] = []
+  for await (const samples of resampled(audio)) parts.push(samples)
+  const length = parts.reduce((sum, part) => sum + part.length, 0)
+  if (length === 0) throw refuse(audio, "The recording is damaged or empty: no sound can be read.")
+  const whole = new Float32Array(length)
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}
+
+async function* resampled(audio: EncodedAudio): AsyncGenerator<Float32Array> {
+  let resampler: Resampler | null = null
+  let seconds = 0
+  for await (const { channelData, sampleRate } of decoded(audio)) {
+    requireRate(sampleRate, audio)
+    seconds += (channelData[0]?.length ?? 0) / sampleRate
+    if (seconds > limits.audio.seconds) {
+      throw refuse(
+        audio,
+        `The recording is longer than ${limits.audio.seconds} seconds. Cut it first.`,
+      )
+    }
+    resampler ??= new Resampler(sampleRate)
+    yield resampler.push(mixed(channelData))
+  }
+  if (resampler) yield resampler.end()
+}
+
+async function* decoded(audio: EncodedAudio) {
+  const { default: decode } = await import("audio-decode")
+  try {
+    yield* decode(piecesOf(audio.bytes), audio.decoder)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw refuse(audio, `The recording is damaged: ${reason.slice(0, 150)}.`)
+  }
+}
+
+async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
+}
+
+/** All channels as one; what is no number is silence. */
+function mixed(channels: readonly Float32Array[]): Float32Array {
+  const [first = new Float32Array()] = channels
+  return first.map((_, index) => {
+    let sum = 0
+    for (const channel of channels) sum += channel[index] ?? 0
+    const sample = sum / channels.length
+    return Number.isFinite(sample) ? Math.max(-1, Math.min(1, sample)) : 0
+  })
+}
+
+function requireRate(rate: number, audio: EncodedAudio): void {
+  const { sampleRateLeast, sampleRateMost } = limits.audio
+  if (rate >= sampleRateLeast && rate <= sampleRateMost) return
+  throw refuse(audio, `The recording says it has ${rate} samples a second, which is no sound.`)
+}
+
+function refuse({ field }: EncodedAudio, message: string): ToolFailure {
+  return new ToolFailure({
+    kind: "invalid_args",
+    message,
+    field,
+    expected: "a recording of speech",
+  })
+}

@@ -1,0 +1,33 @@
+import { answerRequests } from "../thread/answer-requests.ts"
+import { decodeAudio, type EncodedAudio } from "./decode-audio.ts"
+import { type Listen, openMoonshine } from "./moonshine.ts"
+import { speechRate } from "./resampler.ts"
+import { splitSpeech } from "./split-speech.ts"
+
+export type SpeechRequest = EncodedAudio
+
+export interface HeardSpeech {
+  readonly durationMs: number
+  readonly segments: readonly {
+    readonly startMs: number
+    readonly endMs: number
+    readonly text: string
+  }[]
+}
+
+let opened: Promise<Listen> | null = null
+
+answerRequests(async (request: SpeechRequest): Promise<HeardSpeech> => {
+  const samples = await decodeAudio(request)
+  const segments: HeardSpeech["segments"][number][] = []
+  for (const { start, end } of splitSpeech(samples)) {
+    opened ??= openMoonshine()
+    const text = await (await opened)(samples.slice(start, end))
+    if (text !== "") segments.push({ startMs: milliseconds(start), endMs: milliseconds(end), text })
+  }
+  return { durationMs: milliseconds(samples.length), segments }
+})
+
+function milliseconds(samples: number): number {
+  return Math.round((samples * 1000) / speechRate)
+}

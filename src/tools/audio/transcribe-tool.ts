@@ -1,0 +1,106 @@
+import {
+  type CallContext,
+  defineTool,
+  type InferSchema,
+  limits,
+  type Tool,
+} from "../../contract/index.ts"
+import { missingKey } from "../ask-endpoint.ts"
+import { mimeTypeArgument } from "../mime-type-argument.ts"
+import { missingPackages } from "../missing-packages.ts"
+import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
+import type { ToolParts } from "../tool-parts.ts"
+import type { TranscribeAudio } from "./transcribe-audio.ts"
+
+const inputSchema = {
+  type: "object",
+  properties: {
+    path: {
+      type: "string",
+      minLength: 1,
+      description: 'An audio file of the sandbox, such as "recordings/call.mp3". Instead of data.',
+    },
+    data: {
+      type: "string",
+      minLength: 1,
+      description: 'The audio as base64, such as "UklGRiQ...". Instead of path.',
+    },
+    mime_type: {
+      ...mimeTypeArgument,
+      description: 'What data is, such as "audio/wav". The bytes themselves decide.',
+    },
+    language: {
+      type: "string",
+      pattern: "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$",
+      description: 'The language that is spoken, such as "en".',
+    },
+    sandbox: sandboxArgument,
+  },
+  additionalProperties: false,
+} as const
+
+const outputSchema = {
+  type: "object",
+  properties: {
+    kind: { const: "transcript" },
+    text: { type: "string", description: "What is said." },
+    model: { type: "string" },
+    duration_ms: { type: "integer", minimum: 0 },
+    segments: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: {
+          start_ms: { type: "integer" },
+          end_ms: { type: "integer" },
+          text: { type: "string" },
+        },
+        required: ["start_ms", "end_ms", "text"],
+        additionalProperties: false,
+      },
+    },
+  },
+  required: ["kind", "text", "model"],
+  additionalProperties: false,
+} as const
+
+export type TranscribeInput = InferSchema<typeof inputSchema>
+
+const localPackages = [
+  "@moonshine-ai/moonshine-js",
+  "onnxruntime-web",
+  "llama-tokenizer-js",
+  "audio-decode",
+]
+
+/** audio.transcribe: what is said in a recording, by a configured model or by one on this machine. */
+export function transcribeTool(parts: ToolParts): Tool {
+  const remote = parts.settings.models?.transcription
+  const missing = remote
+    ? () => missingKey("audio.transcribe", remote)
+    : missingPackages("audio.transcribe", localPackages)
+  let opened: Promise<TranscribeAudio> | null = null
+  const open = async () => {
+    const { openTranscription } = await import("./transcribe-audio.ts")
+    return openTranscription(parts)
+  }
+  return defineTool({
+    name: "audio.transcribe",
+    title: "Transcribe audio",
+    description:
+      `Writes down what is said in a recording (WAV, MP3, FLAC, Ogg, M4A, WebM)${remote ? "" : ", in English"}. ` +
+      'Example: {"path": "recordings/call.mp3"}.',
+    inputSchema,
+    outputSchema,
+    groups: ["media"],
+    effects: remote ? ["read", "network"] : ["read"],
+    timeoutMs: limits.audio.timeoutMs,
+    paths: (input) => (input.path === undefined ? [] : [{ path: input.path, mode: "read" }]),
+    sandbox: namedSandbox,
+    missing,
+    run: async (input: TranscribeInput, context: CallContext) => {
+      opened ??= open()
+      return (await opened)(input, context)
+    },
+  })
+}

@@ -1,0 +1,25 @@
+import { defineTool, type Tool } from "../../contract/index.ts"
+import type { BrowserAccess } from "./browser-access.ts"
+
+const outputSchema = {
+  type: "object",
+  properties: { kind: { const: "closed" }, was_open: { type: "boolean" } },
+  required: ["kind", "was_open"],
+  additionalProperties: false,
+} as const
+
+/** browser.close: ends the browser, with its tabs and cookies. */
+export function closeTool(browser: BrowserAccess): Tool {
+  return defineTool({
+    name: "browser.close",
+    title: "Close the browser",
+    description:
+      "Closes the browser with all its tabs, cookies and logins; the next browser tool starts an empty one. Example: {}.",
+    inputSchema: { type: "object", properties: {}, additionalProperties: false },
+    outputSchema,
+    groups: ["web"],
+    effects: ["write"],
+    missing: browser.missing,
+    run: async (_input, context) => ({ kind: "closed", was_open: await browser.end(context) }),
+  })
+}

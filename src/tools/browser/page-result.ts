@@ -1,0 +1,47 @@
+import type { InferSchema, JsonSchema } from "../../contract/index.ts"
+
+export const artifactSchema = {
+  type: "object",
+  properties: {
+    id: { type: "string" },
+    filename: { type: "string" },
+    mime_type: { type: "string" },
+    size: { type: "integer" },
+    path: { type: "string" },
+  },
+  required: ["id", "filename", "mime_type", "size", "path"],
+  additionalProperties: false,
+} as const
+
+const properties = {
+  kind: { const: "page" },
+  url: { type: "string" },
+  title: { type: "string" },
+  tab: { type: "integer" },
+  console_errors: { type: "integer" },
+  downloads: { type: "array", items: artifactSchema },
+} as const
+
+const required = ["kind", "url", "title", "tab", "console_errors"] as const
+
+/** What is on the screen after a call. */
+export const pageSchema = {
+  type: "object",
+  properties,
+  required,
+  additionalProperties: false,
+} as const satisfies JsonSchema
+
+/** A page that was just opened: also what the server said, and the top of its snapshot. */
+export const openedPageSchema = {
+  type: "object",
+  properties: {
+    ...properties,
+    status: { type: ["integer", "null"] },
+    tree: { type: "string" },
+  },
+  required: [...required, "status"],
+  additionalProperties: false,
+} as const satisfies JsonSchema
+
+export type PageResult = InferSchema<typeof pageSchema>

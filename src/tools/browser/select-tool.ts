@@ -1,0 +1,41 @@
+import { defineTool, type Tool } from "../../contract/index.ts"
+import type { BrowserAccess } from "./browser-access.ts"
+import { pageSchema } from "./page-result.ts"
+import { refArgument } from "./ref-argument.ts"
+
+const inputSchema = {
+  type: "object",
+  properties: {
+    ref: refArgument,
+    values: {
+      type: "array",
+      minItems: 1,
+      maxItems: 100,
+      items: { type: "string", minLength: 0, maxLength: 1_000 },
+      description: 'The options to choose, by value or by label, such as ["Germany"].',
+    },
+  },
+  required: ["ref", "values"],
+  additionalProperties: false,
+} as const
+
+/** browser.select: chooses options of a drop-down list. */
+export function selectTool(browser: BrowserAccess): Tool {
+  return defineTool({
+    name: "browser.select",
+    title: "Choose an option",
+    description:
+      "Chooses options of a drop-down list (a combobox or listbox that is a select element) on the current page. " +
+      'Example: {"ref": "e9", "values": ["Germany"]}.',
+    inputSchema,
+    outputSchema: pageSchema,
+    groups: ["web"],
+    effects: ["network"],
+    missing: browser.missing,
+    run: ({ ref, values }, context) =>
+      browser.use(context, async (visit) => {
+        const { chooseOptions } = await import("./choose-options.ts")
+        return chooseOptions(visit, ref, values)
+      }),
+  })
+}

@@ -1,0 +1,49 @@
+import type { Capabilities, Tool } from "../contract/index.ts"
+import { createPool, memoryHost } from "../sandbox/index.ts"
+import type { Artifacts } from "../store/index.ts"
+import { canonicalTools } from "./canonical-tools.ts"
+import type { ToolParts } from "./tool-parts.ts"
+
+/** A host that can do everything there is a promise for. */
+const everything: Capabilities = {
+  host: "any",
+  isolation: "namespaces",
+  liveOutput: true,
+  argumentLists: true,
+  fileModes: true,
+  networks: ["none", "allow-list", "full"],
+  background: true,
+  ports: true,
+  languages: {
+    javascript: ["node", "-e"],
+    typescript: ["node", "-e"],
+    python: ["python3", "-c"],
+    bash: ["bash", "-c"],
+  },
+  sleep: true,
+  snapshots: true,
+  durable: true,
+  ripgrep: "rg",
+  limits: { memoryBytes: 2 ** 31, diskBytes: 2 ** 33, processes: 512, processors: 2 },
+}
+
+const nowhere: Artifacts = {
+  keep: () => Promise.reject(new Error("The catalogue is there to be read, not to be called.")),
+  list: async () => [],
+  find: async () => null,
+}
+
+/** Every canonical tool there can be, as definitions: to check vocabularies against, and to describe. */
+export function catalogue(rest: Partial<ToolParts> = {}): readonly Tool[] {
+  return canonicalTools({
+    can: everything,
+    version: "0.0.0",
+    session: "catalogue",
+    home: "/nonexistent",
+    settings: {},
+    sandboxes: createPool(memoryHost()),
+    artifacts: nowhere,
+    onClose: () => {},
+    ...rest,
+  })
+}

@@ -1,0 +1,25 @@
+import { type CallContext, limits } from "../../contract/index.ts"
+
+type Sharp = typeof import("sharp")["default"]
+
+/** The same picture in pixels. */
+export async function toPng(svg: string, context: CallContext): Promise<Uint8Array> {
+  const { default: sharp } = await import("sharp")
+  if (!(await canWrite(sharp))) {
+    context.warn(
+      "This machine has no fonts, so the PNG has no text. Install some, such as Debian's fonts-dejavu-core, or use svg.",
+    )
+  }
+  const limitInputPixels = limits.chart.pixelsMost ** 2
+  return sharp(Buffer.from(svg), { limitInputPixels, unlimited: true }).png().toBuffer()
+}
+
+const probe =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20">' +
+  '<text x="2" y="16" font-size="16" font-family="sans-serif">H</text></svg>'
+
+/** Without a font, text is left out and nothing says so. */
+async function canWrite(sharp: Sharp): Promise<boolean> {
+  const { channels } = await sharp(Buffer.from(probe)).ensureAlpha().stats()
+  return (channels[3]?.max ?? 0) > 0
+}

@@ -1,0 +1,76 @@
+import { type CodeLanguage, defineTool, limits, type Tool } from "../../contract/index.ts"
+import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
+import { cwdArgument, envArgument, stdinArgument } from "../shell/command-arguments.ts"
+import { endFields, endRequired } from "../shell/command-schema.ts"
+
+const examples: Readonly<Record<CodeLanguage, string>> = {
+  javascript: "console.log(6 * 7)",
+  typescript: "console.log(6 * 7)",
+  python: "print(6 * 7)",
+  bash: "echo $((6 * 7))",
+}
+
+/** code.run: a program given as text, in one of the languages that the sandbox has. */
+export function runTool(languages: readonly [CodeLanguage, ...CodeLanguage[]]): Tool {
+  const [usual] = languages
+  const example = JSON.stringify({ language: usual, code: examples[usual] })
+  return defineTool({
+    name: "code.run",
+    title: "Run code",
+    description:
+      "Runs a program given as text and waits for it. Only what it prints comes back, in stdout and stderr; error says in one line " +
+      `why it failed and is null when it did not. Nothing but files is kept between two calls. Example: ${example}.`,
+    inputSchema: {
+      type: "object",
+      properties: {
+        language: {
+          type: "string",
+          enum: languages,
+          description: `What the code is written in, such as ${JSON.stringify(usual)}.`,
+        },
+        code: {
+          type: "string",
+          minLength: 1,
+          maxLength: limits.command.codeCharacters,
+          description: `The whole program, such as ${JSON.stringify(examples[usual])}. For more than ${limits.command.codeCharacters} bytes, write a file and run that.`,
+        },
+        cwd: cwdArgument,
+        env: envArgument,
+        stdin: stdinArgument,
+        timeout_ms: {
+          type: "integer",
+          minimum: 1,
+          maximum: limits.command.timeoutMsMost,
+          default: limits.command.codeMs,
+          description: "End the program after this many milliseconds, such as 300000.",
+        },
+        sandbox: sandboxArgument,
+      },
+      required: ["language", "code"],
+      additionalProperties: false,
+    },
+    outputSchema: {
+      type: "object",
+      properties: {
+        kind: { const: "code" },
+        language: { enum: languages },
+        text: {
+          type: ["string", "null"],
+          description: "The value of the program, where its language has one; null otherwise.",
+        },
+        error: { type: ["string", "null"] },
+        ...endFields,
+      },
+      required: ["kind", "language", "text", "error", ...endRequired],
+      additionalProperties: false,
+    },
+    groups: ["runtime"],
+    effects: ["execute"],
+    timeoutMs: null,
+    sandbox: namedSandbox,
+    async run(input, context) {
+      const { runCode } = await import("./run-code.ts")
+      return runCode(input, context)
+    },
+  })
+}

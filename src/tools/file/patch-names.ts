@@ -1,0 +1,107 @@
+import { type FilePatch, PatchFault, type PatchHeader } from "./file-patch.ts"
+
+const nowhere = "/dev/null"
+
+/** The two names of "diff --git a/x b/x"; undefined where they can't be told apart. */
+export function readGitHeader(
+  line: string,
+): { readonly from: string; readonly to: string } | undefined {
+  const rest = line.slice("diff --git ".length)
+  const quoted = /^("(?:[^"\\]|\\.)*"|\S+) ("(?:[^"\\]|\\.)*"|\S+)$/.exec(rest)
+  if (quoted) return { from: unquote(quoted[1] ?? ""), to: unquote(quoted[2] ?? "") }
+  // With spaces in it, only a name that stays the same can be told: both halves are as long.
+  const middle = (rest.length - 1) / 2
+  const [from, to] = [rest.slice(0, middle), rest.slice(middle + 1)]
+  const isSame = from.replace(/^a\//, "") === to.replace(/^b\//, "")
+  return Number.isInteger(middle) && isSame ? { from, to } : undefined
+}
+
+export interface FileNames {
+  readonly from: string | null
+  readonly to: string | null
+}
+
+/** The names of a "---" line and the "+++" line after it, times left out. */
+export function readFileHeader(before: string, after: string): FileNames {
+  const [from, to] = [nameIn(before), nameIn(after)]
+  return { from: from === nowhere ? null : from, to: to === nowhere ? null : to }
+}
+
+/** Whether these lines go on with the file whose header was begun, and don't start another one. */
+export function belongsTo({ from, to }: FileNames, header: PatchHeader): boolean {
+  if (header.isNamed) return false
+  const { fromGit } = header
+  return !fromGit || ((from ?? fromGit.from) === fromGit.from && (to ?? fromGit.to) === fromGit.to)
+}
+
+function nameIn(line: string): string {
+  const rest = line.slice(4)
+  if (rest.startsWith('"')) return unquote(/^"(?:[^"\\]|\\.)*"/.exec(rest)?.[0] ?? rest)
+  return (rest.split("\t")[0] ?? "").trimEnd()
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  a: "\x07",
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  v: "\v",
+}
+
+/** git's way of writing odd names: in quotes, bytes in octal. */
+export function unquote(name: string): string {
+  if (!/^".*"$/.test(name)) return name
+  const bytes: Uint8Array[] = []
+  for (const [part] of name.slice(1, -1).matchAll(/\\[0-3][0-7]{2}|\\.|[^\\]+/g)) {
+    const escaped = part.startsWith("\\") ? part.slice(1) : ""
+    if (/^[0-7]{3}$/.test(escaped)) bytes.push(Uint8Array.of(Number.parseInt(escaped, 8)))
+    else bytes.push(Buffer.from(escaped === "" ? part : (escapes[escaped] ?? escaped)))
+  }
+  return Buffer.concat(bytes).toString()
+}
+
+/** What happens to which file, from all that its header says. */
+export function changeNames(
+  header: PatchHeader,
+  hunkCount: number,
+  line: number,
+): Omit<FilePatch, "hunks"> {
+  const { from, to } = namesOf(header, line)
+  if (header.binary) {
+    throw new PatchFault(`The patch changes ${JSON.stringify(to ?? from)} as binary, not as text.`)
+  }
+  const mode = header.mode ?? null
+  if (header.added || from === null) return { change: "added", from: null, to, mode }
+  if (header.deleted || to === null) return { change: "deleted", from, to: null, mode: null }
+  if (header.copied) return { change: "added", from, to, mode }
+  if (header.renamed && from !== to) return { change: "renamed", from, to, mode: null }
+  if (from !== to) {
+    throw new PatchFault(
+      `The patch calls a file ${JSON.stringify(from)} before and ${JSON.stringify(to)} after; a rename needs lines "rename from" and "rename to".`,
+    )
+  }
+  if (hunkCount === 0) {
+    throw new PatchFault(`The patch has no hunk for ${JSON.stringify(from)}, so nothing changes.`)
+  }
+  return { change: "modified", from, to, mode: null }
+}
+
+function namesOf(header: PatchHeader, line: number): FileNames {
+  const named = header.from !== undefined && header.to !== undefined
+  const { from, to } = named ? header : (header.fromGit ?? {})
+  if (from === undefined || to === undefined || (from === null && to === null)) {
+    throw new PatchFault(
+      `Around line ${line} the patch does not say which file it changes, with lines such as "--- a/src/main.ts" and "+++ b/src/main.ts".`,
+    )
+  }
+  return header.renamed || header.copied ? { from, to } : withoutPrefixes(from, to)
+}
+
+/** "a/" and "b/" go where both names have theirs; a name in a directory "a" keeps it. */
+function withoutPrefixes(from: string | null, to: string | null) {
+  const isPrefixed = (from ?? "a/").startsWith("a/") && (to ?? "b/").startsWith("b/")
+  if (!isPrefixed) return { from, to }
+  return { from: from?.slice(2) ?? null, to: to?.slice(2) ?? null }
+}

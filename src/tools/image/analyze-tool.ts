@@ -1,0 +1,108 @@
+import {
+  type CallContext,
+  defineTool,
+  type InferSchema,
+  limits,
+  type Tool,
+} from "../../contract/index.ts"
+import { missingKey } from "../ask-endpoint.ts"
+import { mimeTypeArgument } from "../mime-type-argument.ts"
+import { missingPackages } from "../missing-packages.ts"
+import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
+import type { ToolParts } from "../tool-parts.ts"
+import type { AnalyzeImage } from "./analyze-image.ts"
+
+const inputSchema = {
+  type: "object",
+  properties: {
+    path: {
+      type: "string",
+      minLength: 1,
+      description: 'An image of the sandbox, such as "screenshots/login.png". Instead of data.',
+    },
+    data: {
+      type: "string",
+      minLength: 1,
+      description: 'The image as base64, such as "iVBORw0KGgo...". Instead of path.',
+    },
+    mime_type: {
+      ...mimeTypeArgument,
+      description: 'What data is, such as "image/png". The bytes themselves decide.',
+    },
+    prompt: {
+      type: "string",
+      minLength: 1,
+      maxLength: limits.image.promptCharacters,
+      description: 'What to find out, such as "What does the error message say?".',
+    },
+    sandbox: sandboxArgument,
+  },
+  additionalProperties: false,
+} as const
+
+const outputSchema = {
+  type: "object",
+  properties: {
+    kind: { const: "image" },
+    format: { type: "string", description: 'Such as "png".' },
+    width: { type: "integer" },
+    height: { type: "integer" },
+    frames: { type: "integer", description: "Of an animation; the first was looked at." },
+    has_alpha: { type: "boolean" },
+    colours: {
+      type: "array",
+      description: "The most common ones, with their share of the image.",
+      items: {
+        type: "object",
+        properties: { hex: { type: "string" }, share: { type: "number" } },
+        required: ["hex", "share"],
+        additionalProperties: false,
+      },
+    },
+    metadata: {
+      type: "object",
+      description: "What the camera or program wrote into the file.",
+      additionalProperties: { type: ["string", "number"] },
+    },
+    description: { type: "string", description: "The vision model's answer." },
+    model: { type: "string" },
+    text: { type: "string", description: "The text that was read in the image." },
+    text_confidence: { type: "integer", description: "From 0 to 100." },
+  },
+  required: ["kind", "format", "width", "height", "has_alpha", "colours", "metadata"],
+  additionalProperties: false,
+} as const
+
+export type AnalyzeInput = InferSchema<typeof inputSchema>
+
+/** image.analyze: what is in a picture, by a vision model or by what this machine can find out itself. */
+export function analyzeTool(parts: ToolParts): Tool {
+  const vision = parts.settings.models?.vision
+  const packages = vision ? ["sharp"] : ["sharp", "tesseract.js", "@tesseract.js-data/eng"]
+  const withoutPackages = missingPackages("image.analyze", packages)
+  let opened: Promise<AnalyzeImage> | null = null
+  const open = async () => {
+    const { openImages } = await import("./analyze-image.ts")
+    return openImages(parts)
+  }
+  return defineTool({
+    name: "image.analyze",
+    title: "Look at an image",
+    description: vision
+      ? "Looks at an image (PNG, JPEG, WebP, GIF, AVIF, TIFF, SVG) with a vision model and answers the prompt; also gives size, colours and metadata. " +
+        'Example: {"path": "screenshots/login.png", "prompt": "What does the error message say?"}.'
+      : "Reads the text in an image (PNG, JPEG, WebP, GIF, AVIF, TIFF, SVG) and gives its size, colours and metadata. No vision model " +
+        'is configured, so it can\'t describe what an image shows. Example: {"path": "screenshots/login.png"}.',
+    inputSchema,
+    outputSchema,
+    groups: ["media"],
+    effects: vision ? ["read", "network"] : ["read"],
+    paths: (input) => (input.path === undefined ? [] : [{ path: input.path, mode: "read" }]),
+    sandbox: namedSandbox,
+    missing: () => withoutPackages() ?? (vision ? missingKey("image.analyze", vision) : null),
+    run: async (input: AnalyzeInput, context: CallContext) => {
+      opened ??= open()
+      return (await opened)(input, context)
+    },
+  })
+}

@@ -1,0 +1,105 @@
+import { type CallContext, ToolFailure } from "../../contract/index.ts"
+import type { Artifact, Artifacts } from "../../store/index.ts"
+import { copyShared } from "../artifact/copy-shared.ts"
+import { describeArtifact } from "../artifact/describe-artifact.ts"
+import { requireFilename } from "../artifact/filename.ts"
+import { copyFailed, findShared } from "../artifact/find-shared.ts"
+import {
+  extensionOf,
+  isSameType,
+  mimeTypeOfBytes,
+  mimeTypeOfName,
+  telltaleBytes,
+} from "../mime-types.ts"
+import { decodeBase64 } from "./decode-base64.ts"
+import { requireOne } from "./require-one.ts"
+import type { SendInput } from "./send-tool.ts"
+
+/** Types whose files always begin alike. */
+const alwaysTold = new Set([
+  "image/png",
+  "image/jpeg",
+  "image/gif",
+  "image/webp",
+  "audio/wav",
+  "audio/flac",
+  "audio/ogg",
+  "video/webm",
+])
+
+export async function sendMedia(input: SendInput, context: CallContext, artifacts: Artifacts) {
+  const filename = input.filename?.trim() ? requireFilename(input.filename) : undefined
+  const wish = { filename, mimeType: input.mime_type?.trim() || undefined }
+  const source = requireOne(input)
+  const artifact =
+    source.kind === "path"
+      ? await sendFile({ ...wish, path: source.path }, context, artifacts)
+      : await sendData({ ...wish, data: source.data }, context, artifacts)
+  return { kind: "media", artifact: describeArtifact(artifact) }
+}
+
+interface Wish {
+  readonly filename: string | undefined
+  readonly mimeType: string | undefined
+}
+
+async function sendFile(
+  wish: Wish & { readonly path: string },
+  context: CallContext,
+  artifacts: Artifacts,
+): Promise<Artifact> {
+  const { signal } = context
+  const workspace = await context.workspace()
+  const file = await findShared(wish.path, workspace, context)
+  if (file.stat.type === "file" && file.stat.size > 0) {
+    const start = await workspace
+      .readFileBuffer(file.path, { offset: 0, length: telltaleBytes, signal })
+      .catch((error: unknown) => {
+        signal.throwIfAborted()
+        throw copyFailed(file.path, error)
+      })
+    warnOfMismatch(wish.mimeType, start, context)
+  }
+  const { filename, mimeType } = wish
+  return copyShared({ file, workspace, artifacts, signal, filename, mimeType })
+}
+
+async function sendData(
+  wish: Wish & { readonly data: string },
+  context: CallContext,
+  artifacts: Artifacts,
+): Promise<Artifact> {
+  const { bytes, mimeType: said } = decodeBase64(wish.data, "data")
+  const claimed = wish.mimeType ?? said ?? mimeTypeOfName(wish.filename ?? "")
+  const mimeType = claimed ?? mimeTypeOfBytes(bytes)
+  if (mimeType === null) {
+    throw new ToolFailure({
+      kind: "invalid_args",
+      message: "Neither the bytes nor a filename tell what data is. Pass its mime_type.",
+      field: "mime_type",
+      expected: 'a media type, such as "image/png"',
+    })
+  }
+  warnOfMismatch(claimed ?? undefined, bytes, context)
+  const filename = wish.filename ?? `media.${extensionOf(mimeType) ?? "bin"}`
+  try {
+    return await artifacts.keep({ filename, mimeType, content: bytes })
+  } catch (error) {
+    throw copyFailed(filename, error)
+  }
+}
+
+/** Sent all the same: the person sees it, and the caller may know better than the first bytes. */
+function warnOfMismatch(
+  claimed: string | undefined,
+  bytes: Uint8Array,
+  context: CallContext,
+): void {
+  if (claimed === undefined) return
+  const found = mimeTypeOfBytes(bytes)
+  if (found !== null && !isSameType(claimed, found)) {
+    context.warn(`The bytes look like ${found}, not ${claimed}.`)
+  } else if (found === null && alwaysTold.has(claimed.toLowerCase())) {
+    context.warn(`The bytes don't look like ${claimed}.`)
+  }
+}

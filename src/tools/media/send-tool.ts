@@ -1,0 +1,62 @@
+import { type CallContext, defineTool, type InferSchema, type Tool } from "../../contract/index.ts"
+import { artifactSchema } from "../artifact/describe-artifact.ts"
+import { mimeTypeArgument } from "../mime-type-argument.ts"
+import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
+import type { ToolParts } from "../tool-parts.ts"
+
+const inputSchema = {
+  type: "object",
+  properties: {
+    path: {
+      type: "string",
+      minLength: 1,
+      description: 'A file of the sandbox, such as "output/voice.mp3". Instead of data.',
+    },
+    data: {
+      type: "string",
+      minLength: 1,
+      description: 'The file as base64, such as "iVBORw0KGgo...". Instead of path.',
+    },
+    mime_type: {
+      ...mimeTypeArgument,
+      description: 'Such as "image/png". Needed with data, unless the bytes or the filename tell.',
+    },
+    filename: {
+      type: "string",
+      minLength: 1,
+      description: 'What the person sees it called: a plain name, such as "voice.mp3".',
+    },
+    sandbox: sandboxArgument,
+  },
+  additionalProperties: false,
+} as const
+
+const outputSchema = {
+  type: "object",
+  properties: { kind: { const: "media" }, artifact: artifactSchema },
+  required: ["kind", "artifact"],
+  additionalProperties: false,
+} as const
+
+export type SendInput = InferSchema<typeof inputSchema>
+
+/** media.send: a picture, a sound or a film for the person. */
+export function sendTool(parts: ToolParts): Tool {
+  return defineTool({
+    name: "media.send",
+    title: "Send media",
+    description:
+      "Sends an image, audio, video or any other file to the person: a file of the sandbox (path) or its bytes (data). " +
+      'Example: {"path": "output/voice.mp3", "mime_type": "audio/mpeg"}.',
+    inputSchema,
+    outputSchema,
+    groups: ["media"],
+    effects: ["read", "write"],
+    paths: (input) => (input.path === undefined ? [] : [{ path: input.path, mode: "read" }]),
+    sandbox: namedSandbox,
+    run: async (input: SendInput, context: CallContext) => {
+      const { sendMedia } = await import("./send-media.ts")
+      return sendMedia(input, context, parts.artifacts)
+    },
+  })
+}

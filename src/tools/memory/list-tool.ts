@@ -1,0 +1,79 @@
+import { type CallContext, defineTool, limits, type Tool } from "../../contract/index.ts"
+import type { MemoryStore } from "../../store/index.ts"
+import { timeFrom, timeSchema } from "./memory-arguments.ts"
+import type { OpenMemory } from "./session-memory.ts"
+
+const inputSchema = {
+  type: "object",
+  properties: {
+    prefix: {
+      type: "string",
+      maxLength: limits.memory.namespaceCharacters,
+      description: 'Only namespaces that start with this, such as "project/".',
+    },
+  },
+  additionalProperties: false,
+} as const
+
+const outputSchema = {
+  type: "object",
+  properties: {
+    kind: { const: "namespaces" },
+    namespaces: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: {
+          namespace: { type: "string" },
+          entries: { type: "integer" },
+          bytes: { type: "integer" },
+          updated: timeSchema,
+        },
+        required: ["namespace", "entries", "bytes", "updated"],
+        additionalProperties: false,
+      },
+    },
+    namespace_count: { type: "integer" },
+    truncated: { type: "boolean" },
+  },
+  required: ["kind", "namespaces", "namespace_count", "truncated"],
+  additionalProperties: false,
+} as const
+
+/** memory.list: the namespaces, in the order of their names. */
+export function listTool(memory: OpenMemory): Tool {
+  return defineTool({
+    name: "memory.list",
+    title: "List what memory holds",
+    description:
+      "Lists the namespaces of memory with how much each holds and when it last changed. " +
+      'Example: {"prefix": "project/"}.',
+    inputSchema,
+    outputSchema,
+    groups: ["memory"],
+    effects: ["read"],
+    run: async ({ prefix }, context) => listMemory(await memory(), prefix, context),
+  })
+}
+
+async function listMemory(
+  store: MemoryStore,
+  prefix: string | undefined,
+  { signal, warn }: CallContext,
+) {
+  const found = await store.namespaces(prefix, { signal })
+  const shown = found.slice(0, limits.memory.namespacesShown)
+  const truncated = shown.length < found.length
+  if (truncated) warn(`Only ${shown.length} of ${found.length} namespaces are shown; use prefix.`)
+  return {
+    kind: "namespaces",
+    namespaces: shown.map(({ name, entryCount, bytes, updatedMs }) => ({
+      namespace: name,
+      entries: entryCount,
+      bytes,
+      updated: timeFrom(updatedMs),
+    })),
+    namespace_count: found.length,
+    truncated,
+  }
+}

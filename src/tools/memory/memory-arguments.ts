@@ -1,0 +1,26 @@
+import { limits } from "../../contract/index.ts"
+
+export const namespaceArgument = {
+  type: "string",
+  minLength: 1,
+  maxLength: limits.memory.namespaceCharacters,
+  // A name that can be read aloud: nothing invisible in it, no space around it.
+  pattern: "^[^\\s\\p{C}]([^\\p{C}]*[^\\s\\p{C}])?$",
+  description: 'What the memory is about, such as "user" or "project/website".',
+} as const
+
+export const idArgument = (what: string) =>
+  ({
+    type: "string",
+    minLength: 1,
+    maxLength: 100,
+    description: `${what}, such as "memory_7d2k0v9w3q1x".`,
+  }) as const
+
+/** A moment as text that sorts and that models read. */
+export function timeFrom(milliseconds: number): string {
+  return new Date(milliseconds).toISOString()
+}
+
+/** ISO 8601, in UTC. */
+export const timeSchema = { type: "string" } as const

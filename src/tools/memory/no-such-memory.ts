@@ -1,0 +1,41 @@
+import { ToolFailure } from "../../contract/index.ts"
+import { nearest } from "../../kit/index.ts"
+import type { MemoryStore } from "../../store/index.ts"
+
+const named = 5
+
+/** Names the namespaces that may have been meant. */
+export async function noSuchNamespace(
+  store: MemoryStore,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<ToolFailure> {
+  const all = (await store.namespaces("", { signal })).map(({ name }) => name)
+  return new ToolFailure({
+    kind: "not_found",
+    message: `There is no namespace ${JSON.stringify(namespace)} in memory. ${hint(namespace, all)}`,
+    field: "namespace",
+  })
+}
+
+function hint(namespace: string, all: readonly string[]): string {
+  if (all.length === 0) return "Nothing has been written to memory yet."
+  const near = nearest(namespace, all)
+  const alike = all.filter((name) => name.includes(namespace) || namespace.includes(name))
+  const meant = [...new Set([...(near === null ? [] : [near]), ...alike])].slice(0, named)
+  if (meant.length > 0) return `Near it: ${quoted(meant)}.`
+  const more = all.length > named ? `, and ${all.length - named} more` : ""
+  return `There are: ${quoted(all.slice(0, named))}${more}.`
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => JSON.stringify(name)).join(", ")
+}
+
+export function noSuchEntry(namespace: string, id: string): ToolFailure {
+  return new ToolFailure({
+    kind: "not_found",
+    message: `${JSON.stringify(namespace)} has no entry ${JSON.stringify(id)}. Read the namespace for its ids.`,
+    field: "id",
+  })
+}

@@ -1,0 +1,127 @@
+import {
+  type CallContext,
+  defineTool,
+  type InferSchema,
+  limits,
+  type Tool,
+} from "../../contract/index.ts"
+import type { MemoryHit, MemoryStore } from "../../store/index.ts"
+import { namespaceArgument, timeFrom, timeSchema } from "./memory-arguments.ts"
+import { noSuchNamespace } from "./no-such-memory.ts"
+import type { OpenMemory } from "./session-memory.ts"
+
+const inputSchema = {
+  type: "object",
+  properties: {
+    query: {
+      type: "string",
+      minLength: 1,
+      maxLength: limits.memory.queryCharacters,
+      description: 'What is looked for, in plain words, such as "which drinks does the user like".',
+    },
+    namespace: {
+      ...namespaceArgument,
+      description: 'Only in this namespace, such as "user". Everywhere when absent.',
+    },
+    limit: {
+      type: "integer",
+      minimum: 1,
+      maximum: limits.memory.resultsMost,
+      default: limits.memory.results,
+      description: "At most so many results, such as 5.",
+    },
+    mode: {
+      type: "string",
+      enum: ["hybrid", "keyword", "vector"],
+      default: "hybrid",
+      description:
+        'keyword finds the same words, vector the same meaning, hybrid both. Such as "keyword" for a name or a code.',
+    },
+  },
+  required: ["query"],
+  additionalProperties: false,
+} as const
+
+type Input = InferSchema<typeof inputSchema>
+
+const outputSchema = {
+  type: "object",
+  properties: {
+    kind: { const: "search" },
+    query: { type: "string" },
+    results: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: {
+          namespace: { type: "string" },
+          id: { type: "string" },
+          snippet: { type: "string" },
+          whole: { type: "boolean" },
+          score: { type: "number" },
+          similarity: { type: "number" },
+          matched_by: { type: "array", items: { enum: ["keyword", "vector"] } },
+          updated: timeSchema,
+        },
+        required: ["namespace", "id", "snippet", "whole", "score", "matched_by", "updated"],
+        additionalProperties: false,
+      },
+    },
+    result_count: { type: "integer" },
+  },
+  required: ["kind", "query", "results", "result_count"],
+  additionalProperties: false,
+} as const
+
+/** memory.search: entries by their words and by their meaning. */
+export function searchTool(memory: OpenMemory): Tool {
+  return defineTool({
+    name: "memory.search",
+    title: "Search memory",
+    description:
+      "Finds what was remembered, by words and by meaning, the best first. snippet is the part that matches; " +
+      "where whole is false, memory.read with namespace and id has the rest. similarity near 0 means unrelated. " +
+      'Example: {"query": "which drinks does the user like", "limit": 5}.',
+    inputSchema,
+    outputSchema,
+    groups: ["memory"],
+    effects: ["read"],
+    run: async (input, context) => searchMemory(await memory(), input, context),
+  })
+}
+
+async function searchMemory(store: MemoryStore, input: Input, { signal, warn }: CallContext) {
+  const { query, namespace, limit, mode } = input
+  const { hits, warnings } = await store.search({ query, namespace, limit, mode }, { signal })
+  if (hits.length === 0 && namespace !== undefined) {
+    const page = await store.read(namespace, { offset: 0, limit: 1 }, { signal })
+    if (page === null) throw await noSuchNamespace(store, namespace, signal)
+  }
+  for (const warning of warnings) warn(warning)
+  if (mode !== "keyword" && query.length > limits.memory.embeddedCharacters) {
+    warn(
+      `Only the first ${limits.memory.embeddedCharacters} characters of query were compared by meaning.`,
+    )
+  }
+  return {
+    kind: "search",
+    query: query.slice(0, limits.memory.embeddedCharacters),
+    results: hits.map(resultFrom),
+    result_count: hits.length,
+  }
+}
+
+function resultFrom(hit: MemoryHit) {
+  const { namespace, id, snippet, whole, similarity } = hit
+  return {
+    ...{ namespace, id, snippet, whole },
+    score: rounded(hit.score),
+    ...(similarity === null ? {} : { similarity: rounded(similarity) }),
+    matched_by: hit.matchedBy,
+    updated: timeFrom(hit.updatedMs),
+  }
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 10_000) / 10_000
+}

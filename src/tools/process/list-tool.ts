@@ -1,0 +1,37 @@
+import { defineTool, type Tool } from "../../contract/index.ts"
+import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
+import { processSchema } from "./process-schema.ts"
+
+/** process.list: what was started in the background of a sandbox. */
+export function listTool(): Tool {
+  return defineTool({
+    name: "process.list",
+    title: "List processes",
+    description:
+      "Lists the background processes of the sandbox, newest first: those that run, and those that have ended lately. Example: {}.",
+    inputSchema: {
+      type: "object",
+      properties: { sandbox: sandboxArgument },
+      additionalProperties: false,
+    },
+    outputSchema: {
+      type: "object",
+      properties: {
+        kind: { const: "processes" },
+        processes: { type: "array", items: processSchema },
+        count: { type: "integer" },
+        running: { type: "integer", description: "How many of all there are still run." },
+        truncated: { type: "boolean" },
+      },
+      required: ["kind", "processes", "count", "running", "truncated"],
+      additionalProperties: false,
+    },
+    groups: ["runtime"],
+    effects: ["read"],
+    sandbox: namedSandbox,
+    async run(_input, context) {
+      const { listProcesses } = await import("./list-processes.ts")
+      return listProcesses(await context.workspace())
+    },
+  })
+}

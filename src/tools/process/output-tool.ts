@@ -1,0 +1,58 @@
+import { defineTool, limits, type Tool } from "../../contract/index.ts"
+import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
+import { pidArgument } from "./find-process.ts"
+import { stateFields } from "./process-schema.ts"
+
+/** process.output: what a background process has written, piece by piece, also while it runs. */
+export function outputTool(): Tool {
+  return defineTool({
+    name: "process.output",
+    title: "Read a process's output",
+    description:
+      "Reads what a background process has written to stdout and stderr, from a byte on. To watch it, ask again with " +
+      'offset set to next_offset until state is not "running" and truncated is false. Example: {"pid": 42, "offset": 0}.',
+    inputSchema: {
+      type: "object",
+      properties: {
+        pid: pidArgument,
+        offset: {
+          type: "integer",
+          minimum: 0,
+          default: 0,
+          description: "First byte to read, such as the next_offset of the last answer.",
+        },
+        limit: {
+          type: "integer",
+          minimum: 1,
+          maximum: limits.textBytes,
+          default: limits.textBytes,
+          description: "How many bytes at most, such as 4096.",
+        },
+        sandbox: sandboxArgument,
+      },
+      required: ["pid"],
+      additionalProperties: false,
+    },
+    outputSchema: {
+      type: "object",
+      properties: {
+        kind: { const: "output" },
+        pid: { type: "integer" },
+        text: { type: "string" },
+        offset: { type: "integer", description: "Where the text really starts." },
+        next_offset: { type: "integer" },
+        truncated: { type: "boolean", description: "More is there already." },
+        ...stateFields,
+      },
+      required: ["kind", "pid", "text", "offset", "next_offset", "truncated", "state"],
+      additionalProperties: false,
+    },
+    groups: ["runtime"],
+    effects: ["read"],
+    sandbox: namedSandbox,
+    async run(input, context) {
+      const { readOutput } = await import("./read-output.ts")
+      return readOutput(input, context)
+    },
+  })
+}

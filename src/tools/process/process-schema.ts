@@ -1,0 +1,52 @@
+import type { JsonSchema } from "../../contract/index.ts"
+
+/** How a process is doing, flat, so that a loop can steer on `state`. */
+export const stateFields = {
+  state: {
+    enum: ["running", "exited", "killed", "gone"],
+    description: "gone: its sandbox slept or was restarted, so nobody knows how it ended.",
+  },
+  exit_code: { type: "integer", description: "Of one that has exited." },
+  why: { type: "string", description: "Why one is gone." },
+} as const satisfies Readonly<Record<string, JsonSchema>>
+
+const fields = {
+  kind: { const: "process" },
+  id: { type: "string", description: "Unlike a pid, never used for another one." },
+  pid: { type: "integer", description: "Its number inside the sandbox." },
+  command: { type: "string" },
+  args: { type: "array", items: { type: "string" } },
+  cwd: { type: "string" },
+  log_file: { type: "string", description: "Where both of its output streams go." },
+  started: { type: "string", format: "date-time" },
+  ...stateFields,
+} as const satisfies Readonly<Record<string, JsonSchema>>
+
+const required = ["kind", "id", "pid", "command", "cwd", "log_file", "started", "state"]
+
+/** One background process. */
+export const processSchema: JsonSchema = {
+  type: "object",
+  properties: fields,
+  required,
+  additionalProperties: false,
+}
+
+/** One that shell.exec has just started. */
+export const startedSchema: JsonSchema = {
+  type: "object",
+  properties: { ...fields, background: { const: true } },
+  required: [...required, "background"],
+  additionalProperties: false,
+}
+
+/** One that was waited for. */
+export const waitedSchema: JsonSchema = {
+  type: "object",
+  properties: {
+    ...fields,
+    timed_out: { const: true, description: "It still runs: timeout_ms was over first." },
+  },
+  required,
+  additionalProperties: false,
+}

@@ -1,0 +1,60 @@
+import {
+  type CallContext,
+  type Capabilities,
+  defineTool,
+  type InferSchema,
+  limits,
+  type Tool,
+} from "../../contract/index.ts"
+import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
+import {
+  commandArgument,
+  cwdArgument,
+  envArgument,
+  stdinArgument,
+} from "../shell/command-arguments.ts"
+import { withoutProperties } from "../without-properties.ts"
+import { processSchema } from "./process-schema.ts"
+
+const inputSchema = {
+  type: "object",
+  properties: {
+    command: {
+      ...commandArgument,
+      description: 'A command or a script for bash, such as "npm run dev"; with args, a program.',
+    },
+    args: {
+      type: "array",
+      maxItems: limits.process.arguments,
+      items: { type: "string", minLength: 0 },
+      description:
+        'What the program is given, word for word: no shell reads it. Such as ["run", "dev"] with command "npm".',
+    },
+    cwd: cwdArgument,
+    env: envArgument,
+    stdin: stdinArgument,
+    sandbox: sandboxArgument,
+  },
+  required: ["command"],
+  additionalProperties: false,
+} as const
+
+/** process.start: a command that goes on after the call. */
+export function startTool(can: Capabilities): Tool {
+  return defineTool({
+    name: "process.start",
+    title: "Start a process",
+    description:
+      "Starts a command in the background and answers at once with its pid and log_file, where both output streams go. " +
+      'It lives until it ends, process.kill ends it or its sandbox sleeps. Example: {"command": "python3 -m http.server 8000", "cwd": "site"}.',
+    inputSchema: withoutProperties(inputSchema, can.argumentLists ? [] : ["args"]),
+    outputSchema: processSchema,
+    groups: ["runtime"],
+    effects: ["execute"],
+    sandbox: namedSandbox,
+    async run(input: InferSchema<typeof inputSchema>, context: CallContext) {
+      const { startProcess } = await import("./start-process.ts")
+      return startProcess(input, context)
+    },
+  })
+}

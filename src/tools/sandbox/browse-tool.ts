@@ -1,0 +1,83 @@
+import {
+  type CallContext,
+  defineTool,
+  type InferSchema,
+  limits,
+  type Tool,
+} from "../../contract/index.ts"
+import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
+import type { SessionPreviews } from "../session-previews.ts"
+import type { ToolParts } from "../tool-parts.ts"
+import { requireKnown } from "./known-sandbox.ts"
+
+const inputSchema = {
+  type: "object",
+  properties: {
+    port: {
+      type: "integer",
+      minimum: 1,
+      maximum: 65_535,
+      description: "The port that the server inside listens on, such as 8000.",
+    },
+    path: {
+      type: "string",
+      pattern: "^/",
+      maxLength: limits.pathBytes,
+      default: "/",
+      description: 'The page to open there, such as "/docs?page=2".',
+    },
+    wait_ms: {
+      type: "integer",
+      minimum: 0,
+      maximum: limits.preview.waitMsMost,
+      default: limits.preview.waitMs,
+      description: "How long a server that is just starting is waited for, such as 30000.",
+    },
+    sandbox: sandboxArgument,
+  },
+  required: ["port"],
+  additionalProperties: false,
+} as const
+
+type BrowseInput = InferSchema<typeof inputSchema>
+
+const outputSchema = {
+  type: "object",
+  properties: {
+    kind: { const: "preview" },
+    url: { type: "string" },
+    port: { type: "integer" },
+    sandbox: { type: "string" },
+  },
+  required: ["kind", "url", "port", "sandbox"],
+  additionalProperties: false,
+} as const
+
+/** sandbox.browse: the address of a server inside, for a browser on this machine. */
+export function browseTool(parts: ToolParts, previews: SessionPreviews): Tool {
+  return defineTool({
+    name: "sandbox.browse",
+    title: "Preview a server",
+    description:
+      "Gives a URL with which a browser on this machine opens a web server that runs in a sandbox, WebSockets included. " +
+      "Start the server in the background first; it is waited for. The URL works until the session ends. " +
+      'Example: {"port": 8000, "sandbox": "backend"}.',
+    inputSchema,
+    outputSchema,
+    groups: ["runtime"],
+    effects: ["network"],
+    sandbox: namedSandbox,
+    async run(input: BrowseInput, context: CallContext) {
+      if (input.sandbox !== undefined && input.sandbox !== "default") {
+        requireKnown(parts.sandboxes, input.sandbox, "sandbox")
+      }
+      const { waitForServer } = await import("./wait-for-server.ts")
+      const workspace = await context.workspace()
+      await waitForServer(workspace, input, context.signal)
+      const target = { sandbox: workspace.name, port: input.port }
+      const origin = await previews.url(target)
+      const url = new URL(`${origin.slice(0, -1)}${input.path}`).href
+      return { kind: "preview", url, ...target }
+    },
+  })
+}

@@ -1,0 +1,157 @@
+import {
+  type CallContext,
+  type Capabilities,
+  defineTool,
+  type JsonSchema,
+  limits,
+  type Tool,
+  ToolFailure,
+} from "../../contract/index.ts"
+import type { Pool, SandboxWish } from "../../sandbox/index.ts"
+import { namedSandbox } from "../sandbox-argument.ts"
+import type { ToolParts } from "../tool-parts.ts"
+import { describedProperties, describeNew } from "./described-sandbox.ts"
+import { type LimitsInput, limitsArgument, limitsOf } from "./limits-argument.ts"
+import {
+  askableNetworks,
+  type NetworkWish,
+  networkArgument,
+  networkOf,
+} from "./network-argument.ts"
+import { sandboxName } from "./sandbox-name.ts"
+
+const basic = {
+  sandbox: sandboxName('The name of the new sandbox, such as "builder".'),
+  image: {
+    type: "string",
+    minLength: 1,
+    description:
+      'What it is made of, such as "python:3.12". Without it, the usual image; a wrong one is answered with those there are.',
+  },
+  sleep_after_ms: {
+    type: "integer",
+    minimum: limits.pool.sleepAfterMsLeast,
+    maximum: limits.pool.sleepAfterMsMost,
+    default: limits.pool.sleepAfterMs,
+    description:
+      "After so many milliseconds without use it goes to sleep: files stay, processes end, the next use wakes it. Such as 60000.",
+  },
+} as const
+
+const fromArgument = {
+  type: "string",
+  minLength: 1,
+  description:
+    'A snapshot of this session whose files it starts with, such as "snapshot_0a1b2c3d4e5f".',
+} as const
+
+interface CreateInput {
+  readonly sandbox: string
+  readonly image?: string
+  readonly sleep_after_ms: number
+  readonly network?: NetworkWish
+  readonly limits?: LimitsInput
+  readonly from?: string
+}
+
+const outputSchema = {
+  type: "object",
+  properties: {
+    kind: { const: "sandbox" },
+    sandbox: { type: "string" },
+    created: { type: "boolean" },
+    ...describedProperties,
+  },
+  required: ["kind", "sandbox", "created", ...Object.keys(describedProperties)],
+  additionalProperties: false,
+} as const
+
+/** sandbox.create: a sandbox with a name; fine when there is one like that already. */
+export function createSandboxTool({ can, sandboxes, settings }: ToolParts): Tool {
+  const networks = askableNetworks(can, settings)
+  const properties = propertiesFor(can, networks)
+  return defineTool({
+    name: "sandbox.create",
+    title: "Create a sandbox",
+    description:
+      "Makes a sandbox with files and processes of its own, for other tools to use by its name. " +
+      "created is false when it was there already; one that is there and differs from what is asked for is refused. " +
+      'Example: {"sandbox": "backend", "sleep_after_ms": 600000}.',
+    inputSchema: {
+      type: "object",
+      properties,
+      required: ["sandbox"],
+      additionalProperties: false,
+    } as JsonSchema,
+    outputSchema,
+    groups: ["runtime"],
+    effects: "network" in properties ? ["execute", "network"] : ["execute"],
+    sandbox: (input) => namedSandbox(input as CreateInput),
+    async run(input, context) {
+      const wish = input as CreateInput
+      const network = await networkOf(wish.network, settings)
+      return create(sandboxes, { ...wishOf(wish), network }, context)
+    },
+  })
+}
+
+function propertiesFor(
+  can: Capabilities,
+  networks: readonly string[],
+): Readonly<Record<string, JsonSchema>> {
+  const held = limitsArgument(can)
+  const { properties, ...network } = networkArgument
+  const kind = { ...properties.kind, enum: networks }
+  return {
+    ...basic,
+    ...(can.images && { image: imageAmong(can.images) }),
+    // Where there is one only, there is nothing to ask for.
+    ...(networks.length > 1 && {
+      network: {
+        ...network,
+        properties: networks.includes("allow-list") ? { ...properties, kind } : { kind },
+      },
+    }),
+    ...(held && { limits: held }),
+    ...(can.snapshots && { from: fromArgument }),
+  }
+}
+
+/** Where they are known beforehand, an example is one of them. */
+function imageAmong(images: readonly string[]): JsonSchema {
+  const [usual = ""] = images
+  const description = `What it is made of; without it, ${JSON.stringify(usual)}.`
+  return { ...basic.image, enum: images, description }
+}
+
+function wishOf({
+  sandbox,
+  image,
+  sleep_after_ms,
+  limits: wished,
+  from,
+}: CreateInput): SandboxWish {
+  return { name: sandbox, image, sleepAfterMs: sleep_after_ms, limits: limitsOf(wished), from }
+}
+
+async function create(sandboxes: Pool, wish: SandboxWish, context: CallContext) {
+  requireOwnSnapshot(sandboxes, wish.from)
+  const { sandbox, created } = await sandboxes.create(wish)
+  const described = await describeNew(sandboxes, sandbox)
+  if (described.sleep_after_ms !== wish.sleepAfterMs) {
+    context.warn(`It was there already and sleeps after ${described.sleep_after_ms} ms.`)
+  }
+  return { kind: "sandbox", sandbox, created, ...described }
+}
+
+/** A host keeps the snapshots of all its sessions, and they share nothing. */
+function requireOwnSnapshot(sandboxes: Pool, from: string | undefined): void {
+  const own = sandboxes.snapshots()
+  if (from === undefined || own.includes(from)) return
+  throw new ToolFailure({
+    kind: "not_found",
+    message: `This session has no snapshot ${JSON.stringify(from.slice(0, 100))}.`,
+    field: "from",
+    expected: own.length > 0 ? `one of ${own.slice(-20).join(", ")}` : "none was taken yet",
+  })
+}

@@ -1,0 +1,40 @@
+import { type JsonSchema, ToolFailure } from "../../contract/index.ts"
+import type { Pool, SandboxStatus } from "../../sandbox/index.ts"
+
+/** A sandbox of the pool in the words of the tools. */
+export interface DescribedSandbox {
+  readonly image: string
+  readonly status: SandboxStatus["status"]
+  readonly network: SandboxStatus["network"]["kind"]
+  readonly sleep_after_ms: number
+}
+
+export const describedProperties = {
+  image: { type: "string" },
+  status: { enum: ["running", "sleeping"] },
+  network: { enum: ["none", "allow-list", "full"] },
+  sleep_after_ms: { type: "number" },
+} as const satisfies Readonly<Record<keyof DescribedSandbox, JsonSchema>>
+
+/** One that was not used yet since the session was opened is made of the host's usual image. */
+export async function usualImage({ host }: Pool): Promise<string> {
+  const [usual = ""] = await host.images()
+  return usual
+}
+
+export function describeSandbox(sandbox: SandboxStatus, usual: string): DescribedSandbox {
+  return {
+    image: sandbox.image || usual,
+    status: sandbox.status,
+    network: sandbox.network.kind,
+    sleep_after_ms: sandbox.sleepAfterMs,
+  }
+}
+
+/** One that was made just now; somebody else may have destroyed it since. */
+export async function describeNew(sandboxes: Pool, sandbox: string): Promise<DescribedSandbox> {
+  const status = sandboxes.list().find(({ name }) => name === sandbox)
+  if (status) return describeSandbox(status, await usualImage(sandboxes))
+  const message = `The sandbox "${sandbox}" was destroyed meanwhile.`
+  throw new ToolFailure({ kind: "unavailable", message })
+}

@@ -1,0 +1,57 @@
+import { defineTool, type Tool, ToolFailure } from "../../contract/index.ts"
+import { namedSandbox } from "../sandbox-argument.ts"
+import type { ToolParts } from "../tool-parts.ts"
+import { describedProperties, describeNew } from "./described-sandbox.ts"
+import { sandboxName } from "./sandbox-name.ts"
+
+const outputSchema = {
+  type: "object",
+  properties: {
+    kind: { const: "sandbox" },
+    sandbox: { type: "string" },
+    created: { const: true },
+    from_sandbox: { type: "string" },
+    ...describedProperties,
+  },
+  required: ["kind", "sandbox", "created", "from_sandbox", ...Object.keys(describedProperties)],
+  additionalProperties: false,
+} as const
+
+/** sandbox.fork: a second sandbox with the files of the first. */
+export function forkTool({ sandboxes }: ToolParts): Tool {
+  return defineTool({
+    name: "sandbox.fork",
+    title: "Fork a sandbox",
+    description:
+      "Makes a new sandbox with the files, image, network and limits of another; from then on each has its own. " +
+      'Ends the processes of the first; its files go on. Example: {"sandbox": "builder", "to": "builder-try"}.',
+    inputSchema: {
+      type: "object",
+      properties: {
+        sandbox: sandboxName('The sandbox to fork, such as "builder".'),
+        to: sandboxName('The name of the new one, such as "builder-try".'),
+      },
+      required: ["sandbox", "to"],
+      additionalProperties: false,
+    } as const,
+    outputSchema,
+    groups: ["runtime"],
+    effects: ["execute"],
+    sandbox: namedSandbox,
+    async run({ sandbox, to }) {
+      if (sandboxes.list().some(({ name }) => name === to)) throw isTaken(to)
+      const { created } = await sandboxes.fork(sandbox, to)
+      const described = await describeNew(sandboxes, to)
+      return { kind: "sandbox", sandbox: to, created, from_sandbox: sandbox, ...described }
+    },
+  })
+}
+
+function isTaken(name: string): ToolFailure {
+  return new ToolFailure({
+    kind: "invalid_args",
+    message: `There is a sandbox "${name}" already.`,
+    field: "to",
+    expected: "a name that no sandbox has",
+  })
+}

@@ -1,0 +1,42 @@
+import { defineTool, type Tool } from "../../contract/index.ts"
+import type { ToolParts } from "../tool-parts.ts"
+import { describedProperties, describeSandbox, usualImage } from "./described-sandbox.ts"
+
+const outputSchema = {
+  type: "object",
+  properties: {
+    kind: { const: "sandboxes" },
+    sandboxes: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: { name: { type: "string" }, ...describedProperties },
+        required: ["name", ...Object.keys(describedProperties)],
+        additionalProperties: false,
+      },
+    },
+  },
+  required: ["kind", "sandboxes"],
+  additionalProperties: false,
+} as const
+
+/** sandbox.list: the sandboxes that were made, running or asleep. Wakes none of them. */
+export function listSandboxesTool({ sandboxes }: ToolParts): Tool {
+  return defineTool({
+    name: "sandbox.list",
+    title: "List the sandboxes",
+    description:
+      "Lists this session's sandboxes with their image, status (running or sleeping) and network. Wakes none. Example: {}.",
+    inputSchema: { type: "object", properties: {}, additionalProperties: false },
+    outputSchema,
+    groups: ["runtime"],
+    effects: ["read"],
+    async run() {
+      const usual = await usualImage(sandboxes)
+      const all = sandboxes
+        .list()
+        .map((one) => ({ name: one.name, ...describeSandbox(one, usual) }))
+      return { kind: "sandboxes", sandboxes: all }
+    },
+  })
+}

@@ -1,0 +1,39 @@
+import { defineTool, type Tool } from "../../contract/index.ts"
+import { namedSandbox } from "../sandbox-argument.ts"
+import type { ToolParts } from "../tool-parts.ts"
+import { sandboxName } from "./sandbox-name.ts"
+
+const outputSchema = {
+  type: "object",
+  properties: {
+    kind: { const: "snapshot" },
+    sandbox: { type: "string" },
+    snapshot: { type: "string" },
+  },
+  required: ["kind", "sandbox", "snapshot"],
+  additionalProperties: false,
+} as const
+
+/** sandbox.snapshot: the files as they are, for other sandboxes to start with. */
+export function snapshotTool({ sandboxes }: ToolParts): Tool {
+  return defineTool({
+    name: "sandbox.snapshot",
+    title: "Snapshot a sandbox",
+    description:
+      "Holds the files of a sandbox as they are now. sandbox.create with from makes new sandboxes that start with them. " +
+      'Ends the processes of the sandbox; its files go on. Example: {"sandbox": "builder"}.',
+    inputSchema: {
+      type: "object",
+      properties: { sandbox: sandboxName('The sandbox whose files to hold, such as "builder".') },
+      required: ["sandbox"],
+      additionalProperties: false,
+    } as const,
+    outputSchema,
+    groups: ["runtime"],
+    effects: ["execute"],
+    sandbox: namedSandbox,
+    async run({ sandbox }) {
+      return { kind: "snapshot", sandbox, snapshot: await sandboxes.holdSnapshot(sandbox) }
+    },
+  })
+}

@@ -1,0 +1,94 @@
+import {
+  type CallContext,
+  defineTool,
+  type InferSchema,
+  limits,
+  requirePath,
+  type Tool,
+} from "../../contract/index.ts"
+import type { Pool } from "../../sandbox/index.ts"
+import type { ToolParts } from "../tool-parts.ts"
+import { requireKnown } from "./known-sandbox.ts"
+import { sandboxName } from "./sandbox-name.ts"
+
+const inputSchema = {
+  type: "object",
+  properties: {
+    from_sandbox: sandboxName('The sandbox that has it, such as "frontend".'),
+    from_path: {
+      type: "string",
+      minLength: 1,
+      description: 'The file or directory there, such as "app/dist".',
+    },
+    to_sandbox: sandboxName(
+      'The sandbox that gets it, such as "backend"; made if it is not there.',
+    ),
+    to_path: {
+      type: "string",
+      minLength: 1,
+      description:
+        'What it is called there, such as "app/static": its own path, not a directory to put it into.',
+    },
+    recursive: {
+      type: "boolean",
+      default: false,
+      description: "Needed for a directory: its whole content is copied.",
+    },
+  },
+  required: ["from_sandbox", "from_path", "to_sandbox", "to_path"],
+  additionalProperties: false,
+} as const
+
+type TransferInput = InferSchema<typeof inputSchema>
+
+const outputSchema = {
+  type: "object",
+  properties: {
+    kind: { const: "transfer" },
+    from_sandbox: { type: "string" },
+    from_path: { type: "string" },
+    to_sandbox: { type: "string" },
+    to_path: { type: "string" },
+    bytes: { type: "integer" },
+  },
+  required: ["kind", "from_sandbox", "from_path", "to_sandbox", "to_path", "bytes"],
+  additionalProperties: false,
+} as const
+
+/** sandbox.transfer: a file or a tree from one sandbox to another, as a stream through this process. */
+export function transferTool({ sandboxes }: ToolParts): Tool {
+  return defineTool({
+    name: "sandbox.transfer",
+    title: "Copy files between sandboxes",
+    description:
+      "Copies a file or a directory from one sandbox to another, with permissions and links. " +
+      "bytes is what was in the files. " +
+      'Example: {"from_sandbox": "frontend", "from_path": "app/dist", "to_sandbox": "backend", "to_path": "app/static", "recursive": true}.',
+    inputSchema,
+    outputSchema,
+    groups: ["runtime"],
+    effects: ["read", "write"],
+    // A large tree may take longer than other tools do.
+    timeoutMs: limits.pool.transferMs,
+    sandbox: (input) => input.to_sandbox,
+    run: (input: TransferInput, context: CallContext) => transfer(sandboxes, input, context),
+  })
+}
+
+async function transfer(sandboxes: Pool, input: TransferInput, { signal }: CallContext) {
+  const { from_sandbox, to_sandbox, recursive } = input
+  // The default one may be a directory of this machine, which has files before its first use.
+  if (from_sandbox !== "default") requireKnown(sandboxes, from_sandbox, "from_sandbox")
+  const [from, to] = [
+    await sandboxes.workspace(from_sandbox),
+    await sandboxes.workspace(to_sandbox),
+  ]
+  const from_path = requirePath(input.from_path, from, "from_path")
+  const to_path = requirePath(input.to_path, to, "to_path")
+  const { bytes } = await sandboxes.transfer(
+    { sandbox: from_sandbox, path: from_path },
+    { sandbox: to_sandbox, path: to_path },
+    { recursive, signal },
+  )
+  return { kind: "transfer", from_sandbox, from_path, to_sandbox, to_path, bytes }
+}

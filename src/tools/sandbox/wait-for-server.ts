@@ -1,0 +1,44 @@
+import { setTimeout as pause } from "node:timers/promises"
+import { limits, ToolFailure, type Workspace } from "../../contract/index.ts"
+
+export interface ServerWish {
+  readonly port: number
+  readonly wait_ms: number
+}
+
+/** Until something listens on the port; fails when nothing does in time. */
+export async function waitForServer(
+  workspace: Workspace,
+  { port, wait_ms }: ServerWish,
+  signal: AbortSignal,
+): Promise<void> {
+  const started = performance.now()
+  const { lookMs, lookMsMost } = limits.preview
+  for (let step: number = lookMs; ; step = Math.min(step * 2, lookMsMost)) {
+    const problem = await problemWith(workspace, port, signal)
+    if (problem === null) return
+    const left = wait_ms - (performance.now() - started)
+    if (left <= 0) throw problem
+    await pause(Math.min(step, left), undefined, { signal })
+  }
+}
+
+async function problemWith(
+  workspace: Workspace,
+  port: number,
+  signal: AbortSignal,
+): Promise<ToolFailure | null> {
+  try {
+    const connection = await workspace.connect(port, { signal })
+    connection.close()
+    return null
+  } catch (error) {
+    if (signal.aborted || !(error instanceof ToolFailure)) throw error
+    const remedy = "Start the server in the background, look at its output, then try again."
+    return new ToolFailure({
+      kind: error.kind,
+      message: `${error.message} ${remedy}`,
+      field: "port",
+    })
+  }
+}

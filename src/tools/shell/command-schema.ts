@@ -1,0 +1,22 @@
+import type { JsonSchema } from "../../contract/index.ts"
+
+/** The fields of every program that was waited for. */
+export const endFields = {
+  stdout: { type: "string" },
+  stderr: { type: "string" },
+  exit_code: { type: "integer" },
+  cwd: { type: "string" },
+  duration_ms: { type: "integer" },
+  timed_out: { const: true, description: "A timeout of the call ended it." },
+  killed_by: { const: "user", description: "A person ended it." },
+} as const satisfies Readonly<Record<string, JsonSchema>>
+
+export const endRequired = ["stdout", "stderr", "exit_code", "cwd", "duration_ms"] as const
+
+/** What shell.exec answers for a command in the foreground. */
+export const commandSchema: JsonSchema = {
+  type: "object",
+  properties: { kind: { const: "command" }, ...endFields },
+  required: ["kind", ...endRequired],
+  additionalProperties: false,
+}

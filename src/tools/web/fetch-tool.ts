@@ -1,0 +1,127 @@
+import {
+  defineTool,
+  type InferSchema,
+  type JsonSchema,
+  limits,
+  type Tool,
+} from "../../contract/index.ts"
+import { artifactSchema } from "../artifact-result.ts"
+import { missingPackages } from "../missing-packages.ts"
+import type { PageFetcher } from "./web-tools.ts"
+
+const inputSchema = {
+  type: "object",
+  properties: {
+    url: {
+      type: "string",
+      minLength: 1,
+      maxLength: limits.web.urlCharacters,
+      description: 'An http:// or https:// address, such as "https://example.com/docs".',
+    },
+    method: {
+      type: "string",
+      enum: ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"],
+      default: "GET",
+      description: 'The HTTP method, such as "POST".',
+    },
+    headers: {
+      type: "object",
+      patternProperties: {
+        "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,200}$": { type: "string", minLength: 0 },
+      },
+      maxProperties: limits.web.headers,
+      additionalProperties: false,
+      default: {},
+      description: 'Request headers, such as {"Content-Type": "application/json"}.',
+    },
+    body: {
+      type: "string",
+      minLength: 0,
+      description:
+        'The request\'s body as text, such as "{\\"name\\": \\"Ada\\"}". Not for GET and HEAD.',
+    },
+    timeout_ms: {
+      type: "integer",
+      minimum: 1,
+      maximum: limits.web.timeoutMsMost,
+      default: limits.web.timeoutMs,
+      description: "Give up after this many milliseconds in all, such as 30000.",
+    },
+    max_bytes: {
+      type: "integer",
+      minimum: 1,
+      maximum: limits.web.bytesMost,
+      default: limits.web.bytes,
+      description: "Read no more of the body than this, decompressed, such as 1000000.",
+    },
+    format: {
+      type: "string",
+      enum: ["markdown", "text", "html", "raw"],
+      default: "markdown",
+      description:
+        'What an HTML page is given as: "markdown", "text" or "html" of its main part, or "raw" for its source.',
+    },
+  },
+  required: ["url"],
+  additionalProperties: false,
+} as const
+
+export type FetchInput = InferSchema<typeof inputSchema>
+
+const outputSchema: JsonSchema = {
+  type: "object",
+  properties: {
+    kind: { const: "page" },
+    url: { type: "string", description: "As it was asked for." },
+    final_url: { type: "string", description: "After redirects." },
+    status: { type: "integer" },
+    status_text: { type: "string" },
+    content_type: { type: "string" },
+    title: { type: "string" },
+    page_count: { type: "integer", description: "Of a PDF." },
+    format: { type: "string", enum: ["markdown", "text", "html", "raw", "binary"] },
+    text: { type: "string" },
+    bytes: { type: "integer", description: "Read of the body, decompressed." },
+    truncated: {
+      type: "boolean",
+      description: "Whether something of the body or the text is left out.",
+    },
+    headers: { type: "object", additionalProperties: { type: "string" } },
+    redirects: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: { url: { type: "string" }, status: { type: "integer" } },
+        required: ["url", "status"],
+        additionalProperties: false,
+      },
+    },
+    artifact: artifactSchema,
+  },
+  required: [
+    ...["kind", "url", "final_url", "status", "status_text", "content_type", "format", "text"],
+    ...["bytes", "truncated", "headers", "redirects"],
+  ],
+  additionalProperties: false,
+}
+
+/** web.fetch: one HTTP request. Whatever status a server answers with is a result, not a failure. */
+export function fetchTool(fetcher: PageFetcher): Tool {
+  return defineTool({
+    name: "web.fetch",
+    title: "Fetch a page",
+    description:
+      "Sends an HTTP request and answers with the page: HTML as markdown of its main part, the text of a PDF, JSON and other text as it is; " +
+      "anything else is kept as an artifact. status is a result like any other: look at it, 404 and 500 are no failures. " +
+      `Redirects are followed. Text is cut to its head and tail at ${limits.textBytes} bytes (truncated). Private addresses are refused. ` +
+      'Example: {"url": "https://example.com/docs", "timeout_ms": 20000}.',
+    inputSchema,
+    outputSchema,
+    groups: ["web"],
+    effects: ["network"],
+    // Later than its own deadline, whose answer says more.
+    timeoutMs: limits.web.timeoutMsMost + limits.toolTimeoutMs,
+    missing: missingPackages("web.fetch", ["undici", "defuddle", "linkedom", "unpdf"]),
+    run: (input: FetchInput, context) => fetcher(input, context),
+  })
+}

@@ -1,0 +1,63 @@
+import { Agent, buildConnector } from "undici"
+import { limits, ToolFailure } from "../../contract/index.ts"
+import type { Reach } from "../../sandbox/index.ts"
+
+/**
+ * Connections of one call, each to an address that was checked for it. The check sits here because this
+ * is the only place that every request passes, also one that a redirect asks for.
+ */
+export function reachAgent(reach: Reach, signal: AbortSignal): Agent {
+  const secure = buildConnector({ timeout: 0 })
+  const connect: buildConnector.connector = (options, callback) => {
+    const isSecure = options.protocol === "https:"
+    const port = Number(options.port) || (isSecure ? 443 : 80)
+    connectTo(reach, { host: options.hostname, port, signal }).then(
+      (socket) => {
+        if (isSecure) secure({ ...options, httpSocket: socket }, callback)
+        else callback(null, socket)
+      },
+      (error) => callback(error, null),
+    )
+  }
+  return new Agent({
+    connect,
+    maxHeaderSize: limits.web.headerBytes,
+    // The call's own deadline ends them.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+}
+
+interface Place {
+  readonly host: string
+  readonly port: number
+  readonly signal: AbortSignal
+}
+
+async function connectTo(reach: Reach, { host, port, signal }: Place) {
+  const passage = await reach.open(host, port, signal)
+  signal.throwIfAborted()
+  const name = `${host.includes(":") ? `[${host}]` : host}:${port}`
+  switch (passage.kind) {
+    case "open":
+      return passage.socket
+    case "failed":
+      throw new ToolFailure({
+        kind: "unavailable",
+        message: `${name} could not be reached: ${passage.reason}.`,
+      })
+    case "denied":
+      if (passage.because === "lookup") {
+        throw new ToolFailure({
+          kind: "unavailable",
+          message: `${name} could not be reached: ${passage.rule}.`,
+        })
+      }
+      throw new ToolFailure({
+        kind: "rejected",
+        message: `${name} may not be reached: ${passage.rule}. The section network of toolkeep.yaml says what may be.`,
+      })
+    default:
+      return passage satisfies never
+  }
+}

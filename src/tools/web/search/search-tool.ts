@@ -1,0 +1,98 @@
+import {
+  defineTool,
+  type InferSchema,
+  type JsonSchema,
+  limits,
+  type Tool,
+} from "../../../contract/index.ts"
+import type { Settings } from "../../../policy/index.ts"
+import { missingPackages } from "../../missing-packages.ts"
+import { providerProblem } from "./provider-problem.ts"
+
+/** One line of the section `search` of toolkeep.yaml. */
+export type ProviderSettings = NonNullable<Settings["search"]>[number]
+
+const inputSchema = {
+  type: "object",
+  properties: {
+    query: {
+      type: "string",
+      minLength: 1,
+      maxLength: 1_000,
+      description: 'What to look for, such as "node undici custom connect".',
+    },
+    limit: {
+      type: "integer",
+      minimum: 1,
+      maximum: limits.web.searchResultsMost,
+      default: limits.web.searchResults,
+      description: "How many results at most, such as 5.",
+    },
+  },
+  required: ["query"],
+  additionalProperties: false,
+} as const
+
+export type SearchInput = InferSchema<typeof inputSchema>
+
+const text = { type: "string" } as const
+const outputSchema: JsonSchema = {
+  type: "object",
+  properties: {
+    kind: { const: "search" },
+    query: text,
+    provider: { type: "string", enum: ["searxng", "brave", "tavily"] },
+    results: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: { title: text, url: text, snippet: text },
+        required: ["title", "url", "snippet"],
+        additionalProperties: false,
+      },
+    },
+    result_count: { type: "integer" },
+  },
+  required: ["kind", "query", "provider", "results", "result_count"],
+  additionalProperties: false,
+}
+
+export interface SearchParts {
+  readonly providers: readonly ProviderSettings[]
+  /** Toolkeep's own. */
+  readonly version: string
+}
+
+/** web.search: the first configured provider that answers. */
+export function searchTool(parts: SearchParts): Tool {
+  const absent = missingPackages("web.search", ["undici"])
+  return defineTool({
+    name: "web.search",
+    title: "Search the web",
+    description:
+      "Searches the web and answers with titles, addresses and snippets, the best first. Read a page with web.fetch. " +
+      'Example: {"query": "node undici custom connect", "limit": 5}.',
+    inputSchema,
+    outputSchema,
+    groups: ["web"],
+    effects: ["network"],
+    missing: () => unconfigured(parts.providers) ?? absent(),
+    run: async (input: SearchInput, context) => {
+      const { searchWeb } = await import("./search-web.ts")
+      return searchWeb(input, parts, context)
+    },
+  })
+}
+
+/** What to write before any provider can be asked; null when one can. */
+function unconfigured(providers: readonly ProviderSettings[]): string | null {
+  if (providers.length === 0) {
+    return (
+      'web.search needs a provider: write `search: [{ provider: searxng, url: "http://localhost:8888" }]`, or brave or ' +
+      "tavily with key_from, into toolkeep.yaml."
+    )
+  }
+  const problems = providers.map(providerProblem)
+  const [first = null] = problems
+  return problems.includes(null) ? null : first
+}

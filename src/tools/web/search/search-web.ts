@@ -1,0 +1,142 @@
+import { type CallContext, limits, ToolFailure } from "../../../contract/index.ts"
+import { createReach } from "../../../sandbox/index.ts"
+import { openDeadline } from "../open-deadline.ts"
+import { reachAgent } from "../reach-agent.ts"
+import { acceptedEncodings, readBody } from "../read-body.ts"
+import { type SendOptions, sendRequest } from "../send-request.ts"
+import { providerProblem } from "./provider-problem.ts"
+import { type SearchPage, type SearchResult, searchProviders } from "./providers.ts"
+import type { ProviderSettings, SearchInput, SearchParts } from "./search-tool.ts"
+
+/** Asks the providers in their order until one answers. */
+export async function searchWeb(input: SearchInput, parts: SearchParts, context: CallContext) {
+  const reasons: string[] = []
+  for (const settings of parts.providers) {
+    const answer = await askProvider(settings, input, { ...parts, signal: context.signal })
+    if (answer.kind === "answered") {
+      for (const reason of reasons) context.warn(reason)
+      const { query } = input
+      const { results } = answer
+      const { provider } = settings
+      return { kind: "search", query, provider, results, result_count: results.length }
+    }
+    reasons.push(`${settings.provider} did not answer: ${answer.reason}`)
+  }
+  throw new ToolFailure({ kind: "unavailable", message: reasons.join(" ") })
+}
+
+type Answer =
+  | { readonly kind: "answered"; readonly results: readonly SearchResult[] }
+  | { readonly kind: "failed"; readonly reason: string }
+
+interface AskParts extends SearchParts {
+  readonly signal: AbortSignal
+}
+
+async function askProvider(
+  settings: ProviderSettings,
+  input: SearchInput,
+  { signal, version }: AskParts,
+): Promise<Answer> {
+  const problem = providerProblem(settings)
+  if (problem !== null) return failed(problem)
+  const base = URL.parse(settings.url ?? searchProviders[settings.provider].base)
+  if (base?.protocol !== "http:" && base?.protocol !== "https:") {
+    return failed("its url in toolkeep.yaml is no http:// or https:// address.")
+  }
+  using deadline = openDeadline(limits.web.searchMs, signal)
+  const agent = reachAgent(onlyTo(base), deadline.signal)
+  try {
+    const options = { agent, signal: deadline.signal }
+    return answered(await collect({ settings, base, version }, input, options), input.limit)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (deadline.isOver()) return failed(`it took longer than ${limits.web.searchMs} ms.`)
+    if (error instanceof ToolFailure) return failed(error.message)
+    throw error
+  } finally {
+    await agent.destroy()
+  }
+}
+
+/** A person configured this place, wherever it is: it may be reached, and from here nothing else. */
+function onlyTo({ hostname, port, protocol }: URL) {
+  const place = `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`
+  return createReach({ reach: "none", private: [place] })
+}
+
+interface Asked {
+  readonly settings: ProviderSettings
+  readonly base: URL
+  readonly version: string
+}
+
+/** Page after page until there are enough. Later pages are a bonus: one that fails only ends it. */
+async function collect(asked: Asked, { query, limit }: SearchInput, options: SendOptions) {
+  const found = new Map<string, SearchResult>()
+  const { pages } = searchProviders[asked.settings.provider]
+  for (let page = 0; page < pages && found.size < limit; page += 1) {
+    const before = found.size
+    try {
+      const results = await askPage(asked, { query, count: limit, page }, options)
+      for (const result of results) if (!found.has(result.url)) found.set(result.url, result)
+    } catch (error) {
+      if (page === 0) throw error
+      break
+    }
+    if (found.size === before) break
+  }
+  return [...found.values()]
+}
+
+async function askPage(
+  { settings, base, version }: Asked,
+  wanted: SearchPage,
+  options: SendOptions,
+): Promise<readonly SearchResult[]> {
+  const provider = searchProviders[settings.provider]
+  const key = settings.key_from === undefined ? "" : (process.env[settings.key_from] ?? "")
+  const request = provider.request(base, key.trim(), wanted)
+  const headers = {
+    "user-agent": `toolkeep/${version}`,
+    "accept-encoding": acceptedEncodings,
+    ...request.headers,
+  }
+  const response = await sendRequest({ ...request, headers }, options)
+  const maxBytes = limits.web.searchBytes
+  const { bytes } = await readBody(response, { maxBytes, signal: options.signal })
+  if (response.status !== 200) throw unusable(`it answered with the status ${response.status}.`)
+  const results = provider.results(parsed(bytes))
+  if (results === null) throw unusable("its answer is no list of results.")
+  return results
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    return null
+  }
+}
+
+function answered(results: readonly SearchResult[], limit: number): Answer {
+  const shown = results.slice(0, limit).map(({ title, url, snippet }) => ({
+    title: cut(title),
+    url,
+    snippet: cut(snippet),
+  }))
+  return { kind: "answered", results: shown }
+}
+
+function cut(text: string): string {
+  const most = limits.web.snippetCharacters
+  return text.length > most ? `${text.slice(0, most)}…` : text
+}
+
+function failed(reason: string): Answer {
+  return { kind: "failed", reason }
+}
+
+function unusable(message: string): ToolFailure {
+  return new ToolFailure({ kind: "unavailable", message })
+}
