@@ -6,7 +6,8 @@ type Fields = Readonly<Record<string, unknown>>
 export function readableResult(result: unknown, indent = 0): string {
   if (typeof result === "string") return result
   if (!isObject(result)) return JSON.stringify(result) ?? ""
-  const write = typeof result.kind === "string" ? writers[result.kind] : undefined
+  const { kind } = result
+  const write = typeof kind === "string" && Object.hasOwn(writers, kind) ? writers[kind] : undefined
   if (write) return joined(write(result))
   return typeof result.text === "string" ? result.text : JSON.stringify(result, null, indent)
 }
@@ -36,7 +37,7 @@ const writers: Readonly<Record<string, (result: Fields) => Lines>> = {
   ],
   search: (result) => [
     ...texts(result.files),
-    ...list(result.matches).map((match) => `${match.path}:${match.line}: ${match.text}`),
+    ...list(result.matches).flatMap(describeMatch),
     ...list(result.results).map(describeHit),
     result.truncated === true ? "[there are more]" : null,
   ],
@@ -65,14 +66,20 @@ const writers: Readonly<Record<string, (result: Fields) => Lines>> = {
   media: ({ artifact }) => [describeArtifact(artifact)],
   chart: ({ artifact }) => [describeArtifact(artifact)],
   transcript: (result) => [text(result.text)],
-  memory: (result) => [text(result.text) ?? `${result.namespace}: remembered.`],
+  memory: (result) => [
+    text(result.text) ??
+      (result.deleted === undefined
+        ? `Remembered in ${result.namespace} as ${result.id}.`
+        : `Forgot ${result.deleted} of ${result.namespace}.`),
+  ],
   namespaces: (result) =>
     list(result.namespaces).map((one) => `${one.namespace}: ${one.entries} entries`),
-  sandbox: (result) => [
-    result.created === false
-      ? `${result.sandbox} is there already.`
-      : `${result.sandbox} (${result.image ?? "made"})`,
+  sandbox: ({ sandbox, image, created, destroyed }) => [
+    destroyed === true
+      ? `Destroyed ${sandbox}.`
+      : `${sandbox} (${image}) ${created === false ? "is there already" : "is made"}.`,
   ],
+  snapshot: ({ snapshot, sandbox }) => [`${snapshot} holds the files of ${sandbox}.`],
   sandboxes: (result) =>
     list(result.sandboxes).map((one) => `${one.name}: ${one.image}, ${one.status}`),
   transfer: ({ bytes }) => [`Copied ${bytes} bytes.`],
@@ -85,6 +92,19 @@ function describeProcess(process: Fields): Lines {
   const code = process.exit_code === undefined ? "" : ` with exit code ${process.exit_code}`
   const log = process.log_file === undefined ? "" : `; its output is in ${process.log_file}`
   return [`Process ${process.pid} (${process.command ?? ""}): ${process.state}${code}${log}`]
+}
+
+/** As grep writes it: ":" for the line that matches, "-" for those around it. */
+function describeMatch(match: Fields): readonly string[] {
+  const line = Number(match.line)
+  const before = texts(match.before)
+  const around = (lines: readonly string[], first: number) =>
+    lines.map((one, index) => `${match.path}-${first + index}- ${one}`)
+  return [
+    ...around(before, line - before.length),
+    `${match.path}:${line}: ${match.text}`,
+    ...around(texts(match.after), line + 1),
+  ]
 }
 
 function describeHit(hit: Fields): string {

@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest"
-import type { Capabilities, JsonSchema } from "../contract/index.ts"
+import type { Capabilities, JsonSchema, Tool } from "../contract/index.ts"
 import { catalogue } from "./catalogue.ts"
 
-const everything: Capabilities = {
+/** A host that can do as little as a host may. */
+const nothing: Capabilities = {
   host: "example",
-  isolation: "namespaces",
-  liveOutput: true,
-  argumentLists: true,
-  fileModes: true,
+  isolation: "none",
+  liveOutput: false,
+  argumentLists: false,
+  fileModes: false,
   networks: ["full"],
   background: false,
   ports: false,
@@ -15,161 +16,141 @@ const everything: Capabilities = {
   sleep: false,
   snapshots: false,
   durable: true,
-  ripgrep: "rg",
+  ripgrep: null,
   limits: { memoryBytes: null, diskBytes: null, processes: null, processors: null },
 }
-const nothing: Capabilities = {
-  ...everything,
-  liveOutput: false,
-  argumentLists: false,
-  fileModes: false,
-  ripgrep: null,
-}
 
-const toolsFor = (can: Capabilities) => catalogue({ can })
-
-function propertiesOf(can: Capabilities): Readonly<Record<string, readonly string[]>> {
-  return Object.fromEntries(
-    toolsFor(can).map((tool) => [tool.name, Object.keys(tool.inputSchema.properties ?? {})]),
+/** Each tool's groups, effects and arguments. */
+const outline = (tools: readonly Tool[]) =>
+  Object.fromEntries(
+    tools.map(({ name, groups, effects, inputSchema }) => [
+      name,
+      [groups.join(), effects.join(), Object.keys(inputSchema.properties ?? {}).join(" ")].join(
+        " | ",
+      ),
+    ]),
   )
+
+const pinned = {
+  "file.read": "fs | read | path encoding start_line line_count offset limit sandbox",
+  "file.write": "fs | write | path content append mode sandbox",
+  "file.edit": "fs | read,write | path edits sandbox",
+  "file.patch": "fs | read,write | patch sandbox",
+  "file.list": "fs | read | path recursive limit sandbox",
+  "file.glob": "fs | read | pattern path include_hidden include_ignored limit sandbox",
+  "file.grep":
+    "fs | read | pattern fixed path glob case_sensitive context_lines include_hidden include_ignored limit sandbox",
+  "file.info": "fs | read | path sandbox",
+  "file.move": "fs | write | from to overwrite sandbox",
+  "file.remove": "fs | write | path recursive sandbox",
+  "shell.exec":
+    "runtime | execute | command cwd env stdin timeout_ms idle_timeout_ms background sandbox",
+  "process.start": "runtime | execute | command args cwd env stdin sandbox",
+  "process.list": "runtime | read | sandbox",
+  "process.status": "runtime | read | pid sandbox",
+  "process.output": "runtime | read | pid offset limit sandbox",
+  "process.wait": "runtime | read | pid timeout_ms sandbox",
+  "process.kill": "runtime | execute | pid signal sandbox",
+  "code.run": "runtime | execute | language code cwd env stdin timeout_ms sandbox",
+  "sandbox.create": "runtime | execute,network | sandbox image sleep_after_ms network limits from",
+  "sandbox.list": "runtime | read | ",
+  "sandbox.transfer": "runtime | read,write | from_sandbox from_path to_sandbox to_path recursive",
+  "sandbox.browse": "runtime | network | port path wait_ms sandbox",
+  "sandbox.snapshot": "runtime | execute | sandbox",
+  "sandbox.fork": "runtime | execute | sandbox to",
+  "sandbox.destroy": "runtime | write,execute | sandbox",
+  "web.fetch": "web | network | url method headers body timeout_ms max_bytes format",
+  "web.search": "web | network | query limit",
+  "browser.navigate": "web | network | url wait_until timeout_ms",
+  "browser.snapshot": "web | read | selector",
+  "browser.click": "web | network | ref button double",
+  "browser.type": "web | network | ref text submit slowly",
+  "browser.select": "web | network | ref values",
+  "browser.scroll": "web | network | ref direction amount",
+  "browser.wait": "web | read | text text_gone url ms",
+  "browser.screenshot": "web | read | ref full_page format",
+  "browser.evaluate": "web | execute,network | expression ref timeout_ms",
+  "browser.tabs": "web | network | action index url",
+  "browser.close": "web | write | ",
+  "memory.read": "memory | read | namespace id offset limit",
+  "memory.write": "memory | write | namespace content mode id",
+  "memory.list": "memory | read | prefix",
+  "memory.search": "memory | read | query namespace limit mode",
+  "memory.delete": "memory | write | namespace id",
+  "media.send": "media | read,write | path data mime_type filename sandbox",
+  "image.analyze": "media | read | path data mime_type prompt sandbox",
+  "audio.transcribe": "media | read | path data mime_type language sandbox",
+  "artifact.share": "media | read,write | path content filename mime_type description sandbox",
+  "chart.render":
+    "media | read,write | type rows path x y color title x_title y_title stacked width height format filename sandbox",
+  "system.info": " | read | ",
 }
 
 describe("the canonical tools", () => {
-  it("F1, Y14: come in a stable order, with every property that a host can honour", () => {
-    expect(propertiesOf(everything)).toEqual({
-      "file.read": ["path", "encoding", "start_line", "line_count", "offset", "limit", "sandbox"],
-      "file.write": ["path", "content", "append", "mode", "sandbox"],
-      "file.edit": ["path", "edits", "sandbox"],
-      "file.list": ["path", "recursive", "limit", "sandbox"],
-      "file.glob": ["pattern", "path", "include_hidden", "include_ignored", "limit", "sandbox"],
-      "file.grep": [
-        "pattern",
-        "fixed",
-        "path",
-        "glob",
-        "case_sensitive",
-        "context_lines",
-        "include_hidden",
-        "include_ignored",
-        "limit",
-        "sandbox",
-      ],
-      "shell.exec": ["command", "cwd", "env", "stdin", "timeout_ms", "idle_timeout_ms", "sandbox"],
-      "browser.navigate": ["url", "wait_until", "timeout_ms"],
-      "browser.snapshot": ["selector"],
-      "browser.click": ["ref", "button", "double"],
-      "browser.type": ["ref", "text", "submit", "slowly"],
-      "browser.select": ["ref", "values"],
-      "browser.scroll": ["ref", "direction", "amount"],
-      "browser.wait": ["text", "text_gone", "url", "ms"],
-      "browser.screenshot": ["ref", "full_page", "format"],
-      "browser.evaluate": ["expression", "ref", "timeout_ms"],
-      "browser.tabs": ["action", "index", "url"],
-      "browser.close": [],
-      "web.fetch": ["url", "method", "headers", "body", "timeout_ms", "max_bytes", "format"],
-      "web.search": ["query", "limit"],
-      "media.send": ["path", "data", "mime_type", "filename", "sandbox"],
-      "image.analyze": ["path", "data", "mime_type", "prompt", "sandbox"],
-      "audio.transcribe": ["path", "data", "mime_type", "language", "sandbox"],
-      "artifact.share": ["path", "content", "filename", "mime_type", "description", "sandbox"],
-      "chart.render": [
-        "type",
-        "rows",
-        "path",
-        "x",
-        "y",
-        "color",
-        "title",
-        "x_title",
-        "y_title",
-        "stacked",
-        "width",
-        "height",
-        "format",
-        "filename",
-        "sandbox",
-      ],
-      "system.info": [],
-    })
-    expect(toolsFor(everything).map((tool) => tool.name)).toEqual([
-      "file.read",
-      "file.write",
-      "file.edit",
-      "file.list",
-      "file.glob",
-      "file.grep",
-      "shell.exec",
-      "browser.navigate",
-      "browser.snapshot",
-      "browser.click",
-      "browser.type",
-      "browser.select",
-      "browser.scroll",
-      "browser.wait",
-      "browser.screenshot",
-      "browser.evaluate",
-      "browser.tabs",
-      "browser.close",
-      "web.fetch",
-      "web.search",
-      "media.send",
-      "image.analyze",
-      "audio.transcribe",
-      "artifact.share",
-      "chart.render",
-      "system.info",
-    ])
+  it("F1, Y7, Y14: come in a stable order, with groups, effects and every argument that a host can honour", () => {
+    expect(outline(catalogue())).toEqual(pinned)
+    expect(catalogue().map(({ name }) => name)).toEqual(Object.keys(pinned))
   })
 
   it("F1: leave out what the host can't honour", () => {
-    const { "file.glob": _glob, "file.grep": _grep, ...kept } = propertiesOf(everything)
-    expect(propertiesOf(nothing)).toEqual({
-      ...kept,
-      "file.write": ["path", "content", "append", "sandbox"],
-      "shell.exec": ["command", "cwd", "env", "stdin", "timeout_ms", "sandbox"],
+    const lost = [
+      "file.glob",
+      "file.grep",
+      "process.start",
+      "process.list",
+      "process.status",
+      "process.output",
+      "process.wait",
+      "process.kill",
+      "code.run",
+      "sandbox.browse",
+      "sandbox.snapshot",
+      "sandbox.fork",
+    ]
+    const kept = Object.entries(pinned).filter(([name]) => !lost.includes(name))
+    expect(outline(catalogue({ can: nothing }))).toEqual({
+      ...Object.fromEntries(kept),
+      "file.write": "fs | write | path content append sandbox",
+      "shell.exec": "runtime | execute | command cwd env stdin timeout_ms sandbox",
+      "sandbox.create": "runtime | execute | sandbox image sleep_after_ms",
     })
   })
 
-  it("Y7: say their groups and effects, and which path they use how", () => {
-    expect(
-      toolsFor(everything).map(({ name, groups, effects, paths }) => [
-        name,
-        groups.join(),
-        effects.join(),
-        paths({ path: "a", edits: [], content: "" } as never),
-      ]),
-    ).toEqual([
-      ["file.read", "fs", "read", [{ path: "a", mode: "read" }]],
-      ["file.write", "fs", "write", [{ path: "a", mode: "write" }]],
-      ["file.edit", "fs", "read,write", [{ path: "a", mode: "write" }]],
-      ["file.list", "fs", "read", [{ path: "a", mode: "read" }]],
-      ["file.glob", "fs", "read", []],
-      ["file.grep", "fs", "read", []],
-      ["shell.exec", "runtime", "execute", []],
-      ["browser.navigate", "web", "network", []],
-      ["browser.snapshot", "web", "read", []],
-      ["browser.click", "web", "network", []],
-      ["browser.type", "web", "network", []],
-      ["browser.select", "web", "network", []],
-      ["browser.scroll", "web", "network", []],
-      ["browser.wait", "web", "read", []],
-      ["browser.screenshot", "web", "read", []],
-      ["browser.evaluate", "web", "execute,network", []],
-      ["browser.tabs", "web", "network", []],
-      ["browser.close", "web", "write", []],
-      ["web.fetch", "web", "network", []],
-      ["web.search", "web", "network", []],
-      ["media.send", "media", "read,write", [{ path: "a", mode: "read" }]],
-      ["image.analyze", "media", "read", [{ path: "a", mode: "read" }]],
-      ["audio.transcribe", "media", "read", [{ path: "a", mode: "read" }]],
-      ["artifact.share", "media", "read,write", [{ path: "a", mode: "read" }]],
-      ["chart.render", "media", "read,write", [{ path: "a", mode: "read" }]],
-      ["system.info", "", "read", []],
-    ])
+  it("Y7: say which path they use how", () => {
+    const input = { path: "a", from: "a", to: "b", edits: [], patch: "", content: "" }
+    const uses = catalogue().flatMap(({ name, paths }) => {
+      const used = paths(input as never).map(({ path, mode }) => `${mode} ${path}`)
+      return used.length === 0 ? [] : [[name, used.join()]]
+    })
+    expect(Object.fromEntries(uses)).toEqual({
+      "file.read": "read a",
+      "file.write": "write a",
+      "file.edit": "write a",
+      "file.list": "read a",
+      "file.info": "read a",
+      "file.move": "write a,write b",
+      "file.remove": "write a",
+      "media.send": "read a",
+      "image.analyze": "read a",
+      "audio.transcribe": "read a",
+      "artifact.share": "read a",
+      "chart.render": "read a",
+    })
+  })
+
+  it("O1: say what they answer with, by a kind of its own", () => {
+    const kinds = (schema: JsonSchema): unknown[] => {
+      const branches = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]
+      return branches.length > 0 ? branches.flatMap(kinds) : [schema.properties?.kind?.const]
+    }
+    const silent = catalogue().filter(
+      ({ outputSchema }) => outputSchema === null || kinds(outputSchema).some((kind) => !kind),
+    )
+    expect(silent.map(({ name }) => name)).toEqual([])
   })
 })
 
-describe.each(toolsFor(everything))("the schema of $name", (tool) => {
+describe.each(catalogue())("the schema of $name", (tool) => {
   const nodes = [...schemasIn(tool.inputSchema, tool.name)]
 
   it("O15: every object in it is closed", () => {
