@@ -1,6 +1,5 @@
 import { statSync } from "node:fs"
 import { text } from "node:stream/consumers"
-import { isSandboxName } from "../sandbox/index.ts"
 import type { CallOptions } from "../session/index.ts"
 import { callBatch } from "./call-batch.ts"
 import type { CommandRun } from "./command.ts"
@@ -9,6 +8,7 @@ import { Misuse } from "./misuse.ts"
 import { openSession } from "./open-session.ts"
 import { printAnswer, printEnvelope } from "./print-envelope.ts"
 import type { Arguments } from "./read-arguments.ts"
+import { readSandbox } from "./read-sandbox.ts"
 import { showProgress } from "./show-progress.ts"
 
 /** `toolkeep call`. */
@@ -21,7 +21,7 @@ export const call: CommandRun = async (given, terminal) => {
   }
   const options = readOptions(given)
   const directory = given.text("cwd")
-  const { keep, session, dialect } = await openSession(given, directory)
+  const { keep, session, dialect } = await openSession(given, { directory })
   try {
     // Without isolation a sandbox is a directory of this machine, and --cwd says which.
     const isDirectory = keep.host.can.isolation === "none"
@@ -47,12 +47,7 @@ export const call: CommandRun = async (given, terminal) => {
 }
 
 function readOptions(given: Arguments): CallOptions {
-  const sandbox = given.text("sandbox")
-  if (sandbox !== undefined && !isSandboxName(sandbox)) {
-    throw new Misuse(
-      `${JSON.stringify(sandbox)} can't name a sandbox: use lower-case letters, digits, "-" and "_", such as "build".`,
-    )
-  }
+  const sandbox = readSandbox(given)
   const agent = given.text("agent")
   const provider = given.text("provider")
   return { sandbox, agent, provider, timeoutMs: readTimeout(given.text("timeout")) }

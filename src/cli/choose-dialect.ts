@@ -13,13 +13,14 @@ import { type PolicyConfig, rootPlace } from "../policy/index.ts"
 import type { CallOptions, Session, Toolkeep } from "../session/index.ts"
 import { Misuse } from "./misuse.ts"
 
-/** The session in the vocabulary that `--dialect` names: one of ours, one of the configuration's, or a file. */
-export async function speakNamed(
+/** Puts sessions into the vocabulary that `--dialect` names: one of ours, one of the configuration's, or a file. */
+export async function speakerOf(
   name: string,
-  { keep, session }: { readonly keep: Toolkeep; readonly session: Session },
+  { host }: Toolkeep,
   config: PolicyConfig | null,
-): Promise<DialectSession<CallOptions>> {
-  return speakDialect(await findDialect(name, config), session, { home: keep.host.can.home })
+): Promise<(session: Session) => DialectSession<CallOptions>> {
+  const table = await findDialect(name, config)
+  return (session) => speakDialect(table, session, { home: host.can.home })
 }
 
 async function findDialect(name: string, config: PolicyConfig | null): Promise<DialectTable> {

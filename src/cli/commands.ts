@@ -23,6 +23,31 @@ const provider: Flag = {
   about: "whose model asks, for the policy",
 }
 
+const session: Flag = {
+  name: "session",
+  value: "NAME",
+  about: "keep the sandboxes' files, and find them again under this name",
+}
+
+const servedSandbox: Flag = {
+  name: "sandbox",
+  value: "NAME",
+  about: "where calls run that name no sandbox; default",
+}
+const network: Flag = {
+  name: "network",
+  value: "WHAT",
+  about: "what commands may reach: none, full, or domains such as npmjs.org,pypi.org",
+}
+const mountRoots: Flag = {
+  name: "mount-roots",
+  value: "HOW",
+  about: "show the client's roots in the sandbox, under /mnt: read, or write",
+}
+const keepCalls: Flag = {
+  name: "keep",
+  about: "let calls go on when the client is gone, and keep their answers",
+}
 const dialect: Flag = {
   name: "dialect",
   value: "NAME",
@@ -41,11 +66,7 @@ export const commands: readonly Command[] = [
     flags: [
       host,
       { name: "sandbox", value: "NAME", about: "the sandbox to run in; made on first use" },
-      {
-        name: "session",
-        value: "NAME",
-        about: "keep the sandboxes' files, and find them again under this name",
-      },
+      session,
       {
         name: "cwd",
         value: "DIR",
@@ -75,6 +96,31 @@ export const commands: readonly Command[] = [
       json,
     ],
     load: async () => (await import("./list-tools.ts")).listTools,
+  },
+  {
+    name: "mcp",
+    usage: "mcp",
+    about: "serve the tools to an MCP client on standard input and output",
+    positionals: { least: 0, most: 0 },
+    flags: [host, dialect, servedSandbox, network, mountRoots, session, keepCalls, ...deciding],
+    load: async () => (await import("./serve-mcp.ts")).serveMcp,
+  },
+  {
+    name: "up",
+    usage: "up",
+    about: "serve the tools to any number of MCP clients over HTTP, and show their calls",
+    positionals: { least: 0, most: 0 },
+    flags: [
+      { name: "port", value: "PORT", about: "where to listen; 7700, or a free one" },
+      host,
+      dialect,
+      servedSandbox,
+      network,
+      mountRoots,
+      keepCalls,
+      ...deciding,
+    ],
+    load: async () => (await import("./serve-up.ts")).serveUp,
   },
   {
     name: "policy",

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises"
-import { ToolFailure } from "../contract/index.ts"
+import { type Network, ToolFailure } from "../contract/index.ts"
 import type { DialectSession } from "../dialects/index.ts"
 import { type PolicyConfig, parsePolicyYaml, withProfile } from "../policy/index.ts"
+import type { Approver } from "../runtime/index.ts"
 import {
   type CallOptions,
   imageSources,
@@ -11,6 +12,7 @@ import {
 } from "../session/index.ts"
 import { Misuse } from "./misuse.ts"
 import type { Arguments } from "./read-arguments.ts"
+import { readNetwork } from "./read-network.ts"
 
 export interface OpenSession {
   readonly keep: Toolkeep
@@ -21,30 +23,57 @@ export interface OpenSession {
 
 const usualFile = "toolkeep.yaml"
 
-/** Opens Toolkeep as the flags that all commands share ask for. */
-export async function openSession(given: Arguments, directory?: string): Promise<OpenSession> {
+interface Opening {
+  /** For the local host: the directory to work in. */
+  readonly directory?: string | undefined
+  readonly approve?: Approver | undefined
+  /** What the session is called when the flags name none. */
+  readonly name?: string | undefined
+}
+
+/** Opens Toolkeep, and the session that the flags ask for. */
+export async function openSession(given: Arguments, opening: Opening = {}): Promise<OpenSession> {
+  const { keep, speak } = await openKeep(given, opening)
   const name = given.text("session")
+  const session = name === undefined ? keep.session(opening.name ?? "cli") : openNamed(keep, name)
+  return { keep, session, dialect: speak?.(session) ?? null }
+}
+
+export interface OpenKeep {
+  readonly keep: Toolkeep
+  /** A session in the vocabulary of `--dialect`; undefined without one. */
+  readonly speak: ((session: Session) => DialectSession<CallOptions>) | undefined
+}
+
+/** Opens Toolkeep as the flags that all commands share ask for. */
+export async function openKeep(given: Arguments, opening: Opening = {}): Promise<OpenKeep> {
+  const { directory, approve } = opening
   const policy = await readPolicy(given)
+  const network = readNetwork(given.text("network"))
   const images = typeof policy === "string" ? undefined : imageSources(policy)
   const keep = await openToolkeep({
     host: given.text("host") ?? "auto",
     policy,
+    ...(approve && { approve }),
+    ...(network && { network }),
     ...(images && { images }),
     ...(directory !== undefined && { directory }),
-    durable: name !== undefined,
+    durable: given.text("session") !== undefined,
   })
-  const session = name === undefined ? keep.session("cli") : openNamed(keep, name)
-  try {
-    const wanted = given.text("dialect")
-    if (wanted === undefined) return { keep, session, dialect: null }
-    // Loaded here because most calls speak none.
-    const { speakNamed } = await import("./choose-dialect.ts")
-    const config = typeof policy === "string" ? null : policy
-    return { keep, session, dialect: await speakNamed(wanted, { keep, session }, config) }
-  } catch (error) {
-    await keep.close()
-    throw error
-  }
+  requireNetwork(keep, network)
+  const wanted = given.text("dialect")
+  if (wanted === undefined) return { keep, speak: undefined }
+  // Loaded here because most calls speak none.
+  const { speakerOf } = await import("./choose-dialect.ts")
+  const config = typeof policy === "string" ? null : policy
+  return { keep, speak: await speakerOf(wanted, keep, config) }
+}
+
+function requireNetwork({ host }: Toolkeep, network: Network | undefined): void {
+  const { networks } = host.can
+  if (!network || networks.includes(network.kind)) return
+  const kinds = networks.join(", ")
+  throw new Misuse(`the ${host.name} host's sandboxes can have the networks ${kinds} only.`)
 }
 
 function openNamed(keep: Toolkeep, name: string): Session {

@@ -27,6 +27,8 @@ export interface Capabilities {
   readonly home?: string
   /** What sandboxes can be made of, where that is known beforehand. */
   readonly images?: readonly string[]
+  /** Directories of this machine can be shown inside; no when absent. */
+  readonly mounts?: boolean
   /** How ripgrep is called inside, or null where there is none. */
   readonly ripgrep: string | null
   readonly limits: SandboxLimits

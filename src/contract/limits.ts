@@ -289,6 +289,43 @@ export const limits = {
     /** After its deadline, how long a command may take to hand over what it has printed. */
     partialOutputMs: 200,
   },
+  /** What an MCP client may send, and what it is sent. */
+  mcp: {
+    /** One message; larger ones are answered with an error and dropped. */
+    messageBytes: 16 * 1024 * 1024,
+    /** Requests of one client that wait for their answers; more are not read until then. */
+    requests: 96,
+    /** Of them, calls; more are refused until one has ended. */
+    calls: 64,
+    /** At the least between two notifications with live output. */
+    outputEveryMs: 25,
+    /** Live output in one notification, and for one call in all; the result has the rest. */
+    outputBytes: 16 * 1024,
+    outputBytesMost: 1024 * 1024,
+    /** How often a client hears that a call is still under way. */
+    keepAliveMs: 10_000,
+    /** Images and sound are part of a result up to this size, texts up to the other; beyond, links are. */
+    mediaBytes: 4 * 1024 * 1024,
+    embeddedBytes: 32 * 1024,
+    /** Artifacts that one result shows. */
+    artifacts: 16,
+    /** How much of an artifact can be read as a resource. */
+    resourceBytes: 16 * 1024 * 1024,
+    /** Where the HTTP server listens when that port is free. */
+    port: 7700,
+    /** Clients of one HTTP server, and how long one may do nothing before it is forgotten. */
+    clients: 256,
+    clientIdleMs: 30 * 60_000,
+    clientSweepMs: 60_000,
+    /** Requests of one client a second, and how many may come at once after a rest. */
+    requestRate: { everySecond: 500, atOnce: 2_000 },
+    /** The same for requests without a valid token, of all together. */
+    strangerRate: { everySecond: 5, atOnce: 50 },
+    /** What was sent to a client and can be sent again to one that lost its connection. */
+    replayBytes: 8 * 1024 * 1024,
+    /** How long calls under way may go on when the server stops. */
+    stopMs: 5_000,
+  },
   /** What web.fetch and web.search ask of other machines. */
   web: {
     timeoutMs: 10_000,

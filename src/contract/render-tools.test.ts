@@ -47,6 +47,7 @@ it.each<[readonly Effect[], object]>([
       title: "Git status",
       description: "Does git.status.",
       inputSchema,
+      outputSchema: expect.objectContaining({ type: "object", oneOf: expect.any(Array) }),
       annotations,
     },
   ])

@@ -1,3 +1,4 @@
+import { envelopeSchema } from "./envelope-schema.ts"
 import type { JsonSchema } from "./json-schema.ts"
 import type { ToolDescription } from "./tool.ts"
 import { apiNameOf } from "./tool-names.ts"
@@ -25,6 +26,8 @@ export interface McpTool {
   readonly title: string
   readonly description: string
   readonly inputSchema: JsonSchema
+  /** Of the whole envelope, which is what a call's structured content is. */
+  readonly outputSchema: JsonSchema
   readonly annotations: Readonly<Record<string, boolean>>
 }
 
@@ -64,6 +67,7 @@ const renderers: {
     title: tool.title,
     description: tool.description,
     inputSchema: tool.inputSchema,
+    outputSchema: envelopeSchema(tool.outputSchema),
     annotations: {
       readOnlyHint: tool.effects.every((effect) => effect === "read"),
       destructiveHint: tool.effects.some((effect) => effect === "write" || effect === "execute"),

@@ -20,6 +20,8 @@ export interface ApprovalRequest {
 export type ApprovalAnswer =
   | { readonly kind: "approved"; readonly fingerprint: string }
   | { readonly kind: "denied"; readonly reason?: string }
+  /** There is nobody who could be asked this way; the remedy is a sentence on what to do. */
+  | { readonly kind: "unreachable"; readonly remedy: string }
 
 /** Asks a person. The signal aborts when the answer is no longer wanted. */
 export type Approver = (request: ApprovalRequest, signal: AbortSignal) => Promise<ApprovalAnswer>

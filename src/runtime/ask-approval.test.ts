@@ -81,6 +81,20 @@ describe("approvals", () => {
     expect(envelope.ok ? "" : envelope.message).toContain("connect an approver")
   })
 
+  it("Y11: an approver that reaches nobody says what to do about it", async () => {
+    const runtime = createRuntime({
+      tools: [tool],
+      policy,
+      approve: async () => ({ kind: "unreachable", remedy: "Use a client that can ask." }),
+    })
+    const envelope = await runtime.call({ tool: "test.say", input: {} })
+    expect(envelope).toMatchObject({ ok: false, kind: "rejected", retryable: false })
+    expect(envelope).toHaveProperty(
+      "message",
+      expect.stringMatching(/Nobody is there to be asked \(.*\): Use a client that can ask\.$/),
+    )
+  })
+
   it("Y11: an approver that throws or never answers still gives one envelope", async () => {
     const broken = createRuntime({
       tools: [tool],

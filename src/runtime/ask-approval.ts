@@ -46,7 +46,7 @@ export async function askApproval(
       expiresAt: clock.now() + limits.approvalMs,
     }
     const answer = await Promise.race([approve(request, waiting.signal), expired(waiting.signal)])
-    const refusal = readAnswer(answer, fingerprint)
+    const refusal = readAnswer(answer, { prompt, rule, fingerprint })
     emit({ kind: "approval-answered", approved: refusal === null })
     return refusal
   } finally {
@@ -65,7 +65,7 @@ function expired(signal: AbortSignal): Promise<"expired"> {
 
 function readAnswer(
   answer: ApprovalAnswer | "expired",
-  fingerprint: string,
+  asked: { readonly prompt: string; readonly rule: Rule; readonly fingerprint: string },
 ): FailureDetails | null {
   if (answer === "expired") {
     return { kind: "unavailable", message: "Nobody answered the request for approval in time." }
@@ -74,7 +74,11 @@ function readAnswer(
     const because = answer.reason ? `: ${answer.reason}` : "."
     return { kind: "user_denied", message: `A person said no to this call${because}` }
   }
-  return answer.fingerprint === fingerprint
+  if (answer.kind === "unreachable") {
+    const message = `${asked.prompt} Nobody is there to be asked (${asked.rule.text}): ${answer.remedy}`
+    return { kind: "rejected", message }
+  }
+  return answer.fingerprint === asked.fingerprint
     ? null
     : { kind: "rejected", message: "The approval was given for another call than this one." }
 }

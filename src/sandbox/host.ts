@@ -34,8 +34,18 @@ export interface SandboxSpec {
   readonly keptAs?: string | undefined
   /** A snapshot of this host, whose files it starts with. */
   readonly from?: string | undefined
+  /** Directories of this machine that are shown inside. */
+  readonly mounts?: readonly Mount[] | undefined
   /** Hears what commands tried to reach. */
   readonly onNetwork?: ((decision: NetworkDecision) => void) | undefined
+}
+
+/** A directory of this machine, and where a sandbox sees it. */
+export interface Mount {
+  readonly source: string
+  /** Such as "/mnt/project". */
+  readonly target: string
+  readonly writable: boolean
 }
 
 /** Less or more than what the host gives when nothing is said. */

@@ -13,6 +13,7 @@ export { filesOf, type WorkspaceFiles } from "./files-of.ts"
 export type {
   Host,
   HostStatus,
+  Mount,
   NetworkDecision,
   Sandbox,
   SandboxLimitsWish,

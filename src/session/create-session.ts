@@ -2,6 +2,7 @@ import { join } from "node:path"
 import {
   DefinitionError,
   type Envelope,
+  type Network,
   type RenderedTools,
   renderTools,
   requirePath,
@@ -82,6 +83,8 @@ export interface SessionParts {
   /** Where Toolkeep keeps what it makes; `toolkeepHome()` when absent. */
   readonly home?: string | undefined
   readonly settings?: Settings | undefined
+  /** What sandboxes may reach when nothing is said for one. */
+  readonly network?: Network | undefined
 }
 
 function requireFreeName(tool: Tool): Tool {
@@ -105,7 +108,7 @@ async function enterDirectory(workspace: Workspace, cwd: string): Promise<Worksp
 
 export function createSession(parts: SessionParts): Session {
   const { name, host, policy, approve, clock } = parts
-  const pool = createPool(host, { clock, directory: parts.directory })
+  const pool = createPool(host, { clock, directory: parts.directory, network: parts.network })
   const turn = countCommands(parts.commandsPerTurn)
   const { home = toolkeepHome() } = parts
   const artifacts = artifactDirectory(join(home, "artifacts", directoryName(name)))

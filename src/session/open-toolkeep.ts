@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import type { Tool } from "../contract/index.ts"
+import type { Network, Tool } from "../contract/index.ts"
 import type { Clock } from "../kit/index.ts"
 import {
   createPolicy,
@@ -40,6 +40,8 @@ export interface ToolkeepOptions {
   readonly commandsPerTurn?: number
   /** What web and browser tools may reach, and services for search and models. The policy's own when absent. */
   readonly settings?: Settings
+  /** What commands in a sandbox may reach when nothing is said for it; the host's usual when absent. */
+  readonly network?: Network
 }
 
 export interface Toolkeep extends AsyncDisposable {
@@ -63,19 +65,34 @@ export async function openToolkeep(options: ToolkeepOptions = {}): Promise<Toolk
     options.settings ?? (typeof options.policy === "object" ? options.policy : undefined)
   const sessions = new Map<string, Session>()
 
+  /** One that has ended is forgotten, so that the name is free and nothing is held. */
+  function open(name: string): Session {
+    const directory = options.durable ? join(home, "sessions", directoryName(name)) : undefined
+    const made = createSession({ ...options, name, home, directory, host, policy, settings })
+    const ending = (end: () => Promise<void>) => () => {
+      if (sessions.get(name) === session) sessions.delete(name)
+      return end()
+    }
+    const endNow = ending(made.close)
+    const session: Session = {
+      ...made,
+      close: endNow,
+      destroy: ending(made.destroy),
+      [Symbol.asyncDispose]: endNow,
+    }
+    return session
+  }
   async function close(): Promise<void> {
-    const open = [...sessions.values()]
+    const all = [...sessions.values()]
     sessions.clear()
-    await Promise.all(open.map((session) => session.close()))
+    await Promise.all(all.map((session) => session.close()))
   }
 
   return {
     host,
     why,
     session(name = "default") {
-      const directory = options.durable ? join(home, "sessions", directoryName(name)) : undefined
-      const parts = { ...options, name, home, directory, host, policy, settings }
-      const session = sessions.get(name) ?? createSession(parts)
+      const session = sessions.get(name) ?? open(name)
       sessions.set(name, session)
       return session
     },

@@ -39,6 +39,7 @@ describe("a sandbox whose wall is not whole", () => {
         ...{ user: null, temporaryBytes: 2 ** 20, processes: 64 },
         files: { ...files, filter: join(directory, name) },
         pipes: openPipeStock(join(directory, "pipes")),
+        mounts: [],
         createGroup: () => null,
         image: "host",
         root: { kind: "host" as const },

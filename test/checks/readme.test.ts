@@ -11,7 +11,7 @@ import { makeSourceCopy, type SourceCopy } from "./source-copy.ts"
 
 /** The only commands in documents that are not executed here, each with what executes it instead. */
 const runElsewhere: Readonly<Record<string, string>> = {
-  "npm start": "is run by tour.test.ts",
+  "npm start": "is run by test/e2e/up.test.ts",
   "npm test": "is what runs this test",
 }
 

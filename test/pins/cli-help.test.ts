@@ -14,6 +14,8 @@ Usage: toolkeep <command>
 
   call <tool> [json|-]          call one tool and print its envelope
   tools [name]                  list the tools that this host can keep and the policy shows
+  mcp                           serve the tools to an MCP client on standard input and output
+  up                            serve the tools to any number of MCP clients over HTTP, and show their calls
   policy explain <tool> [json]  show which rule decides about a tool
   conform [file]                measure whether a host keeps its promises
   doctor                        which hosts work here, what each can promise, and why not
@@ -61,6 +63,40 @@ List the tools that this host can keep and the policy shows.
   --provider NAME  whose model asks, for the policy
   --json           JSON, as on a pipe
   --help           show this help
+`)
+  expect(await help("mcp")).toBe(`Usage: toolkeep mcp [flags]
+
+Serve the tools to an MCP client on standard input and output.
+
+  --host HOST        auto (default), bubblewrap, docker, memory or local
+  --dialect NAME     another vocabulary: flue, osaurus, cloudflare, openrath, flynn or a file.yaml
+  --sandbox NAME     where calls run that name no sandbox; default
+  --network WHAT     what commands may reach: none, full, or domains such as npmjs.org,pypi.org
+  --mount-roots HOW  show the client's roots in the sandbox, under /mnt: read, or write
+  --session NAME     keep the sandboxes' files, and find them again under this name
+  --keep             let calls go on when the client is gone, and keep their answers
+  --config FILE      the configuration; ./toolkeep.yaml when there is one
+  --profile NAME     the policy profile: minimal, messaging, coding, full
+  --agent NAME       who asks, for the policy
+  --provider NAME    whose model asks, for the policy
+  --help             show this help
+`)
+  expect(await help("up")).toBe(`Usage: toolkeep up [flags]
+
+Serve the tools to any number of MCP clients over HTTP, and show their calls.
+
+  --port PORT        where to listen; 7700, or a free one
+  --host HOST        auto (default), bubblewrap, docker, memory or local
+  --dialect NAME     another vocabulary: flue, osaurus, cloudflare, openrath, flynn or a file.yaml
+  --sandbox NAME     where calls run that name no sandbox; default
+  --network WHAT     what commands may reach: none, full, or domains such as npmjs.org,pypi.org
+  --mount-roots HOW  show the client's roots in the sandbox, under /mnt: read, or write
+  --keep             let calls go on when the client is gone, and keep their answers
+  --config FILE      the configuration; ./toolkeep.yaml when there is one
+  --profile NAME     the policy profile: minimal, messaging, coding, full
+  --agent NAME       who asks, for the policy
+  --provider NAME    whose model asks, for the policy
+  --help             show this help
 `)
   expect(await help("policy")).toBe(`Usage: toolkeep policy explain <tool> [json] [flags]
 

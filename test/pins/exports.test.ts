@@ -170,6 +170,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     "type HostStatus",
     "type LocalHostOptions",
     "type MemoryHostOptions",
+    "type Mount",
     "type NamedPlace",
     "type NetworkDecision",
     "type Operation",

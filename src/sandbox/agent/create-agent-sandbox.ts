@@ -36,6 +36,8 @@ export interface AgentSandboxParts {
   readonly clock: Clock
   /** It is new, and starts with no files. */
   readonly isEmpty: boolean
+  /** Directories beside its own that tools may use. */
+  readonly shown?: readonly string[]
   /** All that the sandbox has on this machine; it goes when the sandbox goes. */
   readonly directory: string
   readonly start: (network: Network["kind"]) => Promise<Inside>
@@ -265,7 +267,7 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
     image,
     can,
     home: "/home/user",
-    roots: ["/home/user", "/tmp"],
+    roots: ["/home/user", "/tmp", ...(parts.shown ?? [])],
     pipes: directory,
     perform,
     sleep: () => (changing ? changing.then(sleep) : sleep()),

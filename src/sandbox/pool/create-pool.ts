@@ -2,8 +2,9 @@ import { limits, type Network, ToolFailure, type Workspace } from "../../contrac
 import { type Clock, createId, publish, systemClock } from "../../kit/index.ts"
 import { workspaceOn } from "../create-workspace.ts"
 import type { Dispatcher } from "../dispatcher.ts"
-import type { Host, SandboxLimitsWish } from "../host.ts"
+import type { Host, Mount, SandboxLimitsWish } from "../host.ts"
 import { type Place, type Transferred, transfer } from "../transfer/transfer.ts"
+import { unsupported } from "../unsupported.ts"
 import { NamedSandbox, type SandboxRecord, type SandboxStatus } from "./named-sandbox.ts"
 import type { PoolEvent, PoolListener } from "./pool-events.ts"
 import { forgetPool, openPoolRecord, type PoolRecord } from "./pool-record.ts"
@@ -50,6 +51,8 @@ export interface SandboxWish {
   readonly image?: string | undefined
   readonly network?: Network | undefined
   readonly limits?: SandboxLimitsWish | undefined
+  /** Directories of this machine that are shown inside, where the host can do that. */
+  readonly mounts?: readonly Mount[] | undefined
   readonly sleepAfterMs?: number | undefined
   /** A snapshot. */
   readonly from?: string | undefined
@@ -75,6 +78,8 @@ export interface PoolOptions {
   readonly clock?: Clock | undefined
   /** How many sandboxes there may be. */
   readonly sandboxes?: number | undefined
+  /** What sandboxes may reach that are made without a word about it; the host's usual when absent. */
+  readonly network?: Network | undefined
   /** Where the pool is remembered: who opens it again finds its sandboxes. Nothing outlives it when absent. */
   readonly directory?: string | undefined
 }
@@ -126,12 +131,14 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
   for (const id of record?.found.snapshots ?? []) held.add(id)
 
   function describe(wish: SandboxWish): SandboxRecord {
-    const { name, image, network, limits: wished, sleepAfterMs } = wish
+    const { name, image, network = options.network, limits: wished, mounts, sleepAfterMs } = wish
+    if (mounts?.length && !host.can.mounts) throw unsupported(host.name, "show directories inside")
     return {
       name,
       image,
       network,
       limits: wished,
+      ...(mounts && { mounts }),
       sleepAfterMs: checkSleep(sleepAfterMs),
       createdMs: clock.now(),
       ...(record && host.can.durable && { keptAs: createId("pool") }),

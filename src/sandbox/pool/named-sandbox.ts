@@ -1,7 +1,7 @@
 import { type Network, type ProcessStatus, ToolFailure } from "../../contract/index.ts"
 import type { Clock } from "../../kit/index.ts"
 import { createDispatcher, type Dispatcher } from "../dispatcher.ts"
-import type { Host, Sandbox, SandboxLimitsWish } from "../host.ts"
+import type { Host, Mount, Sandbox, SandboxLimitsWish } from "../host.ts"
 import { IdleTimer } from "./idle-timer.ts"
 import type { SandboxChange } from "./pool-events.ts"
 import { watchUse } from "./watch-use.ts"
@@ -13,6 +13,7 @@ export interface SandboxRecord {
   readonly image?: string | undefined
   readonly network?: Network | undefined
   readonly limits?: SandboxLimitsWish | undefined
+  readonly mounts?: readonly Mount[] | undefined
   readonly sleepAfterMs: number
   readonly createdMs: number
   readonly keptAs?: string | undefined
@@ -134,13 +135,14 @@ export class NamedSandbox {
 
   async #make(): Promise<Made> {
     const { host, clock, from, emit, isFound } = this.#parts
-    const { name, image, network, limits, keptAs } = this.#record
+    const { name, image, network, limits, mounts, keptAs } = this.#record
     const sandbox = await host
       .create({
         name,
         image,
         network,
         limits,
+        mounts,
         keptAs,
         from: isFound ? undefined : from,
         onNetwork: (decision) => emit({ kind: "network-decided", decision }),

@@ -15,6 +15,7 @@ import type { Host, HostStatus, SandboxSpec } from "../../host.ts"
 import type { Outside } from "../../network/outside.ts"
 import { requireImage, requireNetwork, requireSnapshots } from "../../unsupported.ts"
 import { canLayer } from "./can-layer.ts"
+import { checkMounts } from "./check-mounts.ts"
 import { createControlGroup, findControllers } from "./control-groups.ts"
 import { examineMachine } from "./examine-machine.ts"
 import { imageLanguages } from "./images/image-languages.ts"
@@ -97,6 +98,7 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
     const chosen = chooseLimits(usual.host, usual.limits, spec.limits)
     const held = heldLimits(chosen)
     files ??= prepareFiles(directory, path)
+    const mounts = checkMounts(spec.mounts ?? [], { root, directory })
     cleaned ??= removeLeftovers(directory, controllers)
     await cleaned
     const own = await openOwnDirectory({ keptAs, from }, { shared: directory, sweep })
@@ -119,6 +121,7 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
       files,
       pipes,
       lender,
+      mounts,
       temporaryBytes: temporaryBytesOf(held.memoryBytes),
       processes: held.processes,
       user,
@@ -198,6 +201,7 @@ function capabilities(hasGroups: boolean, { snapshots, images, usual }: Found): 
     durable: true,
     home: "/home/user",
     images,
+    mounts: true,
     ripgrep: "/run/toolkeep-bin/rg",
     limits: {
       memoryBytes: hasGroups ? memoryBytes : null,

@@ -4,12 +4,13 @@ import type { Sandbox } from "../../host.ts"
 import { type InsideOptions, startInside } from "./start-inside.ts"
 
 type BubblewrapParts = Omit<InsideOptions, "lent"> &
-  Omit<AgentSandboxParts, "start"> & { readonly lender: Lender }
+  Omit<AgentSandboxParts, "start" | "shown"> & { readonly lender: Lender }
 
 export function createBubblewrapSandbox(parts: BubblewrapParts): Promise<Sandbox> {
   const { root, lender } = parts
   return createAgentSandbox({
     ...parts,
+    shown: parts.mounts.map(({ target }) => target),
     start: (network) => {
       const start = (lent: LentPrograms | null) => startInside({ ...parts, lent }, network)
       // This machine's own programs are looked for before.

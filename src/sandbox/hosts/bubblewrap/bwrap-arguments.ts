@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import type { Network } from "../../../contract/index.ts"
 import type { LentPrograms } from "../../agent/lend-programs.ts"
 import { carried } from "../../carry/carry-programs.ts"
+import type { Mount } from "../../host.ts"
 import { hostArguments } from "./images/host-arguments.ts"
 import { usualSearchPath } from "./images/image-languages.ts"
 import type { ImageRoot } from "./images/image-root.ts"
@@ -19,6 +20,7 @@ export interface SandboxPlaces {
   readonly etc: string
   /** Programs of Toolkeep's own. */
   readonly programs: string
+  readonly mounts: readonly Mount[]
 }
 
 export interface SandboxSettings {
@@ -71,6 +73,9 @@ export function bwrapArguments(places: SandboxPlaces, settings: SandboxSettings)
     ...["--ro-bind", places.exchange, inside.exchange],
     ...["--ro-bind", places.programs, inside.programs],
     ...(lent ? ["--ro-bind", lent.directory, carried.inside] : []),
+    ...places.mounts.flatMap(({ source, target, writable }) => [
+      ...[writable ? "--bind" : "--ro-bind", source, target],
+    ]),
     ...["--remount-ro", "/"],
     ...["--clearenv", "--chdir", inside.home],
     ...Object.entries({ ...environment, ...searchPath }).flatMap(([name, value]) => [

@@ -16,6 +16,7 @@ import {
   UnfitImage,
 } from "../../agent/require-programs.ts"
 import { carried } from "../../carry/carry-programs.ts"
+import type { Mount } from "../../host.ts"
 import { kernelSince } from "../../kernel-since.ts"
 import { ownerOf, untilDead } from "../../owner.ts"
 import { bwrapArguments } from "./bwrap-arguments.ts"
@@ -45,6 +46,7 @@ export interface InsideOptions {
   readonly processes: number
   /** Whom the sandbox is outside; null for whoever runs Toolkeep. */
   readonly user: number | null
+  readonly mounts: readonly Mount[]
   readonly createGroup: () => ControlGroup | null
 }
 
@@ -91,6 +93,7 @@ export async function startInside(
       exchange: directory,
       etc: files.etc,
       programs: files.programs,
+      mounts: options.mounts,
     }
     const bwrap = [
       files.bwrap,

@@ -1,0 +1,77 @@
+import { join } from "node:path"
+import { limits } from "../contract/index.ts"
+import { createApprovalDesk, loadHttpServer, openAccessTokens } from "../mcp/index.ts"
+import { toolkeepHome } from "../session/index.ts"
+import type { CommandRun } from "./command.ts"
+import { connectionLines } from "./connection-lines.ts"
+import { Misuse } from "./misuse.ts"
+import { openKeep } from "./open-session.ts"
+import { readMountRoots, requireMounts } from "./read-mount-roots.ts"
+import { readSandbox } from "./read-sandbox.ts"
+import { showCalls } from "./show-calls.ts"
+import { stopSignal } from "./stop-signal.ts"
+
+/** `toolkeep up`. */
+export const serveUp: CommandRun = async (given, terminal) => {
+  const signal = stopSignal()
+  const port = readPort(given.text("port"))
+  const sandbox = readSandbox(given)
+  const mountRoots = readMountRoots(given)
+  const desk = createApprovalDesk()
+  const tokens = openAccessTokens(join(toolkeepHome(), "token"))
+  const { keep, speak } = await openKeep(given, { approve: desk.approve })
+  try {
+    requireMounts(keep.host, mountRoots)
+    const [agent, provider] = [given.text("agent"), given.text("provider")]
+    const settings = {
+      desk,
+      speak,
+      sandbox,
+      mountRoots,
+      agent,
+      provider,
+      keepCalls: given.is("keep"),
+    }
+    const { serveHttp } = await loadHttpServer()
+    const onCall = showCalls(terminal)
+    const server = await serveHttp({ keep, settings, tokens, onCall, port }).catch(cannotListen)
+    const usual = port ?? limits.mcp.port
+    const moved = server.port === usual || port === 0 ? "" : ` (port ${usual} is taken)`
+    await terminal.print(
+      [
+        `${terminal.style("bold", "Toolkeep is up")} at ${terminal.style("cyan", server.url)}${moved}`,
+        `Sandboxes: ${keep.host.name}. ${keep.host.summary}`,
+        "",
+        "Connect an agent by pasting one line:",
+        ...connectionLines({ url: server.url, token: tokens.first, terminal }),
+        "",
+        `${terminal.style("dim", "Calls are shown here as they happen. Ctrl-C stops the server.")}\n`,
+      ].join("\n"),
+    )
+    await stopped(signal)
+    terminal.note("toolkeep: stopping; calls under way may end first, once more to leave at once\n")
+    await server.close()
+    return 0
+  } finally {
+    await keep.close()
+  }
+}
+
+function stopped(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener("abort", () => resolve(), { once: true })
+  })
+}
+
+function readPort(given: string | undefined): number | undefined {
+  if (given === undefined) return undefined
+  const port = Number(given)
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
+  throw new Misuse("--port takes a number from 0, for any free one, to 65535, such as --port 7701.")
+}
+
+function cannotListen(error: unknown): never {
+  const reason = error instanceof Error ? error.message : String(error)
+  throw new Misuse(`the server can't listen there (${reason}). Choose another with --port.`)
+}

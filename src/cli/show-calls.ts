@@ -1,0 +1,56 @@
+import { type Envelope, isObject } from "../contract/index.ts"
+import type { CallEvent } from "../runtime/index.ts"
+import { printable } from "./show-progress.ts"
+import type { Terminal } from "./terminal.ts"
+
+const longestInput = 80
+
+/** One line a call, when it has ended, and one when a person has to be asked. */
+export function showCalls(terminal: Terminal): (event: CallEvent, client: string) => void {
+  const inputs = new Map<string, unknown>()
+  const show = (event: CallEvent, client: string, text: string) => {
+    const time = new Date(event.at).toTimeString().slice(0, 8)
+    const who = printable(client.replaceAll("\n", " "))
+    const head = `${terminal.style("dim", time)} ${terminal.style("cyan", who)}`
+    void terminal.print(`${head} ${terminal.style("bold", printable(event.tool))} ${text}\n`)
+  }
+  return (event, client) => {
+    switch (event.kind) {
+      case "call-checked":
+        inputs.set(event.callId, event.input)
+        break
+      case "approval-requested":
+        show(event, client, terminal.style("yellow", "waits for a person's yes or no"))
+        break
+      case "call-ended": {
+        const input = describeInput(inputs.get(event.callId))
+        inputs.delete(event.callId)
+        const took = terminal.style("dim", `${Math.round(event.durationMs)} ms`)
+        show(event, client, `${describeEnding(event.envelope, terminal)} ${took}${input}`)
+        break
+      }
+    }
+  }
+}
+
+function describeEnding(envelope: Envelope, terminal: Terminal): string {
+  if (!envelope.ok) {
+    const message = printable(envelope.message.replaceAll("\n", " "))
+    return `${terminal.style("red", envelope.kind)} ${message}`
+  }
+  const { result } = envelope
+  if (!isObject(result)) return terminal.style("green", "ok")
+  const kind = typeof result.kind === "string" ? ` ${result.kind}` : ""
+  if (typeof result.exit_code !== "number") return terminal.style("green", `ok${kind}`)
+  const colour = result.exit_code === 0 ? "green" : "yellow"
+  return terminal.style(colour, `ok${kind} exit ${result.exit_code}`)
+}
+
+/** The first of its texts is what a person recognises a call by: its command, its path. */
+function describeInput(input: unknown): string {
+  if (!isObject(input)) return ""
+  const text = Object.values(input).find((value) => typeof value === "string")
+  if (typeof text !== "string") return ""
+  const line = printable(text.replaceAll(/\s+/g, " "))
+  return `  ${line.length > longestInput ? `${line.slice(0, longestInput)}…` : line}`
+}

@@ -1,0 +1,137 @@
+import {
+  type CallToolRequest,
+  type CallToolResult,
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
+  SdkError,
+  SdkErrorCode,
+  type ServerContext,
+} from "@modelcontextprotocol/server"
+import { type Envelope, failure, failureFrom, limits } from "../../contract/index.ts"
+import { callResult } from "./call-result.ts"
+import { canAskPeople } from "./client-capabilities.ts"
+import { keepAnswer } from "./keep-answer.ts"
+import { isBusy, type McpClient } from "./mcp-client.ts"
+import {
+  type PendingCall,
+  type Question,
+  startPendingCall,
+  type WantedCall,
+} from "./pending-call.ts"
+import { reportProgress } from "./report-progress.ts"
+import { rootsState, showRoots } from "./show-roots.ts"
+
+/** One request of `tools/call`: it starts a call, or brings the answer that a call waits for. */
+export interface ToolRequest {
+  readonly params: CallToolRequest["params"]
+  readonly context: ServerContext
+  /** What the client said it can do when it connected; newer clients say so with each request. */
+  readonly declared: unknown
+}
+
+type Found =
+  | { readonly kind: "started" | "answered"; readonly call: PendingCall }
+  | { readonly kind: "refused"; readonly envelope: Envelope }
+
+/** Runs a call until it has ended or a person has to be asked. */
+export async function callTool(
+  client: McpClient,
+  request: ToolRequest,
+): Promise<CallToolResult | InputRequiredResult> {
+  const roots = await showRoots(client, request)
+  if (roots.kind === "ask") return roots.question
+  if (roots.kind === "failed") {
+    const envelope = failure(request.params.name, failureFrom(roots.error))
+    return callResult(envelope, client.session)
+  }
+  const found = findCall(client, request)
+  if (found.kind === "refused") return callResult(found.envelope, client.session)
+  const { call } = found
+  const stopReporting = reportProgress(client.session, call, request.context)
+  const stopFollowing = endWithRequest(client, call, request.context)
+  try {
+    const ended = call.envelope.then((envelope) => callResult(envelope, client.session))
+    // Nobody is asked twice about one call.
+    if (found.kind === "answered") return await ended
+    return await Promise.race([ended, call.question.then(ask)])
+  } finally {
+    stopReporting()
+    stopFollowing()
+  }
+}
+
+/** The call that this request is about, or why there is none. */
+function findCall(client: McpClient, { params, context, declared }: ToolRequest): Found {
+  const wanted: WantedCall = { tool: params.name, input: params.arguments }
+  const state = context.mcpReq.requestState()
+  if (state === undefined || state === rootsState) {
+    if (isBusy(client)) return { kind: "refused", envelope: tooMany(wanted.tool) }
+    const call = startPendingCall(client, wanted, canAskPeople(context, declared))
+    return { kind: "started", call }
+  }
+  const call = client.questions.get(String(state))
+  if (!call?.isOf(wanted)) return { kind: "refused", envelope: noLongerAsked(wanted.tool) }
+  client.questions.delete(String(state))
+  const response = inputResponse(context.mcpReq.inputResponses, "approval")
+  const isYes = response.kind === "elicit" && response.action === "accept"
+  call.answer(isYes ? "approved" : "denied")
+  return { kind: "answered", call }
+}
+
+/** Who cancels a request ends its call; so does a lost connection, unless calls are to be kept. */
+function endWithRequest(
+  client: McpClient,
+  call: PendingCall,
+  { mcpReq, http }: ServerContext,
+): () => void {
+  let isKept = false
+  const onAbort = ({ target }: Event) => {
+    const { reason } = target as AbortSignal
+    if (!client.settings.keepCalls || !(target === http?.req?.signal || isLostConnection(reason))) {
+      call.end(reason)
+    } else if (!isKept) {
+      isKept = true
+      keepAnswer(client, call)
+    }
+  }
+  const signals = [mcpReq.signal, ...(http?.req ? [http.req.signal] : [])]
+  for (const signal of signals) signal.addEventListener("abort", onAbort, { once: true })
+  return () => {
+    for (const signal of signals) signal.removeEventListener("abort", onAbort)
+  }
+}
+
+function isLostConnection(reason: unknown): boolean {
+  return reason instanceof SdkError && reason.code === SdkErrorCode.ConnectionClosed
+}
+
+function ask({ state, request }: Question): InputRequiredResult {
+  const input = JSON.stringify(request.input, null, 2)
+  const where = request.sandbox === null ? "" : ` in the sandbox "${request.sandbox}"`
+  const message = `${request.prompt}\n\n${request.title} (${request.tool})${where}:\n${input}`
+  return inputRequired({
+    inputRequests: {
+      approval: inputRequired.elicit({
+        message: message.slice(0, limits.textBytes),
+        requestedSchema: { type: "object", properties: {} },
+      }),
+    },
+    requestState: state,
+  })
+}
+
+function tooMany(tool: string): Envelope {
+  return failure(tool, {
+    kind: "unavailable",
+    message: `This client has ${limits.mcp.calls} calls under way, which is the most. Wait until one has ended.`,
+  })
+}
+
+function noLongerAsked(tool: string): Envelope {
+  return failure(tool, {
+    kind: "unavailable",
+    message:
+      "Nothing waits for this answer any more, or it is for another call. Call the tool again.",
+  })
+}

@@ -1,0 +1,83 @@
+import { randomUUID } from "node:crypto"
+import {
+  isInitializeRequest,
+  type Server,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server"
+import { createMcpServer } from "../create-mcp-server.ts"
+import { refuse } from "./refuse.ts"
+import { replayStore } from "./replay-store.ts"
+import type { ServedClient } from "./served-clients.ts"
+
+/** Clients of the older generation: they connect once, and each later request names its session. */
+export interface ConnectedSessions {
+  handle(request: Request, body: unknown, who: Visitor): Promise<Response>
+  /** Ends the connections of one client. */
+  drop(key: string): void
+}
+
+export interface Visitor {
+  readonly token: string
+  /** The client to use: the one that the address names, or one of the session's own. */
+  readonly open: (session: string, label: string) => ServedClient | null
+  /** Called when the client says goodbye. */
+  readonly close: (served: ServedClient) => void
+}
+
+interface Connected {
+  readonly transport: WebStandardStreamableHTTPServerTransport
+  readonly server: Server
+  readonly served: ServedClient
+}
+
+export function connectedSessions(): ConnectedSessions {
+  const sessions = new Map<string, Connected>()
+
+  async function connect(request: Request, body: unknown, who: Visitor): Promise<Response> {
+    if (!isInitializeRequest(body)) {
+      return refuse(400, "The first request is initialize; later ones have its Mcp-Session-Id.")
+    }
+    const id = randomUUID()
+    const served = who.open(id, body.params.clientInfo.name)
+    if (!served) return refuse(503, "The server has as many clients as it takes. Try again later.")
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => id,
+      ...(served.client.settings.keepCalls && { eventStore: replayStore() }),
+      onsessionclosed: () => {
+        sessions.delete(id)
+        who.close(served)
+      },
+    })
+    const server = createMcpServer(served.client)
+    await server.connect(transport)
+    sessions.set(id, { transport, server, served })
+    return transport.handleRequest(request, { parsedBody: body })
+  }
+
+  return {
+    async handle(request, body, who) {
+      const id = request.headers.get("mcp-session-id")
+      if (id === null) return connect(request, body, who)
+      const connected = sessions.get(id)
+      // Whose session it is, is nothing that others should learn.
+      if (connected?.served.token !== who.token) {
+        return refuse(404, "There is no such session. Connect again with initialize.")
+      }
+      const { served, transport } = connected
+      if (!served.hasRoom()) return tooFast()
+      served.lastUsedMs = performance.now()
+      return transport.handleRequest(request, { parsedBody: body })
+    },
+    drop(key) {
+      for (const [id, { served, server }] of sessions) {
+        if (served.key !== key) continue
+        sessions.delete(id)
+        server.close().catch(() => {})
+      }
+    },
+  }
+}
+
+export function tooFast(): Response {
+  return refuse(429, "Too many requests in a short time. Slow down.", { "Retry-After": "1" })
+}

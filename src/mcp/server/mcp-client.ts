@@ -1,0 +1,67 @@
+import { apiNameOf, limits, type ToolDescription } from "../../contract/index.ts"
+import type { DialectSession } from "../../dialects/index.ts"
+import type { Asker, CallOptions, Session } from "../../session/index.ts"
+import type { ApprovalDesk } from "./approval-desk.ts"
+import type { PendingCall } from "./pending-call.ts"
+
+/** What all clients of one server have in common. */
+export interface ClientSettings extends Asker {
+  readonly desk: ApprovalDesk
+  /** Puts a client's session into another vocabulary. */
+  readonly speak?: ((session: Session) => DialectSession<CallOptions>) | undefined
+  /** The sandbox that calls run in when they name none. */
+  readonly sandbox?: string | undefined
+  /** The client's roots are shown in that sandbox, to be read or also to be changed. */
+  readonly mountRoots?: "read" | "write" | undefined
+  /** Calls go on when their connection is lost, and what they answered is kept as an artifact. */
+  readonly keepCalls?: boolean | undefined
+}
+
+/** One client of the server, with a session and so with sandboxes of its own. */
+export interface McpClient {
+  readonly session: Session
+  readonly settings: ClientSettings
+  /** Calls under way, by id. */
+  readonly calls: Map<string, PendingCall>
+  /** Of them, those that wait for an answer of the client's, by what it has to give back with it. */
+  readonly questions: Map<string, PendingCall>
+  /** Answers that are being kept because nobody listens any more. */
+  readonly keeping: Set<Promise<void>>
+  /** Resolves when the client's roots are shown; null until it was asked for them. */
+  roots: Promise<void> | null
+  /** What the client sees and calls: the session's tools, or those of another vocabulary. */
+  readonly tools: () => readonly ToolDescription[]
+  readonly start: Session["start"]
+}
+
+export function createMcpClient(session: Session, settings: ClientSettings): McpClient {
+  const { agent, provider } = settings
+  const dialect = settings.speak?.(session)
+  const tools = () => (dialect ?? session).tools({ agent, provider })
+  /** By the name that clients know; a session finds its tools by both. */
+  const start: Session["start"] = (wanted, input, options) => {
+    if (!dialect) return session.start(wanted, input, options)
+    const tool = tools().find(({ name }) => apiNameOf(name) === wanted)
+    return dialect.start(tool?.name ?? wanted, input, options)
+  }
+  return {
+    session,
+    settings,
+    calls: new Map(),
+    questions: new Map(),
+    keeping: new Set(),
+    roots: null,
+    tools,
+    start,
+  }
+}
+
+export function isBusy(client: McpClient): boolean {
+  return client.calls.size >= limits.mcp.calls
+}
+
+/** Resolves when its calls have ended and what should be kept of them is kept. */
+export async function settled(client: McpClient): Promise<void> {
+  await Promise.all([...client.calls.values()].map((call) => call.envelope))
+  await Promise.allSettled(client.keeping)
+}

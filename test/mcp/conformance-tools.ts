@@ -1,0 +1,95 @@
+import { setTimeout as wait } from "node:timers/promises"
+import { type CallContext, defineTool, type Tool, ToolFailure } from "../../src/index.ts"
+import type { Session } from "../../src/session/index.ts"
+
+const nothing = { type: "object", properties: {}, additionalProperties: false } as const
+
+const pixel = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==",
+  "base64",
+)
+const silence = Buffer.from(
+  "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAAAAA==",
+  "base64",
+)
+
+const image = { filename: "pixel.png", mimeType: "image/png", content: pixel }
+const sound = { filename: "silence.wav", mimeType: "audio/wav", content: silence }
+const text = { filename: "note.txt", mimeType: "text/plain", content: Buffer.from("A note.") }
+const json = { filename: "data.json", mimeType: "application/json", content: Buffer.from("{}") }
+
+/**
+ * The tools that the conformance suite calls by names of its own, as ordinary tools of Toolkeep: they
+ * answer with results and artifacts, and it is the server that makes content blocks of those.
+ */
+export function conformanceTools(session: (context: CallContext) => Session): readonly Tool[] {
+  const tool = (name: string, run: (context: CallContext) => unknown) =>
+    defineTool({
+      name,
+      description: `What the conformance suite calls ${name}.`,
+      inputSchema: nothing,
+      run: (_, context) => run(context),
+    })
+  const files = (name: string, ...made: readonly (typeof image)[]) =>
+    tool(name, async (context) => {
+      const { artifacts } = session(context)
+      const kept = await Promise.all(made.map((file) => artifacts.keep(file)))
+      return { text: "Made.", made: kept.map(({ id }) => ({ artifact: { id } })) }
+    })
+  return [
+    tool("test_simple_text", () => ({ text: "This is a simple text response for testing." })),
+    files("test_image_content", image),
+    files("test_audio_content", sound),
+    files("test_embedded_resource", text),
+    files("test_multiple_content_types", image, json),
+    tool("test_error_handling", () => {
+      const message = "This tool intentionally returns an error for testing"
+      throw new ToolFailure({ kind: "execution_error", message })
+    }),
+    tool("test_tool_with_progress", async ({ output }) => {
+      for (const step of ["0%\n", "50%\n", "100%\n"]) {
+        output({ stream: "stdout", bytes: new TextEncoder().encode(step) })
+        await wait(60)
+      }
+      return { text: "Done." }
+    }),
+    tool("test_reconnection", async () => {
+      await wait(100)
+      return { text: "Done." }
+    }),
+    elicitation,
+    schemaOf2020,
+  ]
+}
+
+/** Asks by being a tool that the policy has a person asked about. */
+const elicitation = defineTool({
+  name: "test_elicitation",
+  description: "What the conformance suite calls test_elicitation.",
+  inputSchema: {
+    type: "object",
+    properties: { message: { type: "string" } },
+    required: ["message"],
+    additionalProperties: false,
+  } as const,
+  run: ({ message }) => ({ text: `A person agreed to: ${message}` }),
+})
+
+const schemaOf2020 = defineTool({
+  name: "json_schema_2020_12_tool",
+  description: "Tool with JSON Schema 2020-12 features",
+  inputSchema: {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    type: "object",
+    $defs: {
+      address: {
+        type: "object",
+        properties: { street: { type: "string" }, city: { type: "string" } },
+        additionalProperties: false,
+      },
+    },
+    properties: { name: { type: "string" }, address: { $ref: "#/$defs/address" } },
+    additionalProperties: false,
+  } as const,
+  run: () => ({ text: "Taken." }),
+})

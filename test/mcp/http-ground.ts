@@ -1,0 +1,76 @@
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { CallContext, Tool } from "../../src/index.ts"
+import { createApprovalDesk, loadHttpServer, openAccessTokens } from "../../src/mcp/index.ts"
+import type { PolicyConfig } from "../../src/policy/index.ts"
+import type { CallEvent } from "../../src/runtime/index.ts"
+import { openToolkeep, type Session } from "../../src/session/index.ts"
+
+export interface HttpGround extends AsyncDisposable {
+  readonly url: string
+  readonly token: string
+  readonly home: string
+  readonly events: readonly CallEvent[]
+  readonly close: () => Promise<void>
+}
+
+export interface GroundOptions {
+  readonly host?: string
+  readonly policy?: PolicyConfig
+  readonly tools?: (session: (context: CallContext) => Session) => readonly Tool[]
+  readonly keepCalls?: boolean
+  /** A second token, beside one that is written rather than made. */
+  readonly token?: string
+}
+
+const ownToken = "a-token-of-the-test"
+
+/** The HTTP server with a home of its own. */
+export async function openHttpGround(options: GroundOptions = {}): Promise<HttpGround> {
+  const home = await mkdtemp(join(tmpdir(), "toolkeep-http-"))
+  // The sandbox's user walks through it.
+  await chmod(home, 0o755)
+  const desk = createApprovalDesk()
+  const events: CallEvent[] = []
+  const sessions = new Map<string, Session>()
+  const sessionOf = ({ callId }: CallContext) => {
+    const session = sessions.get(callId)
+    if (!session) throw new Error("A call of no session.")
+    return session
+  }
+  const opened = await openToolkeep({
+    host: options.host ?? "memory",
+    home,
+    approve: desk.approve,
+    ...(options.policy && { policy: options.policy }),
+    tools: options.tools?.(sessionOf) ?? [],
+  })
+  const keep = {
+    ...opened,
+    session(name?: string) {
+      const session = opened.session(name)
+      session.listen(({ callId }) => sessions.set(callId, session))
+      return session
+    },
+  }
+  const { token } = options
+  if (token !== undefined) await writeFile(join(home, "token"), `${ownToken}\n${token}\n`)
+  const tokens = openAccessTokens(join(home, "token"))
+  const { serveHttp } = await loadHttpServer()
+  const settings = { desk, keepCalls: options.keepCalls }
+  const onCall = (event: CallEvent) => events.push(event)
+  const server = await serveHttp({ keep, settings, tokens, onCall, port: 0 })
+  return {
+    url: server.url,
+    token: tokens.first,
+    home,
+    events,
+    close: server.close,
+    async [Symbol.asyncDispose]() {
+      await server.close()
+      await opened.close()
+      await rm(home, { recursive: true, force: true })
+    },
+  }
+}
