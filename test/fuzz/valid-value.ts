@@ -14,7 +14,9 @@ const followed = new Set(
 
 /** Keywords that it does not follow: its values may break them, which is one more mutation. */
 const unfollowed = new Set(
-  "not if then else propertyNames minProperties maxProperties dependentRequired contains".split(" "),
+  "not if then else propertyNames minProperties maxProperties dependentRequired contains".split(
+    " ",
+  ),
 )
 
 const formats: Readonly<Record<string, readonly string[]>> = {
