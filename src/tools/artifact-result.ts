@@ -1,20 +1,29 @@
-import type { JsonSchema } from "../contract/index.ts"
 import type { Artifact } from "../store/index.ts"
 
-/** An artifact in a result, for people to find. */
-export function artifactResult({ id, filename, mimeType, size, path }: Artifact) {
+/** An artifact as results show it. */
+export interface ArtifactResult {
+  readonly id: string
+  readonly filename: string
+  readonly mime_type: string
+  readonly size: number
+  readonly path: string
+}
+
+export function artifactResult({ id, filename, mimeType, size, path }: Artifact): ArtifactResult {
   return { id, filename, mime_type: mimeType, size, path }
 }
 
-export const artifactSchema: JsonSchema = {
+/** For a tool's `outputSchema`. */
+export const artifactSchema = {
   type: "object",
+  description: "The file that was kept for the person.",
   properties: {
     id: { type: "string" },
     filename: { type: "string" },
     mime_type: { type: "string" },
-    size: { type: "integer" },
-    path: { type: "string" },
+    size: { type: "integer", minimum: 0, description: "In bytes." },
+    path: { type: "string", description: "Where it is on the person's machine." },
   },
   required: ["id", "filename", "mime_type", "size", "path"],
   additionalProperties: false,
-}
+} as const

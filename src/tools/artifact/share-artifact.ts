@@ -1,9 +1,9 @@
 import { type CallContext, ToolFailure } from "../../contract/index.ts"
 import type { Artifacts } from "../../store/index.ts"
+import { artifactResult } from "../artifact-result.ts"
 import { bytesFrom } from "../file/text-bytes.ts"
 import { extensionOf, mimeTypeOfName } from "../mime-types.ts"
 import { copyShared } from "./copy-shared.ts"
-import { describeArtifact } from "./describe-artifact.ts"
 import { requireFilename } from "./filename.ts"
 import { copyFailed, findShared } from "./find-shared.ts"
 import type { ShareInput } from "./share-tool.ts"
@@ -75,7 +75,7 @@ async function shareFile(
     filename: wish.filename,
     mimeType: wish.mime_type,
   })
-  return { artifact: describeArtifact(artifact), source: file.path }
+  return { artifact: artifactResult(artifact), source: file.path }
 }
 
 async function shareText(wish: Wish & { readonly content: string }, artifacts: Artifacts) {
@@ -83,7 +83,7 @@ async function shareText(wish: Wish & { readonly content: string }, artifacts: A
   const mimeType = wish.mime_type ?? mimeTypeOfName(wish.filename ?? "") ?? "text/plain"
   const filename = wish.filename ?? `artifact.${extensionOf(mimeType) ?? "txt"}`
   try {
-    return describeArtifact(await artifacts.keep({ filename, mimeType, content }))
+    return artifactResult(await artifacts.keep({ filename, mimeType, content }))
   } catch (error) {
     throw copyFailed(filename, error)
   }

@@ -5,10 +5,10 @@ import {
   limits,
   type Tool,
 } from "../../contract/index.ts"
+import { artifactSchema } from "../artifact-result.ts"
 import { mimeTypeArgument } from "../mime-type-argument.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import type { ToolParts } from "../tool-parts.ts"
-import { artifactSchema } from "./describe-artifact.ts"
 
 const inputSchema = {
   type: "object",

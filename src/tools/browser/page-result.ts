@@ -1,17 +1,5 @@
 import type { InferSchema, JsonSchema } from "../../contract/index.ts"
-
-export const artifactSchema = {
-  type: "object",
-  properties: {
-    id: { type: "string" },
-    filename: { type: "string" },
-    mime_type: { type: "string" },
-    size: { type: "integer" },
-    path: { type: "string" },
-  },
-  required: ["id", "filename", "mime_type", "size", "path"],
-  additionalProperties: false,
-} as const
+import { artifactSchema } from "../artifact-result.ts"
 
 const properties = {
   kind: { const: "page" },

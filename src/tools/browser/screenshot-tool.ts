@@ -1,7 +1,7 @@
 import { defineTool, type Tool } from "../../contract/index.ts"
 import type { Artifacts } from "../../store/index.ts"
+import { artifactSchema } from "../artifact-result.ts"
 import type { BrowserAccess } from "./browser-access.ts"
-import { artifactSchema } from "./page-result.ts"
 import { refArgument } from "./ref-argument.ts"
 
 const inputSchema = {

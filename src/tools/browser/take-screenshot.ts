@@ -1,9 +1,10 @@
 import type { Page } from "playwright-core"
 import { limits } from "../../contract/index.ts"
 import type { Artifacts } from "../../store/index.ts"
+import { artifactResult } from "../artifact-result.ts"
 import { imageSize } from "./image-size.ts"
 import { inPage } from "./in-page.ts"
-import { shownArtifact, type Visit } from "./visit.ts"
+import type { Visit } from "./visit.ts"
 
 export interface ScreenshotWish {
   readonly ref: string | undefined
@@ -26,7 +27,7 @@ export async function takeScreenshot(visit: Visit, wish: ScreenshotWish) {
     content: bytes,
   })
   const { url, title } = await visit.result()
-  return { kind: "image", url, title, ...imageSize(bytes), artifact: shownArtifact(artifact) }
+  return { kind: "image", url, title, ...imageSize(bytes), artifact: artifactResult(artifact) }
 }
 
 const pageSize = inPage<[], { readonly width: number; readonly height: number }>(`() => {

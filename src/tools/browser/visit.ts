@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright-core"
 import { limits, ToolFailure } from "../../contract/index.ts"
-import type { Artifact } from "../../store/index.ts"
+import { artifactResult } from "../artifact-result.ts"
 import type { Downloads } from "./downloads.ts"
 import type { Occurrences } from "./occurrences.ts"
 import type { PageResult } from "./page-result.ts"
@@ -98,7 +98,7 @@ export class Visit {
       title: title ?? "",
       tab: this.tabs.indexOf(page),
       console_errors: consoleErrors,
-      ...(downloads.length === 0 ? {} : { downloads: downloads.map(shownArtifact) }),
+      ...(downloads.length === 0 ? {} : { downloads: downloads.map(artifactResult) }),
     }
   }
 
@@ -123,9 +123,4 @@ export class Visit {
       this.#warn("The page has not finished loading.")
     }
   }
-}
-
-/** An artifact as results show it. */
-export function shownArtifact({ id, filename, mimeType, size, path }: Artifact) {
-  return { id, filename, mime_type: mimeType, size, path }
 }

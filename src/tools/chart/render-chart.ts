@@ -1,8 +1,8 @@
 import type { TopLevelSpec } from "vega-lite"
 import { type CallContext, limits } from "../../contract/index.ts"
-import { describeArtifact } from "../artifact/describe-artifact.ts"
 import { requireFilename } from "../artifact/filename.ts"
 import { copyFailed } from "../artifact/find-shared.ts"
+import { artifactResult } from "../artifact-result.ts"
 import { startThread } from "../thread/start-thread.ts"
 import { Thread } from "../thread/thread.ts"
 import type { ToolParts } from "../tool-parts.ts"
@@ -40,7 +40,7 @@ export function openCharts({
       rows: rows.length,
       width,
       height,
-      artifact: describeArtifact(artifact),
+      artifact: artifactResult(artifact),
     }
   }
 }

@@ -5,7 +5,7 @@ import {
   limits,
   type Tool,
 } from "../../contract/index.ts"
-import { artifactSchema } from "../artifact/describe-artifact.ts"
+import { artifactSchema } from "../artifact-result.ts"
 import { missingPackages } from "../missing-packages.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import type { ToolParts } from "../tool-parts.ts"

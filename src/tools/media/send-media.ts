@@ -1,9 +1,9 @@
 import { type CallContext, ToolFailure } from "../../contract/index.ts"
 import type { Artifact, Artifacts } from "../../store/index.ts"
 import { copyShared } from "../artifact/copy-shared.ts"
-import { describeArtifact } from "../artifact/describe-artifact.ts"
 import { requireFilename } from "../artifact/filename.ts"
 import { copyFailed, findShared } from "../artifact/find-shared.ts"
+import { artifactResult } from "../artifact-result.ts"
 import {
   extensionOf,
   isSameType,
@@ -35,7 +35,7 @@ export async function sendMedia(input: SendInput, context: CallContext, artifact
     source.kind === "path"
       ? await sendFile({ ...wish, path: source.path }, context, artifacts)
       : await sendData({ ...wish, data: source.data }, context, artifacts)
-  return { kind: "media", artifact: describeArtifact(artifact) }
+  return { kind: "media", artifact: artifactResult(artifact) }
 }
 
 interface Wish {

@@ -1,5 +1,5 @@
 import { type CallContext, defineTool, type InferSchema, type Tool } from "../../contract/index.ts"
-import { artifactSchema } from "../artifact/describe-artifact.ts"
+import { artifactSchema } from "../artifact-result.ts"
 import { mimeTypeArgument } from "../mime-type-argument.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import type { ToolParts } from "../tool-parts.ts"
