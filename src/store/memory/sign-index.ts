@@ -31,7 +31,7 @@ export class SignIndex {
     if (this.#rows === null) this.#rows = this.#readAll(transaction, bytesEach)
     else if (newest > this.#newest) this.#readNew(transaction, this.#rows)
     this.#newest = Math.max(this.#newest, newest)
-    this.#fits = this.#rows !== null && this.#rows.byteLength <= this.#mostBytes
+    this.#fits = this.#rows !== null && this.#rows.bytesOf(this.#rows.count) <= this.#mostBytes
     if (!this.#fits) this.#rows = null
     return this.#rows
   }
@@ -46,8 +46,8 @@ export class SignIndex {
       "SELECT count(*) AS count FROM signs WHERE embedder = ?",
       this.#embedder,
     )
-    if (Number(row?.count) * bytesEach > this.#mostBytes) return null
     const rows = new SignRows(bytesEach)
+    if (rows.bytesOf(Number(row?.count)) > this.#mostBytes) return null
     // As a few long values: an object for each row takes three times as long to make.
     const groups = transaction.all(
       `SELECT namespace, json_group_array(chunk) AS chunks, group_concat(hex(bits), '') AS bits

@@ -13,8 +13,13 @@ export class SignRows {
     this.#each = 2 * Math.ceil(bytesEach / 8)
   }
 
-  get byteLength(): number {
-    return this.#count * this.#each * 4
+  get count(): number {
+    return this.#count
+  }
+
+  /** What so many rows take of memory. */
+  bytesOf(count: number): number {
+    return count * this.#each * 4
   }
 
   /** One row for each chunk, whose bits follow each other in `bits`. */
