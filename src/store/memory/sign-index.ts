@@ -36,6 +36,12 @@ export class SignIndex {
     return this.#rows
   }
 
+  /** Reads what a search will need, so that it is done while the search waits for its query's vector. */
+  warm(transaction: Transaction): void {
+    const row = transaction.get("SELECT dimensions FROM embedders WHERE number = ?", this.#embedder)
+    if (row?.dimensions != null) this.rows(transaction, Math.ceil(Number(row.dimensions) / 8))
+  }
+
   /** The next search reads all rows again. */
   clear(): void {
     this.#rows = null

@@ -59,12 +59,12 @@ export class SignRows {
   ): readonly number[] {
     const query = new Int32Array(this.#each)
     new Uint8Array(query.buffer).set(bits)
-    const differences = bitDifferences(this.#bits, query, this.#count)
+    const [rows, namespaces] = [this.#bits, this.#namespaces]
     const beyond = 32 * this.#each + 1
-    if (namespace !== null) {
-      for (let at = 0; at < this.#count; at += 1) {
-        if (this.#namespaces[at] !== namespace) differences[at] = beyond
-      }
+    const differences = new Uint16Array(this.#count)
+    for (let at = 0; at < differences.length; at += 1) {
+      const meant = namespace === null || namespaces[at] === namespace
+      differences[at] = meant ? bitDifferences(rows, query, at) : beyond
     }
     return leastOf(differences, { beyond, most }).map((at) => this.#chunks[at] ?? 0)
   }

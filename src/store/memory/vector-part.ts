@@ -56,16 +56,23 @@ async function loadExtension(database: MemoryDatabase): Promise<string | null> {
 function vectorsOf(database: MemoryDatabase, embedder: Embedder): VectorPart {
   const queue = new EmbeddingQueue(database, embedder)
   let known: SignIndex | null = null
-  const indexOf = (number: number) => {
+
+  async function prepare(signal: AbortSignal) {
+    const number = await queue.number()
     known ??= new SignIndex(number)
-    return known
+    const index = known
+    await database.read((one) => index.warm(one), signal)
+    return { number, index }
   }
 
   async function meaningOf(query: string, signal: AbortSignal): Promise<Meaning> {
     try {
       const asked = query.slice(0, limits.memory.embeddedCharacters).toWellFormed()
       // Started before anything is awaited: the caller goes on with work that leaves it no moment.
-      const [vectors, number] = await Promise.all([embedder.embed([asked], signal), queue.number()])
+      const [vectors, { number, index }] = await Promise.all([
+        embedder.embed([asked], signal),
+        prepare(signal),
+      ])
       // Only now, because a model that has to be loaded first would use up the time for this.
       const pending = await queue.settle(signal)
       const vector = unitVector(vectors[0] ?? new Float32Array())
@@ -75,7 +82,7 @@ function vectorsOf(database: MemoryDatabase, embedder: Embedder): VectorPart {
         pending === 0
           ? []
           : [`${pending} recent pieces of memory are so far found by keyword only.`]
-      return { kind: "vector", vector, embedder: number, index: indexOf(number), warnings }
+      return { kind: "vector", vector, embedder: number, index, warnings }
     } catch (error) {
       signal.throwIfAborted()
       const reason = error instanceof Error ? error.message : String(error)
