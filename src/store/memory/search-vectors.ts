@@ -27,18 +27,19 @@ export function searchVectors(
 ): readonly NearEntry[] {
   const { index, embedder, namespace, candidates } = within
   const bits = signBits(vector)
-  for (;;) {
+  for (let isFresh = false; ; ) {
     const rows = index.rows(transaction, bits.length)
     const alike =
       rows === null
         ? alikeInFile(transaction, bits, within)
         : rows.nearest(bits, { namespace, most: candidates })
     const near = compareExactly(transaction, vector, { embedder, chunks: alike })
-    if (rows === null || near.length === alike.length) return bestOfEach(near)
+    if (rows === null || isFresh || near.length === alike.length) return bestOfEach(near)
     // Some were removed from the file, and took the places of others that are there.
     const present = new Set(near.map(({ chunk }) => Number(chunk)))
     const gone = alike.filter((chunk) => !present.has(chunk))
-    if (gone.length > alike.length / 4) index.clear()
+    isFresh = gone.length > alike.length / 4
+    if (isFresh) index.clear()
     else rows.remove(new Set(gone))
   }
 }

@@ -153,6 +153,11 @@ it("Y14: what another process adds and removes is seen by the next search", asyn
   await other.write((one) => add(one, "y", ["y 100"]))
   expect([...(await find("y 3"))].sort()).toEqual(["x 1", "y 100"])
   expect(await find("y 3", "y")).toEqual(["y 100"])
+  // A file that lacks some of its vectors is searched for the others.
+  await other.write((one) =>
+    one.run("DELETE FROM vectors WHERE number = (SELECT max(number) FROM vectors)"),
+  )
+  expect(await find("y 3")).toEqual(["x 1"])
   here.close()
   other.close()
 })

@@ -61,7 +61,7 @@ export class SignRows {
     new Uint8Array(query.buffer).set(bits)
     const [rows, namespaces] = [this.#bits, this.#namespaces]
     const beyond = 32 * this.#each + 1
-    const differences = new Uint16Array(this.#count)
+    const differences = new Uint32Array(this.#count)
     for (let at = 0; at < differences.length; at += 1) {
       const meant = namespace === null || namespaces[at] === namespace
       differences[at] = meant ? bitDifferences(rows, query, at) : beyond
@@ -85,7 +85,7 @@ export class SignRows {
 
 /** Where the least values are, of those below `beyond`. They are counted first, which needs no sorting. */
 function leastOf(
-  values: Uint16Array,
+  values: Uint32Array,
   { beyond, most }: { readonly beyond: number; readonly most: number },
 ): number[] {
   const counts = new Uint32Array(beyond + 1)
