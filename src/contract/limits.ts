@@ -378,6 +378,8 @@ export const limits = {
     /** How many of the nearest by sign bits are measured exactly, at least and for each result. */
     candidates: 200,
     candidatesPerResult: 10,
+    /** Sign bits that a process keeps in memory, of 262,144 pieces with 512 numbers each; more are compared in the file. */
+    signBytes: 16 * 1024 * 1024,
     /** How long another process that writes is waited for. */
     lockMs: 10_000,
     /** After a write, before its embedding starts: a process that ends at once has not started it. */

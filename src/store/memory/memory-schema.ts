@@ -8,7 +8,8 @@ const applicationId = 0x544b6d6d
  * What each version added; a file is brought up to date by the ones it has not seen.
  *
  * `words` holds no text, only which words are where; `signs` has one bit for each number of a vector,
- * apart from `vectors` so that going through all of them reads little. `pending` is the queue of what
+ * apart from `vectors` so that going through all of them reads little. A number of `vectors` is never
+ * used again, so that who knows the highest can ask for what is new. `pending` is the queue of what
  * an embedder has not seen: triggers fill it, so an entry is in it as soon as it is durable. Nothing
  * here needs an extension, so that a process without one can write and remove as well.
  */
@@ -52,7 +53,7 @@ const migrations = [
   ) WITHOUT ROWID;
   CREATE INDEX pending_chunks ON pending (chunk);
   CREATE TABLE vectors (
-    number INTEGER PRIMARY KEY,
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
     chunk INTEGER NOT NULL,
     embedder INTEGER NOT NULL,
     vector BLOB NOT NULL,

@@ -63,8 +63,8 @@ function findNear(
   if (namespace === undefined) return []
   const { candidates: least, candidatesPerResult } = limits.memory
   const candidates = Math.max(least, question.limit * candidatesPerResult)
-  const { vector, embedder } = meaning
-  const near = searchVectors(transaction, vector, { embedder, namespace, candidates })
+  const { vector, embedder, index } = meaning
+  const near = searchVectors(transaction, vector, { index, embedder, namespace, candidates })
   return near.slice(0, depthOf(question))
 }
 

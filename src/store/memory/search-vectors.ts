@@ -1,4 +1,5 @@
 import type { Transaction } from "./memory-database.ts"
+import type { SignIndex } from "./sign-index.ts"
 import { signBits, vectorBytes } from "./vector-bytes.ts"
 
 export interface NearEntry {
@@ -8,6 +9,13 @@ export interface NearEntry {
   readonly beyond: number
 }
 
+interface Within {
+  readonly index: SignIndex
+  readonly embedder: number
+  readonly namespace: number | null
+  readonly candidates: number
+}
+
 /**
  * Entries whose meaning is nearest, the nearest first. All sign bits are compared, which costs a
  * hundredth of comparing the vectors; those of the most alike are then compared exactly.
@@ -15,33 +23,62 @@ export interface NearEntry {
 export function searchVectors(
   transaction: Transaction,
   vector: Float32Array,
-  within: {
-    readonly embedder: number
-    readonly namespace: number | null
-    readonly candidates: number
-  },
+  within: Within,
 ): readonly NearEntry[] {
-  const { embedder, namespace, candidates } = within
-  const only = namespace === null ? "" : "AND namespace = ?5"
-  const rows = transaction.all(
-    `WITH alike AS MATERIALIZED (
-       SELECT chunk FROM signs WHERE embedder = ?1 ${only}
-       ORDER BY vec_distance_hamming(vec_bit(bits), vec_bit(?2)) LIMIT ?3
-     )
-     SELECT chunks.entry, chunks.first, chunks.beyond,
-       1 - vec_distance_cosine(vectors.vector, ?4) AS similarity
-     FROM alike
-     JOIN vectors ON vectors.chunk = alike.chunk AND vectors.embedder = ?1
-     JOIN chunks ON chunks.number = alike.chunk
-     ORDER BY similarity DESC`,
-    ...[embedder, signBits(vector), candidates, vectorBytes(vector)],
-    ...(namespace === null ? [] : [namespace]),
-  )
-  return bestOfEach(rows)
+  const { index, embedder, namespace, candidates } = within
+  const bits = signBits(vector)
+  for (let isFresh = false; ; ) {
+    const rows = index.rows(transaction, bits.length)
+    const alike =
+      rows === null
+        ? alikeInFile(transaction, bits, within)
+        : rows.nearest(bits, { namespace, most: candidates })
+    const near = compareExactly(transaction, vector, { embedder, chunks: alike })
+    if (rows === null || isFresh || near.length === alike.length) return bestOfEach(near)
+    // Some were removed from the file, and took the places of others that are there.
+    const present = new Set(near.map(({ chunk }) => Number(chunk)))
+    const gone = alike.filter((chunk) => !present.has(chunk))
+    isFresh = gone.length > alike.length / 4
+    if (isFresh) index.clear()
+    else rows.remove(new Set(gone))
+  }
 }
 
+function alikeInFile(
+  transaction: Transaction,
+  bits: Uint8Array,
+  { embedder, namespace, candidates }: Within,
+): readonly number[] {
+  const only = namespace === null ? "" : "AND namespace = ?4"
+  const rows = transaction.all(
+    `SELECT chunk FROM signs WHERE embedder = ?1 ${only}
+     ORDER BY vec_distance_hamming(vec_bit(bits), vec_bit(?2)) LIMIT ?3`,
+    ...[embedder, bits, candidates],
+    ...(namespace === null ? [] : [namespace]),
+  )
+  return rows.map(({ chunk }) => Number(chunk))
+}
+
+/** Those of the chunks that are in the file, the nearest first. */
+function compareExactly(
+  transaction: Transaction,
+  vector: Float32Array,
+  { embedder, chunks }: { readonly embedder: number; readonly chunks: readonly number[] },
+): readonly Row[] {
+  return transaction.all(
+    `SELECT chunk, entry, first, beyond, 1 - vec_distance_cosine(vector, ?3) AS similarity
+     FROM json_each(?2) AS alike
+     CROSS JOIN vectors ON vectors.chunk = alike.value AND vectors.embedder = ?1
+     CROSS JOIN chunks ON chunks.number = alike.value
+     ORDER BY similarity DESC`,
+    ...[embedder, JSON.stringify(chunks), vectorBytes(vector)],
+  )
+}
+
+type Row = Readonly<Record<string, unknown>>
+
 /** A long entry has several vectors; its nearest speaks for it. */
-function bestOfEach(rows: readonly Readonly<Record<string, unknown>>[]): readonly NearEntry[] {
+function bestOfEach(rows: readonly Row[]): readonly NearEntry[] {
   const best = new Map<number, NearEntry>()
   for (const row of rows) {
     const entry = Number(row.entry)

@@ -46,7 +46,7 @@ async function contentsOf(store: MemoryStore): Promise<readonly string[]> {
 
 it("Y14: two processes that write at once lose nothing of each other", async () => {
   const file = newFile()
-  const writers = [startWriter(file, "A", 200), startWriter(file, "B", 200)]
+  const writers = [startWriter(file, "A", 100), startWriter(file, "B", 100)]
   for (const writer of writers) writer.stdout?.resume()
   const codes = await Promise.all(writers.map((writer) => once(writer, "exit")))
   expect(codes.map(([code]) => code)).toEqual([0, 0])
@@ -54,7 +54,7 @@ it("Y14: two processes that write at once lose nothing of each other", async () 
   const contents = await contentsOf(store)
   await store.close()
   const expected = ["A", "B"].flatMap((name) =>
-    Array.from({ length: 200 }, (_, index) => `${name} wrote number ${index}`),
+    Array.from({ length: 100 }, (_, index) => `${name} wrote number ${index}`),
   )
   expect([...contents].sort()).toEqual(expected.sort())
 })

@@ -3,6 +3,7 @@ import type { Embedder, Embedding } from "./embedder.ts"
 import { EmbeddingQueue } from "./embedding-queue.ts"
 import type { MemoryDatabase } from "./memory-database.ts"
 import { requireDimensions } from "./pending-chunks.ts"
+import { SignIndex } from "./sign-index.ts"
 import { unitVector } from "./vector-bytes.ts"
 
 /** What a query means, for a search; or why that is not known. */
@@ -11,6 +12,7 @@ export type Meaning =
       readonly kind: "vector"
       readonly vector: Float32Array
       readonly embedder: number
+      readonly index: SignIndex
       readonly warnings: readonly string[]
     }
   | { readonly kind: "none"; readonly because: string }
@@ -53,12 +55,24 @@ async function loadExtension(database: MemoryDatabase): Promise<string | null> {
 
 function vectorsOf(database: MemoryDatabase, embedder: Embedder): VectorPart {
   const queue = new EmbeddingQueue(database, embedder)
+  let known: SignIndex | null = null
+
+  async function prepare(signal: AbortSignal) {
+    const number = await queue.number()
+    known ??= new SignIndex(number)
+    const index = known
+    await database.read((one) => index.warm(one), signal)
+    return { number, index }
+  }
 
   async function meaningOf(query: string, signal: AbortSignal): Promise<Meaning> {
     try {
-      const number = await queue.number()
       const asked = query.slice(0, limits.memory.embeddedCharacters).toWellFormed()
-      const vectors = await embedder.embed([asked], signal)
+      // Started before anything is awaited: the caller goes on with work that leaves it no moment.
+      const [vectors, { number, index }] = await Promise.all([
+        embedder.embed([asked], signal),
+        prepare(signal),
+      ])
       // Only now, because a model that has to be loaded first would use up the time for this.
       const pending = await queue.settle(signal)
       const vector = unitVector(vectors[0] ?? new Float32Array())
@@ -68,7 +82,7 @@ function vectorsOf(database: MemoryDatabase, embedder: Embedder): VectorPart {
         pending === 0
           ? []
           : [`${pending} recent pieces of memory are so far found by keyword only.`]
-      return { kind: "vector", vector, embedder: number, warnings }
+      return { kind: "vector", vector, embedder: number, index, warnings }
     } catch (error) {
       signal.throwIfAborted()
       const reason = error instanceof Error ? error.message : String(error)

@@ -1,9 +1,11 @@
+import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtemp, rm } from "node:fs/promises"
 import { createServer, type IncomingMessage } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { createInterface } from "node:readline"
 import { afterAll, expect, it } from "vitest"
 import { limits } from "../../contract/index.ts"
 import { chooseEmbedding } from "./choose-embedding.ts"
@@ -90,6 +92,59 @@ it("Y14: what was written before a crash, or under another embedder, is embedded
     expect(asked.filter((text) => text === "xyz").length).toBeLessThanOrEqual(1)
     await store.close()
   }
+})
+
+/** Another process, with an embedder of the same kind, that does what it is told. */
+function startOther(file: string) {
+  const module = new URL("./sqlite-memory.ts", import.meta.url).href
+  const script = `
+    import { createInterface } from "node:readline"
+    const { sqliteMemory } = await import(${JSON.stringify(module)})
+    const letterCounter = ${letterCounter}
+    const embedding = { kind: "embedder", embedder: letterCounter("one") }
+    const store = await sqliteMemory({ file: ${JSON.stringify(join(directory, file))}, embedding })
+    for await (const line of createInterface({ input: process.stdin })) {
+      const [name, ...values] = JSON.parse(line)
+      console.log(JSON.stringify(await store[name](...values)))
+    }
+    await store.close()`
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    stdio: ["pipe", "pipe", "inherit"],
+  })
+  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  return {
+    async tell(name: keyof MemoryStore, ...values: readonly unknown[]) {
+      child.stdin.write(`${JSON.stringify([name, ...values])}\n`)
+      return JSON.parse(String((await answers.next()).value))
+    },
+    async end() {
+      child.stdin.end()
+      if (child.exitCode === null) await once(child, "exit")
+    },
+  }
+}
+
+it("Y14: what another process has embedded or removed is seen by the next search", async () => {
+  const asked: string[] = []
+  const store = await open("two.db", letterCounter("one", asked))
+  const search = async () =>
+    (await store.search({ query: "cab", limit: 3, mode: "vector" })).hits.map((hit) => hit.snippet)
+  await append(store, "xyz")
+  expect(await search()).toEqual(["xyz"])
+  const other = startOther("two.db")
+  const question = { query: "a", limit: 1, mode: "vector" }
+  const write = { kind: "append", namespace: "notes", content: "abc abc" }
+  for (let round = 0; round < 2; round += 1) {
+    const { id } = await other.tell("write", write)
+    // It embeds what it has written, so that here nothing is pending.
+    await other.tell("search", question)
+    expect(await search()).toEqual(["abc abc", "xyz"])
+    expect(await other.tell("remove", "notes", id)).toBe(1)
+    expect(await search()).toEqual(["xyz"])
+  }
+  expect(asked).not.toContain("abc abc")
+  await other.end()
+  await store.close()
 })
 
 it("Y14: a text that can't be embedded holds up no other, and is found by keyword", async () => {
