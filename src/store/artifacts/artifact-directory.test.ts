@@ -40,6 +40,15 @@ it("O22: artifacts are kept as files, listed in their order and found by their i
   expect(await again.find("../../etc")).toBeNull()
 })
 
+it("O23: a name that leads elsewhere is no name, whoever forgot to check it", async () => {
+  const artifacts = artifactDirectory(await place())
+  for (const filename of ["", ".", "..", "../a", "a/b", "a\\b", "a\0"]) {
+    const kept = artifacts.keep({ filename, mimeType: "text/plain", content: text("x") })
+    await expect(kept).rejects.toThrow("An artifact needs a plain name")
+  }
+  expect(await artifacts.list()).toEqual([])
+})
+
 it("an artifact that is cut off half-way leaves no trace", async () => {
   const directory = await place()
   const artifacts = artifactDirectory(directory)

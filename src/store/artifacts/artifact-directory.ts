@@ -11,6 +11,9 @@ const idPattern = /^artifact_[A-Za-z0-9_-]+$/
 /** Artifacts as files under one directory, which is made with the first of them. */
 export function artifactDirectory(directory: string): Artifacts {
   async function keep({ filename, mimeType, content }: NewArtifact): Promise<Artifact> {
+    if (!isPlainName(filename)) {
+      throw new Error(`An artifact needs a plain name, not ${JSON.stringify(filename)}.`)
+    }
     const id = createId("artifact")
     // Under another name until it is whole, so that nobody lists half of one.
     const unfinished = join(directory, `.${id}`)
@@ -63,6 +66,11 @@ function artifactFrom(directory: string, facts: Omit<Artifact, "path">): Artifac
   const { id, filename, mimeType, size } = facts
   const path = join(directory, id, contentDirectory, filename)
   return { id, filename, mimeType, size, path }
+}
+
+/** Without directories: what a tool forgets to check must not lead out of the directory. */
+function isPlainName(filename: string): boolean {
+  return !["", ".", ".."].includes(filename) && !/[/\\\0]/.test(filename)
 }
 
 function isMissing(error: unknown): boolean {
