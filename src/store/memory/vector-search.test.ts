@@ -94,6 +94,16 @@ it("Y14: what was written before a crash, or under another embedder, is embedded
   }
 })
 
+it("Y14: the query is being embedded before its words are looked for, so that both take place at once", async () => {
+  const asked: string[] = []
+  const store = await open("at-once.db", letterCounter("one", asked))
+  const searching = store.search({ query: "abc", limit: 1, mode: "hybrid" })
+  // Looking for words leaves no moment for anything else, so it has to be under way by now.
+  expect(asked).toEqual(["abc"])
+  await searching
+  await store.close()
+})
+
 /** Another process, with an embedder of the same kind, that does what it is told. */
 function startOther(file: string) {
   const module = new URL("./sqlite-memory.ts", import.meta.url).href
