@@ -90,7 +90,7 @@ function refuseRoots(path: string, { roots }: Sandbox): void {
 
 /** An argument list without a program; text may be empty, as in every shell. */
 function requireCommand(command: string | readonly string[]): void {
-  if (typeof command === "string" || command.length > 0) return
+  if (typeof command === "string" || command[0]) return
   throw new ToolFailure({
     kind: "invalid_args",
     message: "The command is empty: its list names no program.",
