@@ -30,7 +30,9 @@ export interface Call {
 /** Find the tool, repair and check the input, judge, ask, run, cut to size, wrap. */
 export async function runCall(call: Call, parts: RuntimeParts): Promise<Envelope> {
   const { request } = call
-  const tool = parts.registry.get(request.tool) ?? parts.registry.getByApiName(request.tool)
+  const tool = await findTool(call, parts)
+  const ended = call.deadline.ending()
+  if (ended && !tool) return failure(request.tool, failureOf(ended))
   if (!tool) return unknownTool(request.tool, parts.registry)
   const missing = tool.missing()
   if (missing !== null) return unavailable(tool, missing)
@@ -52,6 +54,19 @@ export async function runCall(call: Call, parts: RuntimeParts): Promise<Envelope
   const sandbox = sandboxOf(call, tool, input)
   const outcome = await perform(call, tool, { input: refined.value, sandbox, parts, warnings })
   return wrap(tool, outcome, warnings)
+}
+
+/** Only a name without a tool that can run has to wait for tools that come later. */
+async function findTool(
+  { request, deadline }: Call,
+  parts: RuntimeParts,
+): Promise<Tool | undefined> {
+  const { registry, prepare } = parts
+  const find = () => registry.get(request.tool) ?? registry.getByApiName(request.tool)
+  const known = find()
+  if (!prepare || known?.missing() === null) return known
+  await prepare(request.tool, deadline.signal)
+  return find()
 }
 
 function unknownTool(name: string, registry: ToolRegistry): Envelope {

@@ -10,6 +10,7 @@ it("the package's entries", () => {
     "./tools": { types: "./dist/tools/index.d.ts", default: "./dist/tools/index.js" },
     "./session": { types: "./dist/session/index.d.ts", default: "./dist/session/index.js" },
     "./dialects": { types: "./dist/dialects/index.d.ts", default: "./dist/dialects/index.js" },
+    "./mcp": { types: "./dist/mcp/index.d.ts", default: "./dist/mcp/index.js" },
     "./testing": { types: "./dist/testing/index.d.ts", default: "./dist/testing/index.js" },
   })
   expect(manifest.bin).toEqual({ toolkeep: "./dist/cli/main.js" })
@@ -235,8 +236,11 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     "type HostChoice",
     "type HostPlaces",
     "type ImageSources",
+    "type OpenToolSource",
     "type Session",
     "type SessionSandboxes",
+    "type SourceParts",
+    "type ToolSource",
     "type Toolkeep",
     "type ToolkeepOptions",
     "version",
@@ -259,6 +263,17 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     "type ResultSource",
     "type SpeakOptions",
     "type Spoken",
+  ],
+  "src/mcp/index.ts": [
+    "bridgeServers",
+    "createBridge",
+    "readServers",
+    "type Bridge",
+    "type ServerSpec",
+    "type ServerState",
+    "type ServerStatus",
+    "type ToolState",
+    "type ToolStatus",
   ],
   "src/testing/index.ts": [
     "ConformanceFailure",
