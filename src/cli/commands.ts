@@ -105,7 +105,17 @@ export const commands: readonly Command[] = [
       "mcp list shows the MCP servers that toolkeep.yaml bridges in, with their tools and why one is held back;\n" +
       "mcp approve <server> [tool] lets through what has changed since it was first seen.",
     positionals: { least: 0, most: 3 },
-    flags: [host, dialect, servedSandbox, network, mountRoots, session, keepCalls, ...deciding, json],
+    flags: [
+      host,
+      dialect,
+      servedSandbox,
+      network,
+      mountRoots,
+      session,
+      keepCalls,
+      ...deciding,
+      json,
+    ],
     load: async () => (await import("./mcp.ts")).mcp,
   },
   {

@@ -82,3 +82,30 @@ it("Y15: the reference servers everything, filesystem and memory are bridged in 
     result: { structured: { entities: [entity] } },
   })
 })
+
+it("Y15: Toolkeep's own server, which speaks the newer generation of the protocol, is bridged in as well", async () => {
+  const main = join(repositoryRoot, "src/cli/main.ts")
+  const self = { command: process.execPath, args: [main, "mcp", "--host", "memory"] }
+  const home = await temporaryHome()
+  const { session, bridge } = await openBridge(
+    { mcpServers: { self: { ...self, env: { TOOLKEEP_HOME: home }, cwd: home } } },
+    { home },
+  )
+  expect(
+    await session.call("mcp:self:shell_exec", { command: "echo inside; exit 3" }),
+  ).toMatchObject({
+    ok: true,
+    result: {
+      server: "self",
+      tool: "shell_exec",
+      structured: { ok: true, result: { exit_code: 3 } },
+    },
+  })
+  expect(await session.call("mcp:self:file_read", { path: "nowhere" })).toMatchObject({
+    ok: false,
+    kind: "execution_error",
+    message: expect.stringContaining("nowhere"),
+  })
+  const left = bridge.list()[0]?.tools.filter(({ state }) => state.kind !== "ready")
+  expect(left).toEqual([])
+})

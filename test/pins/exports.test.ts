@@ -213,6 +213,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     "workspaceOn",
   ],
   "src/tools/index.ts": [
+    "artifactResult",
     "canonicalTools",
     "catalogue",
     "commandWarnings",
@@ -266,7 +267,11 @@ const exported: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/mcp/index.ts": [
     "bridgeServers",
+    "createApprovalDesk",
     "createBridge",
+    "loadHttpServer",
+    "loadLineServer",
+    "openAccessTokens",
     "readServers",
     "type Bridge",
     "type ServerSpec",

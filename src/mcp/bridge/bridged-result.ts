@@ -1,6 +1,7 @@
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client"
 import { cutText, limits, ToolFailure } from "../../contract/index.ts"
-import type { Artifact, Artifacts } from "../../store/index.ts"
+import type { Artifacts } from "../../store/index.ts"
+import { artifactResult } from "../../tools/index.ts"
 
 export interface BridgedCallee {
   readonly server: string
@@ -81,7 +82,7 @@ function keeper({ artifacts, tool }: BridgedCallee): Keep {
       .slice(-100)
     const content = Buffer.from(base64, "base64")
     const artifact = await artifacts.keep({ filename, mimeType: type, content })
-    return { mime_type: type, artifact: describe(artifact) }
+    return { mime_type: type, artifact: artifactResult(artifact) }
   }
 }
 
@@ -92,8 +93,4 @@ function lastPart(uri: string): string {
       ?.split("/")
       .findLast((part) => part !== "") ?? "file"
   )
-}
-
-function describe({ id, filename, mimeType, size, path }: Artifact) {
-  return { id, filename, mime_type: mimeType, size, path }
 }
