@@ -2,6 +2,7 @@ export type { CallContext } from "./call-context.ts"
 export type { Capabilities, CodeLanguage, Network, SandboxLimits } from "./capabilities.ts"
 export { type Checked, createInputCheck, type InputCheck } from "./check-input.ts"
 export { checkSchema, dialectOf } from "./check-schema.ts"
+export { copyInput } from "./copy-input.ts"
 export {
   type CutText,
   cutText,

@@ -1,5 +1,6 @@
 import {
   type CallContext,
+  copyInput,
   type Envelope,
   type FailureDetails,
   failure,
@@ -40,7 +41,7 @@ export async function runCall(call: Call, parts: RuntimeParts): Promise<Envelope
   const checked = tool.check(request.input)
   if (!checked.ok) return failure(tool.name, checked.failure)
   // Copied, because the caller could change its own object while a person decides.
-  const input = structuredClone(checked.value)
+  const input = copyInput(checked.value)
   const refined = await refineInput(tool, input)
   if (!refined.ok) return failure(tool.name, refined.failure)
   call.emit({ kind: "call-checked", input, repairs: checked.notes })
