@@ -99,11 +99,24 @@ export const commands: readonly Command[] = [
   },
   {
     name: "mcp",
-    usage: "mcp",
+    usage: "mcp [list | approve ...]",
     about: "serve the tools to an MCP client on standard input and output",
-    positionals: { least: 0, most: 0 },
-    flags: [host, dialect, servedSandbox, network, mountRoots, session, keepCalls, ...deciding],
-    load: async () => (await import("./serve-mcp.ts")).serveMcp,
+    more:
+      "mcp list shows the MCP servers that toolkeep.yaml bridges in, with their tools and why one is held back;\n" +
+      "mcp approve <server> [tool] lets through what has changed since it was first seen.",
+    positionals: { least: 0, most: 3 },
+    flags: [
+      host,
+      dialect,
+      servedSandbox,
+      network,
+      mountRoots,
+      session,
+      keepCalls,
+      ...deciding,
+      json,
+    ],
+    load: async () => (await import("./mcp.ts")).mcp,
   },
   {
     name: "up",

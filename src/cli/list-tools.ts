@@ -17,6 +17,7 @@ export const listTools: CommandRun = async (given, terminal) => {
   const { keep, session, dialect } = await openSession(given)
   try {
     const asked = { agent: given.text("agent"), provider: given.text("provider") }
+    await session.prepare()
     const all: readonly ToolDescription[] = (dialect ?? session).tools(asked)
     const [name] = given.positionals
     const tools = name === undefined ? all : [findTool(all, name)]

@@ -11,13 +11,14 @@ import {
   type ToolFormat,
   type Workspace,
 } from "../contract/index.ts"
-import type { Clock } from "../kit/index.ts"
+import { type Clock, systemClock } from "../kit/index.ts"
 import type { Policy, Settings } from "../policy/index.ts"
 import {
   type Approver,
   type CallListener,
   createRuntime,
   type RunningCall,
+  type ToolRegistry,
 } from "../runtime/index.ts"
 import { createPool, type Host, type Pool, workspaceAt } from "../sandbox/index.ts"
 import { type Artifacts, artifactDirectory } from "../store/index.ts"
@@ -25,6 +26,7 @@ import { canonicalTools, isReservedName } from "../tools/index.ts"
 import { countCommands } from "./count-commands.ts"
 import { directoryName } from "./directory-name.ts"
 import { toolkeepHome } from "./open-host.ts"
+import type { OpenToolSource, ToolSource } from "./tool-source.ts"
 import { version } from "./version.ts"
 
 export interface Session extends AsyncDisposable {
@@ -32,6 +34,13 @@ export interface Session extends AsyncDisposable {
   /** The tools this session may use: what the host can keep and the policy shows. */
   tools(asked?: Asker): Tool[]
   tools<Format extends ToolFormat>(asked: Asker & { for: Format }): RenderedTools[Format][]
+  /**
+   * Starts what tells its tools only then, such as bridged MCP servers, and resolves when `tools()` has
+   * them: of all sources, or only what this tool may come from. A call of a tool does that by itself.
+   */
+  prepare(tool?: string): Promise<void>
+  /** Adds tools while the session is open; the returned function takes them away again. */
+  addTools(tools: readonly Tool[]): () => void
   /** Every tool there is, also those that the policy hides or that lack a part. */
   allTools(): Tool[]
   call(tool: string, input?: unknown, options?: CallOptions): Promise<Envelope>
@@ -85,6 +94,8 @@ export interface SessionParts {
   readonly settings?: Settings | undefined
   /** What sandboxes may reach when nothing is said for one. */
   readonly network?: Network | undefined
+  /** Tools that come later, such as those of bridged MCP servers. */
+  readonly sources?: readonly OpenToolSource[] | undefined
 }
 
 function requireFreeName(tool: Tool): Tool {
@@ -124,7 +135,11 @@ export function createSession(parts: SessionParts): Session {
     onClose: (close) => closers.push(close),
   })
   const tools = [...canonical, ...(parts.tools ?? []).map(requireFreeName)]
-  const runtime = createRuntime({ tools, policy, approve, ...(clock && { clock }) })
+  const sources: ToolSource[] = []
+  const prepare = async (tool?: string, signal?: AbortSignal) => {
+    await Promise.all(sources.map((source) => source.prepare(tool, signal)))
+  }
+  const runtime = createRuntime({ tools, policy, approve, prepare, ...(clock && { clock }) })
 
   const { registry } = runtime
   const registered = (called: string) => registry.get(called) ?? registry.getByApiName(called)
@@ -152,9 +167,11 @@ export function createSession(parts: SessionParts): Session {
     await closeTools()
     await pool.close()
   }
-  return {
+  const session: Session = {
     name,
     tools: visible as Session["tools"],
+    prepare: (tool) => prepare(tool),
+    addTools: (added) => addTools(registry, added),
     allTools: () => registry.list(),
     start,
     call: (tool, input, options) => start(tool, input, options).envelope,
@@ -170,4 +187,30 @@ export function createSession(parts: SessionParts): Session {
     },
     [Symbol.asyncDispose]: close,
   }
+  for (const open of parts.sources ?? []) {
+    const source = open({ session, home, clock: clock ?? systemClock })
+    sources.push(source)
+    closers.push(() => source.close())
+  }
+  return session
+}
+
+/** All of them or none. */
+function addTools(registry: ToolRegistry, tools: readonly Tool[]): () => void {
+  const added: Tool[] = []
+  const remove = () => {
+    for (const tool of added.splice(0)) {
+      if (registry.get(tool.name) === tool) registry.unregister(tool.name)
+    }
+  }
+  try {
+    for (const tool of tools) {
+      registry.register(requireFreeName(tool))
+      added.push(tool)
+    }
+  } catch (error) {
+    remove()
+    throw error
+  }
+  return remove
 }

@@ -8,4 +8,5 @@ export {
 export { type ImageSources, imageSources } from "./image-sources.ts"
 export { type HostChoice, type HostPlaces, hostNames, openHost, toolkeepHome } from "./open-host.ts"
 export { openToolkeep, type Toolkeep, type ToolkeepOptions } from "./open-toolkeep.ts"
+export type { OpenToolSource, SourceParts, ToolSource } from "./tool-source.ts"
 export { version } from "./version.ts"

@@ -14,6 +14,7 @@ import { createSession, type Session } from "./create-session.ts"
 import { directoryName } from "./directory-name.ts"
 import type { ImageSources } from "./image-sources.ts"
 import { openHost, toolkeepHome } from "./open-host.ts"
+import type { OpenToolSource } from "./tool-source.ts"
 
 export interface ToolkeepOptions {
   /** "auto", the name of a host, or a host of your own. */
@@ -42,6 +43,8 @@ export interface ToolkeepOptions {
   readonly settings?: Settings
   /** What commands in a sandbox may reach when nothing is said for it; the host's usual when absent. */
   readonly network?: Network
+  /** Tools that come later, such as those of bridged MCP servers: `bridgeServers(config)`. */
+  readonly sources?: readonly OpenToolSource[]
 }
 
 export interface Toolkeep extends AsyncDisposable {
