@@ -33,7 +33,7 @@ export const explainPolicy: CommandRun = async (given, terminal) => {
 async function toolNamed(name: string, given: Arguments): Promise<Tool> {
   const { keep, session } = await openSession({ ...given, text: onlyHost(given) })
   try {
-    return findTool(session.tools(), name)
+    return findTool(session.tools({ all: true }), name)
   } finally {
     await keep.close()
   }

@@ -12,6 +12,7 @@ import {
 } from "../session/index.ts"
 import { Misuse } from "./misuse.ts"
 import type { Arguments } from "./read-arguments.ts"
+import { readDefer } from "./read-defer.ts"
 import { readNetwork } from "./read-network.ts"
 
 export interface OpenSession {
@@ -49,6 +50,7 @@ export interface OpenKeep {
 export async function openKeep(given: Arguments, opening: Opening = {}): Promise<OpenKeep> {
   const { directory, approve } = opening
   const policy = await readPolicy(given)
+  const defer = readDefer(given.text("defer"))
   const network = readNetwork(given.text("network"))
   const images = typeof policy === "string" ? undefined : imageSources(policy)
   const keep = await openToolkeep({
@@ -56,6 +58,7 @@ export async function openKeep(given: Arguments, opening: Opening = {}): Promise
     policy,
     ...(approve && { approve }),
     ...(network && { network }),
+    ...(defer && { defer }),
     ...(images && { images }),
     ...(directory !== undefined && { directory }),
     durable: given.text("session") !== undefined,

@@ -14,6 +14,7 @@ import { createSession, type Session } from "./create-session.ts"
 import { directoryName } from "./directory-name.ts"
 import type { ImageSources } from "./image-sources.ts"
 import { openHost, toolkeepHome } from "./open-host.ts"
+import type { Defer } from "./shown-tools.ts"
 
 export interface ToolkeepOptions {
   /** "auto", the name of a host, or a host of your own. */
@@ -42,6 +43,11 @@ export interface ToolkeepOptions {
   readonly settings?: Settings
   /** What commands in a sandbox may reach when nothing is said for it; the host's usual when absent. */
   readonly network?: Network
+  /**
+   * Whether a model is told of the usual tools only, and finds the others with tools.search. "auto" when
+   * absent: where more than 40 are visible.
+   */
+  readonly defer?: Defer
 }
 
 export interface Toolkeep extends AsyncDisposable {
