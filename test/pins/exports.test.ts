@@ -218,10 +218,12 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     "fileTools",
     "isReservedName",
     "reservedNames",
+    "searchToolName",
     "shellTools",
     "systemTools",
     "type FinishedCommand",
     "type SystemFacts",
+    "type ToolLoading",
   ],
   "src/session/index.ts": [
     "createSession",
@@ -232,6 +234,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     "toolkeepHome",
     "type Asker",
     "type CallOptions",
+    "type Defer",
     "type HostChoice",
     "type HostPlaces",
     "type ImageSources",
@@ -239,6 +242,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     "type SessionSandboxes",
     "type Toolkeep",
     "type ToolkeepOptions",
+    "type ToolsAsked",
     "version",
   ],
   "src/dialects/index.ts": [

@@ -22,10 +22,14 @@ const lengthShare = 0.4
 /** How much of its score a word gives that is not the query's own. */
 const otherWords = { alike: 0.5, longer: 0.6, corrected: 0.5 }
 
+/** Of the best score: what has less has little to do with the query, and would be paid for all the same. */
+const leastShare = 0.2
+
 const stopWords = new Set(
   wordsOf(
-    "a an and are as at be by can do does for from how i if in into is it its me my of on or our please " +
-      "some that the them this to tool use want was what when where which with you your",
+    "a an and any anything are as at be by can could do does for from have how i if in into is it its me my need " +
+      "of on one or our please some somehow someone something that the them thing this to tool use want was " +
+      "what when where which who with would you your",
   ),
 )
 
@@ -54,7 +58,7 @@ export function indexTools<Described extends ToolDescription>(
       }
     }
     const exact = named.get(foldName(query))
-    if (exact !== undefined) total[exact] = Number.POSITIVE_INFINITY
+    if (exact !== undefined) total[exact] = 1 + total.reduce((most, score) => Math.max(most, score))
     return total
   }
   return {
@@ -83,7 +87,7 @@ function takeBest(
     while (place > 0 && scoreAt(place - 1) < score) place -= 1
     taken.splice(place, 0, index)
   })
-  return taken
+  return taken.filter((index) => (scores[index] ?? 0) >= leastShare * scoreAt(0))
 }
 
 /** file.grep, file_grep and "file grep" are one name. */
