@@ -4,6 +4,7 @@ import { setTimeout as wait } from "node:timers/promises"
 import { promisify } from "node:util"
 import type { BenchRow } from "./harness/bench-row.ts"
 import { measureTimeRatio, median } from "./harness/measure.ts"
+import { bridgedCall } from "./mcp/bridged-call.ts"
 import { crowd } from "./mcp/crowd.ts"
 import { startToList } from "./mcp/start-to-list.ts"
 import { callEcho, connectLines, type Mode, startHttp, warmUp } from "./mcp/started-server.ts"
@@ -15,6 +16,7 @@ export async function suite(): Promise<readonly BenchRow[]> {
     await linesCall(),
     await httpCall("mcp-http-call", "the newer generation", { pin: "2026-07-28" }),
     await httpCall("mcp-http-call-older", "the older generation", "legacy"),
+    await bridgedCall(),
     await startAndList(),
     ...(await hundredClients()),
   ]

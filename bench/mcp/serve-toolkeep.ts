@@ -6,8 +6,8 @@ import { defineTool } from "../../src/index.ts"
 import {
   createApprovalDesk,
   loadHttpServer,
+  loadLineServer,
   openAccessTokens,
-  serveLines,
 } from "../../src/mcp/index.ts"
 import { openToolkeep } from "../../src/session/index.ts"
 
@@ -45,5 +45,6 @@ if (process.argv[2] === "http") {
 } else {
   const { stdin: input, stdout: output } = process
   const { signal } = new AbortController()
+  const { serveLines } = await loadLineServer()
   await serveLines({ session: keep.session(), desk, input, output, signal })
 }

@@ -13,6 +13,8 @@ export interface Command {
   readonly name: string
   readonly usage: string
   readonly about: string
+  /** What its own help says beside that. */
+  readonly more?: string
   readonly positionals: { readonly least: number; readonly most: number }
   readonly flags: readonly Flag[]
   /** Loads what the command needs only when it runs. */

@@ -110,9 +110,12 @@ export const commands: readonly Command[] = [
   },
   {
     name: "mcp",
-    usage: "mcp",
+    usage: "mcp [list | approve ...]",
     about: "serve the tools to an MCP client on standard input and output",
-    positionals: { least: 0, most: 0 },
+    more:
+      "mcp list shows the MCP servers that toolkeep.yaml bridges in, with their tools and why one is held back;\n" +
+      "mcp approve <server> [tool] lets through what has changed since it was first seen.",
+    positionals: { least: 0, most: 3 },
     flags: [
       host,
       dialect,
@@ -123,8 +126,9 @@ export const commands: readonly Command[] = [
       session,
       keepCalls,
       ...deciding,
+      json,
     ],
-    load: async () => (await import("./serve-mcp.ts")).serveMcp,
+    load: async () => (await import("./mcp.ts")).mcp,
   },
   {
     name: "up",

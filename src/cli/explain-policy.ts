@@ -1,4 +1,4 @@
-import { failure, type Tool } from "../contract/index.ts"
+import { failure, type Tool, ToolFailure } from "../contract/index.ts"
 import { createPolicy, type Explanation, policyOfProfile } from "../policy/index.ts"
 import type { CommandRun } from "./command.ts"
 import { findTool } from "./find-tool.ts"
@@ -29,18 +29,22 @@ export const explainPolicy: CommandRun = async (given, terminal) => {
   return 0
 }
 
-/** Looked up without the policy in question, which may hide it. */
+/** Looked up among all tools: the policy in question may hide it. */
 async function toolNamed(name: string, given: Arguments): Promise<Tool> {
-  const { keep, session } = await openSession({ ...given, text: onlyHost(given) })
+  const { keep, session } = await openSession({ ...given, text: onlyWhere(given) })
   try {
-    return findTool(session.tools({ all: true }), name)
+    await session.prepare(name)
+    return findTool(session.allTools(), name)
+  } catch (error) {
+    if (error instanceof ToolFailure) throw new Misuse(error.message)
+    throw error
   } finally {
     await keep.close()
   }
 }
 
-function onlyHost(given: Arguments): Arguments["text"] {
-  return (flag) => (flag === "host" ? given.text("host") : flag === "profile" ? "full" : undefined)
+function onlyWhere(given: Arguments): Arguments["text"] {
+  return (flag) => (flag === "host" || flag === "config" ? given.text(flag) : undefined)
 }
 
 async function print(

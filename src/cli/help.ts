@@ -27,6 +27,7 @@ export function commandHelp(command: Command): string {
     `Usage: toolkeep ${command.usage} [flags]`,
     "",
     `${command.about.charAt(0).toUpperCase()}${command.about.slice(1)}.`,
+    ...(command.more === undefined ? [] : [command.more]),
     "",
     ...table(flags),
     "",

@@ -17,6 +17,7 @@ export const listTools: CommandRun = async (given, terminal) => {
   const { keep, session, dialect } = await openSession(given)
   try {
     const asked = { agent: given.text("agent"), provider: given.text("provider") }
+    await session.prepare()
     const atFirst: readonly ToolDescription[] = (dialect ?? session).tools(asked)
     const isWhole = dialect || given.text("defer") !== undefined
     const all = isWhole ? atFirst : session.tools({ ...asked, all: true })

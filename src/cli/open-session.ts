@@ -9,6 +9,7 @@ import {
   openToolkeep,
   type Session,
   type Toolkeep,
+  type ToolkeepOptions,
 } from "../session/index.ts"
 import { Misuse } from "./misuse.ts"
 import type { Arguments } from "./read-arguments.ts"
@@ -60,6 +61,7 @@ export async function openKeep(given: Arguments, opening: Opening = {}): Promise
     ...(network && { network }),
     ...(defer && { defer }),
     ...(images && { images }),
+    ...(await bridged(policy)),
     ...(directory !== undefined && { directory }),
     durable: given.text("session") !== undefined,
   })
@@ -77,6 +79,13 @@ function requireNetwork({ host }: Toolkeep, network: Network | undefined): void 
   if (!network || networks.includes(network.kind)) return
   const kinds = networks.join(", ")
   throw new Misuse(`the ${host.name} host's sandboxes can have the networks ${kinds} only.`)
+}
+
+/** Loaded only where servers are named; they start when a tool of theirs is listed or called. */
+async function bridged(policy: string | PolicyConfig): Promise<Pick<ToolkeepOptions, "sources">> {
+  if (typeof policy === "string" || !policy.mcpServers) return {}
+  const { bridgeServers } = await import("../mcp/index.ts")
+  return { sources: [bridgeServers(policy)] }
 }
 
 function openNamed(keep: Toolkeep, name: string): Session {

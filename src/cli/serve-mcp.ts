@@ -1,5 +1,5 @@
 import { createId } from "../kit/index.ts"
-import { createApprovalDesk, serveLines } from "../mcp/index.ts"
+import { createApprovalDesk, loadLineServer } from "../mcp/index.ts"
 import type { CommandRun } from "./command.ts"
 import { openSession } from "./open-session.ts"
 import { readMountRoots, requireMounts } from "./read-mount-roots.ts"
@@ -11,6 +11,8 @@ export const serveMcp: CommandRun = async (given) => {
   const sandbox = readSandbox(given)
   const mountRoots = readMountRoots(given)
   const desk = createApprovalDesk()
+  // Loaded while the session opens.
+  const loading = loadLineServer()
   const keepCalls = given.is("keep")
   // Each process has artifacts of its own, but for those that should be found again.
   const name = keepCalls ? "mcp" : createId("mcp")
@@ -18,6 +20,7 @@ export const serveMcp: CommandRun = async (given) => {
   const { keep, session, dialect } = opened
   try {
     requireMounts(keep.host, mountRoots)
+    const { serveLines } = await loading
     await serveLines({
       session,
       speak: dialect ? () => dialect : undefined,

@@ -1,7 +1,8 @@
 export type { CallContext } from "./call-context.ts"
 export type { Capabilities, CodeLanguage, Network, SandboxLimits } from "./capabilities.ts"
 export { type Checked, createInputCheck, type InputCheck } from "./check-input.ts"
-export { checkSchema } from "./check-schema.ts"
+export { checkSchema, dialectOf } from "./check-schema.ts"
+export { copyInput } from "./copy-input.ts"
 export {
   type CutText,
   cutText,
@@ -70,6 +71,7 @@ export {
   type ResultClass,
   textResult,
 } from "./result-kinds.ts"
+export { type Dialect, keywordProblem } from "./schema-keywords.ts"
 export type {
   DescribedSchema,
   Effect,

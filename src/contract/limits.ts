@@ -446,6 +446,44 @@ export const limits = {
   endpoint: {
     answerBytes: 4 * 1024 ** 2,
   },
+  /** What is taken from an MCP server whose tools are bridged in. */
+  bridge: {
+    servers: 64,
+    nameCharacters: 32,
+    /** From its start to the list of its tools. */
+    startMs: 30_000,
+    /** How long a server of an older protocol may be silent to the question which one it speaks. */
+    probeMs: 5_000,
+    /** Between a crash and the next start: the first time, doubled each time, and at most. */
+    restartMs: 1_000,
+    restartMsMost: 60_000,
+    /** A server that has run for this long starts with the shortest wait again. */
+    steadyMs: 60_000,
+    /** How long it may take to end by itself when its input is closed. */
+    endMs: 1_000,
+    /** One message; a larger one ends the connection. */
+    messageBytes: 16 * 1024 * 1024,
+    /** Objects and arrays of a message in each other; what lies deeper is left out. */
+    messageDepth: 300,
+    /** What it has written to its standard error, kept to say why it ended. */
+    complaintBytes: 2_000,
+    tools: 1_000,
+    pages: 200,
+    /** At the least between two readings of a list that it says has changed. */
+    listEveryMs: 250,
+    descriptionBytes: 4_000,
+    titleCharacters: 100,
+    /** Of the text that describes one argument. */
+    argumentBytes: 1_000,
+    schemaBytes: 64 * 1024,
+    schemaDepth: 40,
+    /** Schemas that a value may be checked against, with each reference counted as what it leads to. */
+    schemaParts: 20_000,
+    /** Of what it says about a call that failed. */
+    errorBytes: 10_000,
+    /** Images, sounds and files in one answer. */
+    media: 50,
+  },
   /** How many tools a model is told of. */
   tools: {
     /** With more than this, it sees a few at first and finds the others with tools.search. */

@@ -62,6 +62,14 @@ const writers: Readonly<Record<string, (result: Fields) => Lines>> = {
     `${result.width} × ${result.height}`,
     describeArtifact(result.artifact),
   ],
+  mcp: (result) => [
+    ...list(result.content).map(
+      (part) => text(part.text) ?? describeArtifact(part.artifact) ?? text(part.uri),
+    ),
+    result.content === undefined || list(result.content).length === 0
+      ? JSON.stringify(result.structured ?? null)
+      : null,
+  ],
   artifact: ({ artifact }) => [describeArtifact(artifact)],
   media: ({ artifact }) => [describeArtifact(artifact)],
   chart: ({ artifact }) => [describeArtifact(artifact)],

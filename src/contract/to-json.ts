@@ -28,6 +28,7 @@ export function toJson(value: unknown, cuts: Cuts, maxBytes: number): JsonCopy {
   return { value: copy, notes: copier.notes, fits: copier.left >= 0 }
 }
 
+/** Where the copier is: one list that grows and shrinks with it, since most values need no name. */
 type Path = (string | number)[]
 
 class JsonCopier {
@@ -101,7 +102,7 @@ class JsonCopier {
     const copy: unknown[] = []
     const most = Math.min(value.length, this.#cuts.items)
     while (copy.length < most && this.left >= 0) {
-      copy.push(this.copy(value[copy.length], [...path, copy.length]))
+      copy.push(this.#at(copy.length, value[copy.length], path))
     }
     this.#noteCut(value.length - copy.length, "items", path)
     return copy
@@ -109,18 +110,27 @@ class JsonCopier {
 
   #entries(value: object, path: Path): Record<string, unknown> {
     const keys = Object.keys(value)
-    const kept: [string, unknown][] = []
+    const copy: Record<string, unknown> = {}
+    let kept = 0
     let seen = 0
     for (const key of keys) {
-      if (kept.length >= this.#cuts.items || this.left < 0) break
+      if (kept >= this.#cuts.items || this.left < 0) break
       seen += 1
       const part: unknown = (value as Record<string, unknown>)[key]
       if (part === undefined) continue
       this.left -= textBytes(key) + 2
-      kept.push([key, this.copy(part, [...path, key])])
+      kept += 1
+      define(copy, key, this.#at(key, part, path))
     }
     this.#noteCut(keys.length - seen, "keys", path)
-    return Object.fromEntries(kept)
+    return copy
+  }
+
+  #at(step: string | number, part: unknown, path: Path): unknown {
+    path.push(step)
+    const copy = this.copy(part, path)
+    path.pop()
+    return copy
   }
 
   #noteCut(count: number, what: string, path: Path): void {
@@ -128,13 +138,31 @@ class JsonCopier {
   }
 }
 
+/** Assigning "__proto__" would be no key but another prototype. */
+function define(copy: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== "__proto__") copy[key] = value
+  else
+    Object.defineProperty(copy, key, {
+      value,
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    })
+}
+
+/** ASCII that JSON writes as it is. */
+const plainText = /^[ !#-[\]-~]*$/
+
 /** As JSON text in UTF-8, where a control character takes six bytes. */
 function textBytes(text: string): number {
+  if (plainText.test(text)) return text.length + 2
   return encoder.encode(JSON.stringify(text)).length
 }
 
 /** Bytes and collections that JSON.stringify would turn into something else without a word. */
 function binaryName(value: object): string | null {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype === Object.prototype || prototype === Array.prototype) return null
   const isForeign =
     ArrayBuffer.isView(value) ||
     value instanceof ArrayBuffer ||

@@ -1,8 +1,6 @@
+export { type Bridge, bridgeServers, createBridge } from "./bridge/create-bridge.ts"
+export { readServers, type ServerSpec } from "./bridge/server-spec.ts"
+export type { ServerState, ServerStatus, ToolState, ToolStatus } from "./bridge/server-status.ts"
 export { createApprovalDesk } from "./server/approval-desk.ts"
 export { openAccessTokens } from "./server/http/access-tokens.ts"
-export { serveLines } from "./server/serve-lines.ts"
-
-/** Apart from the rest, because a server on standard input and output needs nothing of HTTP. */
-export async function loadHttpServer(): Promise<typeof import("./server/http/serve-http.ts")> {
-  return import("./server/http/serve-http.ts")
-}
+export { loadHttpServer, loadLineServer } from "./server/load-servers.ts"

@@ -2,7 +2,12 @@ import { isObject, type JsonSchema } from "../contract/index.ts"
 import { nearest } from "../kit/index.ts"
 import { type Place, quote } from "./place.ts"
 
-const kindNames = { object: "a mapping", array: "a list", string: "text" } as const
+const kindNames = {
+  object: "a mapping",
+  array: "a list",
+  string: "text",
+  boolean: "true or false",
+} as const
 
 /**
  * Checks a value by a schema of the few keywords that the policy's schema uses, and throws a
@@ -15,6 +20,7 @@ export function checkShape(value: unknown, schema: JsonSchema, place: Place): vo
     place.fail(`must be ${kindNames[schema.type as keyof typeof kindNames]}.`)
   }
   if (typeof value === "string") checkText(value, schema, place)
+  else if (typeof value === "boolean") return
   else if (Array.isArray(value)) {
     for (const [index, one] of value.entries()) {
       checkShape(one, schema.items as JsonSchema, place.at(index))

@@ -5,6 +5,7 @@ export { parseYaml } from "./parse-yaml.ts"
 export { type Origin, type Place, rootPlace } from "./place.ts"
 export {
   type Autonomy,
+  type McpServerConfig,
   type ModelEndpoint,
   type PolicyConfig,
   type PolicyFile,

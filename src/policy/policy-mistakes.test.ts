@@ -20,8 +20,8 @@ describe("mistakes in a policy file", () => {
     ],
     [
       "an unknown section",
-      "tools: {}\nmcpServers: {}\n",
-      "line 2: mcpServers is not known here; what may stand here: tools, agents, providers, images, dialects, network, search, models, browser.",
+      "tools: {}\nservers: {}\n",
+      "line 2: servers is not known here; what may stand here: tools, agents, providers, images, dialects, network, search, models, browser, mcpServers.",
     ],
     [
       "images in a list",

@@ -203,6 +203,69 @@ const browser = {
   additionalProperties: false,
 } as const
 
+const texts = { type: "object", additionalProperties: { type: "string" } } as const
+
+const mcpServer = {
+  type: "object",
+  properties: {
+    command: {
+      type: "string",
+      minLength: 1,
+      description: 'The program of a server on standard input and output: "npx".',
+    },
+    args: {
+      type: "array",
+      items: { type: "string" },
+      description: 'Its arguments: ["-y", "@modelcontextprotocol/server-memory"].',
+    },
+    env: {
+      ...texts,
+      description:
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: as a person writes it.
+        'Its environment, beside PATH, HOME and the like: { GITHUB_TOKEN: "${GITHUB_TOKEN}" }. ' +
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: as a person writes it.
+        "${NAME} is a variable of Toolkeep's own environment.",
+    },
+    cwd: {
+      type: "string",
+      minLength: 1,
+      description: 'Where it starts, from this file on; in a sandbox, from its home on: "./work".',
+    },
+    sandbox: {
+      type: "boolean",
+      description:
+        "Whether the server itself runs in a sandbox of the session, of its own. It then has the programs, " +
+        "the files and the network of that sandbox. Default: false.",
+    },
+    url: {
+      type: "string",
+      minLength: 1,
+      description: 'A server over streamable HTTP: "https://mcp.example.com/mcp".',
+    },
+    headers: {
+      ...texts,
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: as a person writes it.
+      description: 'Sent with each request to it: { Authorization: "Bearer ${EXAMPLE_TOKEN}" }.',
+    },
+    type: {
+      type: "string",
+      enum: ["stdio", "http", "streamable-http"],
+      description: 'May be left out: "stdio" goes with command, "http" with url.',
+    },
+  },
+  // Inside allOf because a type can't be inferred from these bare branches.
+  allOf: [{ oneOf: [needs("command"), needs("url")] }],
+  additionalProperties: false,
+} as const
+
+const mcpServers = {
+  type: "object",
+  description:
+    "MCP servers whose tools appear as mcp:server:tool, by name, in the form that other clients use: " +
+    '{ memory: { command: "npx", args: ["-y", "@modelcontextprotocol/server-memory"] } }.',
+  additionalProperties: mcpServer,
+} as const
+
 /** The JSON Schema of toolkeep.yaml. A further section is a further property. */
 export const policySchema = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -240,6 +303,7 @@ export const policySchema = {
     search,
     models,
     browser,
+    mcpServers,
   },
   additionalProperties: false,
 } as const
@@ -254,6 +318,9 @@ export interface PolicyConfig extends PolicyFile {
 
 /** The sections that tools read: what they reach and which services they use. */
 export type Settings = Pick<PolicyFile, "network" | "search" | "models" | "browser">
+
+/** One MCP server as toolkeep.yaml describes it. */
+export type McpServerConfig = NonNullable<PolicyFile["mcpServers"]>[string]
 
 /** An OpenAI-compatible endpoint. */
 export type ModelEndpoint = NonNullable<NonNullable<Settings["models"]>["vision"]>

@@ -5,6 +5,7 @@ import type { Approver } from "./approval.ts"
 import type { CallRequest, RunningCall } from "./call-request.ts"
 import type { CallListener } from "./events.ts"
 import { ToolRegistry } from "./registry.ts"
+import type { PrepareTool } from "./runtime-parts.ts"
 import { startCall } from "./start-call.ts"
 
 export interface RuntimeOptions {
@@ -12,6 +13,7 @@ export interface RuntimeOptions {
   readonly policy?: Policy
   readonly approve?: Approver | undefined
   readonly clock?: Clock
+  readonly prepare?: PrepareTool | undefined
 }
 
 /** Takes calls and answers each with exactly one envelope. */
@@ -24,14 +26,14 @@ export interface Runtime {
 }
 
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
-  const { approve, clock = systemClock } = options
+  const { approve, clock = systemClock, prepare } = options
   const registry = new ToolRegistry()
   if (options.policy) registry.setPolicy(options.policy)
   for (const tool of options.tools ?? []) registry.register(tool)
   const listeners = new Set<CallListener>()
   const locks = new KeyedLock()
   const start = (request: CallRequest) =>
-    startCall(request, { registry, approve, clock, locks, listeners })
+    startCall(request, { registry, approve, clock, locks, listeners, prepare })
   return {
     registry,
     start,

@@ -1,5 +1,6 @@
 import {
   type CallContext,
+  copyInput,
   type Envelope,
   type FailureDetails,
   failure,
@@ -30,7 +31,9 @@ export interface Call {
 /** Find the tool, repair and check the input, judge, ask, run, cut to size, wrap. */
 export async function runCall(call: Call, parts: RuntimeParts): Promise<Envelope> {
   const { request } = call
-  const tool = parts.registry.get(request.tool) ?? parts.registry.getByApiName(request.tool)
+  const tool = await findTool(call, parts)
+  const ended = call.deadline.ending()
+  if (ended && !tool) return failure(request.tool, failureOf(ended))
   if (!tool) return unknownTool(request.tool, parts.registry)
   const missing = tool.missing()
   if (missing !== null) return unavailable(tool, missing)
@@ -38,7 +41,7 @@ export async function runCall(call: Call, parts: RuntimeParts): Promise<Envelope
   const checked = tool.check(request.input)
   if (!checked.ok) return failure(tool.name, checked.failure)
   // Copied, because the caller could change its own object while a person decides.
-  const input = structuredClone(checked.value)
+  const input = copyInput(checked.value)
   const refined = await refineInput(tool, input)
   if (!refined.ok) return failure(tool.name, refined.failure)
   call.emit({ kind: "call-checked", input, repairs: checked.notes })
@@ -52,6 +55,19 @@ export async function runCall(call: Call, parts: RuntimeParts): Promise<Envelope
   const sandbox = sandboxOf(call, tool, input)
   const outcome = await perform(call, tool, { input: refined.value, sandbox, parts, warnings })
   return wrap(tool, outcome, warnings)
+}
+
+/** Only a name without a tool that can run has to wait for tools that come later. */
+async function findTool(
+  { request, deadline }: Call,
+  parts: RuntimeParts,
+): Promise<Tool | undefined> {
+  const { registry, prepare } = parts
+  const find = () => registry.get(request.tool) ?? registry.getByApiName(request.tool)
+  const known = find()
+  if (!prepare || known?.missing() === null) return known
+  await prepare(request.tool, deadline.signal)
+  return find()
 }
 
 function unknownTool(name: string, registry: ToolRegistry): Envelope {

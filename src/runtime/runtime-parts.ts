@@ -3,6 +3,13 @@ import type { Approver } from "./approval.ts"
 import type { CallListener } from "./events.ts"
 import type { ToolRegistry } from "./registry.ts"
 
+/**
+ * Asked for a name that no tool has, or whose tool can't run just now, before the call is answered
+ * with that: whoever has tools that come later may register the one that is meant. Rejects with a
+ * ToolFailure where it knows why there is none.
+ */
+export type PrepareTool = (name: string, signal: AbortSignal) => Promise<void>
+
 /** What all calls of one runtime share. */
 export interface RuntimeParts {
   readonly registry: ToolRegistry
@@ -10,4 +17,5 @@ export interface RuntimeParts {
   readonly clock: Clock
   readonly locks: KeyedLock
   readonly listeners: ReadonlySet<CallListener>
+  readonly prepare: PrepareTool | undefined
 }

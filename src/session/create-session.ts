@@ -8,13 +8,14 @@ import {
   ToolFailure,
   type Workspace,
 } from "../contract/index.ts"
-import type { Clock } from "../kit/index.ts"
+import { type Clock, systemClock } from "../kit/index.ts"
 import type { Policy, Settings } from "../policy/index.ts"
 import {
   type Approver,
   type CallListener,
   createRuntime,
   type RunningCall,
+  type ToolRegistry,
 } from "../runtime/index.ts"
 import { createPool, type Host, type Pool, workspaceAt } from "../sandbox/index.ts"
 import { type Artifacts, artifactDirectory } from "../store/index.ts"
@@ -23,6 +24,7 @@ import { countCommands } from "./count-commands.ts"
 import { directoryName } from "./directory-name.ts"
 import { toolkeepHome } from "./open-host.ts"
 import { type Asker, createShownTools, type Defer, type ShownTools } from "./shown-tools.ts"
+import type { OpenToolSource, ToolSource } from "./tool-source.ts"
 import { version } from "./version.ts"
 
 export interface Session extends AsyncDisposable {
@@ -34,6 +36,13 @@ export interface Session extends AsyncDisposable {
   readonly tools: ShownTools["tools"]
   /** Hears that `tools()` may answer otherwise than before; the returned function stops that. */
   watchTools(watcher: () => void): () => void
+  /**
+   * Starts what tells its tools only then, such as bridged MCP servers, and resolves when `tools()` has
+   * them: of all sources, or only what this tool may come from. A call of a tool does that by itself.
+   */
+  prepare(tool?: string): Promise<void>
+  /** Adds tools while the session is open; the returned function takes them away again. */
+  addTools(tools: readonly Tool[]): () => void
   /** Every tool there is, also those that the policy hides or that lack a part. */
   allTools(): Tool[]
   call(tool: string, input?: unknown, options?: CallOptions): Promise<Envelope>
@@ -83,6 +92,8 @@ export interface SessionParts {
   /** What sandboxes may reach when nothing is said for one. */
   readonly network?: Network | undefined
   readonly defer?: Defer | undefined
+  /** Tools that come later, such as those of bridged MCP servers. */
+  readonly sources?: readonly OpenToolSource[] | undefined
 }
 
 function requireFreeName(tool: Tool): Tool {
@@ -117,11 +128,16 @@ export function createSession(parts: SessionParts): Session {
   const closers: (() => Promise<void>)[] = []
   const own = (parts.tools ?? []).map(requireFreeName)
   const { defer = "auto" } = parts
+  const sources: ToolSource[] = []
+  const prepare = async (tool?: string, signal?: AbortSignal) => {
+    await Promise.all(sources.map((source) => source.prepare(tool, signal)))
+  }
   const shown = createShownTools({
     policy,
     defer,
     own: own.map((tool) => tool.name),
     list: () => runtime.registry.list(),
+    prepare: (signal) => prepare(undefined, signal),
   })
   const canonical = canonicalTools({
     can: host.can,
@@ -135,7 +151,8 @@ export function createSession(parts: SessionParts): Session {
     onClose: (close) => closers.push(close),
   })
   const tools = [...canonical, ...own]
-  const runtime = createRuntime({ tools, policy, approve, ...(clock && { clock }) })
+  const runtime = createRuntime({ tools, policy, approve, prepare, ...(clock && { clock }) })
+
   const { registry } = runtime
   const registered = (called: string) => registry.get(called) ?? registry.getByApiName(called)
   registry.onChange(shown.changed)
@@ -163,10 +180,12 @@ export function createSession(parts: SessionParts): Session {
     await closeTools()
     await pool.close()
   }
-  return {
+  const session: Session = {
     name,
     tools: shown.tools,
     watchTools: shown.watch,
+    prepare: (tool) => prepare(tool),
+    addTools: (added) => addTools(registry, added),
     allTools: () => registry.list(),
     start,
     call: (tool, input, options) => start(tool, input, options).envelope,
@@ -182,4 +201,30 @@ export function createSession(parts: SessionParts): Session {
     },
     [Symbol.asyncDispose]: close,
   }
+  for (const open of parts.sources ?? []) {
+    const source = open({ session, home, clock: clock ?? systemClock })
+    sources.push(source)
+    closers.push(() => source.close())
+  }
+  return session
+}
+
+/** All of them or none. */
+function addTools(registry: ToolRegistry, tools: readonly Tool[]): () => void {
+  const added: Tool[] = []
+  const remove = () => {
+    for (const tool of added.splice(0)) {
+      if (registry.get(tool.name) === tool) registry.unregister(tool.name)
+    }
+  }
+  try {
+    for (const tool of tools) {
+      registry.register(requireFreeName(tool))
+      added.push(tool)
+    }
+  } catch (error) {
+    remove()
+    throw error
+  }
+  return remove
 }

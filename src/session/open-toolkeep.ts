@@ -15,6 +15,7 @@ import { directoryName } from "./directory-name.ts"
 import type { ImageSources } from "./image-sources.ts"
 import { openHost, toolkeepHome } from "./open-host.ts"
 import type { Defer } from "./shown-tools.ts"
+import type { OpenToolSource } from "./tool-source.ts"
 
 export interface ToolkeepOptions {
   /** "auto", the name of a host, or a host of your own. */
@@ -48,6 +49,8 @@ export interface ToolkeepOptions {
    * absent: where more than 40 are visible.
    */
   readonly defer?: Defer
+  /** Tools that come later, such as those of bridged MCP servers: `bridgeServers(config)`. */
+  readonly sources?: readonly OpenToolSource[]
 }
 
 export interface Toolkeep extends AsyncDisposable {

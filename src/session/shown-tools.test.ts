@@ -102,6 +102,35 @@ describe("with many tools", () => {
     expect(names({ agent })).not.toContain("memory.write")
   })
 
+  it("Y15: tools of a source that starts late are found, and no longer when they are gone", async () => {
+    let remove = () => {}
+    await using ground = await open({
+      defer: "on",
+      sources: [
+        ({ session }) => ({
+          prepare: async () => {
+            remove()
+            remove = session.addTools(own(50))
+          },
+          close: async () => {},
+        }),
+      ],
+    })
+    const { session, names } = ground
+    let heard = 0
+    session.watchTools(() => {
+      heard += 1
+    })
+    const query = { query: "paint number49", limit: 1 }
+    expect(await session.call(search, query)).toMatchObject({
+      result: { tools: [{ name: "own_tool_49" }] },
+    })
+    expect(names().filter((name) => name.startsWith("own."))).toEqual(["own.tool_49"])
+    expect(heard).toBe(2)
+    remove()
+    expect(names()).not.toContain("own.tool_49")
+  })
+
   it("a tool that lacks a part is not found", async () => {
     await using ground = await open({ defer: "on" })
     const answer = await ground.session.call(search, { query: "web.search", limit: 20 })

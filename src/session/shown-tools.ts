@@ -44,6 +44,8 @@ export interface ShownToolsParts {
   readonly own: readonly string[]
   /** Every tool that is registered. */
   readonly list: () => Tool[]
+  /** Resolves when tools that come later are registered too. */
+  readonly prepare: (signal: AbortSignal) => Promise<void>
 }
 
 /** What most work is done with. */
@@ -72,7 +74,8 @@ const usualTools = [
 
 type Asked = ToolsAsked & { readonly for?: ToolFormat; readonly deferred?: "marked" }
 
-export function createShownTools({ policy, defer, own, list }: ShownToolsParts): ShownTools {
+export function createShownTools(parts: ShownToolsParts): ShownTools {
+  const { policy, defer, own, list } = parts
   const shownOwn = own.length <= limits.tools.ownAtFirst ? own : []
   const loaded = new Set<string>([...usualTools, ...shownOwn, searchToolName])
   const watchers = new Set<(change: undefined) => void>()
@@ -108,7 +111,8 @@ export function createShownTools({ policy, defer, own, list }: ShownToolsParts):
   return {
     tools: toolsFor as ShownTools["tools"],
     loading: {
-      all: () => {
+      async all(signal) {
+        await parts.prepare(signal)
         all ??= list()
         return all
       },

@@ -34,7 +34,7 @@ const nowhere: Artifacts = {
   find: async () => null,
 }
 
-const nothingLoaded: ToolLoading = { all: () => [], shows: () => false, load: () => {} }
+const nothingLoaded: ToolLoading = { all: async () => [], shows: () => false, load: () => {} }
 
 /** Every canonical tool there can be, as definitions: to check vocabularies against, and to describe. */
 export function catalogue(rest: Partial<ToolParts> = {}): readonly Tool[] {

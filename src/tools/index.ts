@@ -1,3 +1,4 @@
+export { artifactResult } from "./artifact-result.ts"
 export { canonicalTools } from "./canonical-tools.ts"
 export { catalogue } from "./catalogue.ts"
 export { fileTools } from "./file/file-tools.ts"

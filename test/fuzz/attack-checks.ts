@@ -72,8 +72,8 @@ export function attackChecks(tools: readonly Tool[], count: number, seed: number
       if (!answer.ok) continue
       report.accepted += 1
       if (answer.notes.length > 0) report.repaired += 1
-      const outcome = validator.validate(answer.value)
-      if (!outcome.valid) report.invalid.add(tool, input, outcome.errors[0]?.error)
+      const problem = problemBy(validator, answer.value)
+      if (problem !== null) report.invalid.add(tool, input, problem)
       const again = tool.check(answer.value)
       if (!again.ok || again.notes.length > 0 || !isSame(again.value, answer.value)) {
         report.unstable.add(tool, input, again)
@@ -113,6 +113,17 @@ function isWellFormed(answer: Checked): boolean {
     message.length > 0 &&
     texts.every((text) => typeof text === "string" && text.length < 2_000)
   )
+}
+
+/** What the other validator has against a value; it writes keys as URIs, and half a character is none. */
+function problemBy(validator: Validator, value: unknown): string | null {
+  try {
+    const { valid, errors } = validator.validate(value)
+    return valid ? null : (errors[0]?.error ?? "invalid")
+  } catch (error) {
+    if (error instanceof URIError) return null
+    throw error
+  }
 }
 
 function createValidator(schema: JsonSchema): Validator {

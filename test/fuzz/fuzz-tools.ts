@@ -33,7 +33,13 @@ const able: Capabilities = {
 }
 
 /** Every built-in tool, as a host that can do all and one that can do little offer it. */
-export const builtInTools: readonly Tool[] = [able, plain].flatMap((can) => catalogue({ can }))
+export const builtInTools: readonly Tool[] = [
+  ...new Map(
+    [able, plain]
+      .flatMap((can) => catalogue({ can }))
+      .map((tool) => [`${tool.name} ${JSON.stringify(tool.inputSchema)}`, tool]),
+  ).values(),
+]
 
 function object(properties: object, more: object = {}): JsonSchema {
   return { type: "object", properties, additionalProperties: false, ...more } as JsonSchema

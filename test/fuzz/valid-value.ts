@@ -6,7 +6,7 @@ import type { Random } from "./random.ts"
 const followed = new Set(
   (
     "$schema $ref $defs definitions title description default examples type enum const properties required " +
-    "additionalProperties patternProperties unevaluatedProperties items prefixItems additionalItems minItems " +
+    "additionalProperties patternProperties unevaluatedProperties minProperties items prefixItems additionalItems minItems " +
     "maxItems uniqueItems minLength maxLength pattern format minimum maximum exclusiveMinimum exclusiveMaximum " +
     "multipleOf anyOf oneOf allOf"
   ).split(" "),
@@ -14,9 +14,7 @@ const followed = new Set(
 
 /** Keywords that it does not follow: its values may break them, which is one more mutation. */
 const unfollowed = new Set(
-  "not if then else propertyNames minProperties maxProperties dependentRequired contains".split(
-    " ",
-  ),
+  "not if then else propertyNames maxProperties dependentRequired contains".split(" "),
 )
 
 const formats: Readonly<Record<string, readonly string[]>> = {
@@ -24,15 +22,20 @@ const formats: Readonly<Record<string, readonly string[]>> = {
   email: ["a@example.com", "b.c+d@example.org"],
 }
 
+/** The same for all generators: which of them is picked is what a seed decides. */
+const samplesOf = new Map<string, readonly string[]>()
+
 /** Makes values that a schema accepts, for the keywords it knows. It throws for any other. */
 export class ValidValues {
   readonly #root: JsonSchema
   readonly #random: Random
-  readonly #samples = new Map<string, readonly string[]>()
+  readonly #wanted: number
 
-  constructor(root: JsonSchema, random: Random) {
+  /** `wanted` is how often what may be left out is there. */
+  constructor(root: JsonSchema, random: Random, wanted = 0.5) {
     this.#root = root
     this.#random = random
+    this.#wanted = wanted
   }
 
   next(): unknown {
@@ -73,9 +76,13 @@ export class ValidValues {
 
   #object(schema: JsonSchema, depth: number): Record<string, unknown> {
     const entries: [string, unknown][] = []
-    for (const [name, part] of Object.entries(schema.properties ?? {})) {
-      const isWanted = schema.required?.includes(name) || (depth < 6 && this.#random.chance(0.5))
-      if (isWanted) entries.push([name, this.#value(part, depth + 1)])
+    const known = Object.entries(schema.properties ?? {})
+    // From here on all of them, so that there are as many as there must be.
+    const from = known.length - Number(schema.minProperties ?? 0)
+    for (const [index, [name, part]] of known.entries()) {
+      const isWanted =
+        schema.required?.includes(name) || (depth < 6 && this.#random.chance(this.#wanted))
+      if (isWanted || index >= from) entries.push([name, this.#value(part, depth + 1)])
     }
     const patterns = Object.entries(Object(schema.patternProperties) as Record<string, JsonSchema>)
     for (const [pattern, part] of patterns) {
@@ -139,11 +146,11 @@ export class ValidValues {
 
   /** Made once for each pattern: to make them takes longer than to check thousands of inputs. */
   #matching(pattern: string): readonly string[] {
-    const known = this.#samples.get(pattern)
+    const known = samplesOf.get(pattern)
     if (known) return known
-    const seed = this.#random.below(2 ** 31)
-    const samples = fc.sample(fc.stringMatching(new RegExp(pattern, "u")), { seed, numRuns: 50 })
-    this.#samples.set(pattern, samples)
+    const matching = fc.stringMatching(new RegExp(pattern, "u"))
+    const samples = fc.sample(matching, { seed: 1, numRuns: 50 })
+    samplesOf.set(pattern, samples)
     return samples
   }
 

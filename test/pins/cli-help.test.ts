@@ -14,7 +14,7 @@ Usage: toolkeep <command>
 
   call <tool> [json|-]          call one tool and print its envelope
   tools [name]                  list the tools that this host can keep and the policy shows
-  mcp                           serve the tools to an MCP client on standard input and output
+  mcp [list | approve ...]      serve the tools to an MCP client on standard input and output
   up                            serve the tools to any number of MCP clients over HTTP, and show their calls
   policy explain <tool> [json]  show which rule decides about a tool
   conform [file]                measure whether a host keeps its promises
@@ -65,9 +65,11 @@ List the tools that this host can keep and the policy shows.
   --json           JSON, as on a pipe
   --help           show this help
 `)
-  expect(await help("mcp")).toBe(`Usage: toolkeep mcp [flags]
+  expect(await help("mcp")).toBe(`Usage: toolkeep mcp [list | approve ...] [flags]
 
 Serve the tools to an MCP client on standard input and output.
+mcp list shows the MCP servers that toolkeep.yaml bridges in, with their tools and why one is held back;
+mcp approve <server> [tool] lets through what has changed since it was first seen.
 
   --host HOST        auto (default), bubblewrap, docker, memory or local
   --dialect NAME     another vocabulary: flue, osaurus, cloudflare, openrath, flynn or a file.yaml
@@ -81,6 +83,7 @@ Serve the tools to an MCP client on standard input and output.
   --profile NAME     the policy profile: minimal, messaging, coding, full
   --agent NAME       who asks, for the policy
   --provider NAME    whose model asks, for the policy
+  --json             JSON, as on a pipe
   --help             show this help
 `)
   expect(await help("up")).toBe(`Usage: toolkeep up [flags]

@@ -20,7 +20,10 @@ export function createMcpServer(client: McpClient): Server {
     { capabilities: { tools: { listChanged: true }, resources: {} }, instructions },
   )
   const { artifacts } = client.session
-  server.setRequestHandler("tools/list", () => ({ tools: client.tools().map(describe) as never }))
+  server.setRequestHandler("tools/list", async () => {
+    await client.session.prepare()
+    return { tools: client.tools().map(describe) as never }
+  })
   server.setRequestHandler("tools/call", ({ params }, context) =>
     callTool(client, { params, context, declared: server.getClientCapabilities() }),
   )

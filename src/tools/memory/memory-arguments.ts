@@ -4,8 +4,9 @@ export const namespaceArgument = {
   type: "string",
   minLength: 1,
   maxLength: limits.memory.namespaceCharacters,
-  // A name that can be read aloud: nothing invisible in it, no space around it.
-  pattern: "^[^\\s\\p{C}]([^\\p{C}]*[^\\s\\p{C}])?$",
+  // A name that can be read aloud: nothing invisible in it, no space around it. Bounded, so that a
+  // megabyte is refused at once and not after a look at each of its characters.
+  pattern: `^[^\\s\\p{C}]([^\\p{C}]{0,${limits.memory.namespaceCharacters}}[^\\s\\p{C}])?$`,
   description: 'What the memory is about, such as "user" or "project/website".',
 } as const
 

@@ -12,7 +12,7 @@ function searching(tools: () => readonly Tool[]) {
   const loaded: string[] = []
   const warnings: string[] = []
   const search = searchTool({
-    all: tools,
+    all: async () => tools(),
     shows: ({ name }, { agent }) => agent === "admin" || !name.startsWith("secret."),
     load: (found) => loaded.push(...found.map(({ name }) => name)),
   })

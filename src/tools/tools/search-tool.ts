@@ -9,8 +9,8 @@ export const searchToolName = "tools.search"
 export function searchTool(loading: ToolLoading): Tool {
   let indexed: { readonly tools: readonly Tool[]; readonly index: ToolIndex<Tool> } | null = null
 
-  async function currentIndex(): Promise<ToolIndex<Tool>> {
-    const tools = loading.all()
+  async function currentIndex(signal: AbortSignal): Promise<ToolIndex<Tool>> {
+    const tools = await loading.all(signal)
     if (indexed?.tools !== tools) {
       const { indexTools } = await import("./tool-index.ts")
       indexed = { tools, index: indexTools(tools) }
@@ -30,7 +30,7 @@ export function searchTool(loading: ToolLoading): Tool {
     effects: ["read"],
     async run({ query, limit }, context) {
       const { agent, provider } = context
-      const index = await currentIndex()
+      const index = await currentIndex(context.signal)
       const found = index.rank(
         query,
         limit ?? limits.tools.results,

@@ -9,7 +9,7 @@ export interface ToolAsker {
 /** What tools.search needs of a session whose models are told of tools as they need them. */
 export interface ToolLoading {
   /** Every tool there is: the same list until one comes or goes. */
-  readonly all: () => readonly Tool[]
+  readonly all: (signal: AbortSignal) => Promise<readonly Tool[]>
   /** Whether models of this asker may be told of a tool. */
   readonly shows: (tool: Tool, asker: ToolAsker) => boolean
   /** From now on, models are told of these. */

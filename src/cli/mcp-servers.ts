@@ -1,0 +1,101 @@
+import { ToolFailure } from "../contract/index.ts"
+import { type Bridge, createBridge, readServers, type ServerStatus } from "../mcp/index.ts"
+import { openToolkeep } from "../session/index.ts"
+import type { CommandRun } from "./command.ts"
+import { Misuse } from "./misuse.ts"
+import { readPolicy } from "./open-session.ts"
+import type { Arguments } from "./read-arguments.ts"
+import type { Terminal } from "./terminal.ts"
+
+/** `toolkeep mcp list` and `toolkeep mcp approve`: the MCP servers that are bridged in. */
+export const mcpServers: CommandRun = async (given, terminal) => {
+  const [verb, server, tool] = given.positionals
+  if (verb === "list" && server === undefined) {
+    return withBridge(given, async (bridge) => {
+      await bridge.prepare()
+      return printList(bridge.list(), given, terminal)
+    })
+  }
+  if (verb === "approve" && server !== undefined) {
+    return withBridge(given, (bridge) => approve(bridge, { server, tool }, terminal))
+  }
+  throw new Misuse("there are toolkeep mcp list and toolkeep mcp approve <server> [tool].")
+}
+
+async function withBridge(
+  given: Arguments,
+  use: (bridge: Bridge) => Promise<number>,
+): Promise<number> {
+  const policy = await readPolicy(given)
+  const specs = typeof policy === "string" ? [] : readServers(policy)
+  const { promise, resolve } = Promise.withResolvers<Bridge>()
+  const keep = await openToolkeep({
+    host: given.text("host") ?? "auto",
+    policy,
+    sources: [
+      (parts) => {
+        const bridge = createBridge(specs, parts)
+        resolve(bridge)
+        return bridge
+      },
+    ],
+  })
+  try {
+    keep.session("mcp")
+    return await use(await promise)
+  } finally {
+    await keep.close()
+  }
+}
+
+async function approve(
+  bridge: Bridge,
+  { server, tool }: { readonly server: string; readonly tool: string | undefined },
+  terminal: Terminal,
+): Promise<number> {
+  try {
+    const approved = await bridge.approve(server, tool)
+    if (approved.length === 0 && tool !== undefined) {
+      throw new Misuse(
+        `${server} has no tool ${JSON.stringify(tool)}; toolkeep mcp list shows them.`,
+      )
+    }
+    await terminal.print(
+      `Approved as they are now, of ${server}: ${approved.join(", ") || "nothing"}.\n`,
+    )
+    return 0
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error
+    terminal.note(`toolkeep: ${error.message}\n`)
+    return 1
+  }
+}
+
+async function printList(
+  servers: readonly ServerStatus[],
+  given: Arguments,
+  terminal: Terminal,
+): Promise<number> {
+  if (given.is("json") || !terminal.forPeople) {
+    await terminal.print(`${JSON.stringify(servers, null, 2)}\n`)
+  } else if (servers.length === 0) {
+    await terminal.print(
+      "No MCP servers are configured: name them under mcpServers in toolkeep.yaml.\n",
+    )
+  } else {
+    await terminal.print(`${servers.map((server) => describe(server, terminal)).join("\n")}\n`)
+  }
+  return servers.every(({ state }) => state.kind === "ready") ? 0 : 1
+}
+
+function describe({ server, state, problem, tools }: ServerStatus, terminal: Terminal): string {
+  const why = state.kind === "crashed" ? `: ${state.why}` : ""
+  const width = Math.max(...tools.map(({ name }) => name.length), 0)
+  const lines = tools.map(({ name, state: one }) => {
+    const said = one.kind === "ready" ? one.kind : `${one.kind}: ${one.why}`
+    return `  ${name.padEnd(width)}  ${one.kind === "ready" ? said : terminal.style("yellow", said)}`
+  })
+  const color = state.kind === "ready" ? "green" : "red"
+  const head = `${terminal.style("bold", server)}  ${terminal.style(color, `${state.kind}${why}`)}`
+  return [head, ...(problem === null ? [] : [`  ${problem}`]), ...lines].join("\n")
+}

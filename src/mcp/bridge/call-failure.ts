@@ -1,0 +1,38 @@
+import { cutText, limits, ToolFailure } from "../../contract/index.ts"
+
+/** JSON-RPC's number for arguments that do not fit. */
+const invalidParams = -32_602
+
+interface FailedCall {
+  readonly server: string
+  /** Why the server ended, when it did. */
+  readonly why: string | null
+  readonly signal: AbortSignal
+}
+
+/** Why a call had no answer. */
+export function callFailure(error: unknown, { server, why, signal }: FailedCall): unknown {
+  if (signal.aborted) return signal.reason
+  const named = `The MCP server ${JSON.stringify(server)}`
+  if (why !== null || isClosed(error)) {
+    const message = `${named} ended during the call. ${why ?? ""}`.trim()
+    return new ToolFailure({ kind: "unavailable", message }, { cause: error })
+  }
+  const said = cutText(
+    error instanceof Error ? error.message : String(error),
+    limits.bridge.errorBytes,
+  )
+  const isInput = error instanceof Error && "code" in error && error.code === invalidParams
+  return new ToolFailure(
+    {
+      kind: isInput ? "invalid_args" : "execution_error",
+      message: isInput ? said.text : `${named} answered with an error: ${said.text}`,
+    },
+    { cause: error },
+  )
+}
+
+function isClosed(error: unknown): boolean {
+  const codes: readonly unknown[] = ["CONNECTION_CLOSED", "NOT_CONNECTED", "SEND_FAILED"]
+  return error instanceof Error && "code" in error && codes.includes(error.code)
+}

@@ -1,0 +1,47 @@
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client"
+import { limits } from "../../contract/index.ts"
+import { boundedFetch } from "./bounded-fetch.ts"
+import { cutDepth } from "./cut-depth.ts"
+import { fillInVariables } from "./fill-in-variables.ts"
+import type { HttpServer } from "./server-spec.ts"
+
+const { messageBytes, messageDepth } = limits.bridge
+
+export interface HttpTransport {
+  readonly transport: Transport
+  /** Why the connection was ended from here; null while it was not. */
+  readonly whyEnded: () => string | null
+}
+
+export async function httpTransport(
+  server: HttpServer,
+  environment: NodeJS.ProcessEnv,
+): Promise<HttpTransport> {
+  const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client")
+  const headers = fillInVariables(server.headers, { what: "header", environment })
+  let why: string | null = null
+  const transport = new StreamableHTTPClientTransport(server.url, {
+    requestInit: { headers },
+    fetch: boundedFetch(() => {
+      why = `It sent a message larger than ${messageBytes / 1024 ** 2} MiB.`
+      void transport.close()
+    }),
+  })
+  guardDepth(transport)
+  return { transport, whyEnded: () => why }
+}
+
+/** Whoever listens to messages gets none that nests deeper than what reads it can follow. */
+function guardDepth(transport: Transport): void {
+  let listener: Transport["onmessage"]
+  const guarded: Transport["onmessage"] = (message, extra) => {
+    cutDepth(message, messageDepth)
+    listener?.(message, extra)
+  }
+  Object.defineProperty(transport, "onmessage", {
+    get: () => listener && guarded,
+    set: (next: ((message: JSONRPCMessage) => void) | undefined) => {
+      if (next !== guarded) listener = next
+    },
+  })
+}

@@ -1,0 +1,71 @@
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client"
+import { isObject, limits } from "../../contract/index.ts"
+import { cutDepth } from "./cut-depth.ts"
+import { lineReader } from "./line-reader.ts"
+import type { OpenPipe, ServerPipe } from "./server-pipe.ts"
+
+const { messageBytes, messageDepth } = limits.bridge
+
+export interface PipeTransport extends Transport {
+  /** Why the connection ended; null while it stands, or where it was closed from here. */
+  readonly whyEnded: () => string | null
+}
+
+/**
+ * Messages as lines of JSON. A line that is no message is passed over: servers print there what they
+ * should not. One that is too large ends the connection, so that nobody can fill this process's memory.
+ */
+export function pipeTransport(open: OpenPipe): PipeTransport {
+  let pipe: ServerPipe | null = null
+  let why: string | null = null
+  let isClosed = false
+
+  const end = (reason: string | null) => {
+    if (isClosed) return
+    isClosed = true
+    why = reason
+    transport.onclose?.()
+  }
+  const reader = lineReader(messageBytes, (line) => {
+    const message = isClosed ? null : readMessage(line)
+    if (message) transport.onmessage?.(message)
+  })
+  const onOutput = (bytes: Uint8Array) => {
+    if (isClosed || reader.push(bytes)) return
+    end(`It sent a message larger than ${messageBytes / 1024 ** 2} MiB.`)
+    void pipe?.close()
+  }
+
+  const transport: PipeTransport & Record<"stderr" | "pid", null> = {
+    // The client tells pipes from HTTP by these two.
+    stderr: null,
+    pid: null,
+    whyEnded: () => why,
+    async start() {
+      pipe = await open({ onOutput, onEnd: end })
+      if (isClosed) await pipe.close()
+    },
+    async send(message) {
+      if (isClosed || !pipe) throw new Error(why ?? "The server is not connected.")
+      await pipe.write(`${JSON.stringify(message)}\n`)
+    },
+    async close() {
+      end(null)
+      await pipe?.close()
+    },
+  }
+  return transport
+}
+
+function readMessage(line: string): JSONRPCMessage | null {
+  if (!line.includes("{")) return null
+  try {
+    const value: unknown = JSON.parse(line)
+    if (!isObject(value) || value.jsonrpc !== "2.0") return null
+    // A shorter line has no room for that many brackets.
+    if (line.length > 2 * messageDepth) cutDepth(value, messageDepth)
+    return value as JSONRPCMessage
+  } catch {
+    return null
+  }
+}

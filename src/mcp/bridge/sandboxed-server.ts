@@ -1,0 +1,74 @@
+import { type Capabilities, limits, ToolFailure } from "../../contract/index.ts"
+import type { Session } from "../../session/index.ts"
+import { fillInVariables } from "./fill-in-variables.ts"
+import type { OpenPipe } from "./server-pipe.ts"
+import type { SandboxedServer } from "./server-spec.ts"
+import { describeComplaints } from "./spawn-server.ts"
+
+/** Starts a server as a command in a sandbox that it has to itself. */
+export function sandboxedServer(
+  server: SandboxedServer,
+  { sandboxes }: Pick<Session, "sandboxes">,
+  environment: NodeJS.ProcessEnv,
+): OpenPipe {
+  return async ({ onOutput, onEnd }) => {
+    const { can } = sandboxes.host
+    requireProcesses(can)
+    const env = fillInVariables(server.env, { what: "environment's", environment })
+    const name = `mcp-${server.name.toLowerCase()}`
+    const { cwd } = await sandboxes.workspace(name)
+    const dispatcher = await sandboxes.dispatcher(name)
+    const input = new TransformStream<Uint8Array, Uint8Array>()
+    const writer = input.writable.getWriter()
+    writer.closed.catch(() => {})
+    const ending = new AbortController()
+    const running = dispatcher.dispatch<"command.run">(
+      {
+        kind: "command.run",
+        command: [programOf(server, can), ...server.args],
+        cwd: server.cwd?.startsWith("/") ? server.cwd : `${cwd}/${server.cwd ?? "."}`,
+        env,
+        stdin: new Uint8Array(),
+        timeoutMs: null,
+        idleTimeoutMs: null,
+        maxOutputBytes: limits.bridge.complaintBytes,
+      },
+      {
+        signal: ending.signal,
+        input: input.readable,
+        onOutput: ({ stream, bytes }) => {
+          if (stream === "stdout") onOutput(bytes)
+        },
+      },
+    )
+    const ended = running.then(
+      ({ exitCode, stderr }) =>
+        onEnd(
+          describeComplaints(`It ended with exit code ${exitCode}`, [stderr.head, stderr.tail]),
+        ),
+      (error: unknown) => onEnd(error instanceof Error ? error.message : String(error)),
+    )
+    return {
+      // Nobody reads what is written to a server that has ended.
+      write: (text) => Promise.race([writer.write(Buffer.from(text)).catch(() => {}), ended]),
+      async close() {
+        ending.abort(new Error("The session no longer needs it."))
+        await ended
+      },
+    }
+  }
+}
+
+function requireProcesses({ host, isolation, background }: Capabilities): void {
+  if (isolation !== "none" && background) return
+  throw new ToolFailure({
+    kind: "unavailable",
+    message: `It is to run in a sandbox, and the ${host} host has none with processes: use bubblewrap or docker.`,
+    retryable: false,
+  })
+}
+
+/** Sandboxes have a Node that was carried there, whether or not one is installed. */
+function programOf({ command }: SandboxedServer, { languages }: Capabilities): string {
+  return command === "node" ? (languages.javascript?.[0] ?? command) : command
+}

@@ -1,0 +1,9 @@
+/** Apart from the rest of the folder, because who bridges other servers in need not be one. */
+export async function loadLineServer(): Promise<typeof import("./serve-lines.ts")> {
+  return import("./serve-lines.ts")
+}
+
+/** Apart from the other, because a server on standard input and output needs nothing of HTTP. */
+export async function loadHttpServer(): Promise<typeof import("./http/serve-http.ts")> {
+  return import("./http/serve-http.ts")
+}

@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, it, onTestFinished } from "vitest"
+import { stringify } from "yaml"
+import { scriptedServer } from "../../src/mcp/bridge/bridge-fixture.ts"
+import { runCli } from "./run-cli.ts"
+
+it("Y15: servers of toolkeep.yaml are listed with their state, called, explained and approved", async () => {
+  const home = mkdtempSync(join(tmpdir(), "toolkeep-mcp-"))
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  const configure = (script: string) =>
+    writeFileSync(
+      join(home, "toolkeep.yaml"),
+      stringify({
+        mcpServers: { shop: scriptedServer(script), gone: { command: "no-such-program" } },
+      }),
+    )
+  const run = (...args: readonly string[]) =>
+    runCli([...args, "--host", "memory"], { cwd: home, home })
+  configure("")
+  const called = await run("call", "mcp:shop:echo", '{"text":"hello"}')
+  expect(JSON.parse(called.stdout)).toMatchObject({
+    ok: true,
+    result: { kind: "mcp", server: "shop", content: [{ text: "hello" }] },
+  })
+  configure('tools[0].description = "Something else."')
+  const [listed, tools, explained, mistaken] = await Promise.all([
+    run("mcp", "list"),
+    run("tools"),
+    run("policy", "explain", "mcp:shop:echo"),
+    run("mcp", "approve", "shop", "ecko"),
+  ])
+  expect(listed.exitCode).toBe(1)
+  expect(JSON.parse(listed.stdout)).toMatchObject([
+    {
+      server: "shop",
+      state: { kind: "ready" },
+      tools: [{ name: "mcp:shop:echo", state: { kind: "held" } }],
+    },
+    { server: "gone", state: { kind: "crashed", why: expect.stringContaining("no such program") } },
+  ])
+  expect(tools.stdout).not.toContain("mcp:shop:echo")
+  expect(JSON.parse(explained.stdout)).toMatchObject({ tool: "mcp:shop:echo" })
+  expect(mistaken).toMatchObject({
+    exitCode: 2,
+    stderr: 'toolkeep: shop has no tool "ecko"; toolkeep mcp list shows them.\n',
+  })
+  expect(await run("mcp", "approve", "shop", "echo")).toMatchObject({
+    exitCode: 0,
+    stdout: "Approved as they are now, of shop: echo.\n",
+  })
+  expect((await run("tools")).stdout).toContain("mcp:shop:echo")
+})
