@@ -43,7 +43,7 @@ export function indexTools<Described extends ToolDescription>(
   tools: readonly Described[],
 ): ToolIndex<Described> {
   const known: KnownRuns = new Map()
-  const postings = scoreWords(tools.map((tool) => countWords(tool, known)))
+  const postings = scoreWords(tools.map((tool) => countsOf(tool, known)))
   const vocabulary = createVocabulary(postings.keys())
   const named = new Map(tools.map((tool, index) => [foldName(tool.name), index]))
 
@@ -127,6 +127,15 @@ function giveBest(word: string, best: Float64Array, { postings, vocabulary }: Wo
 
 /** How often each word stands in what is said of a tool, weighed by where. */
 type Counts = ReadonlyMap<string, number>
+
+const counted = new WeakMap<ToolDescription, Counts>()
+
+/** A tool never changes, so that after a change in the list only new ones are read. */
+function countsOf(tool: ToolDescription, known: KnownRuns): Counts {
+  const counts = counted.get(tool) ?? countWords(tool, known)
+  counted.set(tool, counts)
+  return counts
+}
 
 function countWords(tool: ToolDescription, known: KnownRuns): Counts {
   const counts = new Map<string, number>()
