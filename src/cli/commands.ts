@@ -54,6 +54,12 @@ const dialect: Flag = {
   about: "another vocabulary: flue, osaurus, cloudflare, openrath, flynn or a file.yaml",
 }
 
+const defer: Flag = {
+  name: "defer",
+  value: "WHEN",
+  about: "tell models of the usual tools, others are searched: on, off or auto (above 40 tools)",
+}
+
 /** What decides which tools there are and what may run. */
 const deciding = [config, profile, agent, provider]
 
@@ -92,6 +98,11 @@ export const commands: readonly Command[] = [
       host,
       { name: "format", value: "FORMAT", about: "anthropic, openai or mcp" },
       dialect,
+      {
+        name: "defer",
+        value: "WHEN",
+        about: "list what a model is told of at first: on, off or auto (above 40 tools)",
+      },
       ...deciding,
       json,
     ],
@@ -108,6 +119,7 @@ export const commands: readonly Command[] = [
     flags: [
       host,
       dialect,
+      defer,
       servedSandbox,
       network,
       mountRoots,
@@ -127,6 +139,7 @@ export const commands: readonly Command[] = [
       { name: "port", value: "PORT", about: "where to listen; 7700, or a free one" },
       host,
       dialect,
+      defer,
       servedSandbox,
       network,
       mountRoots,

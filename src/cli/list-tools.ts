@@ -18,7 +18,9 @@ export const listTools: CommandRun = async (given, terminal) => {
   try {
     const asked = { agent: given.text("agent"), provider: given.text("provider") }
     await session.prepare()
-    const all: readonly ToolDescription[] = (dialect ?? session).tools(asked)
+    const atFirst: readonly ToolDescription[] = (dialect ?? session).tools(asked)
+    const isWhole = dialect || given.text("defer") !== undefined
+    const all = isWhole ? atFirst : session.tools({ ...asked, all: true })
     const [name] = given.positionals
     const tools = name === undefined ? all : [findTool(all, name)]
     if (format) {
@@ -26,7 +28,8 @@ export const listTools: CommandRun = async (given, terminal) => {
     } else if (given.is("json") || !terminal.forPeople) {
       await terminal.print(`${JSON.stringify(tools.map(describe), null, 2)}\n`)
     } else {
-      await printForPeople(tools, terminal, { given, host: keep.host.name })
+      const foot = `${tools.length} tools on the ${keep.host.name} host${toldOf(all, atFirst)}`
+      await printForPeople(tools, terminal, { given, foot })
     }
     return 0
   } finally {
@@ -45,10 +48,15 @@ function describe(tool: ToolDescription) {
   return { name, title, description, inputSchema, groups, effects, timeoutMs }
 }
 
+function toldOf(all: readonly unknown[], atFirst: readonly unknown[]): string {
+  if (atFirst.length === all.length) return ""
+  return `; a model is told of ${atFirst.length} at first, and finds the others with tools.search`
+}
+
 async function printForPeople(
   tools: readonly ToolDescription[],
   terminal: Terminal,
-  { given, host }: { readonly given: Arguments; readonly host: string },
+  { given, foot }: { readonly given: Arguments; readonly foot: string },
 ): Promise<void> {
   const width = Math.max(...tools.map((tool) => tool.name.length))
   const lines = tools.map((tool) => {
@@ -56,8 +64,7 @@ async function printForPeople(
     return `${terminal.style("bold", tool.name.padEnd(width))}  ${sentence}`
   })
   const schema = given.positionals.length === 0 ? [] : tools.map(describeArguments)
-  const foot = terminal.style("dim", `${tools.length} tools on the ${host} host`)
-  await terminal.print(`${[...lines, ...schema, foot].join("\n")}\n`)
+  await terminal.print(`${[...lines, ...schema, terminal.style("dim", foot)].join("\n")}\n`)
 }
 
 function describeArguments(tool: ToolDescription): string {

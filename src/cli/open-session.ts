@@ -13,6 +13,7 @@ import {
 } from "../session/index.ts"
 import { Misuse } from "./misuse.ts"
 import type { Arguments } from "./read-arguments.ts"
+import { readDefer } from "./read-defer.ts"
 import { readNetwork } from "./read-network.ts"
 
 export interface OpenSession {
@@ -50,6 +51,7 @@ export interface OpenKeep {
 export async function openKeep(given: Arguments, opening: Opening = {}): Promise<OpenKeep> {
   const { directory, approve } = opening
   const policy = await readPolicy(given)
+  const defer = readDefer(given.text("defer"))
   const network = readNetwork(given.text("network"))
   const images = typeof policy === "string" ? undefined : imageSources(policy)
   const keep = await openToolkeep({
@@ -57,6 +59,7 @@ export async function openKeep(given: Arguments, opening: Opening = {}): Promise
     policy,
     ...(approve && { approve }),
     ...(network && { network }),
+    ...(defer && { defer }),
     ...(images && { images }),
     ...(await bridged(policy)),
     ...(directory !== undefined && { directory }),

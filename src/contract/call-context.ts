@@ -4,6 +4,9 @@ import type { OutputChunk, Workspace } from "./workspace.ts"
 export interface CallContext {
   readonly callId: string
   readonly tool: string
+  /** Who asks and whose model, where the call says so. */
+  readonly agent?: string | undefined
+  readonly provider?: string | undefined
   /** Aborts when the deadline passes or the caller gives up. */
   readonly signal: AbortSignal
   /** Aborts when a person ends the call; a tool may then still answer with what it has. */

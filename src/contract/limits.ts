@@ -484,6 +484,24 @@ export const limits = {
     /** Images, sounds and files in one answer. */
     media: 50,
   },
+  /** How many tools a model is told of. */
+  tools: {
+    /** With more than this, it sees a few at first and finds the others with tools.search. */
+    deferAbove: 40,
+    /** A program's own tools are among those few while they are at most so many. */
+    ownAtFirst: 20,
+    queryCharacters: 1_000,
+    /** Different words of a query that are looked for. */
+    queryWords: 32,
+    results: 5,
+    resultsMost: 20,
+    /** Of what is found, together as JSON, below `resultBytes` by the room for the rest. */
+    foundBytes: 150_000,
+    /** Of one tool's texts, what can be found by. */
+    indexedCharacters: 4_000,
+    /** Words that begin with one of a query's. */
+    prefixWords: 64,
+  },
   /** The limits of OpenRath's own result form. */
   openrath: { jsonCharacters: 48_000, fileCharacters: 12_000, entries: 500 },
 } as const

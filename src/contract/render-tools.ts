@@ -10,6 +10,8 @@ export interface AnthropicTool {
   readonly name: string
   readonly description: string
   readonly input_schema: JsonSchema
+  /** The API keeps the tool from the model until a search refers to it. */
+  readonly defer_loading?: true
 }
 
 export interface OpenAiTool {

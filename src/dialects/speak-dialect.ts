@@ -15,7 +15,7 @@ import { translateCall, translateEnvelope } from "./translate-call.ts"
 
 /** What a vocabulary needs of a session. */
 export interface Spoken<Options> {
-  tools(asked?: Asker): readonly Tool[]
+  tools(asked?: Asker & { readonly all?: boolean }): readonly Tool[]
   /** Also those that may not be used or can't: a call of one is answered with why. */
   allTools(): readonly Tool[]
   start(tool: string, input?: unknown, options?: Options): RunningCall
@@ -75,7 +75,8 @@ export function speakDialect<Options extends Asker>(
     table.answer === "envelope" ? envelope : renderEnvelope(table.answer, envelope)
   return {
     dialect: table.dialect,
-    tools: (asked) => compile(session.tools(asked)).map(describe),
+    // A vocabulary is short, and has no word for searching the others.
+    tools: (asked) => compile(session.tools({ ...asked, all: true })).map(describe),
     start,
     render,
     call: async (name, input, options) => render(await start(name, input, options).envelope),

@@ -1,11 +1,12 @@
 import { apiNameOf, DefinitionError, type Tool } from "../contract/index.ts"
-import { nearest } from "../kit/index.ts"
+import { nearest, publish } from "../kit/index.ts"
 import type { Policy } from "../policy/index.ts"
 
 /** The tools of one runtime, found by their own name or by the name a provider knows. */
 export class ToolRegistry {
   readonly #tools = new Map<string, Tool>()
   readonly #byApiName = new Map<string, Tool>()
+  readonly #listeners = new Set<(change: undefined) => void>()
   #policy: Policy | undefined
 
   /** Throws a DefinitionError for a name that is taken, or that a model could not tell apart. */
@@ -23,12 +24,20 @@ export class ToolRegistry {
     }
     this.#tools.set(tool.name, tool)
     this.#byApiName.set(apiName, tool)
+    publish(this.#listeners, undefined)
   }
 
   unregister(name: string): boolean {
     if (!this.#tools.delete(name)) return false
     this.#byApiName.delete(apiNameOf(name))
+    publish(this.#listeners, undefined)
     return true
+  }
+
+  /** Hears of every tool that comes or goes; the returned function stops that. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
   get(name: string): Tool | undefined {

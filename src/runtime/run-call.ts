@@ -165,9 +165,12 @@ async function perform(call: Call, tool: Tool, work: Work): Promise<ToolOutcome>
 }
 
 function createContext(call: Call, tool: Tool, { sandbox, warnings }: Work): CallContext {
+  const { agent, provider } = call.request
   return {
     callId: call.id,
     tool: tool.name,
+    agent,
+    provider,
     signal: call.deadline.signal,
     terminated: call.deadline.terminated,
     workspace: async () => openWorkspace(tool, sandbox),

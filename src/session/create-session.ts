@@ -3,12 +3,9 @@ import {
   DefinitionError,
   type Envelope,
   type Network,
-  type RenderedTools,
-  renderTools,
   requirePath,
   type Tool,
   ToolFailure,
-  type ToolFormat,
   type Workspace,
 } from "../contract/index.ts"
 import { type Clock, systemClock } from "../kit/index.ts"
@@ -26,14 +23,19 @@ import { canonicalTools, isReservedName } from "../tools/index.ts"
 import { countCommands } from "./count-commands.ts"
 import { directoryName } from "./directory-name.ts"
 import { toolkeepHome } from "./open-host.ts"
+import { type Asker, createShownTools, type Defer, type ShownTools } from "./shown-tools.ts"
 import type { OpenToolSource, ToolSource } from "./tool-source.ts"
 import { version } from "./version.ts"
 
 export interface Session extends AsyncDisposable {
   readonly name: string
-  /** The tools this session may use: what the host can keep and the policy shows. */
-  tools(asked?: Asker): Tool[]
-  tools<Format extends ToolFormat>(asked: Asker & { for: Format }): RenderedTools[Format][]
+  /**
+   * The tools this session may use: what the host can keep and the policy shows. Where those are many, only
+   * the usual ones, tools.search and what it has found or was called: each of them can be called all the same.
+   */
+  readonly tools: ShownTools["tools"]
+  /** Hears that `tools()` may answer otherwise than before; the returned function stops that. */
+  watchTools(watcher: () => void): () => void
   /**
    * Starts what tells its tools only then, such as bridged MCP servers, and resolves when `tools()` has
    * them: of all sources, or only what this tool may come from. A call of a tool does that by itself.
@@ -64,11 +66,6 @@ export interface Session extends AsyncDisposable {
 /** The pool without its end, which is the session's. */
 export type SessionSandboxes = Omit<Pool, "close" | "destroy" | typeof Symbol.asyncDispose>
 
-export interface Asker {
-  readonly agent?: string | undefined
-  readonly provider?: string | undefined
-}
-
 export interface CallOptions extends Asker {
   readonly id?: string | undefined
   /** The sandbox to run in; "default" when absent. */
@@ -94,6 +91,7 @@ export interface SessionParts {
   readonly settings?: Settings | undefined
   /** What sandboxes may reach when nothing is said for one. */
   readonly network?: Network | undefined
+  readonly defer?: Defer | undefined
   /** Tools that come later, such as those of bridged MCP servers. */
   readonly sources?: readonly OpenToolSource[] | undefined
 }
@@ -117,6 +115,10 @@ async function enterDirectory(workspace: Workspace, cwd: string): Promise<Worksp
   })
 }
 
+function isRejected(envelope: Envelope): boolean {
+  return !envelope.ok && envelope.kind === "rejected"
+}
+
 export function createSession(parts: SessionParts): Session {
   const { name, host, policy, approve, clock } = parts
   const pool = createPool(host, { clock, directory: parts.directory, network: parts.network })
@@ -124,6 +126,19 @@ export function createSession(parts: SessionParts): Session {
   const { home = toolkeepHome() } = parts
   const artifacts = artifactDirectory(join(home, "artifacts", directoryName(name)))
   const closers: (() => Promise<void>)[] = []
+  const own = (parts.tools ?? []).map(requireFreeName)
+  const { defer = "auto" } = parts
+  const sources: ToolSource[] = []
+  const prepare = async (tool?: string, signal?: AbortSignal) => {
+    await Promise.all(sources.map((source) => source.prepare(tool, signal)))
+  }
+  const shown = createShownTools({
+    policy,
+    defer,
+    own: own.map((tool) => tool.name),
+    list: () => runtime.registry.list(),
+    prepare: (signal) => prepare(undefined, signal),
+  })
   const canonical = canonicalTools({
     can: host.can,
     version,
@@ -132,17 +147,21 @@ export function createSession(parts: SessionParts): Session {
     settings: parts.settings ?? {},
     sandboxes: pool,
     artifacts,
+    loading: defer === "off" ? undefined : shown.loading,
     onClose: (close) => closers.push(close),
   })
-  const tools = [...canonical, ...(parts.tools ?? []).map(requireFreeName)]
-  const sources: ToolSource[] = []
-  const prepare = async (tool?: string, signal?: AbortSignal) => {
-    await Promise.all(sources.map((source) => source.prepare(tool, signal)))
-  }
+  const tools = [...canonical, ...own]
   const runtime = createRuntime({ tools, policy, approve, prepare, ...(clock && { clock }) })
 
   const { registry } = runtime
   const registered = (called: string) => registry.get(called) ?? registry.getByApiName(called)
+  registry.onChange(shown.changed)
+  runtime.listen((event) => {
+    // What a model has called, also in vain, it needs the schema of.
+    const tool =
+      event.kind === "call-ended" && !isRejected(event.envelope) && registered(event.tool)
+    if (tool) shown.loading.load([tool])
+  })
 
   const start: Session["start"] = (tool, input, options = {}) => {
     const { sandbox = "default", cwd, ...rest } = options
@@ -152,12 +171,6 @@ export function createSession(parts: SessionParts): Session {
       return cwd === undefined ? workspaceHome : enterDirectory(workspaceHome, cwd)
     }
     return runtime.start({ ...rest, tool, input, sandbox: { name: sandbox, workspace } })
-  }
-  const visible = (asked: Asker & { for?: ToolFormat } = {}) => {
-    const shown = registry
-      .list()
-      .filter((tool) => tool.missing() === null && policy.shows(tool, asked))
-    return asked.for === undefined ? shown : renderTools(asked.for, shown)
   }
 
   const closeTools = async () => {
@@ -169,7 +182,8 @@ export function createSession(parts: SessionParts): Session {
   }
   const session: Session = {
     name,
-    tools: visible as Session["tools"],
+    tools: shown.tools,
+    watchTools: shown.watch,
     prepare: (tool) => prepare(tool),
     addTools: (added) => addTools(registry, added),
     allTools: () => registry.list(),

@@ -1,5 +1,4 @@
 export {
-  type Asker,
   type CallOptions,
   createSession,
   type Session,
@@ -8,5 +7,6 @@ export {
 export { type ImageSources, imageSources } from "./image-sources.ts"
 export { type HostChoice, type HostPlaces, hostNames, openHost, toolkeepHome } from "./open-host.ts"
 export { openToolkeep, type Toolkeep, type ToolkeepOptions } from "./open-toolkeep.ts"
+export type { Asker, Defer, ToolsAsked } from "./shown-tools.ts"
 export type { OpenToolSource, SourceParts, ToolSource } from "./tool-source.ts"
 export { version } from "./version.ts"

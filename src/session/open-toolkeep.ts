@@ -14,6 +14,7 @@ import { createSession, type Session } from "./create-session.ts"
 import { directoryName } from "./directory-name.ts"
 import type { ImageSources } from "./image-sources.ts"
 import { openHost, toolkeepHome } from "./open-host.ts"
+import type { Defer } from "./shown-tools.ts"
 import type { OpenToolSource } from "./tool-source.ts"
 
 export interface ToolkeepOptions {
@@ -43,6 +44,11 @@ export interface ToolkeepOptions {
   readonly settings?: Settings
   /** What commands in a sandbox may reach when nothing is said for it; the host's usual when absent. */
   readonly network?: Network
+  /**
+   * Whether a model is told of the usual tools only, and finds the others with tools.search. "auto" when
+   * absent: where more than 40 are visible.
+   */
+  readonly defer?: Defer
   /** Tools that come later, such as those of bridged MCP servers: `bridgeServers(config)`. */
   readonly sources?: readonly OpenToolSource[]
 }

@@ -8,9 +8,9 @@ it("R2: the schema, the tool and the payload are apart: a model sees no word of 
   await using keep = await openToolkeep({ host: "memory" })
   const session = keep.session()
   const seen: unknown[] = [
-    ...session.tools({ for: "anthropic" }),
-    ...session.tools({ for: "openai" }),
-    ...session.tools({ for: "mcp" }),
+    ...session.tools({ for: "anthropic", all: true }),
+    ...session.tools({ for: "openai", all: true }),
+    ...session.tools({ for: "mcp", all: true }),
   ]
   session.listen((event) => seen.push(event))
   seen.push(await session.call("shell.exec", { command: "echo hi; exit 3", timeout_ms: 5_000 }))

@@ -84,6 +84,7 @@ const pinned = {
   "chart.render":
     "media | read,write | type rows path x y color title x_title y_title stacked width height format filename sandbox",
   "system.info": " | read | ",
+  "tools.search": " | read | query limit",
 }
 
 describe("the canonical tools", () => {

@@ -14,6 +14,7 @@ import { sessionPreviews } from "./session-previews.ts"
 import { shellTools } from "./shell/shell-tools.ts"
 import { systemTools } from "./system/system-tools.ts"
 import type { ToolParts } from "./tool-parts.ts"
+import { searchTool } from "./tools/search-tool.ts"
 import { webTools } from "./web/web-tools.ts"
 
 /**
@@ -38,5 +39,6 @@ export function canonicalTools(parts: ToolParts): readonly Tool[] {
     ...artifactTools(parts),
     ...chartTools(parts),
     ...systemTools({ can, version }),
+    ...(parts.loading ? [searchTool(parts.loading)] : []),
   ]
 }

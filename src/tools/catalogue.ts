@@ -3,6 +3,7 @@ import { createPool, memoryHost } from "../sandbox/index.ts"
 import type { Artifacts } from "../store/index.ts"
 import { canonicalTools } from "./canonical-tools.ts"
 import type { ToolParts } from "./tool-parts.ts"
+import type { ToolLoading } from "./tools/tool-loading.ts"
 
 /** A host that can do everything there is a promise for. */
 const everything: Capabilities = {
@@ -33,6 +34,8 @@ const nowhere: Artifacts = {
   find: async () => null,
 }
 
+const nothingLoaded: ToolLoading = { all: async () => [], shows: () => false, load: () => {} }
+
 /** Every canonical tool there can be, as definitions: to check vocabularies against, and to describe. */
 export function catalogue(rest: Partial<ToolParts> = {}): readonly Tool[] {
   return canonicalTools({
@@ -43,6 +46,7 @@ export function catalogue(rest: Partial<ToolParts> = {}): readonly Tool[] {
     settings: {},
     sandboxes: createPool(memoryHost()),
     artifacts: nowhere,
+    loading: nothingLoaded,
     onClose: () => {},
     ...rest,
   })

@@ -1,5 +1,12 @@
-/** Names of tools that sessions will bring: nobody else's tool may have them until then. */
-export const reservedNames = ["task", "todo", "clarify", "complete", "sessions.*"] as const
+/** Names of tools that sessions bring, or will: nobody else's tool may have them. */
+export const reservedNames = [
+  "task",
+  "todo",
+  "clarify",
+  "complete",
+  "sessions.*",
+  "tools.search",
+] as const
 
 export function isReservedName(name: string): boolean {
   return reservedNames.some((reserved) =>

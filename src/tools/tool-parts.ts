@@ -2,6 +2,7 @@ import type { Capabilities } from "../contract/index.ts"
 import type { Settings } from "../policy/index.ts"
 import type { Pool } from "../sandbox/index.ts"
 import type { Artifacts } from "../store/index.ts"
+import type { ToolLoading } from "./tools/tool-loading.ts"
 
 /** What the canonical tools of one session are made of. */
 export interface ToolParts {
@@ -16,6 +17,8 @@ export interface ToolParts {
   readonly sandboxes: Pool
   /** Files for the person: what a tool shares, draws or photographs. */
   readonly artifacts: Artifacts
+  /** Where models may be told of a few tools at first: how tools.search finds the others. */
+  readonly loading?: ToolLoading | undefined
   /** What a family opened on first use, it closes here: called when the session ends. */
   readonly onClose: (close: () => Promise<void>) => void
 }

@@ -62,6 +62,26 @@ it("tools are listed for people on a terminal and as JSON on a pipe, the same on
   for (const { name } of listed) expect(people).toContain(name)
 })
 
+it("tools says what a model is told of at first, and --defer lists that", async () => {
+  const listed = async (...args: string[]): Promise<{ name: string }[]> =>
+    JSON.parse((await runCli(["tools", ...args])).stdout)
+  const [people, all, auto, off] = await Promise.all([
+    onTerminal("tools"),
+    listed(),
+    listed("--defer", "auto"),
+    listed("--defer", "off"),
+  ])
+  expect(people).toContain(
+    `${all.length} tools on the bubblewrap host; a model is told of 21 at first, and finds the others with tools.search`,
+  )
+  expect(auto).toHaveLength(21)
+  expect(off).toEqual(all.filter(({ name }) => name !== "tools.search"))
+  expect(await runCli(["tools", "--defer", "maybe"])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('--defer takes on, off or auto; not "maybe".'),
+  })
+})
+
 it("F1: the schemas shown are those this host can keep", async () => {
   const shown = async (host: string) => {
     const { stdout } = await runCli(["tools", "shell.exec", "--format", "openai", "--host", host])

@@ -26,6 +26,8 @@ it("F20: a client of the SDK's first generation lists and calls", async () => {
   await client.connect(transport)
   const { tools } = await client.listTools()
   const names = tools.map(({ name }) => name)
+  // On the memory host, in this profile, there are not so many that any is searched for.
+  expect(names).toHaveLength(33)
   expect(names).toContain("file_write")
   expect(names).not.toContain("shell_exec")
   const call = (name: string, input: Record<string, unknown>) =>
@@ -56,6 +58,25 @@ it("F20: the inspector's command line lists and calls", async () => {
     isError: false,
     structuredContent: { ok: true, tool: "shell.exec", result: { stdout: "hi\n" } },
   })
+})
+
+it("F20: a client is told of the usual tools, and finds and calls another", async () => {
+  const [command, ...args] = [...serve, "--defer", "on"]
+  const env = { ...process.env, TOOLKEEP_HOME: home } as Record<string, string>
+  const client = new Client({ name: "first", version: "1.0.0" })
+  await client.connect(new StdioClientTransport({ command, args, env }))
+  const listed = async () => (await client.listTools()).tools.map(({ name }) => name)
+  expect(await listed()).toHaveLength(15)
+  const search = { query: "what do I remember?", limit: 3 }
+  expect(await client.callTool({ name: "tools_search", arguments: search })).toMatchObject({
+    structuredContent: { ok: true, result: { tool_count: 3 } },
+  })
+  expect(await listed()).toContain("memory_read")
+  const read = { namespace: "nobody" }
+  expect(await client.callTool({ name: "memory_read", arguments: read })).toMatchObject({
+    structuredContent: { tool: "memory.read" },
+  })
+  await client.close()
 })
 
 it("a client can have the tools in another vocabulary", async () => {

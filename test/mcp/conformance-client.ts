@@ -12,7 +12,7 @@ const keep = await openToolkeep({ host: "memory", home, sources })
 try {
   const session = keep.session()
   await session.prepare()
-  const tools = session.tools().filter((tool) => tool.name.startsWith("mcp:suite:"))
+  const tools = session.tools({ all: true }).filter((tool) => tool.name.startsWith("mcp:suite:"))
   for (const { name, inputSchema } of tools) {
     const input = Object.fromEntries(
       (inputSchema.required ?? []).map((key, index) => [key, index + 1]),

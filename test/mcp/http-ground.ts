@@ -5,7 +5,7 @@ import type { CallContext, Tool } from "../../src/index.ts"
 import { createApprovalDesk, loadHttpServer, openAccessTokens } from "../../src/mcp/index.ts"
 import type { PolicyConfig } from "../../src/policy/index.ts"
 import type { CallEvent } from "../../src/runtime/index.ts"
-import { openToolkeep, type Session } from "../../src/session/index.ts"
+import { type Defer, openToolkeep, type Session } from "../../src/session/index.ts"
 
 export interface HttpGround extends AsyncDisposable {
   readonly url: string
@@ -20,6 +20,7 @@ export interface GroundOptions {
   readonly policy?: PolicyConfig
   readonly tools?: (session: (context: CallContext) => Session) => readonly Tool[]
   readonly keepCalls?: boolean
+  readonly defer?: Defer
   /** A second token, beside one that is written rather than made. */
   readonly token?: string
 }
@@ -44,6 +45,7 @@ export async function openHttpGround(options: GroundOptions = {}): Promise<HttpG
     home,
     approve: desk.approve,
     ...(options.policy && { policy: options.policy }),
+    ...(options.defer && { defer: options.defer }),
     tools: options.tools?.(sessionOf) ?? [],
   })
   const keep = {

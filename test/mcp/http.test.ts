@@ -104,6 +104,36 @@ describe.each(generations)("a client of $generation over HTTP", ({ mode }) => {
     await other.close()
   })
 
+  it("F20: with many tools, a search loads for the client that searched, which hears of it alone", async () => {
+    await using ground = await openHttpGround({ defer: "on" })
+    const heard: string[] = []
+    const watching = (name: string) => ({
+      name,
+      listChanged: { tools: { debounceMs: 0, onChanged: () => heard.push(name) } },
+    })
+    const other = await connect(ground, mode, watching("other"))
+    const one = await connect(ground, mode, watching("one"))
+    const listed = async (client: Client) =>
+      (await client.listTools()).tools.map(({ name }) => name)
+    expect(await listed(one)).toEqual(await listed(other))
+    // Each search finds one more: an older client may open its stream for notifications after the first.
+    let limit = 0
+    const search = () => {
+      limit += 1
+      return one.callTool({ name: "tools_search", arguments: { query: "memory", limit } })
+    }
+    await expect.poll(async () => (await search()) && heard[0], { interval: 200 }).toBe("one")
+    expect(await listed(one)).toContain("memory_write")
+    expect(await listed(other)).not.toContain("memory_write")
+    expect(heard).not.toContain("other")
+    const note = { namespace: "user", content: "Prefers tea." }
+    expect(await one.callTool({ name: "memory_write", arguments: note })).toMatchObject({
+      structuredContent: { ok: true },
+    })
+    await one.close()
+    await other.close()
+  })
+
   it("a call is ended when it is cancelled, and when its connection is lost", async () => {
     const ended: string[] = []
     const hang = defineTool({

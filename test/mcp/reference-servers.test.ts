@@ -33,7 +33,7 @@ it("Y15: the reference servers everything, filesystem and memory are bridged in 
   expect(
     bridge.list().flatMap(({ tools }) => tools.filter(({ state }) => state.kind !== "ready")),
   ).toEqual([])
-  const names = session.tools().map((tool) => tool.name)
+  const names = session.tools({ all: true }).map((tool) => tool.name)
   expect(names).toEqual(
     expect.arrayContaining([
       "mcp:everything:echo",
@@ -41,6 +41,14 @@ it("Y15: the reference servers everything, filesystem and memory are bridged in 
       "mcp:memory:read_graph",
     ]),
   )
+  // Too many to tell a model of at once.
+  const told = () => session.tools().map((tool) => tool.name)
+  expect(told().filter((name) => name.startsWith("mcp:"))).toEqual([])
+  const search = { query: "read the knowledge graph", limit: 1 }
+  expect(await session.call("tools.search", search)).toMatchObject({
+    result: { tools: [{ name: "mcp_memory_read_graph" }] },
+  })
+  expect(told()).toContain("mcp:memory:read_graph")
 
   expect(await session.call("mcp:everything:echo", { message: "hello" })).toEqual({
     ok: true,

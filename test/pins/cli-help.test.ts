@@ -57,6 +57,7 @@ List the tools that this host can keep and the policy shows.
   --host HOST      auto (default), bubblewrap, docker, memory or local
   --format FORMAT  anthropic, openai or mcp
   --dialect NAME   another vocabulary: flue, osaurus, cloudflare, openrath, flynn or a file.yaml
+  --defer WHEN     list what a model is told of at first: on, off or auto (above 40 tools)
   --config FILE    the configuration; ./toolkeep.yaml when there is one
   --profile NAME   the policy profile: minimal, messaging, coding, full
   --agent NAME     who asks, for the policy
@@ -72,6 +73,7 @@ mcp approve <server> [tool] lets through what has changed since it was first see
 
   --host HOST        auto (default), bubblewrap, docker, memory or local
   --dialect NAME     another vocabulary: flue, osaurus, cloudflare, openrath, flynn or a file.yaml
+  --defer WHEN       tell models of the usual tools, others are searched: on, off or auto (above 40 tools)
   --sandbox NAME     where calls run that name no sandbox; default
   --network WHAT     what commands may reach: none, full, or domains such as npmjs.org,pypi.org
   --mount-roots HOW  show the client's roots in the sandbox, under /mnt: read, or write
@@ -91,6 +93,7 @@ Serve the tools to any number of MCP clients over HTTP, and show their calls.
   --port PORT        where to listen; 7700, or a free one
   --host HOST        auto (default), bubblewrap, docker, memory or local
   --dialect NAME     another vocabulary: flue, osaurus, cloudflare, openrath, flynn or a file.yaml
+  --defer WHEN       tell models of the usual tools, others are searched: on, off or auto (above 40 tools)
   --sandbox NAME     where calls run that name no sandbox; default
   --network WHAT     what commands may reach: none, full, or domains such as npmjs.org,pypi.org
   --mount-roots HOW  show the client's roots in the sandbox, under /mnt: read, or write

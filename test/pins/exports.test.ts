@@ -220,10 +220,12 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     "fileTools",
     "isReservedName",
     "reservedNames",
+    "searchToolName",
     "shellTools",
     "systemTools",
     "type FinishedCommand",
     "type SystemFacts",
+    "type ToolLoading",
   ],
   "src/session/index.ts": [
     "createSession",
@@ -234,6 +236,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     "toolkeepHome",
     "type Asker",
     "type CallOptions",
+    "type Defer",
     "type HostChoice",
     "type HostPlaces",
     "type ImageSources",
@@ -244,6 +247,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     "type ToolSource",
     "type Toolkeep",
     "type ToolkeepOptions",
+    "type ToolsAsked",
     "version",
   ],
   "src/dialects/index.ts": [

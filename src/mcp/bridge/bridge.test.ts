@@ -30,7 +30,7 @@ it("Y15, Y8: bridged tools are under the policy and their arguments are checked 
     tools: { policy: "mine", profiles: { mine: { allow: ["mcp:one:*"] } } },
   })
   await session.prepare()
-  expect(session.tools().map((tool) => tool.name)).toEqual(["mcp:one:echo"])
+  expect(session.tools({ all: true }).map((tool) => tool.name)).toEqual(["mcp:one:echo"])
   expect(await session.call("mcp:two:echo", { text: "a" })).toMatchObject({
     ok: false,
     kind: "rejected",
@@ -104,7 +104,7 @@ it("Y15: a tool whose definition changed since it was first seen is held back un
     tool: "mcp:shop:echo",
     retryable: false,
   })
-  expect(session.tools().map((tool) => tool.name)).not.toContain("mcp:shop:echo")
+  expect(session.tools({ all: true }).map((tool) => tool.name)).not.toContain("mcp:shop:echo")
   expect(bridge.list()[0]?.tools).toEqual([
     { name: "mcp:shop:echo", tool: "echo", state: { kind: "held", why } },
     { name: "mcp:shop:other", tool: "other", state: { kind: "ready" } },
@@ -138,7 +138,7 @@ it("Y15: a crash is isolated, its tools are unavailable meanwhile, and the serve
     mcpServers: { weak: scriptedServer(crashing), strong: scriptedServer() },
   })
   await session.prepare()
-  const echo = session.tools().find((tool) => tool.name === "mcp:weak:echo")
+  const echo = session.tools({ all: true }).find((tool) => tool.name === "mcp:weak:echo")
   expect(await session.call("mcp:weak:echo", { text: "crash" })).toEqual({
     ok: false,
     kind: "unavailable",
@@ -157,7 +157,7 @@ it("Y15: a crash is isolated, its tools are unavailable meanwhile, and the serve
     message: why,
     retryable: true,
   })
-  expect(session.tools().map((tool) => tool.name)).not.toContain("mcp:weak:echo")
+  expect(session.tools({ all: true }).map((tool) => tool.name)).not.toContain("mcp:weak:echo")
   expect(await session.call("mcp:strong:echo", { text: "a" })).toMatchObject({ ok: true })
   await vi.waitFor(() => expect(bridge.list()[0]?.state.kind).toBe("ready"), 8_000)
   expect(await session.call("mcp:weak:echo", { text: "a" })).toMatchObject({ ok: true })

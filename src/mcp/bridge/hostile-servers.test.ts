@@ -83,7 +83,7 @@ it("Y15: hostile servers get clear answers, bounded memory, and leave everything
   ])
   expect(await session.call("mcp:noisy:echo", { text: "a" })).toMatchObject({ ok: true })
 
-  const hidden = session.tools().find((tool) => tool.name === "mcp:hidden:echo")
+  const hidden = session.tools({ all: true }).find((tool) => tool.name === "mcp:hidden:echo")
   expect(hidden?.description).toMatch(/^Adds two numbers\.xxx/)
   expect(hidden?.description.length).toBeLessThan(4_100)
   expect(hidden?.inputSchema.properties?.text?.description).toBe("A [31mtext.")

@@ -7,7 +7,8 @@ import type { McpClient } from "./mcp-client.ts"
 
 const instructions =
   "Tools that run in a sandbox: paths start in its home directory, and a relative path is the safest. " +
-  "Each answer is an envelope with ok, and result or kind and message; a message says what to do next."
+  "Each answer is an envelope with ok, and result or kind and message; a message says what to do next. " +
+  "Where tools_search is listed, it finds tools that are not."
 
 /**
  * What a client talks to: the session's tools and artifacts. The SDK's lower class, because Toolkeep
@@ -16,7 +17,7 @@ const instructions =
 export function createMcpServer(client: McpClient): Server {
   const server = new Server(
     { name: "toolkeep", title: "Toolkeep", version },
-    { capabilities: { tools: {}, resources: {} }, instructions },
+    { capabilities: { tools: { listChanged: true }, resources: {} }, instructions },
   )
   const { artifacts } = client.session
   server.setRequestHandler("tools/list", async () => {

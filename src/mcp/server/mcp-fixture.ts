@@ -5,7 +5,7 @@ import { PassThrough } from "node:stream"
 import { Client, type ClientOptions } from "@modelcontextprotocol/client"
 import { defineTool, type Tool } from "../../contract/index.ts"
 import type { PolicyConfig } from "../../policy/index.ts"
-import { openToolkeep, type Session } from "../../session/index.ts"
+import { type Defer, openToolkeep, type Session } from "../../session/index.ts"
 import { createApprovalDesk } from "./approval-desk.ts"
 import { lineTransport } from "./line-transport.ts"
 import { serveLines } from "./serve-lines.ts"
@@ -34,6 +34,7 @@ export interface GroundOptions {
   readonly keepCalls?: boolean
   readonly home?: string
   readonly mountRoots?: "read" | "write"
+  readonly defer?: Defer
 }
 
 /** For tests: a server on a pair of streams, with a real session behind it. */
@@ -48,6 +49,7 @@ export async function openGround(options: GroundOptions = {}): Promise<McpGround
     approve: desk.approve,
     tools: options.tools?.(() => session) ?? [],
     ...(options.policy && { policy: options.policy }),
+    ...(options.defer && { defer: options.defer }),
   })
   const session = keep.session("mcp")
   const input = new PassThrough()

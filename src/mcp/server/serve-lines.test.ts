@@ -52,6 +52,32 @@ describe.each(generations)("a client of $generation", (generation) => {
     ])
   })
 
+  it("F20: with many tools it sees the usual ones, searches for another, hears that the list has changed, and calls it", async () => {
+    await using ground = await openGround({ defer: "on" })
+    const changed = Promise.withResolvers<readonly string[]>()
+    const client = await ground.connect(generation, {
+      listChanged: {
+        tools: { onChanged: (_, tools) => changed.resolve((tools ?? []).map(({ name }) => name)) },
+      },
+    })
+    const { tools } = await client.listTools()
+    const atFirst = tools.map(({ name }) => name)
+    // The ten of file, shell.exec, code.run, sandbox.create, system.info and tools.search.
+    expect(atFirst).toHaveLength(15)
+    expect(atFirst).toContain("tools_search")
+    const arguments_ = { query: "remember something", limit: 1 }
+    const answer = await client.callTool({ name: "tools_search", arguments: arguments_ })
+    expect(answer).toMatchObject({
+      isError: false,
+      structuredContent: { result: { kind: "tools", tools: [{ name: "memory_write" }] } },
+    })
+    expect((await changed.promise).toSorted()).toEqual([...atFirst, "memory_write"].toSorted())
+    const note = { namespace: "user", content: "Prefers tea." }
+    expect(await client.callTool({ name: "memory_write", arguments: note })).toMatchObject({
+      structuredContent: { ok: true, tool: "memory.write" },
+    })
+  })
+
   it("O22: images are images, texts are embedded, other artifacts are links that can be read", async () => {
     const files = [
       { filename: "dot.png", mimeType: "image/png", content: pixel },

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from "node:stream"
 import { serveStdio } from "@modelcontextprotocol/server/stdio"
 import type { Session } from "../../session/index.ts"
+import { announceTools } from "./announce-tools.ts"
 import { createMcpServer } from "./create-mcp-server.ts"
 import { lineTransport } from "./line-transport.ts"
 import { type ClientSettings, createMcpClient, settled } from "./mcp-client.ts"
@@ -19,7 +20,12 @@ export async function serveLines(serving: LineServing): Promise<void> {
   const client = createMcpClient(session, serving)
   const transport = lineTransport({ input, output })
   const gone = Promise.withResolvers<void>()
-  const server = serveStdio(() => createMcpServer(client), { transport })
+  const connect = () => {
+    const made = createMcpServer(client)
+    announceTools(client, made)
+    return made
+  }
+  const server = serveStdio(connect, { transport })
   // After the call above, which has its own way to hear of it.
   const { onclose } = transport
   transport.onclose = () => {

@@ -4,6 +4,7 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server"
+import { announceTools } from "../announce-tools.ts"
 import { createMcpServer } from "../create-mcp-server.ts"
 import { refuse } from "./refuse.ts"
 import { replayStore } from "./replay-store.ts"
@@ -50,6 +51,7 @@ export function connectedSessions(): ConnectedSessions {
     })
     const server = createMcpServer(served.client)
     await server.connect(transport)
+    announceTools(served.client, server)
     sessions.set(id, { transport, server, served })
     return transport.handleRequest(request, { parsedBody: body })
   }

@@ -1,16 +1,12 @@
-import {
-  CLIENT_INFO_META_KEY,
-  createMcpHandler,
-  isLegacyRequest,
-} from "@modelcontextprotocol/server"
+import { CLIENT_INFO_META_KEY, isLegacyRequest } from "@modelcontextprotocol/server"
 import { isObject } from "../../../contract/index.ts"
-import { createMcpServer } from "../create-mcp-server.ts"
 import type { AccessTokens } from "./access-tokens.ts"
 import { accessCheck } from "./check-access.ts"
 import { connectedSessions, tooFast, type Visitor } from "./connected-sessions.ts"
 import { readBody } from "./read-body.ts"
 import { refuse } from "./refuse.ts"
 import { type ClientsOptions, servedClients } from "./served-clients.ts"
+import { singleRequests } from "./single-requests.ts"
 
 export interface McpEndpoint {
   readonly handle: (request: Request) => Promise<Response>
@@ -26,16 +22,12 @@ export interface EndpointOptions extends Omit<ClientsOptions, "onClose"> {
 export function mcpEndpoint(options: EndpointOptions): McpEndpoint {
   const check = accessCheck(options.tokens)
   const sessions = connectedSessions()
-  const clients = servedClients({ ...options, onClose: (key) => sessions.drop(key) })
-  const modern = createMcpHandler(
-    ({ authInfo }) => {
-      const served = clients.find(authInfo?.clientId ?? "")
-      if (!served) throw new Error("The request's client is not open.")
-      return createMcpServer(served.client)
-    },
-    // As a stream, because only that shows a client that a long call is still under way.
-    { legacy: "reject", responseMode: "sse" },
-  )
+  const requests = singleRequests()
+  const onClose = async (key: string) => {
+    sessions.drop(key)
+    await requests.drop(key)
+  }
+  const clients = servedClients({ ...options, onClose })
 
   function visitor(token: string, named: string | null): Visitor {
     return {
@@ -54,8 +46,7 @@ export function mcpEndpoint(options: EndpointOptions): McpEndpoint {
     if (!served) return Promise.resolve(refuse(503, "The server has as many clients as it takes."))
     if (!served.hasRoom()) return Promise.resolve(tooFast())
     served.lastUsedMs = performance.now()
-    const authInfo = { token: who.token, clientId: served.key, scopes: [] }
-    return modern.fetch(request, { authInfo, parsedBody: body })
+    return requests.handle(request, body, served)
   }
 
   async function handle(request: Request): Promise<Response> {
@@ -71,12 +62,7 @@ export function mcpEndpoint(options: EndpointOptions): McpEndpoint {
       : handleModern(request, body?.value, who)
   }
 
-  async function close(): Promise<void> {
-    await clients.closeAll()
-    await modern.close()
-  }
-
-  return { handle, close }
+  return { handle, close: clients.closeAll }
 }
 
 function keyOf(token: string, name: string): string {

@@ -19,7 +19,6 @@ export interface ServedClient {
 export interface ServedClients {
   /** The client of this key, opened on first use; null when there are too many. */
   open(key: string, who: { readonly token: string; readonly label: string }): ServedClient | null
-  find(key: string): ServedClient | undefined
   close(key: string): Promise<void>
   /** Ends what is under way after a while, and everything then. */
   closeAll(): Promise<void>
@@ -29,7 +28,7 @@ export interface ClientsOptions {
   readonly keep: Toolkeep
   readonly settings: ClientSettings
   readonly onCall?: ((event: CallEvent, label: string) => void) | undefined
-  readonly onClose?: ((key: string) => void) | undefined
+  readonly onClose?: ((key: string) => Promise<void>) | undefined
 }
 
 export function servedClients({ keep, settings, onCall, onClose }: ClientsOptions): ServedClients {
@@ -52,9 +51,10 @@ export function servedClients({ keep, settings, onCall, onClose }: ClientsOption
     const served = clients.get(key)
     if (!served) return
     clients.delete(key)
-    onClose?.(key)
+    const closed = onClose?.(key)
     if (!settings.keepCalls) endCalls(served.client)
     await settled(served.client)
+    await closed
     await served.client.session.close()
   }
 
@@ -77,7 +77,7 @@ export function servedClients({ keep, settings, onCall, onClose }: ClientsOption
     await Promise.all(all.map(({ key }) => close(key)))
   }
 
-  return { open, find: (key) => clients.get(key), close, closeAll }
+  return { open, close, closeAll }
 }
 
 function endCalls(client: McpClient): void {

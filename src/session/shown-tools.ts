@@ -1,0 +1,144 @@
+import {
+  type AnthropicTool,
+  limits,
+  type RenderedTools,
+  renderTools,
+  type Tool,
+  type ToolFormat,
+} from "../contract/index.ts"
+import { publish } from "../kit/index.ts"
+import type { Policy } from "../policy/index.ts"
+import { searchToolName, type ToolLoading } from "../tools/index.ts"
+
+/** Whether models are told of a few tools at first; "auto" where there are more than 40. */
+export type Defer = "auto" | "on" | "off"
+
+export interface Asker {
+  readonly agent?: string | undefined
+  readonly provider?: string | undefined
+}
+
+export interface ToolsAsked extends Asker {
+  /** Also those that a model finds with tools.search only. */
+  readonly all?: boolean | undefined
+}
+
+/** Which of a session's tools models are told of. */
+export interface ShownTools {
+  readonly tools: {
+    (asked?: ToolsAsked): Tool[]
+    <Format extends ToolFormat>(asked: ToolsAsked & { for: Format }): RenderedTools[Format][]
+    /** All of them; `defer_loading` marks those that Anthropic's API should keep from the model at first. */
+    (asked: Asker & { for: "anthropic"; deferred: "marked" }): AnthropicTool[]
+  }
+  readonly loading: ToolLoading
+  /** Called when a tool comes or goes. */
+  readonly changed: () => void
+  readonly watch: (watcher: () => void) => () => void
+}
+
+export interface ShownToolsParts {
+  readonly policy: Policy
+  readonly defer: Defer
+  /** The names of the program's own tools. */
+  readonly own: readonly string[]
+  /** Every tool that is registered. */
+  readonly list: () => Tool[]
+  /** Resolves when tools that come later are registered too. */
+  readonly prepare: (signal: AbortSignal) => Promise<void>
+}
+
+/** What most work is done with. */
+const usualTools = [
+  "file.read",
+  "file.write",
+  "file.edit",
+  "file.patch",
+  "file.list",
+  "file.glob",
+  "file.grep",
+  "file.info",
+  "file.move",
+  "file.remove",
+  "shell.exec",
+  "process.start",
+  "process.list",
+  "process.status",
+  "process.output",
+  "process.wait",
+  "process.kill",
+  "code.run",
+  "sandbox.create",
+  "system.info",
+] as const
+
+type Asked = ToolsAsked & { readonly for?: ToolFormat; readonly deferred?: "marked" }
+
+export function createShownTools(parts: ShownToolsParts): ShownTools {
+  const { policy, defer, own, list } = parts
+  const shownOwn = own.length <= limits.tools.ownAtFirst ? own : []
+  const loaded = new Set<string>([...usualTools, ...shownOwn, searchToolName])
+  const watchers = new Set<(change: undefined) => void>()
+  let all: readonly Tool[] | null = null
+  let isAnnounced = false
+
+  /** Once for all that happens together: a server may bring a thousand tools. */
+  function announce(): void {
+    if (isAnnounced) return
+    isAnnounced = true
+    queueMicrotask(() => {
+      isAnnounced = false
+      publish(watchers, undefined)
+    })
+  }
+  const shows = (tool: Tool, asker: Asker) => tool.missing() === null && policy.shows(tool, asker)
+
+  /** Nothing is kept from models that may not search. */
+  function isDeferring(visible: readonly Tool[]): boolean {
+    const others = visible.filter(({ name }) => name !== searchToolName).length
+    return others < visible.length && (defer === "on" || others > limits.tools.deferAbove)
+  }
+  function toolsFor(asked: Asked = {}) {
+    const visible = list().filter((tool) => shows(tool, asked))
+    const deferring = isDeferring(visible)
+    const isShown = ({ name }: Tool) => (deferring ? loaded.has(name) : name !== searchToolName)
+    if (asked.deferred === "marked")
+      return markDeferred(deferring ? visible : visible.filter(isShown), isShown)
+    const shown = deferring && asked.all ? visible : visible.filter(isShown)
+    return asked.for === undefined ? shown : renderTools(asked.for, shown)
+  }
+
+  return {
+    tools: toolsFor as ShownTools["tools"],
+    loading: {
+      async all(signal) {
+        await parts.prepare(signal)
+        all ??= list()
+        return all
+      },
+      shows,
+      load(tools) {
+        const before = loaded.size
+        for (const { name } of tools) loaded.add(name)
+        if (loaded.size > before) announce()
+      },
+    },
+    changed() {
+      all = null
+      announce()
+    },
+    watch(watcher) {
+      watchers.add(watcher)
+      return () => watchers.delete(watcher)
+    },
+  }
+}
+
+function markDeferred(tools: readonly Tool[], isShown: (tool: Tool) => boolean): AnthropicTool[] {
+  return tools.flatMap((tool) => {
+    const rendered = renderTools("anthropic", [tool])
+    return isShown(tool)
+      ? rendered
+      : rendered.map((one) => ({ ...one, defer_loading: true as const }))
+  })
+}

@@ -1,0 +1,97 @@
+import { apiNameOf, defineTool, limits, type Tool } from "../../contract/index.ts"
+import { takeFitting } from "../take-fitting.ts"
+import type { ToolIndex } from "./tool-index.ts"
+import type { ToolLoading } from "./tool-loading.ts"
+
+export const searchToolName = "tools.search"
+
+/** tools.search: the way to the tools that a model is not told of at first. */
+export function searchTool(loading: ToolLoading): Tool {
+  let indexed: { readonly tools: readonly Tool[]; readonly index: ToolIndex<Tool> } | null = null
+
+  async function currentIndex(signal: AbortSignal): Promise<ToolIndex<Tool>> {
+    const tools = await loading.all(signal)
+    if (indexed?.tools !== tools) {
+      const { indexTools } = await import("./tool-index.ts")
+      indexed = { tools, index: indexTools(tools) }
+    }
+    return indexed.index
+  }
+
+  return defineTool({
+    name: searchToolName,
+    title: "Find tools",
+    description:
+      "Finds tools that are not in your list, by what they do: their names, descriptions and parameters are " +
+      "searched, the best come first. They can be called from then on, by name and as input_schema says. " +
+      'Search before you say that something can\'t be done. Example: {"query": "take a screenshot of a web page"}.',
+    inputSchema,
+    outputSchema,
+    effects: ["read"],
+    async run({ query, limit }, context) {
+      const { agent, provider } = context
+      const index = await currentIndex(context.signal)
+      const found = index.rank(
+        query,
+        limit ?? limits.tools.results,
+        (tool) => tool.name !== searchToolName && loading.shows(tool, { agent, provider }),
+      )
+      loading.load(found)
+      const tools = takeFitting(found.map(describe), limits.tools.foundBytes)
+      if (found.length === 0) context.warn("No tool matches. Say in other words what it should do.")
+      if (tools.length < found.length)
+        context.warn("More were found; their schemas don't fit here.")
+      return { kind: "tools", query, tools, tool_count: tools.length }
+    },
+  })
+}
+
+function describe({ name, title, description, inputSchema: input_schema }: Tool) {
+  return { name: apiNameOf(name), title, description, input_schema }
+}
+
+const inputSchema = {
+  type: "object",
+  properties: {
+    query: {
+      type: "string",
+      minLength: 1,
+      maxLength: limits.tools.queryCharacters,
+      description: 'What the tool should do, or its name, such as "remember a fact".',
+    },
+    limit: {
+      type: "integer",
+      minimum: 1,
+      maximum: limits.tools.resultsMost,
+      default: limits.tools.results,
+      description: "At most so many tools, such as 3.",
+    },
+  },
+  required: ["query"],
+  additionalProperties: false,
+} as const
+
+const outputSchema = {
+  type: "object",
+  properties: {
+    kind: { const: "tools" },
+    query: { type: "string" },
+    tools: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: {
+          name: { type: "string", description: "What to call it by." },
+          title: { type: "string" },
+          description: { type: "string" },
+          input_schema: { type: "object", description: "A JSON Schema of its arguments." },
+        },
+        required: ["name", "title", "description", "input_schema"],
+        additionalProperties: false,
+      },
+    },
+    tool_count: { type: "integer", description: "Of the tools in this answer." },
+  },
+  required: ["kind", "query", "tools", "tool_count"],
+  additionalProperties: false,
+} as const
