@@ -36,10 +36,16 @@ function openSocket(path: string, headers: Readonly<Record<string, string>> = {}
 }
 
 /** What this process still holds when it has let go of what nobody needs. */
-function heldBytes(): number {
-  collectGarbage()
-  const { arrayBuffers, heapUsed } = process.memoryUsage()
-  return arrayBuffers + heapUsed
+/** The least of a few looks: buffers that were let go are swept by a thread of the engine's own. */
+async function heldBytes(): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let look = 0; look < 5; look += 1) {
+    collectGarbage()
+    await new Promise((resume) => setTimeout(resume, 20))
+    const { arrayBuffers, heapUsed } = process.memoryUsage()
+    least = Math.min(least, arrayBuffers + heapUsed)
+  }
+  return least
 }
 
 setFlagsFromString("--expose-gc")
@@ -133,20 +139,20 @@ describe("what passes through a preview", () => {
   })
 
   it("C6: large bodies each way, of which only a little is ever in memory", async () => {
-    const before = heldBytes()
+    const before = await heldBytes()
     let most = 0
-    const look = () => {
-      most = Math.max(most, heldBytes() - before)
+    const look = async () => {
+      most = Math.max(most, (await heldBytes()) - before)
     }
     const [sent, wanted] = [20 * mebibyte, 100 * mebibyte]
     const asked = ask(`${page}count`, { method: "POST" })
     for (const piece of pieces(sent)) if (!asked.write(piece)) await once(asked, "drain")
-    look()
+    await look()
     expect((await read(asked.end())).text).toBe(String(sent))
     const response = await responseOf(ask(`${page}big?bytes=${wanted}`).end())
     let received = 0
     for await (const chunk of response) {
-      if (received % (25 * mebibyte) > (received + chunk.length) % (25 * mebibyte)) look()
+      if (received % (25 * mebibyte) > (received + chunk.length) % (25 * mebibyte)) await look()
       received += chunk.length
     }
     expect(received).toBe(wanted)
@@ -154,7 +160,7 @@ describe("what passes through a preview", () => {
   }, 60_000)
 
   it("C6: who does not read makes the server inside wait", async () => {
-    const response = await responseOf(ask(`${page}big?bytes=${100 * mebibyte}`).end())
+    const response = await responseOf(ask(`${page}big?bytes=${1024 * mebibyte}`).end())
     let before = -1
     let sent = 0
     while (sent !== before) {
@@ -163,21 +169,22 @@ describe("what passes through a preview", () => {
       sent = Number((await get(`${page}sent`)).text)
     }
     response.destroy()
-    expect(sent).toBeLessThan(30 * mebibyte)
+    // The kernel holds up to 36 MiB of each of the two connections on its way.
+    expect(sent).toBeLessThan(100 * mebibyte)
   }, 30_000)
 
   it("C6: a server inside that does not read makes the browser wait", async () => {
     const asked = ask(await previews.url({ sandbox: "web", port: 8004 }), { method: "POST" })
     asked.on("error", () => {})
     let written = 0
-    for (const piece of pieces(100 * mebibyte)) {
+    for (const piece of pieces(1024 * mebibyte)) {
       written += piece.length
       if (asked.write(piece)) continue
       const silence = new Promise((resume) => setTimeout(resume, 1_000, "silence"))
       if ((await Promise.race([once(asked, "drain"), silence])) === "silence") break
     }
     asked.destroy()
-    expect(written).toBeLessThan(30 * mebibyte)
+    expect(written).toBeLessThan(100 * mebibyte)
   }, 30_000)
 })
 
