@@ -1,8 +1,7 @@
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
-import { abandonedIn } from "../../abandoned.ts"
 import { layerPath, layersOf } from "./home-stack.ts"
-import { isUnfinished, readRecord, recordNames, recordsIn } from "./snapshot-records.ts"
+import { abandonedRecords, readRecord, recordNames } from "./snapshot-records.ts"
 
 export type RemoveTree = (directory: string) => Promise<void>
 
@@ -12,7 +11,7 @@ export type RemoveTree = (directory: string) => Promise<void>
  * another process starts to use meanwhile.
  */
 export async function removeUnusedLayers(shared: string, remove: RemoveTree): Promise<void> {
-  await removeUnfinished(shared, remove)
+  for (const record of abandonedRecords(shared)) await remove(record)
   const layers = layerPath(shared, "")
   if (!existsSync(layers)) return
   // Looked for first: one that is made from now on is not among them.
@@ -35,14 +34,6 @@ function held(shared: string, id: string): readonly string[] {
     if (recordNames(shared).includes(id)) throw error
     return []
   }
-}
-
-/** What a process that was killed was making or removing. */
-async function removeUnfinished(shared: string, remove: RemoveTree): Promise<void> {
-  const records = recordsIn(shared)
-  if (!existsSync(records)) return
-  const left = abandonedIn(records).filter(({ directory }) => isUnfinished(directory))
-  for (const { directory } of left) await remove(directory)
 }
 
 /** Called by many at once, it goes through the layers at most twice. */

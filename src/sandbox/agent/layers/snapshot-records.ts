@@ -11,36 +11,48 @@ import {
 import { basename, join } from "node:path"
 import { ToolFailure } from "../../../contract/index.ts"
 import { createId } from "../../../kit/index.ts"
-import { claimDirectory } from "../../abandoned.ts"
+import { isDead, ownerOf } from "../../owner.ts"
 import { temporaryName } from "../keep-temporary.ts"
 
 /** A directory for each snapshot: which layers it holds, and the temporary directory's files. */
 const recordsName = "snapshots"
 const layersName = "layers"
-/** One that is being made or removed. */
+/** One that is being made or removed: whose work it is stands in its name, where no moment is without it. */
 const unfinished = ".part"
 
 const idPattern = /^snapshot_[0-9a-z]{12}$/
 const mostNamed = 5
 
-export function recordsIn(shared: string): string {
+function recordsIn(shared: string): string {
   return join(shared, recordsName)
 }
 
-export function isUnfinished(record: string): boolean {
-  return record.endsWith(unfinished)
+function unfinishedName(id: string): string {
+  return `${id}.${ownerOf(process.pid)}${unfinished}`
+}
+
+function isUnfinished(name: string): boolean {
+  return name.endsWith(unfinished)
+}
+
+/** What a process that was killed was making or removing. */
+export function abandonedRecords(shared: string): readonly string[] {
+  const records = recordsIn(shared)
+  if (!existsSync(records)) return []
+  const left = readdirSync(records).filter(isUnfinished)
+  const isAbandoned = (name: string) =>
+    isDead(name.slice(name.indexOf(".") + 1, -unfinished.length))
+  return left.filter(isAbandoned).map((name) => join(records, name))
 }
 
 /** Of the sandbox in this directory, which sleeps. It is there as a whole or not at all. */
 export function writeRecord(shared: string, own: string, layers: readonly string[]): string {
   const id = createId("snapshot")
-  const record = join(recordsIn(shared), id)
-  const part = record + unfinished
+  const part = join(recordsIn(shared), unfinishedName(id))
   mkdirSync(part, { recursive: true, mode: 0o700 })
-  claimDirectory(part)
   writeFileSync(join(part, layersName), JSON.stringify(layers.map((layer) => basename(layer))))
   shareTemporary(own, part)
-  renameSync(part, record)
+  renameSync(part, join(recordsIn(shared), id))
   return id
 }
 
@@ -53,9 +65,9 @@ export function readRecord(shared: string, id: string): readonly string[] {
 
 export function removeRecord(shared: string, id: string): void {
   readRecord(shared, id)
-  const record = join(recordsIn(shared), id)
-  renameSync(record, record + unfinished)
-  rmSync(record + unfinished, { recursive: true })
+  const part = join(recordsIn(shared), unfinishedName(id))
+  renameSync(join(recordsIn(shared), id), part)
+  rmSync(part, { recursive: true })
 }
 
 /** Gives a new sandbox what the snapshot has of the temporary directory. */
