@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     testTimeout: 30_000,
-    // Two cores: more workers than that make the timing tests wait for each other.
-    maxWorkers: 2,
+    // For two cores: tests wait for engines, browsers and deadlines a third of their time.
+    maxWorkers: 3,
   },
 })
