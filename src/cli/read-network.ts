@@ -7,5 +7,7 @@ export function readNetwork(given: string | undefined): Network | undefined {
   if (given === "none" || given === "full") return { kind: given }
   const domains = given.split(",").map((domain) => domain.trim())
   if (domains.every((domain) => domain.includes("."))) return { kind: "allow-list", domains }
-  throw new Misuse("--network takes none, full, or domains, such as --network npmjs.org,pypi.org.")
+  throw new Misuse(
+    "--network takes none, full, or domains, such as --network example.com,example.org.",
+  )
 }

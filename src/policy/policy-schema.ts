@@ -123,7 +123,7 @@ const network = {
     allow: {
       type: "array",
       items: { type: "string", minLength: 1 },
-      description: 'For allow-list: ["example.com", "*.npmjs.org"].',
+      description: 'For allow-list: ["example.com", "*.example.org"].',
     },
     private: {
       type: "array",

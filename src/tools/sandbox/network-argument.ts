@@ -14,13 +14,13 @@ export const networkArgument = {
       type: "array",
       maxItems: limits.network.rules,
       items: { type: "string", minLength: 1 },
-      description: 'For "allow-list", by HTTP and HTTPS: ["example.com", "*.npmjs.org"].',
+      description: 'For "allow-list", by HTTP and HTTPS: ["example.com", "*.example.org"].',
     },
   },
   required: ["kind"],
   additionalProperties: false,
   description:
-    'What commands in it can reach, such as {"kind": "allow-list", "domains": ["registry.npmjs.org"]}.',
+    'What commands in it can reach, such as {"kind": "allow-list", "domains": ["packages.example.org"]}.',
 } as const
 
 export interface NetworkWish {

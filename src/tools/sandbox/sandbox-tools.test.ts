@@ -187,7 +187,7 @@ describe("the network that a call may ask for", () => {
 
   it("C18: is some domains, within those of the session, and never this machine's whole network", async () => {
     const settings = {
-      network: { reach: "allow-list", allow: ["*.npmjs.org", "a.example"] },
+      network: { reach: "allow-list", allow: ["*.example.org", "a.example"] },
     } as const
     await using bench = await bubblewrap.open({ settings })
     expect(kindsOf(bench)).toEqual({
@@ -196,7 +196,7 @@ describe("the network that a call may ask for", () => {
     })
     const attempt = (sandbox: string, network: object) =>
       bench.call("sandbox.create", { sandbox, network })
-    const domains = ["registry.npmjs.org", "*.cdn.npmjs.org", "a.example:443"]
+    const domains = ["packages.example.org", "*.cdn.example.org", "a.example:443"]
     expect(await attempt("web", { kind: "allow-list", domains })).toMatchObject({
       result: { created: true, network: "allow-list" },
     })
@@ -209,7 +209,7 @@ describe("the network that a call may ask for", () => {
       message: 'The sandbox "web" exists and has other domains on its allow-list.',
     })
     for (const beyond of [
-      "npmjs.org",
+      "example.org",
       "x.a.example",
       "*.cdn.example",
       "a.example:22",
