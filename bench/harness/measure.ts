@@ -8,14 +8,17 @@ export interface MeasureOptions {
   readonly rounds?: number
   /** One timing repeats short work until it takes at least this long. */
   readonly roundMs?: number
+  /** Milliseconds from some fixed moment; this machine's clock unless a test brings its own. */
+  readonly now?: () => number
 }
 
-const defaults = { rounds: 21, roundMs: 20 } as const
+const defaults = { rounds: 21, roundMs: 20, now: () => performance.now() } as const
 
 /** The median time of one run, in milliseconds. */
 export async function measureTime(work: Work, options: MeasureOptions = {}): Promise<number> {
-  const { rounds, roundMs } = { ...defaults, ...options }
-  const repeats = await repeatsFor(work, roundMs)
+  const { rounds, roundMs, now } = { ...defaults, ...options }
+  const timeOf = timeWith(now)
+  const repeats = await repeatsFor(work, roundMs, timeOf)
   const times: number[] = []
   for (let round = 0; round < rounds; round += 1) times.push(await timeOf(work, repeats))
   return median(times)
@@ -31,9 +34,10 @@ export async function measureTimeRatio(
   reference: Work,
   options: MeasureOptions = {},
 ): Promise<number> {
-  const { rounds, roundMs } = { ...defaults, ...options }
-  const subjectRepeats = await repeatsFor(subject, roundMs)
-  const referenceRepeats = await repeatsFor(reference, roundMs)
+  const { rounds, roundMs, now } = { ...defaults, ...options }
+  const timeOf = timeWith(now)
+  const subjectRepeats = await repeatsFor(subject, roundMs, timeOf)
+  const referenceRepeats = await repeatsFor(reference, roundMs, timeOf)
   const ratios: number[] = []
   for (let round = 0; round < rounds; round += 1) {
     const early = round % 2 === 0 ? await timeOf(subject, subjectRepeats) : undefined
@@ -51,20 +55,24 @@ export function median(values: readonly number[]): number {
   return Number.isInteger(middle) ? ((sorted[middle - 1] ?? Number.NaN) + upper) / 2 : upper
 }
 
+/** Milliseconds of one run, as the mean of `repeats` runs after each other. */
+type TimeOf = (work: Work, repeats: number) => Promise<number>
+
 /** Also warms the work up: it is doubled until one timing is long enough. */
-async function repeatsFor(work: Work, roundMs: number): Promise<number> {
+async function repeatsFor(work: Work, roundMs: number, timeOf: TimeOf): Promise<number> {
   for (let repeats = 1; ; repeats *= 2) {
     if ((await timeOf(work, repeats)) * repeats >= roundMs) return repeats
   }
 }
 
-/** Milliseconds of one run, as the mean of `repeats` runs after each other. */
-async function timeOf(work: Work, repeats: number): Promise<number> {
-  const started = performance.now()
-  for (let left = repeats; left > 0; left -= 1) {
-    const result = work()
-    // Only real promises are awaited: an await costs more than much of the work that is timed.
-    if (result instanceof Promise) await result
+function timeWith(now: () => number): TimeOf {
+  return async (work, repeats) => {
+    const started = now()
+    for (let left = repeats; left > 0; left -= 1) {
+      const result = work()
+      // Only real promises are awaited: an await costs more than much of the work that is timed.
+      if (result instanceof Promise) await result
+    }
+    return (now() - started) / repeats
   }
-  return (performance.now() - started) / repeats
 }

@@ -42,7 +42,7 @@ it("F10: reads a part of a huge file without reading the rest", async () => {
   const started = performance.now()
   const part = await local.workspace.readFile("huge", { offset: 40 * 1024 ** 3, length: 6 })
   expect(part).toBe("needle")
-  expect(performance.now() - started).toBeLessThan(1_000)
+  expect(performance.now() - started).toBeLessThan(5_000)
 })
 
 it("F18: a FIFO, a device and a socket are refused without waiting for them", async () => {
