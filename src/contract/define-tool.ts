@@ -1,5 +1,7 @@
 import { checkDefinition } from "./check-definition.ts"
-import { createInputCheck } from "./check-input.ts"
+import { createInputCheck, type InputCheck } from "./check-input.ts"
+import { copyInput } from "./copy-input.ts"
+import type { JsonSchema } from "./json-schema.ts"
 import { limits } from "./limits.ts"
 import { describeAsJsonSchema } from "./standard-schema.ts"
 import type { InputSchema, Tool, ToolDefinition } from "./tool.ts"
@@ -13,25 +15,62 @@ export function defineTool<const Schema extends InputSchema>(
 ): Tool {
   const { inputSchema, standard } = describeAsJsonSchema(definition.inputSchema)
   checkDefinition(definition, inputSchema)
-  const frozen = deepFreeze(structuredClone(inputSchema))
-  const { name, title, description, groups, effects, timeoutMs, run } = definition
-  const { outputSchema = null, paths = nothing, sandbox = unnamed, missing = present } = definition
+  // A schema that its author changes later would no longer be the one that was checked.
+  const frozen = deepFreeze(copyInput(inputSchema))
+  const { outputSchema = null } = definition
+  const frozenOutput = deepFreeze(copyInput(outputSchema))
   return Object.freeze({
+    ...usual(definition),
+    inputSchema: frozen,
+    check: createInputCheck(frozen),
+    outputSchema: frozenOutput,
+    standard,
+  })
+}
+
+/**
+ * A tool of Toolkeep's own. The definition is one that the tests have put through `defineTool`, so it is
+ * neither checked nor copied again, and frozen only when it is looked at: fifty of them are made for every
+ * session, of which a command line's single call uses one.
+ */
+export function defineOwnTool<const Schema extends JsonSchema>(
+  definition: ToolDefinition<Schema>,
+): Tool {
+  const { outputSchema = null } = definition
+  let check: InputCheck | null = null
+  const tool: Tool = {
+    ...usual(definition),
+    get inputSchema() {
+      return deepFreeze(definition.inputSchema)
+    },
+    check(input) {
+      check ??= createInputCheck(tool.inputSchema)
+      return check(input)
+    },
+    get outputSchema() {
+      return deepFreeze(outputSchema)
+    },
+    standard: null,
+  }
+  return Object.freeze(tool)
+}
+
+/** What is the same for all tools, with what a definition leaves out. */
+function usual<Schema extends InputSchema>(definition: ToolDefinition<Schema>) {
+  const { name, title, description, groups, effects, timeoutMs, run } = definition
+  const { paths = nothing, sandbox = unnamed, missing = present } = definition
+  return {
     name,
     title: title ?? titleFrom(name),
     description,
-    inputSchema: frozen,
-    check: createInputCheck(frozen),
     groups: Object.freeze([...(groups ?? [])]),
     effects: Object.freeze([...(effects ?? [])]),
     timeoutMs: timeoutMs === undefined ? limits.toolTimeoutMs : timeoutMs,
-    outputSchema: outputSchema === null ? null : deepFreeze(structuredClone(outputSchema)),
     paths,
     sandbox,
     missing,
-    standard,
     run,
-  })
+  }
 }
 
 const nothing = () => []
@@ -44,11 +83,11 @@ function titleFrom(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** A schema that its author changes later would no longer be the one that was checked. */
+/** What is frozen on the outside has been frozen to its depths: nothing else freezes schemas. */
 function deepFreeze<Value>(value: Value): Value {
-  if (typeof value === "object" && value !== null) {
-    for (const part of Object.values(value)) deepFreeze(part)
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value)
+    for (const part of Object.values(value)) deepFreeze(part)
   }
   return value
 }

@@ -10,7 +10,7 @@ export {
   trimEndToCharacter,
   trimStartToCharacter,
 } from "./cut-text.ts"
-export { defineTool } from "./define-tool.ts"
+export { defineOwnTool, defineTool } from "./define-tool.ts"
 export { DefinitionError } from "./definition-error.ts"
 export {
   type AnyResult,

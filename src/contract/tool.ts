@@ -12,7 +12,7 @@ export interface PathUse {
   readonly mode: "read" | "write"
 }
 
-/** A tool as the rest of Toolkeep sees it. Made by `defineTool`, never by hand. */
+/** A tool as the rest of Toolkeep sees it. Made by `defineTool` (Toolkeep's own by `defineOwnTool`), never by hand. */
 export interface Tool {
   readonly name: string
   readonly title: string

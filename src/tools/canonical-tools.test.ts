@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { Capabilities, JsonSchema, Tool } from "../contract/index.ts"
+import { type Capabilities, defineTool, type JsonSchema, type Tool } from "../contract/index.ts"
 import { catalogue } from "./catalogue.ts"
 
 /** A host that can do as little as a host may. */
@@ -30,6 +30,12 @@ const outline = (tools: readonly Tool[]) =>
       ),
     ]),
   )
+
+/** What a caller could change. */
+const changeable = (value: unknown): unknown[] =>
+  typeof value === "object" && value !== null
+    ? [...(Object.isFrozen(value) ? [] : [value]), ...Object.values(value).flatMap(changeable)]
+    : []
 
 const pinned = {
   "file.read": "fs | read | path encoding start_line line_count offset limit sandbox",
@@ -116,6 +122,22 @@ describe("the canonical tools", () => {
       "sandbox.create": "runtime | execute | sandbox image sleep_after_ms",
     })
   })
+
+  it.each([
+    ["on a host that can do everything", catalogue()],
+    ["on a host that can do little", catalogue({ can: nothing })],
+  ])(
+    "F1, F2: keep the rules for everybody's tools, which nobody checks for them, %s",
+    (_, tools) => {
+      for (const tool of tools) {
+        const { check: _check, standard: _standard, outputSchema, ...definition } = tool
+        const copy = defineTool({ ...definition, outputSchema: outputSchema ?? {} } as never)
+        expect(copy.inputSchema).toEqual(tool.inputSchema)
+        expect(copy.outputSchema).toEqual(tool.outputSchema)
+        expect([tool.inputSchema, tool.outputSchema].flatMap(changeable)).toEqual([])
+      }
+    },
+  )
 
   it("Y7: say which path they use how", () => {
     const input = { path: "a", from: "a", to: "b", edits: [], patch: "", content: "" }

@@ -1,6 +1,6 @@
 import {
   type CallContext,
-  defineTool,
+  defineOwnTool,
   type InferSchema,
   limits,
   type Tool,
@@ -60,7 +60,7 @@ export type ShareInput = InferSchema<typeof inputSchema>
 
 /** artifact.share: hands a file of the sandbox, or a text, to the person. */
 export function shareTool(parts: ToolParts): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "artifact.share",
     title: "Share a file",
     description:

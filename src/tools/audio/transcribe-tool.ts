@@ -1,6 +1,6 @@
 import {
   type CallContext,
-  defineTool,
+  defineOwnTool,
   type InferSchema,
   limits,
   type Tool,
@@ -84,7 +84,7 @@ export function transcribeTool(parts: ToolParts): Tool {
     const { openTranscription } = await import("./transcribe-audio.ts")
     return openTranscription(parts)
   }
-  return defineTool({
+  return defineOwnTool({
     name: "audio.transcribe",
     title: "Transcribe audio",
     description:

@@ -1,4 +1,4 @@
-import { defineTool, type Tool } from "../../contract/index.ts"
+import { defineOwnTool, type Tool } from "../../contract/index.ts"
 import type { BrowserAccess } from "./browser-access.ts"
 
 const outputSchema = {
@@ -10,7 +10,7 @@ const outputSchema = {
 
 /** browser.close: ends the browser, with its tabs and cookies. */
 export function closeTool(browser: BrowserAccess): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "browser.close",
     title: "Close the browser",
     description:

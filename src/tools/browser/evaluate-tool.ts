@@ -1,4 +1,4 @@
-import { defineTool, limits, type Tool } from "../../contract/index.ts"
+import { defineOwnTool, limits, type Tool } from "../../contract/index.ts"
 import type { BrowserAccess } from "./browser-access.ts"
 import { refArgument } from "./ref-argument.ts"
 
@@ -45,7 +45,7 @@ const outputSchema = {
 
 /** browser.evaluate: runs JavaScript in the page. */
 export function evaluateTool(browser: BrowserAccess): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "browser.evaluate",
     title: "Run JavaScript in the page",
     description:

@@ -1,4 +1,4 @@
-import { defineTool, limits, type Tool } from "../../contract/index.ts"
+import { defineOwnTool, limits, type Tool } from "../../contract/index.ts"
 import type { BrowserAccess } from "./browser-access.ts"
 import { openedPageSchema } from "./page-result.ts"
 
@@ -31,7 +31,7 @@ const inputSchema = {
 
 /** browser.navigate: opens an address in the current tab. */
 export function navigateTool(browser: BrowserAccess): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "browser.navigate",
     title: "Open a page",
     description:

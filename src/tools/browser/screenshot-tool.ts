@@ -1,4 +1,4 @@
-import { defineTool, type Tool } from "../../contract/index.ts"
+import { defineOwnTool, type Tool } from "../../contract/index.ts"
 import type { Artifacts } from "../../store/index.ts"
 import { artifactSchema } from "../artifact-result.ts"
 import type { BrowserAccess } from "./browser-access.ts"
@@ -42,7 +42,7 @@ const outputSchema = {
 
 /** browser.screenshot: the page as an image, kept as an artifact. */
 export function screenshotTool(browser: BrowserAccess, artifacts: Artifacts): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "browser.screenshot",
     title: "Photograph the page",
     description:

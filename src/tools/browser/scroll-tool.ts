@@ -1,4 +1,4 @@
-import { defineTool, limits, type Tool } from "../../contract/index.ts"
+import { defineOwnTool, limits, type Tool } from "../../contract/index.ts"
 import type { BrowserAccess } from "./browser-access.ts"
 import { pageSchema } from "./page-result.ts"
 import { refArgument } from "./ref-argument.ts"
@@ -37,7 +37,7 @@ const steps = {
 
 /** browser.scroll: moves the page, or brings an element into view. */
 export function scrollTool(browser: BrowserAccess): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "browser.scroll",
     title: "Scroll",
     description:

@@ -1,4 +1,4 @@
-import { defineTool, type Tool } from "../../contract/index.ts"
+import { defineOwnTool, type Tool } from "../../contract/index.ts"
 import type { BrowserAccess } from "./browser-access.ts"
 import { pageSchema } from "./page-result.ts"
 import { refArgument } from "./ref-argument.ts"
@@ -21,7 +21,7 @@ const inputSchema = {
 
 /** browser.select: chooses options of a drop-down list. */
 export function selectTool(browser: BrowserAccess): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "browser.select",
     title: "Choose an option",
     description:

@@ -1,4 +1,4 @@
-import { defineTool, type Tool } from "../../contract/index.ts"
+import { defineOwnTool, type Tool } from "../../contract/index.ts"
 import type { BrowserAccess } from "./browser-access.ts"
 
 const inputSchema = {
@@ -32,7 +32,7 @@ const outputSchema = {
 
 /** browser.snapshot: the page as a tree of roles, names and refs. */
 export function snapshotTool(browser: BrowserAccess): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "browser.snapshot",
     title: "Read the page",
     description:

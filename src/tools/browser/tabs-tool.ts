@@ -1,4 +1,4 @@
-import { defineTool, limits, type Tool } from "../../contract/index.ts"
+import { defineOwnTool, limits, type Tool } from "../../contract/index.ts"
 import type { BrowserAccess } from "./browser-access.ts"
 
 const inputSchema = {
@@ -52,7 +52,7 @@ const outputSchema = {
 
 /** browser.tabs: lists, opens, selects and closes tabs. */
 export function tabsTool(browser: BrowserAccess): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "browser.tabs",
     title: "Tabs of the browser",
     description:

@@ -1,4 +1,4 @@
-import { defineTool, limits, type Tool } from "../../contract/index.ts"
+import { defineOwnTool, limits, type Tool } from "../../contract/index.ts"
 import type { BrowserAccess } from "./browser-access.ts"
 import { pageSchema } from "./page-result.ts"
 import { refArgument } from "./ref-argument.ts"
@@ -29,7 +29,7 @@ const inputSchema = {
 
 /** browser.type: puts text into a field. */
 export function typeTool(browser: BrowserAccess): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "browser.type",
     title: "Type into a field",
     description:

@@ -1,4 +1,4 @@
-import { defineTool, limits, type Tool } from "../../contract/index.ts"
+import { defineOwnTool, limits, type Tool } from "../../contract/index.ts"
 import type { BrowserAccess } from "./browser-access.ts"
 import { pageSchema } from "./page-result.ts"
 
@@ -36,7 +36,7 @@ const inputSchema = {
 
 /** browser.wait: until something is on the page, is gone, or time has passed. */
 export function waitTool(browser: BrowserAccess): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "browser.wait",
     title: "Wait for the page",
     description:

@@ -1,6 +1,6 @@
 import {
   type CallContext,
-  defineTool,
+  defineOwnTool,
   type InferSchema,
   limits,
   type Tool,
@@ -125,7 +125,7 @@ export function renderTool(parts: ToolParts): Tool {
     const { openCharts } = await import("./render-chart.ts")
     return openCharts(parts)
   }
-  return defineTool({
+  return defineOwnTool({
     name: "chart.render",
     title: "Draw a chart",
     description:

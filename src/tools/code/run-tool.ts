@@ -1,4 +1,4 @@
-import { type CodeLanguage, defineTool, limits, type Tool } from "../../contract/index.ts"
+import { type CodeLanguage, defineOwnTool, limits, type Tool } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { cwdArgument, envArgument, stdinArgument } from "../shell/command-arguments.ts"
 import { endFields, endRequired } from "../shell/command-schema.ts"
@@ -14,7 +14,7 @@ const examples: Readonly<Record<CodeLanguage, string>> = {
 export function runTool(languages: readonly [CodeLanguage, ...CodeLanguage[]]): Tool {
   const [usual] = languages
   const example = JSON.stringify({ language: usual, code: examples[usual] })
-  return defineTool({
+  return defineOwnTool({
     name: "code.run",
     title: "Run code",
     description:

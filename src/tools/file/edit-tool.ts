@@ -1,6 +1,6 @@
 import {
   type CallContext,
-  defineTool,
+  defineOwnTool,
   type InferSchema,
   limits,
   requirePath,
@@ -54,7 +54,7 @@ const inputSchema = {
 
 /** file.edit: exact replacements in a text file, all or none of them. */
 export function editTool(): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "file.edit",
     title: "Edit a file",
     description:

@@ -1,6 +1,6 @@
 import {
   type CallContext,
-  defineTool,
+  defineOwnTool,
   type InferSchema,
   limits,
   type Tool,
@@ -55,7 +55,7 @@ const inputSchema = {
 
 /** file.glob: the files whose path matches a pattern. */
 export function globTool(): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "file.glob",
     title: "Find files",
     description:

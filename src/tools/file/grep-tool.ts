@@ -1,6 +1,6 @@
 import {
   type CallContext,
-  defineTool,
+  defineOwnTool,
   type InferSchema,
   limits,
   type Tool,
@@ -89,7 +89,7 @@ type GrepInput = InferSchema<typeof inputSchema>
 
 /** file.grep: the lines that match a pattern. */
 export function grepTool(): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "file.grep",
     title: "Search in files",
     description:

@@ -1,7 +1,7 @@
 import {
   type CallContext,
   type Capabilities,
-  defineTool,
+  defineOwnTool,
   type InferSchema,
   type Tool,
 } from "../../contract/index.ts"
@@ -23,7 +23,7 @@ const inputSchema = {
 
 /** file.info: what a path is, without its content. */
 export function infoTool(can: Capabilities): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "file.info",
     title: "Look at a path",
     description:

@@ -1,4 +1,4 @@
-import { defineTool, limits, requirePath, type Tool } from "../../contract/index.ts"
+import { defineOwnTool, limits, requirePath, type Tool } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { listDirectory } from "./list-directory.ts"
 import { listingSchema } from "./listing-schema.ts"
@@ -31,7 +31,7 @@ const inputSchema = {
 
 /** file.list: the entries of a directory, each with a path that is ready for the next call. */
 export function listTool(): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "file.list",
     title: "List a directory",
     description:

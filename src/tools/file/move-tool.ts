@@ -1,4 +1,9 @@
-import { type CallContext, defineTool, type InferSchema, type Tool } from "../../contract/index.ts"
+import {
+  type CallContext,
+  defineOwnTool,
+  type InferSchema,
+  type Tool,
+} from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 
 const inputSchema = {
@@ -27,7 +32,7 @@ const inputSchema = {
 
 /** file.move: another name or another place for a file or a directory. */
 export function moveTool(): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "file.move",
     title: "Move or rename",
     description:

@@ -1,6 +1,6 @@
 import {
   type CallContext,
-  defineTool,
+  defineOwnTool,
   type InferSchema,
   limits,
   type PathUse,
@@ -28,7 +28,7 @@ const inputSchema = {
 
 /** file.patch: a unified diff over any number of text files, all of it or nothing. */
 export function patchTool(): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "file.patch",
     title: "Apply a patch",
     description:

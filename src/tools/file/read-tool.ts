@@ -1,6 +1,6 @@
 import {
   type CallContext,
-  defineTool,
+  defineOwnTool,
   type InferSchema,
   limits,
   requirePath,
@@ -59,7 +59,7 @@ type ReadInput = InferSchema<typeof inputSchema>
 
 /** file.read: a directory lists, a file reads, piece by piece. */
 export function readTool(): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "file.read",
     title: "Read a file",
     description:

@@ -1,4 +1,9 @@
-import { type CallContext, defineTool, type InferSchema, type Tool } from "../../contract/index.ts"
+import {
+  type CallContext,
+  defineOwnTool,
+  type InferSchema,
+  type Tool,
+} from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 
 const inputSchema = {
@@ -22,7 +27,7 @@ const inputSchema = {
 
 /** file.remove: a file, a link, or a directory. */
 export function removeTool(): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "file.remove",
     title: "Remove a file",
     description:

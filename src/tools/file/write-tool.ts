@@ -1,7 +1,7 @@
 import type { Capabilities } from "../../contract/index.ts"
 import {
   type CallContext,
-  defineTool,
+  defineOwnTool,
   type InferSchema,
   requirePath,
   type Tool,
@@ -40,7 +40,7 @@ const inputSchema = {
 
 /** file.write: makes, replaces or extends a text file; readers see the old or the new, never half. */
 export function writeTool(can: Capabilities): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "file.write",
     title: "Write a file",
     description:

@@ -1,6 +1,6 @@
 import {
   type CallContext,
-  defineTool,
+  defineOwnTool,
   type InferSchema,
   limits,
   type Tool,
@@ -85,7 +85,7 @@ export function analyzeTool(parts: ToolParts): Tool {
     const { openImages } = await import("./analyze-image.ts")
     return openImages(parts)
   }
-  return defineTool({
+  return defineOwnTool({
     name: "image.analyze",
     title: "Look at an image",
     description: vision

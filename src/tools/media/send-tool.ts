@@ -1,4 +1,9 @@
-import { type CallContext, defineTool, type InferSchema, type Tool } from "../../contract/index.ts"
+import {
+  type CallContext,
+  defineOwnTool,
+  type InferSchema,
+  type Tool,
+} from "../../contract/index.ts"
 import { artifactSchema } from "../artifact-result.ts"
 import { mimeTypeArgument } from "../mime-type-argument.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
@@ -42,7 +47,7 @@ export type SendInput = InferSchema<typeof inputSchema>
 
 /** media.send: a picture, a sound or a film for the person. */
 export function sendTool(parts: ToolParts): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "media.send",
     title: "Send media",
     description:

@@ -1,4 +1,9 @@
-import { type CallContext, defineTool, type InferSchema, type Tool } from "../../contract/index.ts"
+import {
+  type CallContext,
+  defineOwnTool,
+  type InferSchema,
+  type Tool,
+} from "../../contract/index.ts"
 import type { MemoryStore } from "../../store/index.ts"
 import { idArgument, namespaceArgument } from "./memory-arguments.ts"
 import { noSuchEntry, noSuchNamespace } from "./no-such-memory.ts"
@@ -28,7 +33,7 @@ const outputSchema = {
 
 /** memory.delete: forgets an entry or a namespace. */
 export function deleteTool(memory: OpenMemory): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "memory.delete",
     title: "Delete from memory",
     description:

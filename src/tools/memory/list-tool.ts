@@ -1,4 +1,4 @@
-import { type CallContext, defineTool, limits, type Tool } from "../../contract/index.ts"
+import { type CallContext, defineOwnTool, limits, type Tool } from "../../contract/index.ts"
 import type { MemoryStore } from "../../store/index.ts"
 import { timeFrom, timeSchema } from "./memory-arguments.ts"
 import type { OpenMemory } from "./session-memory.ts"
@@ -42,7 +42,7 @@ const outputSchema = {
 
 /** memory.list: the namespaces, in the order of their names. */
 export function listTool(memory: OpenMemory): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "memory.list",
     title: "List what memory holds",
     description:

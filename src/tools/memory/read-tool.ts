@@ -1,6 +1,6 @@
 import {
   type CallContext,
-  defineTool,
+  defineOwnTool,
   type InferSchema,
   limits,
   type Tool,
@@ -67,7 +67,7 @@ const outputSchema = {
 
 /** memory.read: what a namespace holds, the oldest first. */
 export function readTool(memory: OpenMemory): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "memory.read",
     title: "Read from memory",
     description:

@@ -1,6 +1,6 @@
 import {
   type CallContext,
-  defineTool,
+  defineOwnTool,
   type InferSchema,
   limits,
   type Tool,
@@ -75,7 +75,7 @@ const outputSchema = {
 
 /** memory.search: entries by their words and by their meaning. */
 export function searchTool(memory: OpenMemory): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "memory.search",
     title: "Search memory",
     description:

@@ -1,6 +1,6 @@
 import {
   type CallContext,
-  defineTool,
+  defineOwnTool,
   type InferSchema,
   limits,
   type Tool,
@@ -53,7 +53,7 @@ const outputSchema = {
 
 /** memory.write: one more entry, or another in the place of what was there. */
 export function writeTool(memory: OpenMemory): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "memory.write",
     title: "Write to memory",
     description:

@@ -1,4 +1,4 @@
-import { type CallContext, defineTool, type Tool } from "../../contract/index.ts"
+import { type CallContext, defineOwnTool, type Tool } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { pidArgument } from "./find-process.ts"
 import { processSchema } from "./process-schema.ts"
@@ -22,7 +22,7 @@ const inputSchema = {
 
 /** process.kill: ends a background process and all that it has started. */
 export function killTool(): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "process.kill",
     title: "End a process",
     description:

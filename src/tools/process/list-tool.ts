@@ -1,10 +1,10 @@
-import { defineTool, type Tool } from "../../contract/index.ts"
+import { defineOwnTool, type Tool } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { processSchema } from "./process-schema.ts"
 
 /** process.list: what was started in the background of a sandbox. */
 export function listTool(): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "process.list",
     title: "List processes",
     description:

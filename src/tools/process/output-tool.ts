@@ -1,11 +1,11 @@
-import { defineTool, limits, type Tool } from "../../contract/index.ts"
+import { defineOwnTool, limits, type Tool } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { pidArgument } from "./find-process.ts"
 import { stateFields } from "./process-schema.ts"
 
 /** process.output: what a background process has written, piece by piece, also while it runs. */
 export function outputTool(): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "process.output",
     title: "Read a process's output",
     description:

@@ -1,7 +1,7 @@
 import {
   type CallContext,
   type Capabilities,
-  defineTool,
+  defineOwnTool,
   type InferSchema,
   limits,
   type Tool,
@@ -41,7 +41,7 @@ const inputSchema = {
 
 /** process.start: a command that goes on after the call. */
 export function startTool(can: Capabilities): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "process.start",
     title: "Start a process",
     description:

@@ -1,11 +1,11 @@
-import { defineTool, type Tool } from "../../contract/index.ts"
+import { defineOwnTool, type Tool } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { pidArgument } from "./find-process.ts"
 import { processSchema } from "./process-schema.ts"
 
 /** process.status: how a background process is doing. */
 export function statusTool(): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "process.status",
     title: "Look at a process",
     description:

@@ -1,11 +1,11 @@
-import { type CallContext, defineTool, limits, type Tool } from "../../contract/index.ts"
+import { type CallContext, defineOwnTool, limits, type Tool } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { pidArgument } from "./find-process.ts"
 import { waitedSchema } from "./process-schema.ts"
 
 /** process.wait: until a background process has ended, or the time is over. */
 export function waitTool(): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "process.wait",
     title: "Wait for a process",
     description:

@@ -1,6 +1,6 @@
 import {
   type CallContext,
-  defineTool,
+  defineOwnTool,
   type InferSchema,
   limits,
   type Tool,
@@ -55,7 +55,7 @@ const outputSchema = {
 
 /** sandbox.browse: the address of a server inside, for a browser on this machine. */
 export function browseTool(parts: ToolParts, previews: SessionPreviews): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "sandbox.browse",
     title: "Preview a server",
     description:

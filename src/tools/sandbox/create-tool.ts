@@ -1,7 +1,7 @@
 import {
   type CallContext,
   type Capabilities,
-  defineTool,
+  defineOwnTool,
   type JsonSchema,
   limits,
   type Tool,
@@ -70,7 +70,7 @@ const outputSchema = {
 export function createSandboxTool({ can, sandboxes, settings }: ToolParts): Tool {
   const networks = askableNetworks(can, settings)
   const properties = propertiesFor(can, networks)
-  return defineTool({
+  return defineOwnTool({
     name: "sandbox.create",
     title: "Create a sandbox",
     description:

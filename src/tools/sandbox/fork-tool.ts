@@ -1,4 +1,4 @@
-import { defineTool, type Tool, ToolFailure } from "../../contract/index.ts"
+import { defineOwnTool, type Tool, ToolFailure } from "../../contract/index.ts"
 import { namedSandbox } from "../sandbox-argument.ts"
 import type { ToolParts } from "../tool-parts.ts"
 import { describedProperties, describeNew } from "./described-sandbox.ts"
@@ -19,7 +19,7 @@ const outputSchema = {
 
 /** sandbox.fork: a second sandbox with the files of the first. */
 export function forkTool({ sandboxes }: ToolParts): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "sandbox.fork",
     title: "Fork a sandbox",
     description:

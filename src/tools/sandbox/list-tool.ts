@@ -1,4 +1,4 @@
-import { defineTool, type Tool } from "../../contract/index.ts"
+import { defineOwnTool, type Tool } from "../../contract/index.ts"
 import type { ToolParts } from "../tool-parts.ts"
 import { describedProperties, describeSandbox, usualImage } from "./described-sandbox.ts"
 
@@ -22,7 +22,7 @@ const outputSchema = {
 
 /** sandbox.list: the sandboxes that were made, running or asleep. Wakes none of them. */
 export function listSandboxesTool({ sandboxes }: ToolParts): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "sandbox.list",
     title: "List the sandboxes",
     description:

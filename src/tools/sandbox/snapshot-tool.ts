@@ -1,4 +1,4 @@
-import { defineTool, type Tool } from "../../contract/index.ts"
+import { defineOwnTool, type Tool } from "../../contract/index.ts"
 import { namedSandbox } from "../sandbox-argument.ts"
 import type { ToolParts } from "../tool-parts.ts"
 import { sandboxName } from "./sandbox-name.ts"
@@ -16,7 +16,7 @@ const outputSchema = {
 
 /** sandbox.snapshot: the files as they are, for other sandboxes to start with. */
 export function snapshotTool({ sandboxes }: ToolParts): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "sandbox.snapshot",
     title: "Snapshot a sandbox",
     description:

@@ -1,6 +1,6 @@
 import {
   type CallContext,
-  defineTool,
+  defineOwnTool,
   type InferSchema,
   limits,
   requirePath,
@@ -57,7 +57,7 @@ const outputSchema = {
 
 /** sandbox.transfer: a file or a tree from one sandbox to another, as a stream through this process. */
 export function transferTool({ sandboxes }: ToolParts): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "sandbox.transfer",
     title: "Copy files between sandboxes",
     description:

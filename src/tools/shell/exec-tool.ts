@@ -1,7 +1,7 @@
 import {
   type CallContext,
   type Capabilities,
-  defineTool,
+  defineOwnTool,
   type InferSchema,
   limits,
   type Tool,
@@ -54,7 +54,7 @@ export function execTool(can: Capabilities): Tool {
     ...(can.liveOutput ? [] : ["idle_timeout_ms"]),
     ...(can.background ? [] : ["background"]),
   ]
-  return defineTool({
+  return defineOwnTool({
     name: "shell.exec",
     title: "Run a command",
     description:

@@ -1,4 +1,4 @@
-import { type Capabilities, defineTool, limits, type Tool } from "../../contract/index.ts"
+import { type Capabilities, defineOwnTool, limits, type Tool } from "../../contract/index.ts"
 
 /** What is known about a session before any sandbox is started. */
 export interface SystemFacts {
@@ -15,7 +15,7 @@ export interface SystemFacts {
 export function systemTools(facts: SystemFacts): readonly Tool[] {
   const info = describeSystem(facts)
   return [
-    defineTool({
+    defineOwnTool({
       name: "system.info",
       title: "Describe the sandbox",
       description:

@@ -1,4 +1,4 @@
-import { apiNameOf, defineTool, limits, type Tool } from "../../contract/index.ts"
+import { apiNameOf, defineOwnTool, limits, type Tool } from "../../contract/index.ts"
 import { takeFitting } from "../take-fitting.ts"
 import type { ToolIndex } from "./tool-index.ts"
 import type { ToolLoading } from "./tool-loading.ts"
@@ -18,7 +18,7 @@ export function searchTool(loading: ToolLoading): Tool {
     return indexed.index
   }
 
-  return defineTool({
+  return defineOwnTool({
     name: searchToolName,
     title: "Find tools",
     description:

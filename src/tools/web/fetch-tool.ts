@@ -1,5 +1,5 @@
 import {
-  defineTool,
+  defineOwnTool,
   type InferSchema,
   type JsonSchema,
   limits,
@@ -107,7 +107,7 @@ const outputSchema: JsonSchema = {
 
 /** web.fetch: one HTTP request. Whatever status a server answers with is a result, not a failure. */
 export function fetchTool(fetcher: PageFetcher): Tool {
-  return defineTool({
+  return defineOwnTool({
     name: "web.fetch",
     title: "Fetch a page",
     description:

@@ -1,5 +1,5 @@
 import {
-  defineTool,
+  defineOwnTool,
   type InferSchema,
   type JsonSchema,
   limits,
@@ -66,7 +66,7 @@ export interface SearchParts {
 /** web.search: the first configured provider that answers. */
 export function searchTool(parts: SearchParts): Tool {
   const absent = missingPackages("web.search", ["undici"])
-  return defineTool({
+  return defineOwnTool({
     name: "web.search",
     title: "Search the web",
     description:
