@@ -23,6 +23,11 @@ const schema = object({
   kind: { const: "file" },
   day: { ...text, format: "date" },
   code: { ...text, pattern: "^[a-z]+$", maxLength: 3 },
+  word: {
+    ...text,
+    pattern: `^(?=.{1,9}$)[a-z]+(?:-[a-z]+){0,9}(?:_[a-z]+)?$`,
+    description: "Words. Lower.",
+  },
   tags: { type: "array", items: text, uniqueItems: true },
   edits,
   env: object({}, { patternProperties: { "^[A-Z]+$": text } }),
@@ -68,6 +73,14 @@ describe("a refusal says which field, what it should be, and what it was only by
         'Argument "mode" must be one of "read", "write"; got text of 6 characters.',
         "mode",
         'one of "read", "write"',
+      ),
+    ],
+    [
+      { word: "A" },
+      invalid(
+        'Argument "word" must be string (Words); got text of 1 character.',
+        "word",
+        "string (Words)",
       ),
     ],
     [{ kind: true }, invalid('Argument "kind" must be "file"; got a boolean.', "kind", '"file"')],

@@ -4,6 +4,7 @@ import { followReference } from "./schema-walk.ts"
 
 const mostChoices = 20
 const longestDescription = 80
+const longestPattern = 40
 
 /** A schema in a few words: `integer from 1 to 10 (how many lines)`. References start at `root`. */
 export function describeSchema(schema: JsonSchema, root: JsonSchema = schema): string {
@@ -82,7 +83,10 @@ class Wording {
 
 function stringForm(schema: JsonSchema): string {
   if (typeof schema.format === "string") return `string in ${schema.format} form`
-  if (typeof schema.pattern === "string") return `string matching ${schema.pattern}`
+  const { pattern } = schema
+  // A long one tells a reader less than the description, which follows.
+  const isTelling = schema.description === undefined || String(pattern).length <= longestPattern
+  if (typeof pattern === "string" && isTelling) return `string matching ${pattern}`
   return Number(schema.minLength) > 0 ? "non-empty string" : "string"
 }
 

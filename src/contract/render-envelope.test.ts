@@ -12,11 +12,11 @@ const formats: readonly EnvelopeFormat[] = [
 const good = success("demo.tool", { text: "# Found" }, ["slow disk"])
 const bad = failure("demo.tool", {
   kind: "invalid_args",
-  message: 'Argument "n" must be integer.',
+  message: 'Argument "n" must be <= 3.',
   field: "n",
-  expected: "integer",
+  expected: "integer from 1 to 3",
 })
-const sentence = 'invalid_args: Argument "n" must be integer. Expected: integer.'
+const sentence = 'invalid_args: Argument "n" must be <= 3. Expected: integer from 1 to 3.'
 
 describe("an envelope is rendered", () => {
   it("O1: for Anthropic", () => {
@@ -46,6 +46,18 @@ describe("an envelope is rendered", () => {
       structuredContent: bad,
       isError: true,
     })
+  })
+
+  it("O1: without saying twice what was expected", () => {
+    const said = failure("demo.tool", {
+      kind: "invalid_args",
+      message: 'Argument "n" must be integer from 1 to 3; got text of 1 character.',
+      field: "n",
+      expected: "integer from 1 to 3",
+    })
+    expect(renderEnvelope("mcp", said).content).toEqual([
+      { type: "text", text: `invalid_args: ${said.ok ? "" : said.message}` },
+    ])
   })
 
   it("Y2: for Flynn: success, output, error", () => {

@@ -59,7 +59,7 @@ function readable(envelope: Success): string {
   return [readableResult(result), ...warnings.map((warning) => `[warning] ${warning}`)].join("\n")
 }
 
-function sentence(failed: Failure): string {
-  const expected = failed.expected === undefined ? "" : ` Expected: ${failed.expected}.`
-  return `${failed.kind}: ${failed.message}${expected}`
+function sentence({ kind, message, expected }: Failure): string {
+  const isSaid = expected === undefined || message.includes(expected)
+  return isSaid ? `${kind}: ${message}` : `${kind}: ${message} Expected: ${expected}.`
 }

@@ -125,7 +125,7 @@ export class BackgroundProcesses {
     throw new ToolFailure({
       kind: "not_found",
       message: `There is no process ${JSON.stringify(id.slice(0, 60))} in this sandbox.`,
-      expected: names.length > 0 ? `one of ${names.join(", ")}` : "none was started",
+      expected: names.length > 0 ? `one of ${names.join(", ")}` : "an id that start gave",
     })
   }
 

@@ -7,7 +7,8 @@ export const namespaceArgument = {
   // A name that can be read aloud: nothing invisible in it, no space around it. Bounded, so that a
   // megabyte is refused at once and not after a look at each of its characters.
   pattern: `^[^\\s\\p{C}]([^\\p{C}]{0,${limits.memory.namespaceCharacters}}[^\\s\\p{C}])?$`,
-  description: 'What the memory is about, such as "user" or "project/website".',
+  description:
+    'What it is about, with no space at either end, such as "user" or "project/website".',
 } as const
 
 export const idArgument = (what: string) =>

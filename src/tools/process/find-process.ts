@@ -19,6 +19,6 @@ export async function findProcess(workspace: Workspace, pid: number): Promise<Pr
     kind: "not_found",
     message: `No process with pid ${pid} was started in the background of sandbox ${JSON.stringify(workspace.name)}; process.list shows those that were.`,
     field: "pid",
-    expected: pids.length > 0 ? `one of ${pids.join(", ")}` : "none was started",
+    expected: pids.length > 0 ? `one of ${pids.join(", ")}` : "a pid that process.start gave",
   })
 }
