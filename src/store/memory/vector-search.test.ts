@@ -54,8 +54,24 @@ it("Y14: finds by meaning what shares no word, and ranks what both ways find fir
   expect(long).toMatchObject({ whole: false })
   expect(long?.snippet).toContain("Dogs bark at the postman.")
   for (const hostile of ["\0", "🚗🚗", "a".repeat(10_000), "\ud800"]) await search(hostile)
+  if (embedding.kind === "embedder") await expectSameAloneAndTogether(embedding.embedder)
   await store.close()
 })
+
+/** A query is embedded by itself, entries are embedded together: only what is done alike can be compared. */
+async function expectSameAloneAndTogether({ embed }: Embedder): Promise<void> {
+  const { signal } = new AbortController()
+  const texts = ["car", "Which cake would a girl like?", "🚗 \ud800", "a word ".repeat(200), "car"]
+  const together = await embed(texts, signal)
+  for (const [at, text] of texts.entries()) {
+    const [alone] = await embed([text], signal)
+    const likeness = alone?.reduce(
+      (sum, value, place) => sum + value * (together[at]?.[place] ?? 0),
+      0,
+    )
+    expect(likeness).toBeCloseTo(1, 5)
+  }
+}
 
 /** Counts letters, so that texts with like letters are alike; and remembers what it was asked. */
 function letterCounter(id: string, asked: string[] = []): Embedder {
