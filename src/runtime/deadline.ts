@@ -11,22 +11,29 @@ export interface Deadline {
   readonly terminated: AbortSignal
   /** Set once the signal is aborted. */
   readonly ending: () => Ending | null
+  /** Resolves when the signal is aborted, and costs a tenth of listening to that. */
+  readonly ended: Promise<void>
   /** Starts the clock: time spent waiting for a person does not count. */
   readonly start: (timeoutMs: number | null) => void
   readonly terminate: () => void
   readonly close: () => void
 }
 
-/** One signal out of three causes: time, the caller, and a person. The first of them counts. */
+/**
+ * One signal out of three causes: time, the caller, and a person. The first of them counts. Signals are made
+ * when a tool asks for them, which most quick ones never do.
+ */
 export function createDeadline(clock: Clock, signal: AbortSignal | undefined): Deadline {
   const work = new AbortController()
   const person = new AbortController()
+  const ended = Promise.withResolvers<void>()
   let ending: Ending | null = null
   const end = (cause: Ending, reason: unknown) => {
     if (ending) return
     ending = cause
     if (cause.kind === "person") person.abort(reason)
     work.abort(reason)
+    ended.resolve()
   }
 
   const onAbort = () => end({ kind: "caller", reason: signal?.reason }, signal?.reason)
@@ -35,9 +42,14 @@ export function createDeadline(clock: Clock, signal: AbortSignal | undefined): D
   let cancelTimer = () => {}
 
   return {
-    signal: work.signal,
-    terminated: person.signal,
+    get signal() {
+      return work.signal
+    },
+    get terminated() {
+      return person.signal
+    },
     ending: () => ending,
+    ended: ended.promise,
     start: (timeoutMs) => {
       if (timeoutMs === null) return
       cancelTimer = clock.after(timeoutMs, () => {

@@ -171,8 +171,12 @@ function createContext(call: Call, tool: Tool, { sandbox, warnings }: Work): Cal
     tool: tool.name,
     agent,
     provider,
-    signal: call.deadline.signal,
-    terminated: call.deadline.terminated,
+    get signal() {
+      return call.deadline.signal
+    },
+    get terminated() {
+      return call.deadline.terminated
+    },
     workspace: async () => openWorkspace(tool, sandbox),
     output: (chunk) => call.emit({ kind: "call-output", chunk }),
     warn: (message) => {

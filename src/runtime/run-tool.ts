@@ -27,7 +27,7 @@ export async function runTool(
       (value): ToolOutcome => ({ kind: "returned", value }),
       (error): ToolOutcome => ({ kind: "failed", failure: failureFrom(error) }),
     )
-  const outcome = await Promise.race([settled, abandoned(deadline.signal, clock)])
+  const outcome = await Promise.race([settled, abandoned(deadline, clock)])
   const ending = deadline.ending()
   if (!ending) return outcome
   // Ended by a person, a command still answers with what it printed.
@@ -35,11 +35,8 @@ export async function runTool(
   return { kind: "failed", failure: failureOf(ending) }
 }
 
-async function abandoned(signal: AbortSignal, clock: Clock): Promise<ToolOutcome> {
-  await new Promise<void>((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener("abort", () => resolve(), { once: true })
-  })
+async function abandoned(deadline: Deadline, clock: Clock): Promise<ToolOutcome> {
+  await deadline.ended
   await new Promise<void>((resolve) => clock.after(limits.releaseGraceMs, resolve))
   return { kind: "failed", failure: { kind: "timeout", message: "The tool did not let go." } }
 }

@@ -19,6 +19,7 @@ export function lineTransport({ input, output }: Streams): Transport {
   const waiting: (string | null)[] = []
   const unanswered = new Set<unknown>()
   let drained: Promise<void> | null = null
+  let isStarted = false
   let isClosed = false
 
   const onData = (piece: Buffer) => {
@@ -70,7 +71,10 @@ export function lineTransport({ input, output }: Streams): Transport {
     })
   }
 
+  /** Whoever is connected to it starts it once more. */
   async function start(): Promise<void> {
+    if (isStarted) return
+    isStarted = true
     output.on("error", onEnd)
     input.on("data", onData).on("end", onEnd).on("error", onEnd)
   }

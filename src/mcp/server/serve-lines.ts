@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream"
+import type { JSONRPCMessage, Server, Transport } from "@modelcontextprotocol/server"
 import { serveStdio } from "@modelcontextprotocol/server/stdio"
 import type { Session } from "../../session/index.ts"
 import { announceTools } from "./announce-tools.ts"
@@ -20,19 +21,49 @@ export async function serveLines(serving: LineServing): Promise<void> {
   const client = createMcpClient(session, serving)
   const transport = lineTransport({ input, output })
   const gone = Promise.withResolvers<void>()
-  const connect = () => {
+  const create = () => {
     const made = createMcpServer(client)
     announceTools(client, made)
     return made
   }
-  const server = serveStdio(connect, { transport })
-  // After the call above, which has its own way to hear of it.
-  const { onclose } = transport
-  transport.onclose = () => {
-    onclose?.()
-    gone.resolve()
+  let close = transport.close
+  transport.onclose = gone.resolve
+  transport.onmessage = (opening) => {
+    delete transport.onmessage
+    close = connect(transport, create, opening)
+    // After the call above, which has its own way to hear of it.
+    const { onclose } = transport
+    transport.onclose = () => {
+      onclose?.()
+      gone.resolve()
+    }
+    pass(transport, opening)
   }
-  signal.addEventListener("abort", () => void server.close(), { once: true })
+  signal.addEventListener("abort", () => void close(), { once: true })
+  await transport.start()
   await gone.promise
   await settled(client)
+}
+
+/**
+ * Connects a server of the client's generation. One of the older opens with `initialize` and talks to its
+ * server directly: the layer that tells generations apart checks each message once more, in both directions.
+ */
+function connect(
+  transport: Transport,
+  create: () => Server,
+  opening: JSONRPCMessage,
+): () => Promise<void> {
+  const isInitialize = "method" in opening && opening.method === "initialize"
+  if (!isInitialize || opening.params?._meta !== undefined) {
+    const { close } = serveStdio(create, { transport })
+    return close
+  }
+  const server = create()
+  void server.connect(transport)
+  return () => server.close()
+}
+
+function pass({ onmessage }: Transport, message: JSONRPCMessage): void {
+  onmessage?.(message)
 }
