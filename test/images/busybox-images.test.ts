@@ -1,44 +1,22 @@
 import { execFile } from "node:child_process"
-import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { mkdir, readdir, rm, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
-import { bubblewrapHost, createWorkspace, type Host } from "../../src/sandbox/index.ts"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { bubblewrapHost } from "../../src/sandbox/index.ts"
 import { runConformance } from "../../src/testing/index.ts"
 import { makeBusyboxRoot } from "./busybox-root.ts"
+import { type ImageGround, openImageGround } from "./image-ground.ts"
 import { writeLayout, writeSaved } from "./oci-layout.ts"
 import { makeSmallRoot, pack } from "./small-root.ts"
 
 const execute = promisify(execFile)
-let base = ""
-let root = ""
-let count = 0
+let ground: ImageGround
 
 beforeAll(async () => {
-  base = await mkdtemp(join(tmpdir(), "toolkeep-busybox-"))
-  await chmod(base, 0o755)
-  root = await makeBusyboxRoot(join(base, "root"))
+  ground = await openImageGround(makeBusyboxRoot)
 }, 60_000)
-afterAll(() => rm(base, { recursive: true, force: true }))
-
-/** A new place for a test's files. */
-async function place(): Promise<string> {
-  count += 1
-  const path = join(base, `place${count}`)
-  await mkdir(path)
-  return path
-}
-
-async function hostWith(images: Readonly<Record<string, string>>): Promise<Host> {
-  return bubblewrapHost({ directory: await place(), images })
-}
-
-async function open(host: Host, image: string) {
-  const sandbox = await host.create({ name: "test", image })
-  onTestFinished(() => sandbox.destroy())
-  return createWorkspace(sandbox)
-}
+afterAll(() => ground[Symbol.asyncDispose]())
 
 /** What programs inside have a part in; the other promises are kept by the agent, which is the same everywhere. */
 const needingPrograms = [
@@ -65,7 +43,7 @@ const needingPrograms = [
 
 describe("an image without bash, GNU's programs and their C library", () => {
   it("F10, F21: keeps the host's promises about commands, files, trees, processes and networks", async () => {
-    const host = await hostWith({ busybox: root, host: "host" })
+    const host = await ground.hostWith({ busybox: ground.root, host: "host" })
     const { checks } = await runConformance(host, { only: needingPrograms })
     const broken = checks.filter(({ kept }) => kept === false)
     expect(broken.map(({ id, how }) => `${id}: ${how}`)).toEqual([])
@@ -73,8 +51,8 @@ describe("an image without bash, GNU's programs and their C library", () => {
   }, 240_000)
 
   it("F10: commands see its own programs and nothing that tells of the lent ones", async () => {
-    const before = await readdir(root, { recursive: true })
-    const workspace = await open(await hostWith({ busybox: root }), "busybox")
+    const before = await readdir(ground.root, { recursive: true })
+    const workspace = await ground.open(await ground.hostWith({ busybox: ground.root }), "busybox")
     const own = await workspace.exec(
       "cat /etc/image-name; type -P tar find grep; tar --help 2>&1 | head -n 1; ls /lib64 /lib",
     )
@@ -86,14 +64,14 @@ describe("an image without bash, GNU's programs and their C library", () => {
     const usual = "HOME LANG LOGNAME PATH PWD SHELL SHLVL TERM TMPDIR TOOLKEEP_COMMAND USER"
     expect(names.sort().join(" ")).toBe(usual)
     expect(stdout).not.toContain("/run/")
-    expect(await readdir(root, { recursive: true })).toEqual(before)
+    expect(await readdir(ground.root, { recursive: true })).toEqual(before)
   })
 
   it("F10: bash is the lent one, as the shell, by name and by path, and knows more letters than ASCII", async () => {
-    const merged = await makeBusyboxRoot(join(await place(), "merged"), "merged")
-    const host = await hostWith({ plain: root, merged })
+    const merged = await makeBusyboxRoot(join(await ground.place(), "merged"), "merged")
+    const host = await ground.hostWith({ plain: ground.root, merged })
     for (const image of ["plain", "merged"]) {
-      const workspace = await open(host, image)
+      const workspace = await ground.open(host, image)
       await workspace.writeFile("script", `#!/bin/bash\nx=é; echo "\${#x} $BASH"`, { mode: 0o755 })
       const told = await workspace.exec(
         `x=é; echo \${#x}; ./script; bash -c 'x=é; echo \${#x} $0'; eval 'echo \${#x} $BASH'`,
@@ -108,16 +86,16 @@ describe("an image without bash, GNU's programs and their C library", () => {
   })
 
   it("F10: can be a tar of a root file system, what docker save writes, or an OCI layout", async () => {
-    const files = await place()
-    const tar = await pack(root, join(files, "alpine.tar"))
+    const files = await ground.place()
+    const tar = await pack(ground.root, join(files, "alpine.tar"))
     const layout = await writeLayout(join(files, "layout"), [tar], ["PATH=/bin:/usr/bin"])
     const saved = await pack(
       await writeSaved(join(files, "saved"), [tar]),
       join(files, "saved.tar"),
     )
-    const host = await hostWith({ tar, layout, saved })
+    const host = await ground.hostWith({ tar, layout, saved })
     for (const image of ["tar", "layout", "saved"]) {
-      const workspace = await open(host, image)
+      const workspace = await ground.open(host, image)
       await workspace.writeFile("deep/file", "written")
       const { stdout } = await workspace.exec("cat /etc/image-name deep/file; bash -c 'echo; pwd'")
       expect(stdout).toBe("busybox\nwritten\n/home/user\n")
@@ -125,20 +103,20 @@ describe("an image without bash, GNU's programs and their C library", () => {
   })
 
   it("R8: code can be run in the languages that the image itself has", async () => {
-    const python = await place()
-    await execute("cp", ["-a", `${root}/.`, python])
+    const python = await ground.place()
+    await execute("cp", ["-a", `${ground.root}/.`, python])
     await writeFile(join(python, "usr/bin/python3"), "#!/bin/sh\necho code: $2\n", { mode: 0o755 })
-    const host = await hostWith({ python, root, host: "host" })
+    const host = await ground.hostWith({ python, root: ground.root, host: "host" })
     expect(Object.keys(host.can.languages)).toContain("python")
-    const workspace = await open(host, "python")
+    const workspace = await ground.open(host, "python")
     expect((await workspace.runCode("python", "print(1)")).stdout).toBe("code: print(1)\n")
-    const without = await open(host, "root")
+    const without = await ground.open(host, "root")
     await expect(without.runCode("python", "print(1)")).rejects.toMatchObject({
       kind: "invalid_args",
       expected: "javascript, typescript, bash",
     })
-    const tar = await pack(root, join(await place(), "root.tar"))
-    expect(Object.keys((await hostWith({ tar, host: "host" })).can.languages)).toEqual(
+    const tar = await pack(ground.root, join(await ground.place(), "root.tar"))
+    expect(Object.keys((await ground.hostWith({ tar, host: "host" })).can.languages)).toEqual(
       Object.keys(without.can.languages),
     )
   })
@@ -146,10 +124,10 @@ describe("an image without bash, GNU's programs and their C library", () => {
 
 describe("an image that lacks something", () => {
   it("F10: keeps its own bash when it has one, and is lent the rest", async () => {
-    const noTar = await makeSmallRoot(join(await place(), "small"))
+    const noTar = await makeSmallRoot(join(await ground.place(), "small"))
     await rm(join(noTar, "usr/bin/tar"))
     await writeFile(join(noTar, "etc/own"), "")
-    const workspace = await open(await hostWith({ "no-tar": noTar }), "no-tar")
+    const workspace = await ground.open(await ground.hostWith({ "no-tar": noTar }), "no-tar")
     await workspace.writeFile("file", "x")
     const { stdout } = await workspace.exec("[ -L /bin/bash ] || echo own; type -P tar; ls -A")
     expect(stdout).toBe("own\nfile\n")
@@ -158,11 +136,11 @@ describe("an image that lacks something", () => {
   })
 
   it("F10: is refused with what it is when no program of it can run here, and leaves nothing", async () => {
-    const empty = await place()
-    const foreign = await place()
+    const empty = await ground.place()
+    const foreign = await ground.place()
     await mkdir(join(foreign, "bin"))
     await writeFile(join(foreign, "bin/sh"), "\x7fELF of another processor", { mode: 0o755 })
-    const directory = await place()
+    const directory = await ground.place()
     const host = bubblewrapHost({ directory, images: { empty, foreign } })
     for (const image of ["empty", "foreign"]) {
       await expect(host.create({ name: "test", image })).rejects.toMatchObject({
@@ -176,12 +154,16 @@ describe("an image that lacks something", () => {
   })
 
   it("F10: is refused with what it lacks where this machine has nothing to lend", async () => {
-    const programs = await place()
+    const programs = await ground.place()
     for (const name of ["bwrap", "bash", "mkfifo"]) {
       const { stdout } = await execute("bash", ["-c", `type -P ${name}`])
       await symlink(stdout.trim(), join(programs, name))
     }
-    const host = bubblewrapHost({ directory: await place(), path: programs, images: { root } })
+    const host = bubblewrapHost({
+      directory: await ground.place(),
+      path: programs,
+      images: { root: ground.root },
+    })
     await expect(host.create({ name: "test", image: "root" })).rejects.toMatchObject({
       kind: "invalid_args",
       message: expect.stringMatching(/^No sandbox .* execvp \/bin\/bash: No such file/),
