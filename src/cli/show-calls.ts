@@ -46,10 +46,14 @@ function describeEnding(envelope: Envelope, terminal: Terminal): string {
   return terminal.style(colour, `ok${kind} exit ${result.exit_code}`)
 }
 
-/** The first of its texts is what a person recognises a call by: its command, its path. */
+/** What a person recognises a call by: its port, or else the first of its texts, a command or a path. */
 function describeInput(input: unknown): string {
   if (!isObject(input)) return ""
-  const text = Object.values(input).find((value) => typeof value === "string")
+  const { port } = input
+  const text =
+    typeof port === "number"
+      ? `port ${port}`
+      : Object.values(input).find((value) => typeof value === "string")
   if (typeof text !== "string") return ""
   const line = printable(text.replaceAll(/\s+/g, " "))
   return `  ${line.length > longestInput ? `${line.slice(0, longestInput)}…` : line}`

@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client"
 import { isObject, limits } from "../../contract/index.ts"
+import { splitLines } from "../split-lines.ts"
 import { cutDepth } from "./cut-depth.ts"
-import { lineReader } from "./line-reader.ts"
 import type { OpenPipe, ServerPipe } from "./server-pipe.ts"
 
 const { messageBytes, messageDepth } = limits.bridge
@@ -26,14 +26,18 @@ export function pipeTransport(open: OpenPipe): PipeTransport {
     why = reason
     transport.onclose?.()
   }
-  const reader = lineReader(messageBytes, (line) => {
-    const message = isClosed ? null : readMessage(line)
-    if (message) transport.onmessage?.(message)
-  })
+  const split = splitLines(messageBytes)
   const onOutput = (bytes: Uint8Array) => {
-    if (isClosed || reader.push(bytes)) return
-    end(`It sent a message larger than ${messageBytes / 1024 ** 2} MiB.`)
-    void pipe?.close()
+    for (const line of isClosed ? [] : split(bytes)) {
+      if (isClosed) return
+      if (line === null) {
+        end(`It sent a message larger than ${messageBytes / 1024 ** 2} MiB.`)
+        void pipe?.close()
+        return
+      }
+      const message = readMessage(line)
+      if (message) transport.onmessage?.(message)
+    }
   }
 
   const transport: PipeTransport & Record<"stderr" | "pid", null> = {

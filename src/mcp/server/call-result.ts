@@ -35,10 +35,14 @@ function artifactIds(value: unknown, depth = 0): string[] {
   return ids
 }
 
+/** The services that models run on refuse a conversation with an image of another type. */
+const imageType = /^image\/(png|jpeg|gif|webp)$/
+const audioType = /^audio\//
+
 async function showArtifact(artifact: Artifact): Promise<ContentBlock> {
   const { mimeType, size, path } = artifact
-  const kind = /^(image|audio)\//.exec(mimeType)?.[1]
-  if ((kind === "image" || kind === "audio") && size <= limits.mcp.mediaBytes) {
+  const kind = imageType.test(mimeType) ? "image" : audioType.test(mimeType) ? "audio" : null
+  if (kind !== null && size <= limits.mcp.mediaBytes) {
     return { type: kind, data: await readFile(path, "base64"), mimeType }
   }
   if (isText(mimeType) && size <= limits.mcp.embeddedBytes) {

@@ -1,8 +1,8 @@
 import type { Readable, Writable } from "node:stream"
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server"
 import { limits } from "../../contract/index.ts"
+import { splitLines } from "../split-lines.ts"
 import { type BadMessage, invalidRequest, readMessage } from "./read-message.ts"
-import { splitLines } from "./split-lines.ts"
 
 interface Streams {
   readonly input: Readable

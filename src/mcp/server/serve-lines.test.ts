@@ -78,10 +78,12 @@ describe.each(generations)("a client of $generation", (generation) => {
     })
   })
 
-  it("O22: images are images, texts are embedded, other artifacts are links that can be read", async () => {
+  it("O22: images that models take are images, texts and drawings are embedded, other artifacts are links that can be read", async () => {
     const files = [
       { filename: "dot.png", mimeType: "image/png", content: pixel },
       { filename: "notes.md", mimeType: "text/markdown", content: Buffer.from("# Notes") },
+      { filename: "plan.svg", mimeType: "image/svg+xml", content: Buffer.from("<svg/>") },
+      { filename: "scan.tiff", mimeType: "image/tiff", content: pixel },
       { filename: "data.bin", mimeType: "application/octet-stream", content: pixel },
       { filename: "long.txt", mimeType: "text/plain", content: Buffer.alloc(50_000, "a") },
     ]
@@ -97,6 +99,8 @@ describe.each(generations)("a client of $generation", (generation) => {
         { type: "text", text: "Made it." },
         { type: "image", mimeType: "image/png", data: pixel.toString("base64") },
         { type: "resource", resource: { uri, mimeType: "text/markdown", text: "# Notes" } },
+        { type: "resource", resource: { uri, mimeType: "image/svg+xml", text: "<svg/>" } },
+        expect.objectContaining({ type: "resource_link", uri, name: "scan.tiff" }),
         expect.objectContaining({ type: "resource_link", uri, name: "data.bin", size: 70 }),
         expect.objectContaining({ type: "resource_link", uri, name: "long.txt", size: 50_000 }),
       ],
@@ -107,6 +111,8 @@ describe.each(generations)("a client of $generation", (generation) => {
       "dot.png",
       "long.txt",
       "notes.md",
+      "plan.svg",
+      "scan.tiff",
     ])
     const binary = resources.find(({ name }) => name === "data.bin")?.uri ?? ""
     expect(await client.readResource({ uri: binary })).toMatchObject({
