@@ -10,6 +10,8 @@ export const limits = {
   killWaitMs: 2_000,
   /** After a command's exit, how long a child that holds its output open is waited for. */
   drainMs: 200,
+  /** How long another process that changes the same file is waited for. */
+  fileLockMs: 10_000,
   /** How long a person may take to answer an approval. */
   approvalMs: 300_000,
   /** Text for a model is cut to its head and tail at this size. */

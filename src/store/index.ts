@@ -1,5 +1,6 @@
 export { artifactDirectory } from "./artifacts/artifact-directory.ts"
 export type { Artifact, Artifacts } from "./artifacts/artifacts.ts"
+export { lockFile } from "./files/lock-file.ts"
 export type {
   MemoryEntry,
   MemoryHit,

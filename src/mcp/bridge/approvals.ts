@@ -2,7 +2,8 @@ import { createHash } from "node:crypto"
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises"
 import { dirname } from "node:path"
 import { isObject, ToolFailure } from "../../contract/index.ts"
-import { canonicalJson, createId, KeyedLock } from "../../kit/index.ts"
+import { canonicalJson, createId } from "../../kit/index.ts"
+import { lockFile } from "../../store/index.ts"
 import type { ListedTool } from "./read-tool-list.ts"
 
 /** Which definitions of tools somebody has seen, by server and tool. */
@@ -15,41 +16,36 @@ export interface Approvals {
 
 type Fingerprints = Record<string, Record<string, string>>
 
-/** One process, many sessions: they change one file in turn. */
-const lock = new KeyedLock()
-
 export function approvalsIn(file: string): Approvals {
-  async function update(change: (all: Fingerprints) => boolean): Promise<void> {
-    const release = await lock.acquire(file, "exclusive")
+  /** One after the other, whatever session or process it comes from. */
+  async function update(change: (all: Fingerprints) => void): Promise<void> {
+    const release = await lockFile(file)
     try {
       const all = await read(file)
-      if (change(all)) await write(file, all)
+      change(all)
+      await write(file, all)
     } finally {
       release()
     }
   }
   return {
     async changed(server, tools) {
-      const changed = new Set<string>()
-      await update((all) => {
-        const seen = ofServer(all, server)
-        let isNew = false
-        for (const tool of tools) {
-          const known = Object.hasOwn(seen, tool.name) ? seen[tool.name] : undefined
-          if (known === undefined) {
-            isNew = true
-            define(seen, tool)
-          } else if (known !== fingerprint(tool)) changed.add(tool.name)
-        }
-        return isNew
-      })
-      return changed
+      const isNew = ({ name }: ListedTool) => !Object.hasOwn(seen, name)
+      // The file is always whole, so who changes nothing need not wait.
+      let seen = ofServer(await read(file), server)
+      if (tools.some(isNew)) {
+        await update((all) => {
+          seen = ofServer(all, server)
+          for (const tool of tools.filter(isNew)) define(seen, tool)
+        })
+      }
+      const changed = tools.filter((tool) => seen[tool.name] !== fingerprint(tool))
+      return new Set(changed.map(({ name }) => name))
     },
     approve: (server, tools) =>
       update((all) => {
         const seen = ofServer(all, server)
         for (const tool of tools) define(seen, tool)
-        return true
       }),
   }
 }

@@ -17,6 +17,6 @@ export function loadSqlite(): Sqlite {
   }
   throw new ToolFailure({
     kind: "unavailable",
-    message: `Memory needs Node 22.13 or newer, which has SQLite built in; this is ${process.version}.`,
+    message: `Toolkeep needs Node 22.13 or newer for this, which has SQLite built in; this is ${process.version}.`,
   })
 }
