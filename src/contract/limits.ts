@@ -304,8 +304,10 @@ export const limits = {
     /** Live output in one notification, and for one call in all; the result has the rest. */
     outputBytes: 16 * 1024,
     outputBytesMost: 1024 * 1024,
-    /** How often a client hears that a call is still under way. */
+    /** How often a client hears that a call is still under way; proxies cut what is silent for 30 s. */
     keepAliveMs: 10_000,
+    /** Answers that are kept for a client that was gone; of more, the oldest is removed. */
+    keptAnswers: 100,
     /** Images and sound are part of a result up to this size, texts up to the other; beyond, links are. */
     mediaBytes: 4 * 1024 * 1024,
     embeddedBytes: 32 * 1024,
@@ -325,8 +327,19 @@ export const limits = {
     strangerRate: { everySecond: 5, atOnce: 50 },
     /** What was sent to a client and can be sent again to one that lost its connection. */
     replayBytes: 8 * 1024 * 1024,
-    /** How long calls under way may go on when the server stops. */
+    /** Connections to the HTTP server at once; more are closed. */
+    connections: 1_024,
+    /** The headers of one request, how long they may take to come, and how long the whole request may. */
+    headerBytes: 16 * 1024,
+    headerMs: 15_000,
+    requestMs: 60_000,
+    /** What one client may leave unread of its answers; then the one that grows is cut off. */
+    unreadBytes: 16 * 1024 * 1024,
+    /** A connection that takes nothing of what is sent to it is cut off after this long. */
+    unreadMs: 60_000,
+    /** How long calls under way may go on when the server stops, and how long their answers may be read. */
     stopMs: 5_000,
+    lastAnswerMs: 1_000,
   },
   /** What web.fetch and web.search ask of other machines. */
   web: {

@@ -32,6 +32,7 @@ const nowhere: Artifacts = {
   keep: () => Promise.reject(new Error("The catalogue is there to be read, not to be called.")),
   list: async () => [],
   find: async () => null,
+  remove: async () => {},
 }
 
 const nothingLoaded: ToolLoading = { all: async () => [], shows: () => false, load: () => {} }

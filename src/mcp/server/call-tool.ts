@@ -2,23 +2,18 @@ import {
   type CallToolRequest,
   type CallToolResult,
   type InputRequiredResult,
-  inputRequired,
   inputResponse,
   SdkError,
   SdkErrorCode,
   type ServerContext,
 } from "@modelcontextprotocol/server"
-import { type Envelope, failure, failureFrom, limits } from "../../contract/index.ts"
+import { type Envelope, failure, failureFrom } from "../../contract/index.ts"
+import { askOlderClient, questionFor } from "./ask-person.ts"
 import { callResult } from "./call-result.ts"
 import { canAskPeople } from "./client-capabilities.ts"
 import { keepAnswer } from "./keep-answer.ts"
 import { isBusy, type McpClient } from "./mcp-client.ts"
-import {
-  type PendingCall,
-  type Question,
-  startPendingCall,
-  type WantedCall,
-} from "./pending-call.ts"
+import { type PendingCall, startPendingCall, type WantedCall } from "./pending-call.ts"
 import { reportProgress } from "./report-progress.ts"
 import { rootsState, showRoots } from "./show-roots.ts"
 
@@ -48,13 +43,18 @@ export async function callTool(
   const found = findCall(client, request)
   if (found.kind === "refused") return callResult(found.envelope, client.session)
   const { call } = found
-  const stopReporting = reportProgress(client.session, call, request.context)
+  const stopReporting = reportProgress(client, call, request.context)
   const stopFollowing = endWithRequest(client, call, request.context)
   try {
     const ended = call.envelope.then((envelope) => callResult(envelope, client.session))
     // Nobody is asked twice about one call.
     if (found.kind === "answered") return await ended
-    return await Promise.race([ended, call.question.then(ask)])
+    const asked = call.question.then(async (question) => {
+      if (request.context.mcpReq.envelope) return questionFor(question)
+      call.answer(await askOlderClient(question, call, request.context))
+      return ended
+    })
+    return await Promise.race([ended, asked])
   } finally {
     stopReporting()
     stopFollowing()
@@ -66,7 +66,8 @@ function findCall(client: McpClient, { params, context, declared }: ToolRequest)
   const wanted: WantedCall = { tool: params.name, input: params.arguments }
   const state = context.mcpReq.requestState()
   if (state === undefined || state === rootsState) {
-    if (isBusy(client)) return { kind: "refused", envelope: tooMany(wanted.tool) }
+    if (isBusy(client))
+      return { kind: "refused", envelope: tooMany(wanted.tool, client.limits.calls) }
     const call = startPendingCall(client, wanted, canAskPeople(context, declared))
     return { kind: "started", call }
   }
@@ -106,25 +107,10 @@ function isLostConnection(reason: unknown): boolean {
   return reason instanceof SdkError && reason.code === SdkErrorCode.ConnectionClosed
 }
 
-function ask({ state, request }: Question): InputRequiredResult {
-  const input = JSON.stringify(request.input, null, 2)
-  const where = request.sandbox === null ? "" : ` in the sandbox "${request.sandbox}"`
-  const message = `${request.prompt}\n\n${request.title} (${request.tool})${where}:\n${input}`
-  return inputRequired({
-    inputRequests: {
-      approval: inputRequired.elicit({
-        message: message.slice(0, limits.textBytes),
-        requestedSchema: { type: "object", properties: {} },
-      }),
-    },
-    requestState: state,
-  })
-}
-
-function tooMany(tool: string): Envelope {
+function tooMany(tool: string, most: number): Envelope {
   return failure(tool, {
     kind: "unavailable",
-    message: `This client has ${limits.mcp.calls} calls under way, which is the most. Wait until one has ended.`,
+    message: `This client has ${most} calls under way, which is the most. Wait until one has ended.`,
   })
 }
 

@@ -1,7 +1,8 @@
-import { apiNameOf, limits, type ToolDescription } from "../../contract/index.ts"
+import { apiNameOf, type ToolDescription } from "../../contract/index.ts"
 import type { DialectSession } from "../../dialects/index.ts"
 import type { Asker, CallOptions, Session } from "../../session/index.ts"
 import type { ApprovalDesk } from "./approval-desk.ts"
+import { type McpLimits, mcpLimits } from "./mcp-limits.ts"
 import type { PendingCall } from "./pending-call.ts"
 
 /** What all clients of one server have in common. */
@@ -15,18 +16,23 @@ export interface ClientSettings extends Asker {
   readonly mountRoots?: "read" | "write" | undefined
   /** Calls go on when their connection is lost, and what they answered is kept as an artifact. */
   readonly keepCalls?: boolean | undefined
+  /** Other numbers than the usual ones. */
+  readonly limits?: Partial<McpLimits> | undefined
 }
 
 /** One client of the server, with a session and so with sandboxes of its own. */
 export interface McpClient {
   readonly session: Session
   readonly settings: ClientSettings
+  readonly limits: McpLimits
   /** Calls under way, by id. */
   readonly calls: Map<string, PendingCall>
   /** Of them, those that wait for an answer of the client's, by what it has to give back with it. */
   readonly questions: Map<string, PendingCall>
   /** Answers that are being kept because nobody listens any more. */
   readonly keeping: Set<Promise<void>>
+  /** The ids of those that were kept, the oldest first. */
+  readonly kept: string[]
   /** Resolves when the client's roots are shown; null until it was asked for them. */
   roots: Promise<void> | null
   /** What the client sees and calls: the session's tools, or those of another vocabulary. */
@@ -47,9 +53,11 @@ export function createMcpClient(session: Session, settings: ClientSettings): Mcp
   return {
     session,
     settings,
+    limits: mcpLimits(settings.limits),
     calls: new Map(),
     questions: new Map(),
     keeping: new Set(),
+    kept: [],
     roots: null,
     tools,
     start,
@@ -57,11 +65,17 @@ export function createMcpClient(session: Session, settings: ClientSettings): Mcp
 }
 
 export function isBusy(client: McpClient): boolean {
-  return client.calls.size >= limits.mcp.calls
+  return client.calls.size >= client.limits.calls
 }
 
 /** Resolves when its calls have ended and what should be kept of them is kept. */
 export async function settled(client: McpClient): Promise<void> {
   await Promise.all([...client.calls.values()].map((call) => call.envelope))
   await Promise.allSettled(client.keeping)
+}
+
+/** Ends the work of all its calls. */
+export function endCalls(client: McpClient, why: string): void {
+  const reason = new DOMException(why, "AbortError")
+  for (const call of client.calls.values()) call.end(reason)
 }

@@ -44,7 +44,7 @@ export function startPendingCall(
   let state = ""
 
   const stopExpecting = settings.desk.expect(id, async (request) => {
-    if (!canAsk) return { kind: "unreachable", remedy: unreachable }
+    if (!canAsk) return { kind: "unreachable", remedy: unable }
     state = randomUUID()
     questions.set(state, call)
     asked.resolve({ state, request })
@@ -72,10 +72,11 @@ export function startPendingCall(
   return call
 }
 
-const unreachable =
-  "this client can't ask a person (it has no elicitation). Use one that can, or allow the call in toolkeep.yaml."
+const remedy = "Use one that can, or allow the call in toolkeep.yaml."
+const unable = `this client can't ask a person (it has no elicitation). ${remedy}`
+const unwilling = `this client did not bring the question to a person. ${remedy}`
 
 function read(kind: ApprovalAnswer["kind"], { fingerprint }: ApprovalRequest): ApprovalAnswer {
   if (kind === "approved") return { kind, fingerprint }
-  return kind === "denied" ? { kind } : { kind, remedy: unreachable }
+  return kind === "denied" ? { kind } : { kind, remedy: unwilling }
 }

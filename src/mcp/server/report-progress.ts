@@ -1,6 +1,6 @@
 import type { ServerContext } from "@modelcontextprotocol/server"
 import { limits, omissionNote } from "../../contract/index.ts"
-import type { Session } from "../../session/index.ts"
+import type { McpClient } from "./mcp-client.ts"
 import type { PendingCall } from "./pending-call.ts"
 
 /**
@@ -8,12 +8,12 @@ import type { PendingCall } from "./pending-call.ts"
  * then in any case. The returned function ends both.
  */
 export function reportProgress(
-  session: Session,
+  { session, limits: { keepAliveMs } }: McpClient,
   call: PendingCall,
   { mcpReq }: ServerContext,
 ): () => void {
   const token = mcpReq._meta?.progressToken
-  if (token === undefined) return keepAlive(mcpReq)
+  if (token === undefined) return keepAlive(mcpReq, keepAliveMs)
   let progress = 0
   const send = (message: string) => {
     progress += 1
@@ -28,7 +28,7 @@ export function reportProgress(
   const timer = setInterval(() => {
     const seconds = Math.round((performance.now() - started) / 1000)
     void send(`[${call.tool} has been running for ${seconds} s]`)
-  }, limits.mcp.keepAliveMs)
+  }, keepAliveMs)
   return () => {
     clearInterval(timer)
     stopListening()
@@ -37,11 +37,11 @@ export function reportProgress(
 }
 
 /** Only older clients answer pings; newer ones see the comments on their stream. */
-function keepAlive(mcpReq: ServerContext["mcpReq"]): () => void {
+function keepAlive(mcpReq: ServerContext["mcpReq"], everyMs: number): () => void {
   if (mcpReq.envelope) return () => {}
   const timer = setInterval(() => {
     mcpReq.send({ method: "ping" }).catch(() => {})
-  }, limits.mcp.keepAliveMs)
+  }, everyMs)
   return () => clearInterval(timer)
 }
 

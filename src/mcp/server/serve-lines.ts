@@ -5,7 +5,7 @@ import type { Session } from "../../session/index.ts"
 import { announceTools } from "./announce-tools.ts"
 import { createMcpServer } from "./create-mcp-server.ts"
 import { lineTransport } from "./line-transport.ts"
-import { type ClientSettings, createMcpClient, settled } from "./mcp-client.ts"
+import { type ClientSettings, createMcpClient, endCalls, settled } from "./mcp-client.ts"
 
 interface LineServing extends ClientSettings {
   readonly session: Session
@@ -39,10 +39,18 @@ export async function serveLines(serving: LineServing): Promise<void> {
     }
     pass(transport, opening)
   }
-  signal.addEventListener("abort", () => void close(), { once: true })
+  let patience: NodeJS.Timeout | undefined
+  const stop = () => {
+    // Calls that are kept go on, but not for as long as they like.
+    patience = setTimeout(() => endCalls(client, "The server stops."), client.limits.stopMs)
+    void close()
+  }
+  if (signal.aborted) stop()
+  else signal.addEventListener("abort", stop, { once: true })
   await transport.start()
   await gone.promise
   await settled(client)
+  clearTimeout(patience)
 }
 
 /**

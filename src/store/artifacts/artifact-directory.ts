@@ -59,7 +59,20 @@ export function artifactDirectory(directory: string): Artifacts {
       .map(({ artifact }) => artifact)
   }
 
-  return { keep, list, find }
+  async function remove(id: string): Promise<void> {
+    if (!idPattern.test(id)) return
+    // Under another name first, so that nobody lists half of one.
+    const removed = join(directory, `.${id}`)
+    try {
+      await rename(join(directory, id), removed)
+    } catch (error) {
+      if (isMissing(error)) return
+      throw error
+    }
+    await rm(removed, { recursive: true, force: true })
+  }
+
+  return { keep, list, find, remove }
 }
 
 function artifactFrom(directory: string, facts: Omit<Artifact, "path">): Artifact {

@@ -6,13 +6,15 @@ import {
 } from "@modelcontextprotocol/server"
 import { announceTools } from "../announce-tools.ts"
 import { createMcpServer } from "../create-mcp-server.ts"
+import { answerClient } from "./answer-client.ts"
+import type { Exchange } from "./exchange.ts"
 import { refuse } from "./refuse.ts"
 import { replayStore } from "./replay-store.ts"
 import type { ServedClient } from "./served-clients.ts"
 
 /** Clients of the older generation: they connect once, and each later request names its session. */
 export interface ConnectedSessions {
-  handle(request: Request, body: unknown, who: Visitor): Promise<Response>
+  handle(exchange: Exchange, body: unknown, who: Visitor): Promise<Response>
   /** Ends the connections of one client. */
   drop(key: string): void
 }
@@ -20,7 +22,7 @@ export interface ConnectedSessions {
 export interface Visitor {
   readonly token: string
   /** The client to use: the one that the address names, or one of the session's own. */
-  readonly open: (session: string, label: string) => ServedClient | null
+  readonly open: (session: string, label: string) => Promise<ServedClient | null>
   /** Called when the client says goodbye. */
   readonly close: (served: ServedClient) => void
 }
@@ -34,16 +36,18 @@ interface Connected {
 export function connectedSessions(): ConnectedSessions {
   const sessions = new Map<string, Connected>()
 
-  async function connect(request: Request, body: unknown, who: Visitor): Promise<Response> {
+  async function connect(exchange: Exchange, body: unknown, who: Visitor): Promise<Response> {
     if (!isInitializeRequest(body)) {
       return refuse(400, "The first request is initialize; later ones have its Mcp-Session-Id.")
     }
     const id = randomUUID()
-    const served = who.open(id, body.params.clientInfo.name)
-    if (!served) return refuse(503, "The server has as many clients as it takes. Try again later.")
+    const served = await who.open(id, body.params.clientInfo.name)
+    if (!served) return tooManyClients()
+    const { keepAliveMs, replayBytes } = served.client.limits
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
-      ...(served.client.settings.keepCalls && { eventStore: replayStore() }),
+      keepAliveMs,
+      ...(served.client.settings.keepCalls && { eventStore: replayStore(replayBytes) }),
       onsessionclosed: () => {
         sessions.delete(id)
         who.close(served)
@@ -53,22 +57,25 @@ export function connectedSessions(): ConnectedSessions {
     await server.connect(transport)
     announceTools(served.client, server)
     sessions.set(id, { transport, server, served })
-    return transport.handleRequest(request, { parsedBody: body })
+    return answerClient(served, { exchange, body }, () =>
+      transport.handleRequest(exchange.request, { parsedBody: body }),
+    )
   }
 
   return {
-    async handle(request, body, who) {
+    async handle(exchange, body, who) {
+      const { request } = exchange
       const id = request.headers.get("mcp-session-id")
-      if (id === null) return connect(request, body, who)
+      if (id === null) return connect(exchange, body, who)
       const connected = sessions.get(id)
       // Whose session it is, is nothing that others should learn.
       if (connected?.served.token !== who.token) {
         return refuse(404, "There is no such session. Connect again with initialize.")
       }
       const { served, transport } = connected
-      if (!served.hasRoom()) return tooFast()
-      served.lastUsedMs = performance.now()
-      return transport.handleRequest(request, { parsedBody: body })
+      return answerClient(served, { exchange, body }, () =>
+        transport.handleRequest(request, { parsedBody: body }),
+      )
     },
     drop(key) {
       for (const [id, { served, server }] of sessions) {
@@ -80,6 +87,8 @@ export function connectedSessions(): ConnectedSessions {
   }
 }
 
-export function tooFast(): Response {
-  return refuse(429, "Too many requests in a short time. Slow down.", { "Retry-After": "1" })
+export function tooManyClients(): Response {
+  const message =
+    "The server has as many clients as it takes. Close one that is not needed, or try again later."
+  return refuse(503, message, { "Retry-After": "60" })
 }

@@ -1,15 +1,17 @@
 import { CLIENT_INFO_META_KEY, isLegacyRequest } from "@modelcontextprotocol/server"
 import { isObject } from "../../../contract/index.ts"
 import type { AccessTokens } from "./access-tokens.ts"
+import { answerClient, isRequest } from "./answer-client.ts"
 import { accessCheck } from "./check-access.ts"
-import { connectedSessions, tooFast, type Visitor } from "./connected-sessions.ts"
+import { connectedSessions, tooManyClients, type Visitor } from "./connected-sessions.ts"
+import type { Exchange } from "./exchange.ts"
 import { readBody } from "./read-body.ts"
 import { refuse } from "./refuse.ts"
 import { type ClientsOptions, servedClients } from "./served-clients.ts"
 import { singleRequests } from "./single-requests.ts"
 
 export interface McpEndpoint {
-  readonly handle: (request: Request) => Promise<Response>
+  readonly handle: (exchange: Exchange) => Promise<Response>
   /** Lets what is under way end, and closes every client. */
   readonly close: () => Promise<void>
 }
@@ -28,6 +30,7 @@ export function mcpEndpoint(options: EndpointOptions): McpEndpoint {
     await requests.drop(key)
   }
   const clients = servedClients({ ...options, onClose })
+  let isStopping = false
 
   function visitor(token: string, named: string | null): Visitor {
     return {
@@ -40,29 +43,42 @@ export function mcpEndpoint(options: EndpointOptions): McpEndpoint {
   }
 
   /** These clients connect to nothing: the token, their name and the address say who they are. */
-  function handleModern(request: Request, body: unknown, who: Visitor): Promise<Response> {
+  async function handleModern(exchange: Exchange, body: unknown, who: Visitor): Promise<Response> {
     const label = clientName(body)
-    const served = who.open(`client ${label}`, label)
-    if (!served) return Promise.resolve(refuse(503, "The server has as many clients as it takes."))
-    if (!served.hasRoom()) return Promise.resolve(tooFast())
-    served.lastUsedMs = performance.now()
-    return requests.handle(request, body, served)
+    const served = await who.open(`client ${label}`, label)
+    if (!served) return tooManyClients()
+    return answerClient(served, { exchange, body }, () =>
+      requests.handle(exchange.request, body, served),
+    )
   }
 
-  async function handle(request: Request): Promise<Response> {
+  async function handle(exchange: Exchange): Promise<Response> {
+    const { request } = exchange
     const access = check(request)
     if (access.kind === "refused") return access.response
     const body = request.method === "POST" ? await readBody(request) : null
     if (body?.kind === "refused") return body.response
+    // What answers or cancels is still welcome.
+    if (isStopping && (request.method === "GET" || isRequest(body?.value))) return stopping()
     const named = new URL(request.url).searchParams.get("session")
     const who = visitor(access.token, named?.slice(0, 100) ?? null)
     const isOlder = await isLegacyRequest(request, body?.value)
     return isOlder
-      ? sessions.handle(request, body?.value, who)
-      : handleModern(request, body?.value, who)
+      ? sessions.handle(exchange, body?.value, who)
+      : handleModern(exchange, body?.value, who)
   }
 
-  return { handle, close: clients.closeAll }
+  return {
+    handle,
+    close() {
+      isStopping = true
+      return clients.closeAll()
+    },
+  }
+}
+
+function stopping(): Response {
+  return refuse(503, "The server is stopping.", { "Retry-After": "10", Connection: "close" })
 }
 
 function keyOf(token: string, name: string): string {

@@ -8,6 +8,9 @@ interface Sent {
   readonly bytes: number
 }
 
+/** What holding any message costs, so that small ones are not held without end. */
+const entryBytes = 64
+
 /** What one client was sent, for when it comes back and says what it saw last. The oldest goes first. */
 export function replayStore(most: number = limits.mcp.replayBytes): EventStore {
   const sent: Sent[] = []
@@ -19,7 +22,7 @@ export function replayStore(most: number = limits.mcp.replayBytes): EventStore {
     async storeEvent(stream, message) {
       count += 1
       const id = `${count}`
-      const bytes = JSON.stringify(message).length
+      const bytes = JSON.stringify(message).length + entryBytes
       sent.push({ id, stream, message, bytes })
       bytesHeld += bytes
       while (bytesHeld > most && sent.length > 1) bytesHeld -= sent.shift()?.bytes ?? 0

@@ -1,7 +1,9 @@
+import { createServer, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import { createAdaptorServer } from "@hono/node-server"
+import { createAdaptorServer, type HttpBindings } from "@hono/node-server"
 import { Hono } from "hono"
-import { limits } from "../../../contract/index.ts"
+import { type McpLimits, mcpLimits } from "../mcp-limits.ts"
+import type { Exchange } from "./exchange.ts"
 import { type EndpointOptions, mcpEndpoint } from "./mcp-endpoint.ts"
 import { refuse } from "./refuse.ts"
 
@@ -23,29 +25,57 @@ const address = "127.0.0.1"
 /** Serves any number of clients over HTTP. */
 export async function serveHttp(serving: HttpServing): Promise<HttpServer> {
   const endpoint = mcpEndpoint(serving)
-  const app = new Hono()
-  app.all("/mcp", (context) => endpoint.handle(context.req.raw))
+  const limits = mcpLimits(serving.settings.limits)
+  const app = new Hono<{ Bindings: HttpBindings }>()
+  app.all("/mcp", ({ req, env }) =>
+    endpoint.handle(exchangeOf(req.raw, env.outgoing as ServerResponse)),
+  )
   app.notFound(() => refuse(404, "There is nothing here; MCP is at /mcp."))
   app.onError(() => refuse(500, "The server made a mistake; the request was not answered."))
-  const server = createAdaptorServer({ fetch: app.fetch, hostname: address })
-  const port = await listen(server, serving.port)
+  const server = boundedServer(app.fetch, limits)
+  const port = await listen(server, serving.port, limits.port)
   return {
     url: `http://${address}:${port}/mcp`,
     port,
     async close() {
       const closed = new Promise((resolve) => server.close(resolve))
       await endpoint.close()
-      if ("closeAllConnections" in server) server.closeAllConnections()
+      server.closeAllConnections()
       await closed
     },
   }
 }
 
-type Listening = ReturnType<typeof createAdaptorServer>
+/** Who sends slowly, sends too much, or does not read what it is sent, loses its connection. */
+function boundedServer(
+  fetch: Parameters<typeof createAdaptorServer>[0]["fetch"],
+  limits: McpLimits,
+) {
+  const serverOptions = {
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: limits.headerMs,
+    requestTimeout: limits.requestMs,
+    connectionsCheckingInterval: limits.headerMs / 3,
+  }
+  const options = { fetch, hostname: address, createServer, serverOptions }
+  const server = createAdaptorServer(options) as Server
+  server.maxConnections = limits.connections
+  // Only of connections with an answer under way, which hear something more often.
+  server.timeout = limits.unreadMs
+  return server
+}
 
-async function listen(server: Listening, wanted: number | undefined): Promise<number> {
+function exchangeOf(request: Request, outgoing: ServerResponse): Exchange {
+  return {
+    request,
+    onEnd: (callback) => void (outgoing.closed ? callback() : outgoing.once("close", callback)),
+    cut: () => void outgoing.destroy(),
+  }
+}
+
+async function listen(server: Server, wanted: number | undefined, usual: number): Promise<number> {
   try {
-    return await listenOn(server, wanted ?? limits.mcp.port)
+    return await listenOn(server, wanted ?? usual)
   } catch (error) {
     const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE"
     if (!isTaken || wanted !== undefined) throw error
@@ -53,7 +83,7 @@ async function listen(server: Listening, wanted: number | undefined): Promise<nu
   }
 }
 
-function listenOn(server: Listening, port: number): Promise<number> {
+function listenOn(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", reject)
     server.listen(port, address, () => {

@@ -1,7 +1,15 @@
-import { limits } from "../../../contract/index.ts"
+import { type Clock, systemClock } from "../../../kit/index.ts"
 import type { CallEvent } from "../../../runtime/index.ts"
 import type { Toolkeep } from "../../../session/index.ts"
-import { type ClientSettings, createMcpClient, type McpClient, settled } from "../mcp-client.ts"
+import {
+  type ClientSettings,
+  createMcpClient,
+  endCalls,
+  type McpClient,
+  settled,
+} from "../mcp-client.ts"
+import { mcpLimits } from "../mcp-limits.ts"
+import { type OpenAnswers, openAnswers } from "./open-answers.ts"
 import { rateLimit } from "./rate-limit.ts"
 
 /** One client of the HTTP server, found again by its key. */
@@ -12,13 +20,21 @@ export interface ServedClient {
   /** What it calls itself. */
   readonly label: string
   readonly client: McpClient
+  readonly answers: OpenAnswers
   readonly hasRoom: () => boolean
-  lastUsedMs: number
+  /** Said with each request: who does nothing for long is forgotten. */
+  readonly use: () => void
 }
+
+interface Kept extends ServedClient {
+  readonly isIdle: () => boolean
+}
+
+type Who = Pick<ServedClient, "token" | "label">
 
 export interface ServedClients {
   /** The client of this key, opened on first use; null when there are too many. */
-  open(key: string, who: { readonly token: string; readonly label: string }): ServedClient | null
+  open(key: string, who: Who): Promise<ServedClient | null>
   close(key: string): Promise<void>
   /** Ends what is under way after a while, and everything then. */
   closeAll(): Promise<void>
@@ -27,60 +43,100 @@ export interface ServedClients {
 export interface ClientsOptions {
   readonly keep: Toolkeep
   readonly settings: ClientSettings
+  /** By which clients are idle. */
+  readonly clock?: Clock | undefined
   readonly onCall?: ((event: CallEvent, label: string) => void) | undefined
   readonly onClose?: ((key: string) => Promise<void>) | undefined
 }
 
-export function servedClients({ keep, settings, onCall, onClose }: ClientsOptions): ServedClients {
-  const clients = new Map<string, ServedClient>()
+/** A machine that slept, or whose clock was set, has not been idle. */
+const steadyClock: Clock = { ...systemClock, now: () => performance.now() }
 
-  function open(key: string, who: { readonly token: string; readonly label: string }) {
-    const known = clients.get(key)
-    if (known) return known
-    if (clients.size >= limits.mcp.clients) return null
+export function servedClients(options: ClientsOptions): ServedClients {
+  const { keep, settings, onCall, onClose, clock = steadyClock } = options
+  const limits = mcpLimits(settings.limits)
+  const clients = new Map<string, Kept>()
+  const closing = new Map<string, Promise<void>>()
+
+  function make(key: string, who: Who): Kept {
     const session = keep.session(`mcp ${key}`)
     if (onCall) session.listen((event) => onCall(event, who.label))
     const client = createMcpClient(session, settings)
-    const hasRoom = rateLimit(limits.mcp.requestRate)
-    const served: ServedClient = { ...who, key, client, hasRoom, lastUsedMs: performance.now() }
-    clients.set(key, served)
-    return served
-  }
-
-  async function close(key: string): Promise<void> {
-    const served = clients.get(key)
-    if (!served) return
-    clients.delete(key)
-    const closed = onClose?.(key)
-    if (!settings.keepCalls) endCalls(served.client)
-    await settled(served.client)
-    await closed
-    await served.client.session.close()
-  }
-
-  const sweep = setInterval(() => {
-    const before = performance.now() - limits.mcp.clientIdleMs
-    for (const { key, lastUsedMs, client } of clients.values()) {
-      if (lastUsedMs < before && client.calls.size === 0) close(key).catch(() => {})
+    let lastUsedMs = clock.now()
+    const use = () => {
+      lastUsedMs = clock.now()
     }
-  }, limits.mcp.clientSweepMs)
-  sweep.unref()
+    // A long call has used it to its end.
+    const answers = openAnswers(limits, use)
+    const isIdle = () =>
+      client.calls.size === 0 &&
+      !answers.areThere() &&
+      clock.now() - lastUsedMs > limits.clientIdleMs
+    return { ...who, key, client, answers, use, isIdle, hasRoom: rateLimit(limits.requestRate) }
+  }
+
+  async function open(key: string, who: Who): Promise<ServedClient | null> {
+    // Its session has the same name, and is only now being destroyed.
+    while (closing.has(key)) await closing.get(key)
+    const known = clients.get(key)
+    if (known) return known
+    if (clients.size + closing.size >= limits.clients) return null
+    const made = make(key, who)
+    clients.set(key, made)
+    return made
+  }
+
+  function close(key: string): Promise<void> {
+    const served = clients.get(key)
+    if (!served) return closing.get(key) ?? Promise.resolve()
+    clients.delete(key)
+    const closed = end(served).finally(() => closing.delete(key))
+    closing.set(key, closed)
+    return closed
+  }
+
+  async function end({ key, client }: ServedClient): Promise<void> {
+    try {
+      const closed = onClose?.(key)
+      if (!settings.keepCalls) endCalls(client, "The client is gone.")
+      await settled(client)
+      await closed
+    } finally {
+      await client.session.close()
+    }
+  }
+
+  let stopSweeping = () => {}
+  function sweepLater(): void {
+    const sweep = () => {
+      for (const served of clients.values()) {
+        if (served.isIdle()) close(served.key).catch(() => {})
+      }
+      sweepLater()
+    }
+    stopSweeping = clock.after(limits.clientSweepMs, sweep, "idle")
+  }
+  sweepLater()
 
   async function closeAll(): Promise<void> {
-    clearInterval(sweep)
+    stopSweeping()
     const all = [...clients.values()]
     const patience = setTimeout(() => {
-      for (const { client } of all) endCalls(client)
-    }, limits.mcp.stopMs)
+      for (const { client } of all) endCalls(client, "The server stops.")
+    }, limits.stopMs)
     await Promise.all(all.map(({ client }) => settled(client)))
     clearTimeout(patience)
+    await within(limits.lastAnswerMs, Promise.all(all.map(({ answers }) => answers.sent())))
     await Promise.all(all.map(({ key }) => close(key)))
+    await Promise.all(closing.values())
   }
 
   return { open, close, closeAll }
 }
 
-function endCalls(client: McpClient): void {
-  const reason = new DOMException("The client is gone.", "AbortError")
-  for (const call of client.calls.values()) call.end(reason)
+async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  const late = Promise.withResolvers<void>()
+  const timer = setTimeout(late.resolve, milliseconds)
+  await Promise.race([work, late.promise])
+  clearTimeout(timer)
 }

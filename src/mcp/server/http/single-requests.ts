@@ -22,8 +22,9 @@ export function singleRequests(): SingleRequests {
   function handlerOf({ key, client }: ServedClient): Handler {
     const known = handlers.get(key)
     if (known) return known
+    const { keepAliveMs } = client.limits
     // As a stream, because only that shows a client that a long call is still under way.
-    const options = { legacy: "reject", responseMode: "sse" } as const
+    const options = { legacy: "reject", responseMode: "sse", keepAliveMs } as const
     const made = createMcpHandler(() => createMcpServer(client), options)
     const stop = watchClientTools(client, () => made.notify.toolsChanged())
     const close = async () => {

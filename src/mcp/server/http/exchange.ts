@@ -1,0 +1,8 @@
+/** One request over HTTP and its answer, as far as their connection is concerned. */
+export interface Exchange {
+  readonly request: Request
+  /** Called when the answer has been handed to the system, or the connection is gone. */
+  readonly onEnd: (callback: () => void) => void
+  /** Ends the connection. */
+  readonly cut: () => void
+}
