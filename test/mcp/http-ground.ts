@@ -7,6 +7,10 @@ import type { PolicyConfig } from "../../src/policy/index.ts"
 import type { CallEvent } from "../../src/runtime/index.ts"
 import { type Defer, openToolkeep, type Session } from "../../src/session/index.ts"
 
+type Serving = Parameters<Awaited<ReturnType<typeof loadHttpServer>>["serveHttp"]>[0]
+type Settings = Serving["settings"]
+type Clock = NonNullable<Serving["clock"]>
+
 export interface HttpGround extends AsyncDisposable {
   readonly url: string
   readonly token: string
@@ -20,6 +24,9 @@ export interface GroundOptions {
   readonly policy?: PolicyConfig
   readonly tools?: (session: (context: CallContext) => Session) => readonly Tool[]
   readonly keepCalls?: boolean
+  readonly limits?: Settings["limits"]
+  /** By which clients are idle and approvals expire. */
+  readonly clock?: Clock
   readonly defer?: Defer
   /** A second token, beside one that is written rather than made. */
   readonly token?: string
@@ -46,6 +53,7 @@ export async function openHttpGround(options: GroundOptions = {}): Promise<HttpG
     approve: desk.approve,
     ...(options.policy && { policy: options.policy }),
     ...(options.defer && { defer: options.defer }),
+    ...(options.clock && { clock: options.clock }),
     tools: options.tools?.(sessionOf) ?? [],
   })
   const keep = {
@@ -60,9 +68,10 @@ export async function openHttpGround(options: GroundOptions = {}): Promise<HttpG
   if (token !== undefined) await writeFile(join(home, "token"), `${ownToken}\n${token}\n`)
   const tokens = openAccessTokens(join(home, "token"))
   const { serveHttp } = await loadHttpServer()
-  const settings = { desk, keepCalls: options.keepCalls }
+  const { keepCalls, limits, clock } = options
+  const settings = { desk, keepCalls, limits }
   const onCall = (event: CallEvent) => events.push(event)
-  const server = await serveHttp({ keep, settings, tokens, onCall, port: 0 })
+  const server = await serveHttp({ keep, settings, tokens, onCall, clock, port: 0 })
   return {
     url: server.url,
     token: tokens.first,

@@ -1,7 +1,7 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/server"
 import { isObject } from "../../contract/index.ts"
 
-const parseError = -32_700
+export const parseError = -32_700
 export const invalidRequest = -32_600
 
 export type ReadMessage =
@@ -18,19 +18,22 @@ export interface BadMessage {
 
 /** One JSON-RPC message out of its text, or what is wrong with it. */
 export function readMessage(line: string): ReadMessage {
-  let value: unknown
   try {
-    value = JSON.parse(line)
+    return checkMessage(JSON.parse(line))
   } catch {
     return { kind: "bad", code: parseError, problem: "The line is not valid JSON.", id: null }
   }
+}
+
+/** A JSON-RPC message, or what is wrong with it. */
+export function checkMessage(value: unknown): ReadMessage {
   if (isObject(value) && value.jsonrpc === "2.0" && (hasMethod(value) || isAnswer(value))) {
     return { kind: "message", message: value as JSONRPCMessage }
   }
   const id = isObject(value) && isId(value.id) ? value.id : null
   const problem = Array.isArray(value)
-    ? "Several messages in one array are not taken; send one a line."
-    : "The line is no JSON-RPC 2.0 message."
+    ? "Several messages in one array are not taken; send each by itself."
+    : "This is no JSON-RPC 2.0 message."
   return { kind: "bad", code: invalidRequest, problem, id }
 }
 

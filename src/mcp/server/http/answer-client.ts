@@ -21,14 +21,13 @@ export async function answerClient(
 
 function kindOf({ request }: Exchange, body: unknown): "call" | "listening" | "telling" {
   if (request.method === "GET") return "listening"
-  if (Array.isArray(body)) return "call"
-  if (!isRequest(body)) return "telling"
-  return body.method === "subscriptions/listen" ? "listening" : "call"
+  if (!wantsAnswer(body)) return "telling"
+  return isObject(body) && body.method === "subscriptions/listen" ? "listening" : "call"
 }
 
-/** Whether a message wants an answer. */
-export function isRequest(body: unknown): body is { readonly method: string } {
-  return isObject(body) && typeof body.method === "string" && body.id !== undefined
+/** Whether it is a request, or an array in which there may be some. */
+export function wantsAnswer(body: unknown): boolean {
+  return Array.isArray(body) || (isObject(body) && "method" in body && "id" in body)
 }
 
 function tooFast(): Response {

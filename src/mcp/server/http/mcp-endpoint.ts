@@ -1,7 +1,7 @@
 import { CLIENT_INFO_META_KEY, isLegacyRequest } from "@modelcontextprotocol/server"
 import { isObject } from "../../../contract/index.ts"
 import type { AccessTokens } from "./access-tokens.ts"
-import { answerClient, isRequest } from "./answer-client.ts"
+import { answerClient, wantsAnswer } from "./answer-client.ts"
 import { accessCheck } from "./check-access.ts"
 import { connectedSessions, tooManyClients, type Visitor } from "./connected-sessions.ts"
 import type { Exchange } from "./exchange.ts"
@@ -59,7 +59,7 @@ export function mcpEndpoint(options: EndpointOptions): McpEndpoint {
     const body = request.method === "POST" ? await readBody(request) : null
     if (body?.kind === "refused") return body.response
     // What answers or cancels is still welcome.
-    if (isStopping && (request.method === "GET" || isRequest(body?.value))) return stopping()
+    if (isStopping && (request.method === "GET" || wantsAnswer(body?.value))) return stopping()
     const named = new URL(request.url).searchParams.get("session")
     const who = visitor(access.token, named?.slice(0, 100) ?? null)
     const isOlder = await isLegacyRequest(request, body?.value)

@@ -1,16 +1,17 @@
+import { isJsonContentType } from "@modelcontextprotocol/server"
 import { limits } from "../../../contract/index.ts"
-import { refuse } from "./refuse.ts"
+import { type BadMessage, checkMessage, parseError } from "../read-message.ts"
+import { refuse, refuseMessage } from "./refuse.ts"
 
 export type Body =
   | { readonly kind: "json"; readonly value: unknown }
   | { readonly kind: "refused"; readonly response: Response }
 
-/** The body of a request as JSON; one that is too large is not read to its end. */
+/** The message in a request's body; one that is too large is not read to its end. */
 export async function readBody(request: Request): Promise<Body> {
   const most = limits.mcp.messageBytes
   if (Number(request.headers.get("content-length")) > most) return tooLarge(most)
-  const type = request.headers.get("content-type") ?? ""
-  if (!/^application\/json\b/i.test(type)) {
+  if (!isJsonContentType(request.headers.get("content-type"))) {
     return { kind: "refused", response: refuse(415, "The body has to be application/json.") }
   }
   const parts: Uint8Array[] = []
@@ -20,14 +21,32 @@ export async function readBody(request: Request): Promise<Body> {
     if (size > most) return tooLarge(most)
     parts.push(part)
   }
-  try {
-    return { kind: "json", value: JSON.parse(Buffer.concat(parts).toString("utf8")) }
-  } catch {
-    const error = { code: -32_700, message: "The body is not valid JSON." }
-    const response = Response.json({ jsonrpc: "2.0", id: null, error }, { status: 400 })
-    return { kind: "refused", response }
-  }
+  const read = readMessages(Buffer.concat(parts).toString("utf8"), request)
+  if (read.kind === "json") return read
+  return { kind: "refused", response: refuseMessage(read) }
 }
+
+function readMessages(
+  text: string,
+  { headers }: Request,
+): Extract<Body, { kind: "json" }> | BadMessage {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return { kind: "bad", code: parseError, problem: "The body is not valid JSON.", id: null }
+  }
+  const version = headers.get("mcp-protocol-version") ?? versionWithArrays
+  const mayBeArray = version === versionWithArrays && Array.isArray(value) && value.length > 0
+  for (const one of mayBeArray ? (value as unknown[]) : [value]) {
+    const checked = checkMessage(one)
+    if (checked.kind === "bad") return checked
+  }
+  return { kind: "json", value }
+}
+
+/** The one version that has arrays of messages, and the one of clients that name none. */
+const versionWithArrays = "2025-03-26"
 
 function tooLarge(most: number): Body {
   const response = refuse(413, `The body is larger than ${most / 1024 ** 2} MiB.`, {

@@ -1,0 +1,222 @@
+import { readdir, readFile } from "node:fs/promises"
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { defineTool, limits } from "../../src/index.ts"
+import { type HttpGround, openHttpGround } from "./http-ground.ts"
+import { connectOlder, newer, type RawAnswer, send } from "./raw-client.ts"
+
+const nothing = { type: "object", properties: {}, additionalProperties: false } as const
+
+/** A call that says nothing until it is let go. */
+let letGo = () => {}
+const silent = defineTool({
+  name: "test.silent",
+  description: "Waits in silence.",
+  inputSchema: nothing,
+  run: (_, { signal }) =>
+    new Promise<{ text: string }>((resolve, reject) => {
+      letGo = () => resolve({ text: "done" })
+      signal.addEventListener("abort", () => reject(signal.reason))
+    }),
+})
+
+const call = { id: 7, method: "tools/call", params: { name: "test_silent" } }
+const result = { structuredContent: { ok: true, result: { text: "done" } } }
+
+describe("a long call that is silent", () => {
+  let ground: HttpGround
+  beforeAll(async () => {
+    ground = await openHttpGround({ tools: () => [silent], limits: { keepAliveMs: 40 } })
+  })
+  afterAll(() => ground[Symbol.asyncDispose]())
+
+  it("is heard of more often than proxies with a limit of 30 s ask for", () => {
+    expect(limits.mcp.keepAliveMs).toBeLessThanOrEqual(15_000)
+  })
+
+  const signs = (answer: RawAnswer) => answer.text().match(/^: keepalive$/gm)?.length ?? 0
+
+  it("F20: sends an older client comments and pings, and answers the client's own pings meanwhile", async () => {
+    const session = await connectOlder(ground)
+    const answer = await session.post(call)
+    await expect.poll(() => signs(answer)).toBeGreaterThan(2)
+    const pings = () => answer.messages().filter(({ method }) => method === "ping")
+    await expect.poll(() => pings().length).toBeGreaterThan(1)
+    const ping = await session.post({ id: 8, method: "ping" })
+    await ping.ended
+    expect(ping.messages()).toEqual([{ jsonrpc: "2.0", id: 8, result: {} }])
+    const listening = await send(ground, { headers: session.headers })
+    await expect.poll(() => signs(listening)).toBeGreaterThan(2)
+    listening.cut()
+    letGo()
+    await answer.ended
+    expect(answer.messages().at(-1)).toMatchObject({ id: 7, result })
+  })
+
+  it("F20: sends a newer client comments, and answers its other requests meanwhile", async () => {
+    const answer = await send(ground, newer("tools/call", { name: "test_silent" }))
+    await expect.poll(() => signs(answer)).toBeGreaterThan(2)
+    const listed = await send(ground, newer("tools/list"))
+    await listed.ended
+    expect(listed.messages().at(-1)?.result.tools.length).toBeGreaterThan(5)
+    letGo()
+    await answer.ended
+    expect(answer.messages().at(-1)).toMatchObject({ id: 1, result })
+  })
+
+  it("F20: sends progress to clients that ask for it, which is what keeps them waiting", async () => {
+    const requestInit = { headers: { Authorization: `Bearer ${ground.token}` } }
+    for (const mode of ["legacy", { pin: "2026-07-28" }] as const) {
+      const client = new Client(
+        { name: "patient", version: "1.0.0" },
+        { versionNegotiation: { mode } },
+      )
+      await client.connect(new StreamableHTTPClientTransport(new URL(ground.url), { requestInit }))
+      const seen: string[] = []
+      const onprogress = ({ message = "" }) => {
+        if (seen.push(message) === 3) letGo()
+      }
+      expect(await client.callTool({ name: "test_silent" }, { onprogress })).toMatchObject(result)
+      expect(seen[0]).toMatch(/^\[test.silent has been running for \d+ s\]$/)
+      await client.close()
+    }
+  })
+})
+
+describe("with --keep, a call whose connection is cut", () => {
+  let ground: HttpGround
+  const second = "another-token-of-the-test"
+  beforeAll(async () => {
+    const few = { keepAliveMs: 60_000, keptAnswers: 2, replayBytes: 4_000 }
+    ground = await openHttpGround({
+      tools: () => [silent],
+      keepCalls: true,
+      token: second,
+      limits: few,
+    })
+  })
+  afterAll(() => ground[Symbol.asyncDispose]())
+
+  const cutOff = async (session: Awaited<ReturnType<typeof connectOlder>>, id = 7) => {
+    const started = ground.events.length
+    const answer = await session.post({ ...call, id })
+    await expect.poll(() => ground.events.length).toBeGreaterThan(started)
+    await expect.poll(answer.lastId).not.toBe("")
+    answer.cut()
+    await answer.ended
+    return answer.lastId()
+  }
+
+  it("F20: is answered exactly once to who comes back, before or after its end, and to nobody else", async () => {
+    for (const moment of ["before", "after"] as const) {
+      const session = await connectOlder(ground)
+      const last = await cutOff(session)
+      const comeBack = { headers: { ...session.headers, "last-event-id": last } }
+      const resume = () => send(ground, comeBack)
+      // The server hears of the cut after this process has made it.
+      const early = moment === "before" ? await untilTaken(resume) : null
+      const ended = ground.events.length
+      letGo()
+      await expect
+        .poll(() => ground.events.slice(ended).map(({ kind }) => kind))
+        .toContain("call-ended")
+      const answer = early ?? (await untilTaken(resume))
+      await answer.ended
+      expect(answer.messages()).toHaveLength(1)
+      expect(answer.messages()[0]).toMatchObject({ id: 7, result })
+      // Whoever saw the answer is sent nothing again.
+      const again = await send(ground, {
+        headers: { ...session.headers, "last-event-id": answer.lastId() },
+      })
+      await again.ended
+      expect(again.messages()).toEqual([])
+      const other = await send({ ...ground, token: second }, comeBack)
+      expect(other.status).toBe(404)
+      const stranger = await connectOlder(ground)
+      const guess = await send(ground, {
+        headers: { ...stranger.headers, "last-event-id": last },
+      })
+      await guess.ended
+      expect(guess.messages().filter((one) => one.result?.structuredContent)).toEqual([])
+    }
+  })
+
+  it("F20: leaves its answer as a resource too, of which a number is kept", async () => {
+    const session = await connectOlder(ground)
+    for (const id of [1, 2, 3]) {
+      const ended = ground.events.length
+      const last = await cutOff(session, id)
+      const headers = { ...session.headers, "last-event-id": last }
+      const noticed = await untilTaken(() => send(ground, { headers }))
+      noticed.cut()
+      letGo()
+      await expect
+        .poll(() => ground.events.slice(ended).map(({ kind }) => kind))
+        .toContain("call-ended")
+    }
+    const resources = async () => {
+      const listed = await session.post({ id: 20, method: "resources/list" })
+      await listed.ended
+      return listed.messages().at(-1)?.result.resources
+    }
+    await expect.poll(async () => (await resources()).length).toBe(2)
+    const [{ uri }] = await resources()
+    const read = await session.post({ id: 21, method: "resources/read", params: { uri } })
+    await read.ended
+    const [content] = read.messages().at(-1)?.result.contents ?? []
+    expect(JSON.parse(content.text)).toEqual({
+      ok: true,
+      tool: "test.silent",
+      result: { text: "done" },
+    })
+  })
+
+  it("F20: can be taken up for as long as what was sent since is held, and is told when it is not", async () => {
+    const session = await connectOlder(ground)
+    const last = await cutOff(session)
+    // Each of these answers takes room where answers are held.
+    for (let id = 30; id < 33; id += 1) {
+      await (await session.post({ id, method: "tools/list" })).ended
+    }
+    const headers = { ...session.headers, "last-event-id": last }
+    const late = await send(ground, { headers })
+    expect(late.status).toBe(400)
+    letGo()
+  })
+})
+
+/** Until the server has heard that the connection is gone, it says that there is one. */
+async function untilTaken(resume: () => Promise<RawAnswer>): Promise<RawAnswer> {
+  for (;;) {
+    const answer = await resume()
+    if (answer.status !== 409) return answer
+  }
+}
+
+it("F20: without --keep, a cut connection ends the work in the sandbox", async () => {
+  await using ground = await openHttpGround({ host: "bubblewrap" })
+  const session = await connectOlder(ground)
+  const run = (command: string) => ({
+    id: 9,
+    method: "tools/call",
+    params: { name: "shell_exec", arguments: { command, timeout_ms: 600_000 } },
+  })
+  const numbers = `sleep 4321.${process.pid}`
+  const isRunning = async () => (await readProcesses()).includes(numbers)
+  for (const start of [
+    () => session.post(run(`exec ${numbers}`)),
+    () => send(ground, newer("tools/call", run(`exec ${numbers}`).params)),
+  ]) {
+    const answer = await start()
+    await expect.poll(isRunning, { timeout: 10_000 }).toBe(true)
+    answer.cut()
+    await expect.poll(isRunning, { timeout: 10_000 }).toBe(false)
+  }
+})
+
+/** The command lines of all processes that this machine lets us see. */
+async function readProcesses(): Promise<string[]> {
+  const ids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name))
+  const lines = ids.map((id) => readFile(`/proc/${id}/cmdline`, "utf8").catch(() => ""))
+  return (await Promise.all(lines)).map((line) => line.replaceAll("\0", " ").trim())
+}
