@@ -333,8 +333,9 @@ export const limits = {
     headerBytes: 16 * 1024,
     headerMs: 15_000,
     requestMs: 60_000,
-    /** What one client may leave unread of its answers; then the one that grows is cut off. */
-    unreadBytes: 16 * 1024 * 1024,
+    /** What one client may leave unread of its answers; then no more are begun, and who has a large one to come is cut off. */
+    unreadBytes: 32 * 1024 * 1024,
+    unreadPieceBytes: 64 * 1024,
     /** A connection that takes nothing of what is sent to it is cut off after this long. */
     unreadMs: 60_000,
     /** How long calls under way may go on when the server stops, and how long their answers may be read. */

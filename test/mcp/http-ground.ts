@@ -25,8 +25,10 @@ export interface GroundOptions {
   readonly tools?: (session: (context: CallContext) => Session) => readonly Tool[]
   readonly keepCalls?: boolean
   readonly limits?: Settings["limits"]
-  /** By which clients are idle and approvals expire. */
+  /** By which calls and approvals expire. */
   readonly clock?: Clock
+  /** By which clients are idle. */
+  readonly idleClock?: Clock
   readonly defer?: Defer
   /** A second token, beside one that is written rather than made. */
   readonly token?: string
@@ -68,10 +70,10 @@ export async function openHttpGround(options: GroundOptions = {}): Promise<HttpG
   if (token !== undefined) await writeFile(join(home, "token"), `${ownToken}\n${token}\n`)
   const tokens = openAccessTokens(join(home, "token"))
   const { serveHttp } = await loadHttpServer()
-  const { keepCalls, limits, clock } = options
+  const { keepCalls, limits, idleClock } = options
   const settings = { desk, keepCalls, limits }
   const onCall = (event: CallEvent) => events.push(event)
-  const server = await serveHttp({ keep, settings, tokens, onCall, clock, port: 0 })
+  const server = await serveHttp({ keep, settings, tokens, onCall, clock: idleClock, port: 0 })
   return {
     url: server.url,
     token: tokens.first,

@@ -17,6 +17,7 @@ export interface RawAnswer {
   readonly lastId: () => string
   /** Resolves when it is whole or its connection is gone. */
   readonly ended: Promise<void>
+  readonly isComplete: () => boolean
   readonly pause: () => void
   readonly resume: () => void
   /** Cuts the connection, as a lost network does. */
@@ -67,6 +68,7 @@ export function send({ url, token }: Server, sent: RawRequest): Promise<RawAnswe
       messages: () => messagesIn(text),
       lastId: () => [...text.matchAll(/^id: (.*)$/gm)].at(-1)?.[1] ?? "",
       ended,
+      isComplete: () => incoming.complete,
       pause: () => void incoming.pause(),
       resume: () => void (incoming.listenerCount("data") > 0 ? incoming.resume() : listen()),
       cut: () => void incoming.socket.destroy(),

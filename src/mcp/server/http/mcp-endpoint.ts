@@ -44,6 +44,7 @@ export function mcpEndpoint(options: EndpointOptions): McpEndpoint {
 
   /** These clients connect to nothing: the token, their name and the address say who they are. */
   async function handleModern(exchange: Exchange, body: unknown, who: Visitor): Promise<Response> {
+    if (!acceptsStream(exchange.request)) return refuse(406, "Answers are text/event-stream.")
     const label = clientName(body)
     const served = await who.open(`client ${label}`, label)
     if (!served) return tooManyClients()
@@ -79,6 +80,12 @@ export function mcpEndpoint(options: EndpointOptions): McpEndpoint {
 
 function stopping(): Response {
   return refuse(503, "The server is stopping.", { "Retry-After": "10", Connection: "close" })
+}
+
+/** Who says nothing takes anything. */
+function acceptsStream({ headers }: Request): boolean {
+  const accepted = headers.get("accept") || "*/*"
+  return /text\/event-stream|text\/\*|\*\/\*/i.test(accepted)
 }
 
 function keyOf(token: string, name: string): string {

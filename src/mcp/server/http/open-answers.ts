@@ -38,8 +38,8 @@ export function openAnswers(limits: McpLimits, onEnd: () => void): OpenAnswers {
       const { body, status, headers } = response
       if (!body || !headers.get("content-type")?.startsWith("text/event-stream")) return response
       const passed = passOn(body, (bytes) => {
-        // One message of any size may wait, and nothing after it.
-        if (bytes > 0 && unread > limits.unreadBytes) exchange.cut()
+        // One message of any size may wait, and only signs of life after it.
+        if (bytes > limits.unreadPieceBytes && unread > limits.unreadBytes) exchange.cut()
         unread += bytes
       })
       return new Response(passed, { status, headers })

@@ -13,6 +13,12 @@ export function passOn(
   const pieces: Uint8Array[] = []
   let state: "open" | "ended" | "cancelled" = "open"
   let wake = () => {}
+  /** Handed over last: who asks for more has got rid of it. */
+  let inHand = 0
+  const letGo = () => {
+    changed(-inHand)
+    inHand = 0
+  }
 
   async function take(): Promise<void> {
     for (;;) {
@@ -33,6 +39,7 @@ export function passOn(
         take().catch((error) => controller.error(error))
       },
       async pull(controller) {
+        letGo()
         if (pieces.length === 0 && state === "open") {
           await new Promise<void>((resolve) => {
             wake = resolve
@@ -41,12 +48,13 @@ export function passOn(
         if (state === "cancelled") return
         const piece = pieces.shift()
         if (!piece) return controller.close()
-        changed(-piece.length)
+        inHand = piece.length
         controller.enqueue(piece)
       },
       async cancel(reason) {
         state = "cancelled"
         wake()
+        letGo()
         for (const { length } of pieces.splice(0)) changed(-length)
         await reader.cancel(reason)
       },
