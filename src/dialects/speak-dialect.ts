@@ -100,7 +100,9 @@ function describe({ name, entry, inputSchema, tools }: CompiledEntry): ToolDescr
 }
 
 function answered(envelope: Envelope): RunningCall {
-  return { id: createId("call"), envelope: Promise.resolve(envelope), terminate: () => {} }
+  const tooLate = () => {}
+  const id = createId("call")
+  return { id, envelope: Promise.resolve(envelope), terminate: tooLate, cancel: tooLate }
 }
 
 function unknownTool(name: string, entries: readonly CompiledEntry[]): Envelope {

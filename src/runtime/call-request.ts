@@ -28,4 +28,6 @@ export interface RunningCall {
   readonly envelope: Promise<Envelope>
   /** A person ends the call: a command answers with what it has, `killed_by: "user"`. */
   readonly terminate: () => void
+  /** The caller ends the call, as its signal would. */
+  readonly cancel: (reason: unknown) => void
 }

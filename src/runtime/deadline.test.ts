@@ -66,6 +66,26 @@ describe("deadlines", () => {
     expect(late).toMatchObject({ kind: "timeout" })
   })
 
+  it("F8, F11: a caller without a signal can cancel too, and is told of its own reason", async () => {
+    const reasons: unknown[] = []
+    const tool = toolThat((_input, { signal }) => {
+      signal.addEventListener("abort", () => reasons.push(signal.reason))
+      return hang()
+    })
+    const call = createRuntime({ tools: [tool], clock: impatient }).start({ tool: "test.tool" })
+    call.cancel("enough")
+    expect(await call.envelope).toMatchObject({
+      kind: "execution_error",
+      message: "The caller cancelled the call before it was done.",
+    })
+    call.cancel("too late")
+    const running = createRuntime({ tools: [tool] }).start({ tool: "test.tool" })
+    await new Promise((resolve) => setImmediate(resolve))
+    running.cancel("stop it")
+    expect(await running.envelope).toMatchObject({ kind: "execution_error" })
+    expect(reasons).toEqual(["stop it"])
+  })
+
   it("F8: a call that is cancelled before it starts, or while a person decides, never runs", async () => {
     const ran = vi.fn()
     await answer(ran, { request: { signal: AbortSignal.abort() } })

@@ -16,6 +16,7 @@ export interface Deadline {
   /** Starts the clock: time spent waiting for a person does not count. */
   readonly start: (timeoutMs: number | null) => void
   readonly terminate: () => void
+  readonly cancel: (reason: unknown) => void
   readonly close: () => void
 }
 
@@ -36,7 +37,8 @@ export function createDeadline(clock: Clock, signal: AbortSignal | undefined): D
     ended.resolve()
   }
 
-  const onAbort = () => end({ kind: "caller", reason: signal?.reason }, signal?.reason)
+  const cancel = (reason: unknown) => end({ kind: "caller", reason }, reason)
+  const onAbort = () => cancel(signal?.reason)
   if (signal?.aborted) onAbort()
   signal?.addEventListener("abort", onAbort, { once: true })
   let cancelTimer = () => {}
@@ -59,6 +61,7 @@ export function createDeadline(clock: Clock, signal: AbortSignal | undefined): D
     },
     terminate: () =>
       end({ kind: "person" }, new DOMException("A person ended the call.", "AbortError")),
+    cancel,
     close: () => {
       cancelTimer()
       signal?.removeEventListener("abort", onAbort)

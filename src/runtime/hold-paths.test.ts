@@ -5,7 +5,7 @@ import { createRuntime } from "./index.ts"
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 /** Records who is inside at the same time; only `name` and `cwd` of the workspace are looked at. */
-function trace() {
+function trace(leave: () => Promise<unknown> = () => pause(20)) {
   const inside = new Set<string>()
   const together: string[] = []
   const tool = (mode: "read" | "write") =>
@@ -22,7 +22,7 @@ function trace() {
       run: async ({ id }) => {
         inside.add(id)
         together.push([...inside].sort().join("+"))
-        await pause(20)
+        await leave()
         inside.delete(id)
         return id
       },
@@ -52,12 +52,14 @@ it("Y10: reads of one path run together, and writes to other paths are not held 
 })
 
 it("Y12: a call that is cancelled while it waits for a path answers at once and blocks nobody", async () => {
-  const { together, use } = trace()
+  const gate = Promise.withResolvers<void>()
+  const { together, use } = trace(() => gate.promise)
   const first = use("write", "a.txt", "1")
-  await pause(5)
+  await expect.poll(() => together).toEqual(["1"])
   const second = use("write", "a.txt", "2", AbortSignal.timeout(1))
   const third = use("write", "a.txt", "3")
   expect(await second).toMatchObject({ ok: false, kind: "timeout" })
+  gate.resolve()
   expect(await first).toMatchObject({ ok: true })
   expect(await third).toMatchObject({ ok: true })
   expect(together).toEqual(["1", "3"])

@@ -31,5 +31,5 @@ export function startCall(request: CallRequest, parts: RuntimeParts): RunningCal
   const envelope = runCall(call, parts)
     .catch((error) => failure(tool, failureFrom(error)))
     .then(finish)
-  return { id, envelope, terminate: deadline.terminate }
+  return { id, envelope, terminate: deadline.terminate, cancel: deadline.cancel }
 }

@@ -38,7 +38,6 @@ export function startPendingCall(
 ): PendingCall {
   const { settings, calls, questions } = client
   const id = createId("call")
-  const ending = new AbortController()
   const asked = Promise.withResolvers<Question>()
   const answered = Promise.withResolvers<ApprovalAnswer["kind"]>()
   let state = ""
@@ -51,15 +50,14 @@ export function startPendingCall(
     return read(await answered.promise, request)
   })
   const { agent, provider, sandbox } = settings
-  const { signal } = ending
-  const running = client.start(tool, input, { id, agent, provider, sandbox, signal })
+  const running = client.start(tool, input, { id, agent, provider, sandbox })
   const call: PendingCall = {
     id,
     tool,
     envelope: running.envelope,
     question: asked.promise,
     answer: answered.resolve,
-    end: (reason) => ending.abort(reason),
+    end: running.cancel,
     isOf: (other) =>
       other.tool === tool && canonicalJson(other.input ?? {}) === canonicalJson(input ?? {}),
   }

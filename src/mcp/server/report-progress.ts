@@ -2,6 +2,7 @@ import type { ServerContext } from "@modelcontextprotocol/server"
 import { limits, omissionNote } from "../../contract/index.ts"
 import type { McpClient } from "./mcp-client.ts"
 import type { PendingCall } from "./pending-call.ts"
+import { tickEvery } from "./tick-every.ts"
 
 /**
  * Live output as progress notifications, where the client asked for them, and a sign of life now and
@@ -25,12 +26,12 @@ export function reportProgress(
     if (event.callId === call.id && event.kind === "call-output") output.add(event.chunk.bytes)
   })
   const started = performance.now()
-  const timer = setInterval(() => {
+  const stopTicking = tickEvery(keepAliveMs, () => {
     const seconds = Math.round((performance.now() - started) / 1000)
     void send(`[${call.tool} has been running for ${seconds} s]`)
-  }, keepAliveMs)
+  })
   return () => {
-    clearInterval(timer)
+    stopTicking()
     stopListening()
     output.end()
   }
@@ -39,10 +40,9 @@ export function reportProgress(
 /** Only older clients answer pings; newer ones see the comments on their stream. */
 function keepAlive(mcpReq: ServerContext["mcpReq"], everyMs: number): () => void {
   if (mcpReq.envelope) return () => {}
-  const timer = setInterval(() => {
+  return tickEvery(everyMs, () => {
     mcpReq.send({ method: "ping" }).catch(() => {})
-  }, everyMs)
-  return () => clearInterval(timer)
+  })
 }
 
 interface Output {
