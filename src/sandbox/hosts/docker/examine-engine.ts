@@ -6,6 +6,7 @@ export interface EngineInformation {
   readonly MemoryLimit?: boolean
   readonly PidsLimit?: boolean
   readonly CpuCfsQuota?: boolean
+  readonly DefaultRuntime?: string
 }
 
 /** Refuses an engine whose containers could not be what this host promises. */
