@@ -16,7 +16,10 @@ export function examineEngine(engine: EngineInformation, platform: NodeJS.Platfo
   }
   // There a number inside is another one outside, and the home would belong to nobody inside.
   const mapped = engine.SecurityOptions?.some((option) => /^name=(rootless|userns)\b/.test(option))
-  if (mapped) throw refused("The container engine maps users to others, which is not supported.")
+  if (mapped)
+    throw refused(
+      "The container engine maps users to others, as rootless ones do, which is not supported; start it as root.",
+    )
   const limits = {
     memory: engine.MemoryLimit,
     processes: engine.PidsLimit,
