@@ -62,11 +62,11 @@ async function examine(name: string, places: HostPlaces): Promise<Finding> {
 function describe({ host, status, images }: Finding, terminal: Terminal): string[] {
   const ready = status.kind === "ready"
   const mark = ready ? terminal.style("green", "ready") : terminal.style("red", "not here")
-  const why = ready ? [] : [`  ${status.reason} ${status.remedy}`]
+  const why = ready ? (status.detail ?? []) : `${status.reason} ${status.remedy}`
   return [
     `${terminal.style("bold", host.name)}  ${mark}`,
     `  ${host.summary}`,
-    ...why,
+    ...[why].flat().map((line) => `  ${line}`),
     ...promises(host, images),
     "",
   ]

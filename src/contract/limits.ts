@@ -187,6 +187,8 @@ export const limits = {
     requestMs: 60_000,
     /** How long a started container may take until it takes commands. */
     readyMs: 30_000,
+    /** How much is told of the reason that an engine gives for a refusal. */
+    reasonCharacters: 600,
   },
   command: {
     characters: 1_000_000,

@@ -18,7 +18,11 @@ export interface Host {
 }
 
 export type HostStatus =
-  | { readonly kind: "ready" }
+  | {
+      readonly kind: "ready"
+      /** What it works with, where that is not the same everywhere: an engine, its version and place. */
+      readonly detail?: string | undefined
+    }
   | { readonly kind: "unavailable"; readonly reason: string; readonly remedy: string }
 
 export interface SandboxSpec {

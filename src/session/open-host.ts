@@ -45,7 +45,9 @@ export async function openHost(name: string, places: HostPlaces = {}): Promise<H
     const host = hostNamed(candidate, places)
     const status = await host.probe()
     if (status.kind === "ready") {
-      return { host, why: ["it is the best host that works here", ...passed].join("; ") }
+      const works = "it is the best host that works here"
+      const how = status.detail === undefined ? works : `${works}, with ${status.detail}`
+      return { host, why: [how, ...passed].join("; ") }
     }
     passed.push(`${candidate} does not: ${status.reason}`)
   }

@@ -16,6 +16,8 @@ export interface CliOptions {
   readonly stdin?: string
   readonly cwd?: string
   readonly home?: string
+  /** More of it. */
+  readonly environment?: NodeJS.ProcessEnv
 }
 
 /** Where Toolkeep keeps its things in these tests; sandboxes run as other users and walk through it. */
@@ -31,7 +33,7 @@ export function startCli(
   const main = join(repositoryRoot, "src/cli/main.ts")
   const child = spawn(process.execPath, [main, ...args], {
     cwd: options.cwd ?? repositoryRoot,
-    env: { ...process.env, TOOLKEEP_HOME: options.home ?? scratch },
+    env: { ...process.env, TOOLKEEP_HOME: options.home ?? scratch, ...options.environment },
   })
   child.stdin.on("error", () => {})
   child.stdin.end(options.stdin ?? "")

@@ -18,5 +18,5 @@ describe("every promise", () => {
     expect(broken.map(({ id, how }) => `${id}: ${how}`)).toEqual([])
     const notPromised = checks.filter(({ kept }) => kept === null)
     expect(notPromised.map(({ id }) => id)).toEqual(["process-groups.destroy"])
-  }, 240_000)
+  }, 480_000)
 })

@@ -56,7 +56,10 @@ describe("a container that can't be", () => {
       kind: "unavailable",
       message: expect.stringContaining("does not answer at /tmp/toolkeep-nowhere.sock"),
     })
-    expect(await docker.host().probe()).toEqual({ kind: "ready" })
+    expect(await docker.host().probe()).toEqual({
+      kind: "ready",
+      detail: expect.stringMatching(/^Docker [\d.+\w-]+ at /),
+    })
   })
 })
 

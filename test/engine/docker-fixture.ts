@@ -19,8 +19,11 @@ export interface DockerFixture extends AsyncDisposable {
   countContainers(): Promise<number>
 }
 
-export async function openDocker(): Promise<DockerFixture> {
-  const engine = await startEngine()
+/** Docker, unless something else is started. */
+export async function openDocker(
+  start: () => Promise<TestEngine> = startEngine,
+): Promise<DockerFixture> {
+  const engine = await start()
   const directory = await mkdtemp(join(tmpdir(), "toolkeep-docker-"))
   const { socketPath } = engine
   const options = (other: Partial<DockerHostOptions> = {}) => ({

@@ -44,6 +44,9 @@ export interface ContainerSpec {
   readonly network: Network["kind"]
 }
 
+/** What engines give when nothing is said differs a little. */
+const sharedMemoryBytes = 64 * 1024 ** 2
+
 export const ownerLabel = "toolkeep.owner"
 
 /** Everything that makes a sandbox of a container of any image. */
@@ -86,6 +89,7 @@ function hostSettings(spec: ContainerSpec): ContainerCreateOptions["HostConfig"]
     // The sum of both: nothing is swapped.
     MemorySwap: memoryBytes,
     PidsLimit: processes,
+    ShmSize: sharedMemoryBytes,
     NanoCpus: Math.round(processors * 1e9),
     Tmpfs: { "/tmp": `rw,nosuid,nodev,exec,mode=1777,size=${temporaryBytesOf(memoryBytes)}` },
     Mounts: mounts(spec),

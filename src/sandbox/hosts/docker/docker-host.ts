@@ -21,8 +21,11 @@ import { requireNetwork, requireSnapshots } from "../../unsupported.ts"
 import { canLayer } from "./can-layer.ts"
 import type { ContainerPlaces, Identity } from "./container-settings.ts"
 import { connectEngine, type Engine } from "./engine.ts"
+import type { EngineIdentity } from "./engine-identity.ts"
 import { examineEngine } from "./examine-engine.ts"
+import { findSocket } from "./find-socket.ts"
 import { createHelper, type Helper } from "./helper-container.ts"
+import { podmanEngine } from "./podman-engine.ts"
 import { removeLeftovers } from "./remove-leftovers.ts"
 import { startContainer } from "./start-container.ts"
 
@@ -31,6 +34,7 @@ export interface DockerHostOptions {
   readonly image: string
   /** Where sandboxes keep their files, on the machine that the engine runs on. */
   readonly directory: string
+  /** Where the engine listens; found when absent: by DOCKER_HOST, else where Docker or Podman usually do. */
   readonly socketPath?: string
   /** Another runtime that the engine knows. */
   readonly runtime?: string
@@ -43,20 +47,30 @@ export interface DockerHostOptions {
 
 /** Containers of Docker or Podman. */
 export function dockerHost(options: DockerHostOptions): Host {
-  const { directory, clock = systemClock, socketPath = "/var/run/docker.sock" } = options
+  const { directory, clock = systemClock } = options
   const can = capabilities(canLayer(directory))
   const lender = createLender({
     directory: join(directory, "shared"),
     path: process.env.PATH ?? "",
   })
-  let opened: Promise<Engine> | null = null
+  let opened: Promise<OpenEngine> | null = null
 
-  async function open(): Promise<Engine> {
-    const engine = await connectEngine({ socketPath, clock })
-    examineEngine(await engine.information(), process.platform)
+  async function open(): Promise<OpenEngine> {
+    const socketPath = options.socketPath ?? findSocket({ environment: process.env })
+    const connected = await connectEngine({ socketPath, clock })
+    const [identity, information] = await Promise.all([
+      connected.identity(),
+      connected.information(),
+    ])
+    examineEngine(information, process.platform)
     mkdirSync(directory, { recursive: true, mode: 0o755 })
+    const defaultRuntime = information.DefaultRuntime
+    const engine =
+      identity.name === "Podman"
+        ? podmanEngine(connected, { directory, defaultRuntime })
+        : connected
     await removeLeftovers(engine, directory, helperOf(engine).remove)
-    return engine
+    return { engine, identity, socketPath }
   }
   const helperOf = (engine: Engine) => createHelper({ ...options, engine })
   let tidy: { helper: Helper; sweep: () => Promise<void> } | null = null
@@ -78,7 +92,7 @@ export function dockerHost(options: DockerHostOptions): Host {
     await requireNetwork(can, wanted.network)
     if (from !== undefined) requireSnapshots(can)
     const chosen = chooseLimits(can.host, can.limits, wanted.limits)
-    const engine = await engineOnce()
+    const { engine } = await engineOnce()
     const { helper, sweep } = tidying(engine)
     const means = { shared: directory, sweep, remove: helper.remove }
     const own = await openOwnDirectory({ keptAs, from }, means)
@@ -127,7 +141,8 @@ export function dockerHost(options: DockerHostOptions): Host {
     try {
       const sandbox = await create({ name: "probe" })
       await sandbox.destroy()
-      return { kind: "ready" }
+      const { identity, socketPath } = await engineOnce()
+      return { kind: "ready", detail: `${identity.name} ${identity.version} at ${socketPath}` }
     } catch (error) {
       if (!(error instanceof ToolFailure)) throw error
       const { message, expected } = error
@@ -143,15 +158,21 @@ export function dockerHost(options: DockerHostOptions): Host {
     can,
     probe,
     images: async () => {
-      const known = await (await engineOnce()).images()
+      const known = await (await engineOnce()).engine.images()
       return [options.image, ...known.filter((name) => name !== options.image)]
     },
     async removeSnapshot(id) {
       removeRecord(directory, id)
-      await tidying(await engineOnce()).sweep()
+      await tidying((await engineOnce()).engine).sweep()
     },
     create,
   }
+}
+
+interface OpenEngine {
+  readonly engine: Engine
+  readonly identity: EngineIdentity
+  readonly socketPath: string
 }
 
 /** What sandboxes share, read-only. */

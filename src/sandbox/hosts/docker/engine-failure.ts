@@ -1,4 +1,4 @@
-import { ToolFailure } from "../../../contract/index.ts"
+import { limits, ToolFailure } from "../../../contract/index.ts"
 
 /** What a call to the engine failed with; null when the engine gave no answer at all. */
 export function statusOf(error: unknown): number | null {
@@ -6,8 +6,12 @@ export function statusOf(error: unknown): number | null {
   return typeof error.statusCode === "number" ? error.statusCode : null
 }
 
+/** On one line. Some engines repeat all they were given: what went wrong is said before and after that. */
 export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message.trim() : String(error)
+  const said = error instanceof Error ? error.message : String(error)
+  const line = said.trim().replaceAll(/\s+/g, " ")
+  const half = limits.docker.reasonCharacters / 2
+  return line.length <= 2 * half ? line : `${line.slice(0, half)} … ${line.slice(-half)}`
 }
 
 /** Whether a failure of this file says that the engine gave no answer. */

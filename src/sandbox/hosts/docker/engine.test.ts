@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from "vitest"
 import { limits } from "../../../contract/index.ts"
 import { type Clock, systemClock } from "../../../kit/index.ts"
 import { connectEngine } from "./engine.ts"
+import { engineFailure } from "./engine-failure.ts"
 
 describe("the library that speaks to the engine", () => {
   it("Y16: where it is not installed, the answer is the one command that installs it", async () => {
@@ -17,6 +18,20 @@ describe("the library that speaks to the engine", () => {
       message: "The docker host needs the package dockerode. Install it: npm install dockerode",
       retryable: false,
     })
+  })
+})
+
+describe("the reason that an engine gives", () => {
+  it("Y16: is one line of which beginning and end are kept, however much it repeats", () => {
+    const settings = JSON.stringify({ names: Array(5_000).fill("call") })
+    const error = Object.assign(new Error(`opening (${settings})\nfailed:  name too long\n`), {
+      statusCode: 500,
+    })
+    const { message } = engineFailure(error, "/nowhere")
+    expect(message.length).toBeLessThan(limits.docker.reasonCharacters + 100)
+    expect(message).toMatch(
+      /^The container engine refused: opening \(.* … .*failed: name too long$/,
+    )
   })
 })
 
@@ -47,6 +62,10 @@ describe("an engine that takes requests and never answers", () => {
       engine.labelled("label"),
       engine.information(),
       engine.images(),
+      engine.identity(),
+      engine.makeVolume({ Name: "name" }),
+      engine.removeVolume("name"),
+      engine.volumesLabelled("label"),
     ]
     const ends = await Promise.allSettled(requests)
     expect(ends).toMatchObject(

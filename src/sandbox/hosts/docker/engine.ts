@@ -1,9 +1,10 @@
 import type Docker from "dockerode"
-import type { Container, ContainerCreateOptions } from "dockerode"
+import type { Container, ContainerCreateOptions, VolumeCreateOptions } from "dockerode"
 import { limits, ToolFailure } from "../../../contract/index.ts"
 import type { Clock } from "../../../kit/index.ts"
 import { UnfitImage } from "../../agent/require-programs.ts"
 import { engineFailure, noSuchImage, reasonOf, statusOf } from "./engine-failure.ts"
+import { type EngineIdentity, identify } from "./engine-identity.ts"
 import type { EngineInformation } from "./examine-engine.ts"
 
 /** Docker or Podman, as far as sandboxes use it. Every call ends; what it throws is a ToolFailure. */
@@ -20,7 +21,14 @@ export interface Engine {
   /** By the value of a label: the names of the containers that have it. */
   labelled(label: string): Promise<readonly (readonly [name: string, value: string])[]>
   information(): Promise<EngineInformation>
+  identity(): Promise<EngineIdentity>
   images(): Promise<readonly string[]>
+  /** Where it will be mounted, on the engine's machine. */
+  makeVolume(settings: VolumeCreateOptions): Promise<string>
+  /** One that is already gone is fine. */
+  removeVolume(name: string): Promise<void>
+  /** As `labelled`, for volumes. */
+  volumesLabelled(label: string): Promise<readonly (readonly [name: string, value: string])[]>
 }
 
 export interface EngineOptions {
@@ -45,15 +53,21 @@ export async function connectEngine(options: EngineOptions): Promise<Engine> {
     throw error instanceof ToolFailure ? error : engineFailure(error, socketPath)
   }
 
+  const tell = (about: (options: never) => unknown) =>
+    ask((abortSignal) => about({ abortSignal } as never) as Promise<object>).catch(explain)
+  const unlessGone = (error: unknown) => {
+    if (statusOf(error) !== 404) throw error
+  }
+
   const images = async () => {
     const found = await ask((abortSignal) => docker.listImages({ abortSignal })).catch(explain)
-    return found.flatMap(({ RepoTags }) => RepoTags ?? []).sort()
+    return found
+      .flatMap(({ RepoTags }) => RepoTags ?? [])
+      .map(familiar)
+      .sort()
   }
   const remove = async (name: string) => {
     const container = docker.getContainer(name)
-    const unlessGone = (error: unknown) => {
-      if (statusOf(error) !== 404) throw error
-    }
     try {
       await ask((abortSignal) => container.remove({ force: true, v: true, abortSignal }))
     } catch (error) {
@@ -84,9 +98,10 @@ export async function connectEngine(options: EngineOptions): Promise<Engine> {
         })
       } catch (error) {
         if (statusOf(error) === 404) throw noSuchImage(image, await images())
-        // What no image can be named is refused in other words.
-        const known = statusOf(error) === 400 ? await images() : [image]
-        if (!known.includes(image)) throw noSuchImage(image, known)
+        // What no image can be named is refused in other words, by each engine in its own.
+        const isRefused = statusOf(error) === 400 || statusOf(error) === 500
+        const known = isRefused ? await images() : [image]
+        if (!isNamed(image, known)) throw noSuchImage(image, known)
         return explain(error)
       }
     },
@@ -109,14 +124,51 @@ export async function connectEngine(options: EngineOptions): Promise<Engine> {
       const found = await ask((abortSignal) =>
         docker.listContainers({ all: true, filters, abortSignal }),
       ).catch(explain)
-      return found.map(({ Id, Labels }) => [Id, Labels[label] ?? ""] as const)
+      return found.map(
+        ({ Id, Names, Labels }) => [nameIn(Names) ?? Id, Labels[label] ?? ""] as const,
+      )
     },
-    information: () =>
-      // It takes a signal as all others do, though it is not declared to.
-      ask(
-        (abortSignal) => docker.info({ abortSignal } as never) as unknown as Promise<object>,
-      ).catch(explain),
+    async makeVolume(settings) {
+      const make = async (abortSignal: AbortSignal) => {
+        const volume = await docker.createVolume({ ...settings, abortSignal })
+        return volume.inspect({ abortSignal })
+      }
+      return (await ask(make).catch(explain)).Mountpoint
+    },
+    async removeVolume(name) {
+      const volume = docker.getVolume(name)
+      await ask((abortSignal) => volume.remove({ abortSignal }))
+        .catch(unlessGone)
+        .catch(explain)
+    },
+    async volumesLabelled(label) {
+      const filters = { label: [label] }
+      const { Volumes } = await ask((abortSignal) =>
+        docker.listVolumes({ filters, abortSignal }),
+      ).catch(explain)
+      return (Volumes ?? []).map(({ Name, Labels }) => [Name, Labels?.[label] ?? ""] as const)
+    },
+    // Both take a signal as all others do, though they are not declared to.
+    identity: async () => identify(await tell(docker.version.bind(docker))),
+    information: () => tell(docker.info.bind(docker)),
   }
+}
+
+/** Podman writes in front where an image is from, where Docker does not. */
+function familiar(image: string): string {
+  return image.replace(/^docker\.io\/(library\/)?/, "")
+}
+
+/** Images also have numbers, which are not listed. */
+function isNamed(image: string, known: readonly string[]): boolean {
+  return (
+    /^[0-9a-f]{12,64}$|@?sha256:/.test(image) ||
+    known.some((name) => [image, `${image}:latest`].includes(name))
+  )
+}
+
+function nameIn(names: readonly string[]): string | undefined {
+  return names[0]?.replace(/^\//, "")
 }
 
 function noLibrary(cause: unknown): ToolFailure {

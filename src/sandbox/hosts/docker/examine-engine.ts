@@ -6,6 +6,7 @@ export interface EngineInformation {
   readonly MemoryLimit?: boolean
   readonly PidsLimit?: boolean
   readonly CpuCfsQuota?: boolean
+  readonly DefaultRuntime?: string
 }
 
 /** Refuses an engine whose containers could not be what this host promises. */
@@ -15,7 +16,10 @@ export function examineEngine(engine: EngineInformation, platform: NodeJS.Platfo
   }
   // There a number inside is another one outside, and the home would belong to nobody inside.
   const mapped = engine.SecurityOptions?.some((option) => /^name=(rootless|userns)\b/.test(option))
-  if (mapped) throw refused("The container engine maps users to others, which is not supported.")
+  if (mapped)
+    throw refused(
+      "The container engine maps users to others, as rootless ones do, which is not supported; start it as root.",
+    )
   const limits = {
     memory: engine.MemoryLimit,
     processes: engine.PidsLimit,

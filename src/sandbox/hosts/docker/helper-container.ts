@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs"
+import { mkdirSync, statSync } from "node:fs"
 import { basename, dirname } from "node:path"
 import type { ContainerCreateOptions, MountSettings } from "dockerode"
 import { createId } from "../../../kit/index.ts"
@@ -40,9 +40,17 @@ export function createHelper({ engine, image, binds = [] }: HelperParts): Helper
   return {
     async merge(stack, target) {
       mkdirSync(target, { mode: 0o700 })
+      const { uid, gid } = statSync(stack.writable)
       await run(
         ["cp", "-aT", "--", "/home/user", "/run/target"],
         [homeMount(stack, false), { Type: "bind", Source: target, Target: "/run/target" }],
+      )
+      // Some engines give a home to root while a container of root's has it.
+      const copied = statSync(target)
+      if (copied.uid === uid && copied.gid === gid) return
+      await run(
+        ["chown", "--", `${uid}:${gid}`, "/run/target"],
+        [{ Type: "bind", Source: target, Target: "/run/target" }],
       )
     },
     async remove(directory) {
@@ -68,8 +76,9 @@ interface HelperSettings {
 function settings({ image, binds, command, mounts }: HelperSettings): ContainerCreateOptions {
   return {
     Image: image,
-    Entrypoint: [],
-    Cmd: [...command],
+    // In place of the image's own, which some engines put before a command.
+    Entrypoint: command.slice(0, 1),
+    Cmd: command.slice(1),
     User: "0:0",
     Labels: { [ownerLabel]: ownerOf(process.pid) },
     Healthcheck: { Test: ["NONE"] },
