@@ -20,7 +20,7 @@ fi
 
 # program:package. The tests themselves say what is missing where this can't install it.
 missing=
-for pair in bwrap:bubblewrap busybox:busybox-static chromium:chromium dockerd:docker.io iptables:iptables podman:podman ps:procps setpriv:util-linux socat:socat espeak-ng:espeak-ng flac:flac lame:lame opusenc:opus-tools; do
+for pair in bwrap:bubblewrap busybox:busybox-static chromium:chromium dockerd:docker.io ip:iproute2 iptables:iptables podman:podman ps:procps setpriv:util-linux socat:socat espeak-ng:espeak-ng flac:flac lame:lame opusenc:opus-tools; do
   command -v "${pair%%:*}" >/dev/null 2>&1 || missing="$missing ${pair#*:}"
 done
 # Charts in pixels have text only where there is a font.

@@ -7,17 +7,25 @@ import {
   type StandIn,
 } from "../../src/sandbox/network/stand-in-fixture.ts"
 import { type DockerFixture, openDocker, output } from "./docker-fixture.ts"
+import { type Bridge, makeBridge } from "./make-bridge.ts"
+import { startEngine } from "./start-engine.ts"
 
+let bridge: Bridge
 let docker: DockerFixture
 let standIn: StandIn
 
 beforeAll(async () => {
-  ;[docker, standIn] = await Promise.all([openDocker(), openStandIn()])
+  bridge = await makeBridge()
+  ;[docker, standIn] = await Promise.all([
+    openDocker(() => startEngine({ bridge: bridge.name })),
+    openStandIn(),
+  ])
 }, 60_000)
 
 afterAll(async () => {
   await standIn[Symbol.asyncDispose]()
   await docker[Symbol.asyncDispose]()
+  await bridge[Symbol.asyncDispose]()
 }, 60_000)
 
 beforeEach(() => {
@@ -87,17 +95,23 @@ describe("the network of a container", () => {
   })
 
   it("C18: the full network is the engine's bridge; giving and taking it keeps the files", async () => {
+    const server = await open({ kind: "full" })
+    await server.workspace.processes.start(
+      "socat TCP-LISTEN:8080,fork,reuseaddr SYSTEM:'echo hello'",
+    )
+    const address = (await output(server.workspace, "hostname -I")).trim()
+    expect(address).toMatch(/^10\.213\./)
+    const ask = `cat </dev/tcp/${address}/8080`
     const { sandbox, workspace } = await open({ kind: "none" })
     await workspace.writeFile("/tmp/kept", "kept")
+    expect(await output(workspace, ask)).toContain("Network is unreachable")
     await sandbox.setNetwork({ kind: "full" })
     expect(await output(workspace, "cat /tmp/kept")).toBe("kept")
-    const modes = async () => {
-      const [container] = await docker.engine.docker.listContainers()
-      return container?.HostConfig.NetworkMode
-    }
-    expect(await modes()).toBe("bridge")
+    await expect.poll(() => output(workspace, ask)).toBe("hello\n")
+    await sandbox.setNetwork(allow("allowed.example"))
+    expect(await output(workspace, ask)).toContain("Network is unreachable")
     await sandbox.setNetwork({ kind: "none" })
     expect(await output(workspace, "cat /tmp/kept")).toBe("kept")
-    expect(await modes()).toBe("none")
+    expect(await output(workspace, ask)).toContain("Network is unreachable")
   })
 })

@@ -5,7 +5,7 @@ import Docker from "dockerode"
 import { importImages } from "./import-images.ts"
 import { type Daemon, endDaemon, hasEnded, runDaemon, unmountBelow } from "./run-daemon.ts"
 
-/** A container engine of the tests' own, with its own images, files and socket, and no network. */
+/** A container engine of the tests' own, with its own images, files and socket. */
 export interface TestEngine extends AsyncDisposable {
   readonly socketPath: string
   readonly docker: Docker
@@ -15,13 +15,13 @@ export interface TestEngine extends AsyncDisposable {
   restart(): Promise<void>
 }
 
-/** Docker; `settings` as in a daemon.json. */
+/** Docker, without a network unless the settings name one; `settings` as in a daemon.json. */
 export async function startEngine(settings: object = {}): Promise<TestEngine> {
   const directory = await mkdtemp(join(tmpdir(), "toolkeep-engine-"))
   const socketPath = join(directory, "engine.sock")
   const docker = new Docker({ socketPath })
   // This machine's own settings are not for this engine.
-  await writeFile(join(directory, "engine.json"), JSON.stringify(settings))
+  await writeFile(join(directory, "engine.json"), JSON.stringify({ ...untouched, ...settings }))
   let running = await runDaemon(daemon(directory), docker)
   await importImages(docker, directory)
 
@@ -46,6 +46,15 @@ export async function startEngine(settings: object = {}): Promise<TestEngine> {
   }
 }
 
+/** This machine's network stays as it is. */
+const untouched = {
+  bridge: "none",
+  iptables: false,
+  ip6tables: false,
+  "ip-forward": false,
+  "ip-masq": false,
+}
+
 function daemon(directory: string): Daemon {
   const inside = (name: string) => join(directory, name)
   return {
@@ -53,8 +62,7 @@ function daemon(directory: string): Daemon {
     arguments: [
       ...["--host", `unix://${inside("engine.sock")}`, "--pidfile", inside("engine.pid")],
       ...["--data-root", inside("data"), "--exec-root", inside("run")],
-      ...["--config-file", inside("engine.json"), "--bridge=none"],
-      ...["--iptables=false", "--ip6tables=false", "--log-level=warn"],
+      ...["--config-file", inside("engine.json"), "--log-level=warn"],
     ],
     directory,
     remedy: "apt-get install --no-install-recommends docker.io iptables",
