@@ -4,6 +4,7 @@ import {
   failureFrom,
   limits,
   type Tool,
+  ToolFailure,
 } from "../contract/index.ts"
 import type { Clock } from "../kit/index.ts"
 import type { Deadline, Ending } from "./deadline.ts"
@@ -55,6 +56,8 @@ export function failureOf(ending: Ending): FailureDetails {
         retryable: false,
       }
     case "caller":
+      // A caller that knows why says so.
+      if (ending.reason instanceof ToolFailure) return failureFrom(ending.reason)
       return isTimeout(ending.reason)
         ? { kind: "timeout", message: "The caller's own deadline passed before the call was done." }
         : { kind: "execution_error", message: "The caller cancelled the call before it was done." }

@@ -1,43 +1,14 @@
-import { spawn } from "node:child_process"
-import { chmod, mkdtemp, readFile, rm } from "node:fs/promises"
 import { createServer } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { expect, it, onTestFinished } from "vitest"
 import { repositoryRoot } from "../../scripts/repository.ts"
 import { runCli } from "./run-cli.ts"
-
-async function start(command: string, args: readonly string[]) {
-  const home = await mkdtemp(join(tmpdir(), "toolkeep-up-"))
-  // The sandbox's user walks through it.
-  await chmod(home, 0o755)
-  const child = spawn(command, args, {
-    cwd: repositoryRoot,
-    env: { ...process.env, TOOLKEEP_HOME: home },
-    detached: true,
-  })
-  let output = ""
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => {
-      output += text
-    })
-  }
-  const ended = new Promise<number | null>((resolve) => child.on("close", resolve))
-  const signal = (name: NodeJS.Signals) => child.pid && process.kill(-child.pid, name)
-  onTestFinished(async () => {
-    if (child.exitCode === null && child.signalCode === null) signal("SIGKILL")
-    await ended
-    await rm(home, { recursive: true, force: true })
-  })
-  return { home, output: () => output, ended, signal }
-}
+import { startServer } from "./start-server.ts"
 
 it("F20: npm start serves this machine's best sandboxes, says how to connect, and shows each call", async () => {
-  const up = await start("npm", ["start"])
-  await expect.poll(up.output, { timeout: 15_000 }).toContain("Calls are shown here")
-  const url = /is up at (http:\/\/127\.0\.0\.1:\d+\/mcp)/.exec(up.output())?.[1] ?? ""
-  const token = (await readFile(join(up.home, "token"), "utf8")).trim()
+  const up = await startServer("npm", ["start"])
+  const { url, token } = await up.ready()
   for (const line of [
     `claude mcp add --transport http toolkeep ${url} --header "Authorization: Bearer ${token}"`,
     `{"mcpServers": {"toolkeep": {"command":`,
@@ -80,7 +51,7 @@ it("a port that is taken is said, and another one found; one that was asked for 
   const asked = await runCli(["up", "--host", "memory", "--port", "7700"])
   expect(asked).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--port") })
   const main = join(repositoryRoot, "src/cli/main.ts")
-  const up = await start(process.execPath, [main, "up", "--host", "memory"])
+  const up = await startServer(process.execPath, [main, "up", "--host", "memory"])
   await expect.poll(up.output, { timeout: 15_000 }).toContain("(port 7700 is taken)")
   up.signal("SIGTERM")
   expect(await up.ended).toBe(0)

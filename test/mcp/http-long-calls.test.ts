@@ -1,3 +1,4 @@
+import { connect } from "node:net"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { defineTool, limits } from "../../src/index.ts"
@@ -191,6 +192,47 @@ async function untilTaken(resume: () => Promise<RawAnswer>): Promise<RawAnswer> 
     if (answer.status !== 409) return answer
   }
 }
+
+it("F20: a server that stops lets calls go on for a while and then tells them, takes no new ones, and says goodbye to who listens", async () => {
+  await using ground = await openHttpGround({ tools: () => [silent], limits: { stopMs: 200 } })
+  const session = await connectOlder(ground)
+  const listening = await send(ground, { headers: session.headers })
+  const calls = [
+    await session.post(call),
+    await send(ground, newer("tools/call", { name: "test_silent" })),
+  ]
+  await expect
+    .poll(() => ground.events.filter(({ kind }) => kind === "call-started"))
+    .toHaveLength(2)
+  // A request that is only half sent when the server is told to stop.
+  const { port } = new URL(ground.url)
+  const late = connect(Number(port), "127.0.0.1")
+  let answer = ""
+  late.on("data", (piece) => (answer += piece))
+  const body = JSON.stringify(newer("tools/list").body)
+  const headers = { ...newer("tools/list").headers, Authorization: `Bearer ${ground.token}` }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  late.write(
+    `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\n` +
+      `${lines.join("")}Content-Length: ${body.length}\r\n\r\n{`,
+  )
+  await (await session.post({ id: 8, method: "ping" })).ended
+  const closed = ground.close()
+  late.write(body.slice(1))
+  await expect.poll(() => answer).toMatch(/^HTTP\/1.1 503 [\s\S]*The server is stopping\./)
+  for (const one of calls) {
+    await one.ended
+    expect(one.isComplete()).toBe(true)
+    expect(one.messages().at(-1)?.result).toMatchObject({
+      isError: true,
+      structuredContent: { ok: false, message: expect.stringContaining("The server was stopped") },
+    })
+  }
+  await listening.ended
+  expect(listening.isComplete()).toBe(true)
+  await closed
+  await expect(send(ground, newer("tools/list"))).rejects.toThrow("ECONNREFUSED")
+})
 
 it("F20: without --keep, a cut connection ends the work in the sandbox", async () => {
   await using ground = await openHttpGround({ host: "bubblewrap" })

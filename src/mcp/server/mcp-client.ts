@@ -1,4 +1,4 @@
-import { apiNameOf, type ToolDescription } from "../../contract/index.ts"
+import { apiNameOf, type ToolDescription, ToolFailure } from "../../contract/index.ts"
 import type { DialectSession } from "../../dialects/index.ts"
 import type { Asker, CallOptions, Session } from "../../session/index.ts"
 import type { ApprovalDesk } from "./approval-desk.ts"
@@ -74,8 +74,11 @@ export async function settled(client: McpClient): Promise<void> {
   await Promise.allSettled(client.keeping)
 }
 
-/** Ends the work of all its calls. */
-export function endCalls(client: McpClient, why: string): void {
-  const reason = new DOMException(why, "AbortError")
+export const serverStops =
+  "The server was stopped before the call was done. Call again when it is back."
+
+/** Ends the work of all its calls, which answer with this. */
+export function endCalls(client: McpClient, message: string): void {
+  const reason = new ToolFailure({ kind: "unavailable", message })
   for (const call of client.calls.values()) call.end(reason)
 }

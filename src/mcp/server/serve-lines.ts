@@ -5,7 +5,13 @@ import type { Session } from "../../session/index.ts"
 import { announceTools } from "./announce-tools.ts"
 import { createMcpServer } from "./create-mcp-server.ts"
 import { lineTransport } from "./line-transport.ts"
-import { type ClientSettings, createMcpClient, endCalls, settled } from "./mcp-client.ts"
+import {
+  type ClientSettings,
+  createMcpClient,
+  endCalls,
+  serverStops,
+  settled,
+} from "./mcp-client.ts"
 
 interface LineServing extends ClientSettings {
   readonly session: Session
@@ -42,7 +48,7 @@ export async function serveLines(serving: LineServing): Promise<void> {
   let patience: NodeJS.Timeout | undefined
   const stop = () => {
     // Calls that are kept go on, but not for as long as they like.
-    patience = setTimeout(() => endCalls(client, "The server stops."), client.limits.stopMs)
+    patience = setTimeout(() => endCalls(client, serverStops), client.limits.stopMs)
     void close()
   }
   if (signal.aborted) stop()

@@ -6,6 +6,7 @@ import {
   createMcpClient,
   endCalls,
   type McpClient,
+  serverStops,
   settled,
 } from "../mcp-client.ts"
 import { mcpLimits } from "../mcp-limits.ts"
@@ -98,7 +99,7 @@ export function servedClients(options: ClientsOptions): ServedClients {
   async function end({ key, client }: ServedClient): Promise<void> {
     try {
       const closed = onClose?.(key)
-      if (!settings.keepCalls) endCalls(client, "The client is gone.")
+      if (!settings.keepCalls) endCalls(client, "The client went away before the call was done.")
       await settled(client)
       await closed
     } finally {
@@ -122,7 +123,7 @@ export function servedClients(options: ClientsOptions): ServedClients {
     stopSweeping()
     const all = [...clients.values()]
     const patience = setTimeout(() => {
-      for (const { client } of all) endCalls(client, "The server stops.")
+      for (const { client } of all) endCalls(client, serverStops)
     }, limits.stopMs)
     await Promise.all(all.map(({ client }) => settled(client)))
     clearTimeout(patience)

@@ -37,6 +37,8 @@ export async function startBwrap(options: StartOptions): Promise<StartedBwrap> {
   const child = spawn("/bin/sh", [...joining, program, ...args], {
     stdio: ["pipe", "pipe", "pipe", filter, "pipe"],
     env: { PATH: systemPath },
+    // In a group of its own: Ctrl-C is for Toolkeep, which may let commands end first.
+    detached: true,
     ...(user === null ? {} : { uid: user, gid: user }),
   })
   closeSync(filter)
