@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest"
+import { ToolFailure } from "../contract/index.ts"
 import { createPolicy } from "../policy/index.ts"
 import { type CallEvent, createRuntime } from "./index.ts"
 import { answer, hang, impatient, type Run, toolThat } from "./runtime-fixture.ts"
@@ -62,6 +63,9 @@ describe("deadlines", () => {
       kind: "execution_error",
       message: "The caller cancelled the call before it was done.",
     })
+    const reason = new ToolFailure({ kind: "unavailable", message: "The server was stopped." })
+    const stopped = await answer(wait, { request: { signal: AbortSignal.abort(reason) } })
+    expect(stopped).toMatchObject({ kind: "unavailable", message: "The server was stopped." })
     const late = await answer(wait, { request: { signal: AbortSignal.timeout(10) } })
     expect(late).toMatchObject({ kind: "timeout" })
   })

@@ -78,7 +78,7 @@ describe("a long call that is silent", () => {
         if (seen.push(message) === 3) letGo()
       }
       expect(await client.callTool({ name: "test_silent" }, { onprogress })).toMatchObject(result)
-      expect(seen[0]).toMatch(/^\[test.silent has been running for \d+ s\]$/)
+      expect(seen[0]).toMatch(/^\[test_silent has been running for \d+ s\]$/)
       await client.close()
     }
   })

@@ -8,6 +8,7 @@ import type { PolicyConfig } from "../../policy/index.ts"
 import { type Defer, openToolkeep, type Session } from "../../session/index.ts"
 import { createApprovalDesk } from "./approval-desk.ts"
 import { lineTransport } from "./line-transport.ts"
+import type { McpLimits } from "./mcp-limits.ts"
 import { serveLines } from "./serve-lines.ts"
 
 /** For tests: the two generations of the protocol, and how a client asks for each. */
@@ -25,6 +26,8 @@ export interface McpGround extends AsyncDisposable {
   /** Resolves when the server has nothing more to do. */
   readonly done: Promise<void>
   connect(generation: Generation, options?: ClientOptions): Promise<Client>
+  /** As a signal does. */
+  readonly stop: () => void
 }
 
 export interface GroundOptions {
@@ -34,6 +37,7 @@ export interface GroundOptions {
   readonly keepCalls?: boolean
   readonly home?: string
   readonly mountRoots?: "read" | "write"
+  readonly limits?: Partial<McpLimits>
   readonly defer?: Defer
 }
 
@@ -55,14 +59,15 @@ export async function openGround(options: GroundOptions = {}): Promise<McpGround
   const input = new PassThrough()
   const output = new PassThrough()
   const stop = new AbortController()
-  const { keepCalls, mountRoots } = options
+  const { keepCalls, mountRoots, limits } = options
   const { signal } = stop
-  const done = serveLines({ session, desk, keepCalls, mountRoots, input, output, signal })
+  const done = serveLines({ session, desk, keepCalls, mountRoots, limits, input, output, signal })
   return {
     session,
     input,
     output,
     done,
+    stop: () => stop.abort(),
     async connect({ mode }, clientOptions = {}) {
       const information = { name: "test", version: "1.0.0" }
       const client = new Client(information, { ...clientOptions, versionNegotiation: { mode } })

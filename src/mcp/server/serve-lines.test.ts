@@ -222,6 +222,36 @@ describe.each(generations)("a client of $generation", (generation) => {
     expect(await ground.session.artifacts.list()).toEqual([])
   })
 
+  it("F20: a long silent call is heard of, other requests are answered meanwhile, and a server that stops ends it soon, also one that is kept", async () => {
+    const tool = simpleTool(
+      "test.silent",
+      (_, { signal }) =>
+        new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve())),
+    )
+    const limits = { keepAliveMs: 30, stopMs: 100 }
+    await using ground = await openGround({ tools: () => [tool], keepCalls: true, limits })
+    const client = await ground.connect(generation)
+    const heard: string[] = []
+    client.setRequestHandler("ping", () => {
+      heard.push("ping")
+      return {}
+    })
+    client.callTool({ name: "test_silent" }).catch(() => {})
+    const onprogress = ({ message = "" }) => heard.push(message)
+    client.callTool({ name: "test_silent" }, { onprogress }).catch(() => {})
+    await expect.poll(() => heard).toContain("[test_silent has been running for 0 s]")
+    if (generation.mode === "legacy") await expect.poll(() => heard).toContain("ping")
+    expect((await client.listTools()).tools.length).toBeGreaterThan(5)
+    ground.stop()
+    await ground.done
+    const kept = await ground.session.artifacts.list()
+    expect(kept).toHaveLength(2)
+    expect(JSON.parse(await readFile(kept[0]?.path ?? "", "utf8"))).toMatchObject({
+      kind: "unavailable",
+      message: expect.stringContaining("The server was stopped"),
+    })
+  })
+
   it("F20: or it goes on, and its answer is found by the next client", async () => {
     const finish = Promise.withResolvers<void>()
     const tool = simpleTool("test.slow", async () => {
