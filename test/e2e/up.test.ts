@@ -27,6 +27,7 @@ it("F20: npm start serves this machine's best sandboxes, says how to connect, an
     structuredContent: { ok: true, result: { stdout: "hi\n", exit_code: 3 } },
   })
   await call("file_read", { path: "nowhere.md" })
+  await call("sandbox_browse", { port: 8123, wait_ms: 0 })
   await client.close()
   const time = "\\d\\d:\\d\\d:\\d\\d"
   await expect
@@ -37,6 +38,9 @@ it("F20: npm start serves this machine's best sandboxes, says how to connect, an
   expect(up.output()).toMatch(
     new RegExp(`^${time} an-agent file.read not_found .* ms  nowhere.md$`, "m"),
   )
+  await expect
+    .poll(up.output)
+    .toMatch(new RegExp(`^${time} an-agent sandbox.browse \\w+ .* ms  port 8123$`, "m"))
   up.signal("SIGINT")
   await up.ended
   await expect(fetch(url)).rejects.toThrow()

@@ -27,7 +27,7 @@ function approver(file: string, name: string, count: number): Promise<number | n
 it("Y15: several processes that approve tools at once lose nothing", async () => {
   const file = join(await temporaryHome(), "mcp", "approved.json")
   const names = ["one", "two", "three"]
-  const count = 20
+  const count = 10
   const codes = await Promise.all(names.map((name) => approver(file, name, count)))
   expect(codes).toEqual([0, 0, 0])
   const { servers } = JSON.parse(await readFile(file, "utf8"))
