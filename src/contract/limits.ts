@@ -306,6 +306,8 @@ export const limits = {
     /** Live output in one notification, and for one call in all; the result has the rest. */
     outputBytes: 16 * 1024,
     outputBytesMost: 1024 * 1024,
+    /** How long a client that lost its connection waits before it comes back. */
+    retryMs: 1_000,
     /** How often a client hears that a call is still under way; proxies cut what is silent for 30 s. */
     keepAliveMs: 10_000,
     /** Answers that are kept for a client that was gone; of more, the oldest is removed. */
