@@ -110,11 +110,12 @@ export const commands: readonly Command[] = [
   },
   {
     name: "mcp",
-    usage: "mcp [list | approve ...]",
+    usage: "mcp [list | login ...]",
     about: "serve the tools to an MCP client on standard input and output",
     more:
       "mcp list shows the MCP servers that toolkeep.yaml bridges in, with their tools and why one is held back;\n" +
-      "mcp approve <server> [tool] lets through what has changed since it was first seen.",
+      "mcp approve <server> [tool] lets through what has changed since it was first seen;\n" +
+      "mcp login <server> has a person log in to a server with a url, mcp logout <server> forgets it.",
     positionals: { least: 0, most: 3 },
     flags: [
       host,
@@ -125,6 +126,11 @@ export const commands: readonly Command[] = [
       mountRoots,
       session,
       keepCalls,
+      {
+        name: "port",
+        value: "PORT",
+        about: "for mcp login: where the browser comes back to; 7719, or a free one",
+      },
       ...deciding,
       json,
     ],

@@ -7,7 +7,7 @@ import { readPolicy } from "./open-session.ts"
 import type { Arguments } from "./read-arguments.ts"
 import type { Terminal } from "./terminal.ts"
 
-/** `toolkeep mcp list` and `toolkeep mcp approve`: the MCP servers that are bridged in. */
+/** `toolkeep mcp list`, `approve`, `login` and `logout`: the MCP servers that are bridged in. */
 export const mcpServers: CommandRun = async (given, terminal) => {
   const [verb, server, tool] = given.positionals
   if (verb === "list" && server === undefined) {
@@ -19,7 +19,13 @@ export const mcpServers: CommandRun = async (given, terminal) => {
   if (verb === "approve" && server !== undefined) {
     return withBridge(given, (bridge) => approve(bridge, { server, tool }, terminal))
   }
-  throw new Misuse("there are toolkeep mcp list and toolkeep mcp approve <server> [tool].")
+  if ((verb === "login" || verb === "logout") && server !== undefined && tool === undefined) {
+    const { mcpLogin, mcpLogout } = await import("./mcp-login.ts")
+    return (verb === "login" ? mcpLogin : mcpLogout)(server, given, terminal)
+  }
+  throw new Misuse(
+    "there are toolkeep mcp list, mcp approve <server> [tool], mcp login <server> and mcp logout <server>.",
+  )
 }
 
 async function withBridge(
@@ -89,7 +95,7 @@ async function printList(
 }
 
 function describe({ server, state, problem, tools }: ServerStatus, terminal: Terminal): string {
-  const why = state.kind === "crashed" ? `: ${state.why}` : ""
+  const why = "why" in state ? `: ${state.why}` : ""
   const width = Math.max(...tools.map(({ name }) => name.length), 0)
   const lines = tools.map(({ name, state: one }) => {
     const said = one.kind === "ready" ? one.kind : `${one.kind}: ${one.why}`

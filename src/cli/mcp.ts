@@ -1,6 +1,6 @@
 import type { CommandRun } from "./command.ts"
 
-/** `toolkeep mcp`: alone it is a server; `list` and `approve` are about the servers that are bridged in. */
+/** `toolkeep mcp`: alone it is a server; the rest is about the servers that are bridged in. */
 export const mcp: CommandRun = async (given, terminal) => {
   if (given.positionals.length === 0) {
     const { serveMcp } = await import("./serve-mcp.ts")

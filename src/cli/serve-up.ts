@@ -7,6 +7,7 @@ import { connectionLines } from "./connection-lines.ts"
 import { Misuse } from "./misuse.ts"
 import { openKeep } from "./open-session.ts"
 import { readMountRoots, requireMounts } from "./read-mount-roots.ts"
+import { readPort } from "./read-port.ts"
 import { readSandbox } from "./read-sandbox.ts"
 import { showCalls } from "./show-calls.ts"
 import { stopSignal } from "./stop-signal.ts"
@@ -62,13 +63,6 @@ function stopped(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve()
     else signal.addEventListener("abort", () => resolve(), { once: true })
   })
-}
-
-function readPort(given: string | undefined): number | undefined {
-  if (given === undefined) return undefined
-  const port = Number(given)
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
-  throw new Misuse("--port takes a number from 0, for any free one, to 65535, such as --port 7701.")
 }
 
 function cannotListen(error: unknown): never {

@@ -306,6 +306,8 @@ export const limits = {
     /** Live output in one notification, and for one call in all; the result has the rest. */
     outputBytes: 16 * 1024,
     outputBytesMost: 1024 * 1024,
+    /** How long a client that lost its connection waits before it comes back. */
+    retryMs: 1_000,
     /** How often a client hears that a call is still under way; proxies cut what is silent for 30 s. */
     keepAliveMs: 10_000,
     /** Answers that are kept for a client that was gone; of more, the oldest is removed. */
@@ -501,6 +503,15 @@ export const limits = {
     errorBytes: 10_000,
     /** Images, sounds and files in one answer. */
     media: 50,
+    /** For a login: one request to what a server's metadata names, its answer, and where it may be sent on to. */
+    oauthMs: 15_000,
+    oauthBytes: 1024 * 1024,
+    oauthRedirects: 3,
+    /** Of all that a server has asked for, one refusal after the other. */
+    scopeCharacters: 4_000,
+    /** How long a person may take to log in, and where the browser comes back to when that port is free. */
+    loginMs: 5 * 60_000,
+    loginPort: 7719,
   },
   /** How many tools a model is told of. */
   tools: {

@@ -50,7 +50,7 @@ const keywords: Readonly<Record<keyof typeof forms, string>> = {
   "a list of schemas": "anyOf oneOf allOf prefixItems",
   "schemas by name": "properties $defs definitions dependentSchemas",
   "schemas by pattern": "patternProperties",
-  text: "$schema $id $ref $comment title description contentEncoding contentMediaType",
+  text: "$schema $id $ref $anchor $comment title description contentEncoding contentMediaType",
   "a regular expression": "pattern",
   "a format that can be checked": "format",
   "a number": "maximum exclusiveMaximum minimum exclusiveMinimum",
@@ -74,7 +74,7 @@ const formOf = new Map(
 
 const missingIn: Readonly<Record<Dialect, readonly string[]>> = {
   "draft-07":
-    "prefixItems dependentRequired dependentSchemas unevaluatedItems unevaluatedProperties maxContains minContains".split(
+    "$anchor prefixItems dependentRequired dependentSchemas unevaluatedItems unevaluatedProperties maxContains minContains".split(
       " ",
     ),
   "draft-2020-12": ["additionalItems"],

@@ -1,4 +1,6 @@
 export { type Bridge, bridgeServers, createBridge } from "./bridge/create-bridge.ts"
+export { findServer } from "./bridge/find-server.ts"
+export { loadLogin } from "./bridge/oauth/load-login.ts"
 export { readServers, type ServerSpec } from "./bridge/server-spec.ts"
 export type { ServerState, ServerStatus, ToolState, ToolStatus } from "./bridge/server-status.ts"
 export { createApprovalDesk } from "./server/approval-desk.ts"

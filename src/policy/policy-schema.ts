@@ -205,6 +205,45 @@ const browser = {
 
 const texts = { type: "object", additionalProperties: { type: "string" } } as const
 
+const oauth = {
+  type: "object",
+  description:
+    "For a server over HTTP that wants a login, when it does not register clients itself.",
+  properties: {
+    client_id: {
+      type: "string",
+      minLength: 1,
+      description:
+        "As whom Toolkeep is registered there, with http://127.0.0.1:7719/callback to come back to, or the " +
+        "https address of a document that says it.",
+    },
+    client_secret: {
+      type: "string",
+      minLength: 1,
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: as a person writes it.
+      description: 'Best from the environment: "${EXAMPLE_SECRET}".',
+    },
+    scope: {
+      type: "string",
+      minLength: 1,
+      description: 'What to ask for, in place of what the server names: "read write".',
+    },
+    grant: {
+      type: "string",
+      enum: ["authorization_code", "client_credentials"],
+      description:
+        "client_credentials: Toolkeep gets in as itself, with its id and secret. Default: a person logs in.",
+    },
+    issuer: {
+      type: "string",
+      minLength: 1,
+      description:
+        'The only authorization server that gets the secret: "https://login.example.com".',
+    },
+  },
+  additionalProperties: false,
+} as const
+
 const mcpServer = {
   type: "object",
   properties: {
@@ -247,6 +286,13 @@ const mcpServer = {
       // biome-ignore lint/suspicious/noTemplateCurlyInString: as a person writes it.
       description: 'Sent with each request to it: { Authorization: "Bearer ${EXAMPLE_TOKEN}" }.',
     },
+    auth: {
+      type: "string",
+      enum: ["oauth"],
+      description:
+        "How to get in: a person runs toolkeep mcp login <server>. May be left out where the server asks for it.",
+    },
+    oauth,
     type: {
       type: "string",
       enum: ["stdio", "http", "streamable-http"],

@@ -1,62 +1,43 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { expect, it, onTestFinished } from "vitest"
-import { parse } from "yaml"
-import { repositoryRoot } from "../../scripts/repository.ts"
-import { runCommand } from "../checks/run-command.ts"
+import { expect, it } from "vitest"
+import { serveScenarios } from "./conformance-client.ts"
+import {
+  butForReasons,
+  everything,
+  judged,
+  knownScenarios,
+  runConformance,
+} from "./run-conformance.ts"
 
-interface Scenarios {
-  readonly passed: readonly string[]
-  readonly not_offered: readonly {
-    readonly why: string
-    readonly shown_by: string
-    readonly scenarios: readonly string[]
-  }[]
-}
+const relay = join(import.meta.dirname, "conformance-relay.cjs")
 
-const suite = join(repositoryRoot, "node_modules/.bin/conformance")
-const client = join(import.meta.dirname, "conformance-client.ts")
+it("Y15: the bridge passes the conformance suite's scenarios for clients in both generations, but for those listed with a reason", async () => {
+  await using here = await serveScenarios()
+  // The suite starts all scenarios at once and they are run a few at a time, so each may take long.
+  const client = `client --timeout 180000 --command "'${process.execPath}' '${relay}' ${here.port}"`
 
-async function temporaryDirectory(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), "toolkeep-conformance-"))
-  onTestFinished(() => rm(directory, { recursive: true }))
-  return directory
-}
+  /** Other tests may keep the machine busy for longer than the suite waits, so what fails is run again alone. */
+  async function judge(version: string): Promise<readonly string[]> {
+    const { passes, output } = await runConformance(`${client} ${everything} ${version}`)
+    const failed = [...output.matchAll(/^ {2}✗ ([^\s:]+)/gm)].map(([, name = ""]) => name)
+    if (!passes) expect(failed, output).not.toEqual([])
+    for (const name of new Set(failed))
+      await passesAlone(`${client} --scenario ${name} ${butForReasons} ${version}`)
+    return judged(output)
+  }
 
-async function runSuite(
-  given: string,
-): Promise<{ readonly passes: boolean; readonly output: string }> {
-  const cwd = await temporaryDirectory()
-  const { exitCode, output } = await runCommand(`'${suite}' ${given}`, { cwd, timeoutMs: 25_000 })
-  return { passes: exitCode === 0, output }
-}
+  const [scenarios, older, newer] = await Promise.all([
+    knownScenarios("client"),
+    // Without a version: what both generations have as the older one, and the extensions.
+    judge(""),
+    judge("--spec-version 2026-07-28"),
+  ])
+  expect(older).toEqual(scenarios.all)
+  expect(newer).toEqual(scenarios.newer)
+}, 600_000)
 
-const runScenario = (name: string) =>
-  runSuite(`client --command "'${process.execPath}' '${client}'" --scenario ${name}`)
-
-const measuresTime = "sse-retry"
-
-/** Other tests may keep the machine busy for longer than the suite waits. */
-async function passesSoon(name: string): Promise<void> {
-  let last = await runScenario(name)
-  for (let again = 0; again < 2 && !last.passes; again += 1) last = await runScenario(name)
+async function passesAlone(given: string): Promise<void> {
+  let last = await runConformance(given)
+  if (!last.passes) last = await runConformance(given)
   expect(last.passes, last.output).toBe(true)
 }
-
-it("Y15: the bridge passes the conformance suite's scenarios for clients, but for those listed with a reason", async () => {
-  const file = await readFile(join(import.meta.dirname, "conformance-client.yaml"), "utf8")
-  const { passed, not_offered: notOffered }: Scenarios = parse(file)
-  const { output } = await runSuite("list")
-  const listed = output.slice(output.indexOf("Client scenarios")).matchAll(/^ {2}- (\S+)/gm)
-  const known = [...passed, ...notOffered.flatMap(({ scenarios }) => scenarios)]
-  expect([...listed].map(([, name]) => name).sort()).toEqual([...known].sort())
-
-  const [shown] = await Promise.all([
-    Promise.all(notOffered.map(({ shown_by: name }) => runScenario(name))),
-    ...passed.filter((name) => name !== measuresTime).map(passesSoon),
-  ])
-  for (const { passes, output: said } of shown) expect(passes, said).toBe(false)
-  // Alone, because a machine that is busy with the others does not keep the time.
-  await passesSoon(measuresTime)
-}, 120_000)

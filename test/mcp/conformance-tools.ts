@@ -18,18 +18,27 @@ const sound = { filename: "silence.wav", mimeType: "audio/wav", content: silence
 const text = { filename: "note.txt", mimeType: "text/plain", content: Buffer.from("A note.") }
 const json = { filename: "data.json", mimeType: "application/json", content: Buffer.from("{}") }
 
+/** Those that ask: the policy has a person asked about each of them. */
+export const askingTools = [
+  "test_elicitation",
+  "test_input_required_result_elicitation",
+  "test_input_required_result_request_state",
+  "test_input_required_result_tampered_state",
+]
+
+const tool = (name: string, run: (context: CallContext) => unknown) =>
+  defineTool({
+    name,
+    description: `What the conformance suite calls ${name}.`,
+    inputSchema: nothing,
+    run: (_, context) => run(context),
+  })
+
 /**
  * The tools that the conformance suite calls by names of its own, as ordinary tools of Toolkeep: they
  * answer with results and artifacts, and it is the server that makes content blocks of those.
  */
 export function conformanceTools(session: (context: CallContext) => Session): readonly Tool[] {
-  const tool = (name: string, run: (context: CallContext) => unknown) =>
-    defineTool({
-      name,
-      description: `What the conformance suite calls ${name}.`,
-      inputSchema: nothing,
-      run: (_, context) => run(context),
-    })
   const files = (name: string, ...made: readonly (typeof image)[]) =>
     tool(name, async (context) => {
       const { artifacts } = session(context)
@@ -57,6 +66,13 @@ export function conformanceTools(session: (context: CallContext) => Session): re
       await wait(100)
       return { text: "Done." }
     }),
+    tool("test_trigger_tool_change", (context) => {
+      const remove = session(context).addTools([tool("test_more", () => ({ text: "More." }))])
+      remove()
+      return { text: "Changed." }
+    }),
+    ...askingTools.slice(1).map((name) => tool(name, () => ({ text: "A person agreed." }))),
+    tool("test_input_required_result_list_roots", () => ({ text: "The roots are shown." })),
     elicitation,
     schemaOf2020,
   ]
@@ -83,12 +99,24 @@ const schemaOf2020 = defineTool({
     type: "object",
     $defs: {
       address: {
+        $anchor: "addressDef",
         type: "object",
         properties: { street: { type: "string" }, city: { type: "string" } },
         additionalProperties: false,
       },
     },
-    properties: { name: { type: "string" }, address: { $ref: "#/$defs/address" } },
+    properties: {
+      name: { type: "string" },
+      address: { $ref: "#/$defs/address" },
+      contactMethod: { type: "string", enum: ["phone", "email"] },
+      phone: { type: "string" },
+      email: { type: "string" },
+    },
+    allOf: [{ anyOf: [{ required: ["phone"] }, { required: ["email"] }] }],
+    if: { required: ["phone"] },
+    // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema.
+    then: { required: ["name"] },
+    else: { required: ["email"] },
     additionalProperties: false,
   } as const,
   run: () => ({ text: "Taken." }),

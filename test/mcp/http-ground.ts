@@ -29,6 +29,7 @@ export interface GroundOptions {
   readonly clock?: Clock
   /** By which clients are idle. */
   readonly idleClock?: Clock
+  readonly mountRoots?: "read" | "write"
   readonly defer?: Defer
   /** A second token, beside one that is written rather than made. */
   readonly token?: string
@@ -70,8 +71,8 @@ export async function openHttpGround(options: GroundOptions = {}): Promise<HttpG
   if (token !== undefined) await writeFile(join(home, "token"), `${ownToken}\n${token}\n`)
   const tokens = openAccessTokens(join(home, "token"))
   const { serveHttp } = await loadHttpServer()
-  const { keepCalls, limits, idleClock } = options
-  const settings = { desk, keepCalls, limits }
+  const { keepCalls, mountRoots, limits, idleClock } = options
+  const settings = { desk, keepCalls, mountRoots, limits }
   const onCall = (event: CallEvent) => events.push(event)
   const server = await serveHttp({ keep, settings, tokens, onCall, clock: idleClock, port: 0 })
   return {

@@ -14,7 +14,7 @@ Usage: toolkeep <command>
 
   call <tool> [json|-]          call one tool and print its envelope
   tools [name]                  list the tools that this host can keep and the policy shows
-  mcp [list | approve ...]      serve the tools to an MCP client on standard input and output
+  mcp [list | login ...]        serve the tools to an MCP client on standard input and output
   up                            serve the tools to any number of MCP clients over HTTP, and show their calls
   policy explain <tool> [json]  show which rule decides about a tool
   conform [file]                measure whether a host keeps its promises
@@ -65,11 +65,12 @@ List the tools that this host can keep and the policy shows.
   --json           JSON, as on a pipe
   --help           show this help
 `)
-  expect(await help("mcp")).toBe(`Usage: toolkeep mcp [list | approve ...] [flags]
+  expect(await help("mcp")).toBe(`Usage: toolkeep mcp [list | login ...] [flags]
 
 Serve the tools to an MCP client on standard input and output.
 mcp list shows the MCP servers that toolkeep.yaml bridges in, with their tools and why one is held back;
-mcp approve <server> [tool] lets through what has changed since it was first seen.
+mcp approve <server> [tool] lets through what has changed since it was first seen;
+mcp login <server> has a person log in to a server with a url, mcp logout <server> forgets it.
 
   --host HOST        auto (default), bubblewrap, docker, memory or local
   --dialect NAME     another vocabulary: flue, osaurus, cloudflare, openrath, flynn or a file.yaml
@@ -79,6 +80,7 @@ mcp approve <server> [tool] lets through what has changed since it was first see
   --mount-roots HOW  show the client's roots in the sandbox, under /mnt: read, or write
   --session NAME     keep the sandboxes' files, and find them again under this name
   --keep             let calls go on when the client is gone, and keep their answers
+  --port PORT        for mcp login: where the browser comes back to; 7719, or a free one
   --config FILE      the configuration; ./toolkeep.yaml when there is one
   --profile NAME     the policy profile: minimal, messaging, coding, full
   --agent NAME       who asks, for the policy

@@ -1,17 +1,19 @@
-import { type CallContext, DefinitionError, limits, ToolFailure } from "../../contract/index.ts"
+import { type CallContext, limits, ToolFailure } from "../../contract/index.ts"
 import type { SourceParts } from "../../session/index.ts"
 import type { Approvals } from "./approvals.ts"
-import { bridgedName } from "./bridged-name.ts"
 import { bridgedResult } from "./bridged-result.ts"
-import { bridgedTool, type ToolDoor } from "./bridged-tool.ts"
+import type { ToolDoor } from "./bridged-tool.ts"
 import { callFailure } from "./call-failure.ts"
-import type { ListedTool, ListedTools } from "./read-tool-list.ts"
+import type { Logins } from "./oauth/logins.ts"
+import type { ListedTool } from "./read-tool-list.ts"
 import { connectServer, type ServerConnection } from "./server-connection.ts"
 import type { ServerSpec } from "./server-spec.ts"
-import type { ServerState, ServerStatus, ToolState, ToolStatus } from "./server-status.ts"
+import type { ServerState, ServerStatus } from "./server-status.ts"
+import { ServerTools } from "./server-tools.ts"
 
 export interface BridgedServerParts extends SourceParts {
   readonly approvals: Approvals
+  readonly logins: Logins
   readonly environment: NodeJS.ProcessEnv
 }
 
@@ -19,6 +21,7 @@ export interface BridgedServerParts extends SourceParts {
 export class BridgedServer {
   readonly spec: ServerSpec
   readonly #parts: BridgedServerParts
+  readonly #tools: ServerTools
   #state: ServerState = { kind: "idle" }
   #starting: Promise<void> | null = null
   #connection: ServerConnection | null = null
@@ -26,16 +29,18 @@ export class BridgedServer {
   #readyAtMs = 0
   #crashes = 0
   #cancelRestart = () => {}
-  #listed: ListedTools = { tools: [], problem: null }
-  #statuses: readonly ToolStatus[] = []
-  readonly #held = new Map<string, string>()
-  #removeTools = () => {}
   #reading: Promise<void> = Promise.resolve()
   #isReadingAgain = false
+  /** The login that it was last started with. */
+  #login: string | null = null
 
   constructor(spec: ServerSpec, parts: BridgedServerParts) {
     this.spec = spec
     this.#parts = parts
+    const { session, approvals } = parts
+    const whyNotReady = () => this.whyNotReady()
+    const run: ToolDoor["run"] = (listed, input, context) => this.#run(listed, input, context)
+    this.#tools = new ServerTools({ spec, session, approvals, run, whyNotReady })
   }
 
   get state(): ServerState {
@@ -43,34 +48,43 @@ export class BridgedServer {
   }
 
   status(): ServerStatus {
-    const { problem } = this.#listed
-    return { server: this.spec.name, state: this.#state, problem, tools: this.#statuses }
+    const { problem, statuses: tools } = this.#tools
+    return { server: this.spec.name, state: this.#state, problem, tools }
   }
 
   /** Resolves when it is ready, or known not to be. One that crashed has to wait for its next start. */
   async prepare(): Promise<void> {
-    if (this.#state.kind === "idle") this.#start()
+    const state = this.#state.kind
+    if (state === "idle" || (state === "needs login" && (await this.#hasNewLogin()))) this.#start()
     await this.#starting
+  }
+
+  async #hasNewLogin(): Promise<boolean> {
+    // One that can't be read is found again at the start, which says why.
+    const login = await this.#readLogin().catch(() => undefined)
+    return login !== this.#login && this.#state.kind === "needs login"
+  }
+
+  async #readLogin(): Promise<string | null> {
+    const { spec } = this
+    return spec.kind === "http" ? ((await this.#parts.logins.read(spec))?.id ?? null) : null
   }
 
   /** Looks again at what somebody may have approved meanwhile. */
   async reconsider(): Promise<void> {
-    if (this.#state.kind === "ready" && this.#held.size > 0) await this.#register(this.#listed)
+    if (this.#state.kind === "ready") await this.#tools.reconsider()
   }
 
-  /** Makes its tools, or one of them, those that were seen; false when there is none of that name. */
-  async approve(tool?: string): Promise<readonly string[]> {
-    const chosen = this.#listed.tools.filter(({ name }) => tool === undefined || tool === name)
-    await this.#parts.approvals.approve(this.spec.name, chosen)
-    await this.#register(this.#listed)
-    return chosen.map(({ name }) => name)
+  /** Makes its tools, or one of them, those that were seen; resolves with their names. */
+  approve(tool?: string): Promise<readonly string[]> {
+    return this.#tools.approve(tool)
   }
 
   async close(): Promise<void> {
     this.#state = { kind: "closed" }
     this.#cancelRestart()
     this.#ending.abort(new Error("The session is closed."))
-    this.#removeTools()
+    this.#tools.close()
     const connection = this.#connection
     this.#connection = null
     await connection?.close().catch(() => {})
@@ -80,14 +94,15 @@ export class BridgedServer {
   #start(): void {
     this.#state = { kind: "starting" }
     this.#starting = this.#bringUp()
-      .catch((error: unknown) => this.#crash(reasonOf(error)))
+      .catch((error: unknown) => this.#fail(error))
       .finally(() => {
         this.#starting = null
       })
   }
 
   async #bringUp(): Promise<void> {
-    const { session, environment, clock } = this.#parts
+    const { session, environment, clock, logins } = this.#parts
+    this.#login = await this.#readLogin()
     const late = new AbortController()
     const cancel = clock.after(limits.bridge.startMs, () => late.abort(tooSlow()))
     const signal = AbortSignal.any([late.signal, this.#ending.signal])
@@ -101,14 +116,14 @@ export class BridgedServer {
     try {
       const onListChanged = () => this.#readAgain()
       connection = await untilAborted(
-        connectServer(this.spec, { session, environment, onListChanged, onEnd }, signal),
+        connectServer(this.spec, { session, environment, logins, onListChanged, onEnd }, signal),
         signal,
       )
       const listed = await Promise.race([
         untilAborted(connection.list(signal), signal),
         ended.promise,
       ])
-      await this.#register(listed)
+      await this.#tools.follow(listed)
       signal.throwIfAborted()
       this.#connection = connection
       this.#readyAtMs = clock.now()
@@ -126,6 +141,29 @@ export class BridgedServer {
     if (connection === null || this.#connection !== connection) return
     this.#connection = null
     this.#crash(connection.whyEnded() ?? "It closed the connection.")
+  }
+
+  async #fail(error: unknown): Promise<void> {
+    const wanted = await this.#wantedLogin(error)
+    if (wanted) this.#awaitLogin(wanted.login.message)
+    else this.#crash(reasonOf(error))
+  }
+
+  async #wantedLogin(error: unknown) {
+    const { spec } = this
+    if (spec.kind !== "http") return null
+    const { wantedLogin } = await import("./oauth/wanted-login.ts")
+    // What can't be written down now is asked for again the next time.
+    return wantedLogin(error, spec, this.#parts.logins).catch(() => null)
+  }
+
+  /** Nothing is tried again before somebody has logged in. */
+  #awaitLogin(why: string): void {
+    if (this.#state.kind === "closed") return
+    const connection = this.#connection
+    this.#connection = null
+    this.#state = { kind: "needs login", why }
+    connection?.close().catch(() => {})
   }
 
   /** The first start again comes soon; one that crashes each time is left alone for longer and longer. */
@@ -153,60 +191,9 @@ export class BridgedServer {
       if (!connection) return
       // A list that can't be read changes nothing.
       const listed = await connection.list(this.#ending.signal).catch(() => null)
-      if (listed && this.#connection === connection) await this.#register(listed).catch(() => {})
+      if (listed && this.#connection === connection)
+        await this.#tools.follow(listed).catch(() => {})
     })
-  }
-
-  /** Puts the session's tools in step with the list. */
-  async #register(listed: ListedTools): Promise<void> {
-    const { approvals, session } = this.#parts
-    const defined = listed.tools.map((tool) => ({
-      tool,
-      made: bridgedTool(this.spec, tool, this.#door),
-    }))
-    const fit = defined.filter(({ made }) => made.kind === "defined").map(({ tool }) => tool)
-    const changed = await approvals.changed(this.spec.name, fit)
-    if (this.#state.kind === "closed") return
-    this.#removeTools()
-    this.#held.clear()
-    for (const name of changed) this.#held.set(name, heldBack(this.spec.name, name))
-    const removers: (() => void)[] = []
-    const seen = new Set<string>()
-    this.#statuses = defined.map(({ tool, made }) => {
-      const state = this.#admit(tool, made, seen)
-      if (state.kind !== "left out" && made.kind === "defined") {
-        try {
-          removers.push(session.addTools([made.tool]))
-        } catch (error) {
-          if (!(error instanceof DefinitionError)) throw error
-          return { ...this.#named(tool), state: { kind: "left out", why: error.message } }
-        }
-      }
-      return { ...this.#named(tool), state }
-    })
-    this.#listed = listed
-    this.#removeTools = () => {
-      for (const remove of removers.splice(0)) remove()
-    }
-  }
-
-  #named({ name }: ListedTool) {
-    return { name: bridgedName(this.spec.name, name), tool: name }
-  }
-
-  #admit(tool: ListedTool, made: ReturnType<typeof bridgedTool>, seen: Set<string>): ToolState {
-    if (made.kind === "unfit") return { kind: "left out", why: made.why }
-    if (seen.has(tool.name)) {
-      return { kind: "left out", why: `Its server lists ${JSON.stringify(tool.name)} twice.` }
-    }
-    seen.add(tool.name)
-    const why = this.#held.get(tool.name)
-    return why === undefined ? { kind: "ready" } : { kind: "held", why }
-  }
-
-  readonly #door: ToolDoor = {
-    missing: ({ name }) => this.#held.get(name) ?? this.whyNotReady(),
-    run: (listed, input, context) => this.#run(listed, input, context),
   }
 
   /** Why its tools can't run now, as a sentence; null when they can. */
@@ -223,6 +210,8 @@ export class BridgedServer {
         const seconds = Math.max(1, Math.ceil((state.restartAtMs - this.#parts.clock.now()) / 1000))
         return `${server} does not run: ${state.why} It is started again in ${seconds} s.`
       }
+      case "needs login":
+        return `${server} is not available: ${state.why}`
       case "closed":
         return `${server} was closed with its session.`
       default:
@@ -245,19 +234,17 @@ export class BridgedServer {
         signal,
         onProgress: (said) => output({ stream: "stdout", bytes: encoder.encode(`${said}\n`) }),
       })
-      .catch((error: unknown) => {
-        throw callFailure(error, { server: this.spec.name, why: connection.whyEnded(), signal })
+      .catch(async (error: unknown) => {
+        const wanted = signal.aborted ? null : await this.#wantedLogin(error)
+        const isNow = this.#connection === connection
+        if (wanted?.isForAll && isNow) this.#awaitLogin(wanted.login.message)
+        const login = wanted?.login.message ?? null
+        const why = connection.whyEnded()
+        throw callFailure(error, { server: this.spec.name, why, login, signal })
       })
     const { artifacts } = this.#parts.session
     return bridgedResult(answer, { server: this.spec.name, tool: listed.name, artifacts })
   }
-}
-
-function heldBack(server: string, tool: string): string {
-  return (
-    `The definition of this tool has changed since it was first seen. A person has to look at it and run ` +
-    `toolkeep mcp approve ${server} ${/^[\w.-]+$/.test(tool) ? tool : JSON.stringify(tool)}`
-  )
 }
 
 function tooSlow(): Error {

@@ -10,6 +10,7 @@ import {
 import { bridgedName } from "./bridged-name.ts"
 import { cleanText } from "./clean-text.ts"
 import { fitSchema } from "./fit-schema.ts"
+import { headerProblem } from "./header-problem.ts"
 import type { ListedTool } from "./read-tool-list.ts"
 import type { ServerSpec } from "./server-spec.ts"
 
@@ -33,6 +34,8 @@ const effects: Readonly<Record<ServerSpec["kind"], readonly Effect[]>> = {
 export function bridgedTool(server: ServerSpec, listed: ListedTool, door: ToolDoor): DefinedTool {
   const fitted = fitSchema(listed.inputSchema)
   if (!fitted.ok) return { kind: "unfit", why: fitted.reason }
+  const problem = server.kind === "http" ? headerProblem(listed.inputSchema) : null
+  if (problem !== null) return { kind: "unfit", why: problem }
   const define = (inputSchema: JsonSchema) =>
     defineTool({
       name: bridgedName(server.name, listed.name),

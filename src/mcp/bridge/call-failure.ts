@@ -7,13 +7,19 @@ interface FailedCall {
   readonly server: string
   /** Why the server ended, when it did. */
   readonly why: string | null
+  /** The login that it asks for, when it does. */
+  readonly login: string | null
   readonly signal: AbortSignal
 }
 
 /** Why a call had no answer. */
-export function callFailure(error: unknown, { server, why, signal }: FailedCall): unknown {
+export function callFailure(error: unknown, { server, why, login, signal }: FailedCall): unknown {
   if (signal.aborted) return signal.reason
   const named = `The MCP server ${JSON.stringify(server)}`
+  if (login !== null) {
+    const message = `${named} did not let the call in: ${login}`
+    return new ToolFailure({ kind: "unavailable", message, retryable: false }, { cause: error })
+  }
   if (why !== null || isClosed(error)) {
     const message = `${named} ended during the call. ${why ?? ""}`.trim()
     return new ToolFailure({ kind: "unavailable", message }, { cause: error })

@@ -1,10 +1,11 @@
 import { join } from "node:path"
-import { apiNameOf, DefinitionError, ToolFailure } from "../../contract/index.ts"
-import { nearest } from "../../kit/index.ts"
+import { apiNameOf, ToolFailure } from "../../contract/index.ts"
 import type { PolicyConfig } from "../../policy/index.ts"
 import type { OpenToolSource, SourceParts, ToolSource } from "../../session/index.ts"
 import { approvalsIn } from "./approvals.ts"
 import { BridgedServer } from "./bridged-server.ts"
+import { findServer } from "./find-server.ts"
+import { loginsIn } from "./oauth/logins.ts"
 import { readServers, type ServerSpec } from "./server-spec.ts"
 import type { ServerStatus } from "./server-status.ts"
 
@@ -26,8 +27,8 @@ export function bridgeServers(config: PolicyConfig): OpenToolSource {
 
 export function createBridge(specs: readonly ServerSpec[], parts: SourceParts): Bridge {
   const approvals = approvalsIn(join(parts.home, "mcp", "approved.json"))
-  const environment = process.env
-  const servers = specs.map((spec) => new BridgedServer(spec, { ...parts, approvals, environment }))
+  const all = { ...parts, approvals, logins: loginsIn(parts.home), environment: process.env }
+  const servers = specs.map((spec) => new BridgedServer(spec, all))
 
   async function prepare(tool?: string, signal?: AbortSignal): Promise<void> {
     const asked = tool === undefined ? servers : servers.filter(({ spec }) => isOf(tool, spec))
@@ -44,8 +45,9 @@ export function createBridge(specs: readonly ServerSpec[], parts: SourceParts): 
     prepare,
     list: () => servers.map((server) => server.status()),
     async approve(name, tool) {
-      const server = servers.find(({ spec }) => spec.name === name)
-      if (!server) throw new DefinitionError(unknownServer(name, specs))
+      const wanted = findServer(specs, name)
+      const [server] = servers.filter(({ spec }) => spec === wanted)
+      if (!server) return []
       await server.prepare()
       const message = server.whyNotReady()
       if (message !== null) throw new ToolFailure({ kind: "unavailable", message })
@@ -60,13 +62,6 @@ export function createBridge(specs: readonly ServerSpec[], parts: SourceParts): 
 /** By either of the names that a tool of that server can be called by. */
 function isOf(tool: string, { name }: ServerSpec): boolean {
   return tool.startsWith(`mcp:${name}:`) || tool.startsWith(apiNameOf(`mcp:${name}:`))
-}
-
-function unknownServer(name: string, specs: readonly ServerSpec[]): string {
-  const names = specs.map((spec) => spec.name)
-  const close = nearest(name, names)
-  const hint = close ? `did you mean "${close}"?` : `there are ${names.join(", ") || "none"}.`
-  return `There is no MCP server ${JSON.stringify(name)} in the configuration; ${hint}`
 }
 
 /** The servers go on starting for whoever asks next. */

@@ -45,6 +45,14 @@ describe("a server's schema", () => {
       takes({ type: "object", properties: { meta: { type: "object" } } }, { meta: { a: [1] } }),
     ).toBe(true)
     expect(takes({ type: "object", properties: { a: {} } }, { b: 1 })).toBe(false)
+    const chosen = {
+      properties: { a: {}, b: {} },
+      anyOf: [{ required: ["a"] }, { required: ["b"] }],
+    }
+    expect(takes({ type: "object", ...chosen }, { a: 1, c: 1 })).toBe(true)
+    expect(takes({ type: "object", ...chosen, additionalProperties: false }, { a: 1, c: 1 })).toBe(
+      false,
+    )
   })
 
   it("Y15: stays as wide as it was where it is put together of parts", () => {

@@ -138,10 +138,8 @@ function closed(
   }
   const hasNames = Object.keys(schema.properties ?? {}).length > 0
   const isOpen =
-    others === true ||
-    isObject(others) ||
-    position.isPart ||
     isObject(given.patternProperties) ||
+    (others !== false && (others !== undefined || position.isPart)) ||
     (others === undefined && !hasNames && !position.isRoot)
   if (isOpen) return { ...schema, additionalProperties: anything }
   return { ...schema, properties: withRequired(schema), additionalProperties: false }

@@ -1,4 +1,4 @@
-import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client"
+import type { AuthProvider, JSONRPCMessage, Transport } from "@modelcontextprotocol/client"
 import { limits } from "../../contract/index.ts"
 import { boundedFetch } from "./bounded-fetch.ts"
 import { cutDepth } from "./cut-depth.ts"
@@ -13,19 +13,34 @@ export interface HttpTransport {
   readonly whyEnded: () => string | null
 }
 
+/** How requests get in. */
+export interface Entrance extends AuthProvider {
+  /** Told of each answer that refuses, with the Authorization that was refused. */
+  onRefusal?(response: Response, authorization: string | null): void
+}
+
 export async function httpTransport(
   server: HttpServer,
   environment: NodeJS.ProcessEnv,
+  entrance?: Entrance,
 ): Promise<HttpTransport> {
   const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client")
   const headers = fillInVariables(server.headers, { what: "header", environment })
   let why: string | null = null
+  const bounded = boundedFetch(() => {
+    why = `It sent a message larger than ${messageBytes / 1024 ** 2} MiB.`
+    void transport.close()
+  })
   const transport = new StreamableHTTPClientTransport(server.url, {
     requestInit: { headers },
-    fetch: boundedFetch(() => {
-      why = `It sent a message larger than ${messageBytes / 1024 ** 2} MiB.`
-      void transport.close()
-    }),
+    ...(entrance && { authProvider: entrance }),
+    async fetch(address, init) {
+      const response = await bounded(address, init)
+      if (response.status === 401) {
+        entrance?.onRefusal?.(response, new Headers(init?.headers).get("authorization"))
+      }
+      return response
+    },
   })
   guardDepth(transport)
   return { transport, whyEnded: () => why }

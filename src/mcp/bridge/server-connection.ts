@@ -2,6 +2,7 @@ import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/cl
 import { limits, ToolFailure } from "../../contract/index.ts"
 import { type Session, version } from "../../session/index.ts"
 import { httpTransport } from "./http-transport.ts"
+import type { Logins } from "./oauth/logins.ts"
 import { pipeTransport } from "./pipe-transport.ts"
 import { type ListedTools, readToolList } from "./read-tool-list.ts"
 import type { ServerSpec } from "./server-spec.ts"
@@ -26,6 +27,7 @@ export interface BridgedCall {
 
 export interface ConnectionParts {
   readonly session: Session
+  readonly logins: Logins
   readonly environment: NodeJS.ProcessEnv
   readonly onListChanged: () => void
   readonly onEnd: () => void
@@ -60,10 +62,12 @@ export async function connectServer(
 }
 
 async function openChannel(server: ServerSpec, parts: ConnectionParts): Promise<Channel> {
-  const { environment, session } = parts
+  const { environment, session, logins } = parts
   switch (server.kind) {
-    case "http":
-      return httpTransport(server, environment)
+    case "http": {
+      const { sessionAccess } = await import("./oauth/session-access.ts")
+      return httpTransport(server, environment, sessionAccess(server, { logins, environment }))
+    }
     case "stdio": {
       const { spawnServer } = await import("./spawn-server.ts")
       return channelOf(pipeTransport(spawnServer(server, environment)))
@@ -86,9 +90,9 @@ interface Introduction {
   readonly signal: AbortSignal
 }
 
-async function introduce(
+export async function introduce(
   { transport, whyEnded }: Channel,
-  { onListChanged, onEnd }: ConnectionParts,
+  { onListChanged, onEnd }: Pick<ConnectionParts, "onListChanged" | "onEnd">,
   { mode, signal }: Introduction,
 ): Promise<ServerConnection> {
   const { Client } = await import("@modelcontextprotocol/client")

@@ -21,7 +21,13 @@ it("Y15: servers are read in the form that other clients use", async () => {
       cwd: "/etc/tk/work",
     },
     { kind: "sandboxed", name: "inner", command: "node", args: [], env: {}, cwd: "work" },
-    { kind: "http", name: "far", url: new URL("https://example.com/mcp"), headers: { X: "y" } },
+    {
+      kind: "http",
+      name: "far",
+      url: new URL("https://example.com/mcp"),
+      headers: { X: "y" },
+      access: { kind: "login", isCertain: false, client: {} },
+    },
   ])
   expect(await read("tools: {}")).toEqual([])
 })

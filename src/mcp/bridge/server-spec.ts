@@ -30,7 +30,19 @@ export interface HttpServer {
   readonly name: string
   readonly url: URL
   readonly headers: Texts
+  readonly access: ServerAccess
 }
+
+/** How Toolkeep gets into a server over HTTP. */
+export type ServerAccess =
+  /** What the headers say is all. */
+  | { readonly kind: "headers" }
+  /** A person logs in: always, or when the server asks for it. */
+  | { readonly kind: "login"; readonly isCertain: boolean; readonly client: OAuthClient }
+  /** Toolkeep itself is let in. */
+  | { readonly kind: "credentials"; readonly client: OAuthClient }
+
+export type OAuthClient = Omit<NonNullable<McpServerConfig["oauth"]>, "grant">
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9_-]*$/
 
@@ -63,7 +75,9 @@ function readProgram(
   { place, base }: { readonly place: Place; readonly base: string },
 ): StdioServer | SandboxedServer {
   const { command = "", args = [], env = {}, cwd, sandbox = false, type = "stdio" } = config
-  if (config.headers) place.at("headers").fail("goes with url, not with command.")
+  for (const key of ["headers", "auth", "oauth"] as const) {
+    if (config[key] !== undefined) place.at(key).fail("goes with url, not with command.")
+  }
   if (type !== "stdio") place.at("type").fail(`is ${JSON.stringify(type)}, which goes with url.`)
   const program = { name, command, args, env }
   if (sandbox) return { kind: "sandboxed", ...program, cwd }
@@ -83,5 +97,40 @@ function readAddress(
   if (!url || !["http:", "https:"].includes(url.protocol)) {
     place.at("url").fail('must be an address such as "https://mcp.example.com/mcp".')
   }
-  return { kind: "http", name, url: url as URL, headers: config.headers ?? {} }
+  const address = url as URL
+  const access = readAccess(address, config, place)
+  return { kind: "http", name, url: address, headers: config.headers ?? {}, access }
+}
+
+function readAccess(
+  url: URL,
+  { auth, oauth, headers = {} }: McpServerConfig,
+  place: Place,
+): ServerAccess {
+  const isInHeaders = Object.keys(headers).some((name) => name.toLowerCase() === "authorization")
+  if (auth === undefined && oauth === undefined) {
+    if (isInHeaders) return { kind: "headers" }
+    return { kind: "login", isCertain: false, client: {} }
+  }
+  if (isInHeaders) place.at("headers").fail("has an Authorization, which goes without a login.")
+  const { grant = "authorization_code", ...client } = oauth ?? {}
+  if (client.client_secret !== undefined && client.client_id === undefined) {
+    place.at("oauth").fail("has a client_secret and needs a client_id with it.")
+  }
+  if (client.issuer !== undefined && !URL.canParse(client.issuer)) {
+    place.at("oauth").at("issuer").fail('must be an address such as "https://login.example.com".')
+  }
+  if (!isSafeForTokens(url))
+    place.at("url").fail("must be https, because whoever listens could take the tokens.")
+  if (grant === "authorization_code") return { kind: "login", isCertain: true, client }
+  if (client.client_secret === undefined) {
+    place.at("oauth").fail("needs a client_id and a client_secret for client_credentials.")
+  }
+  return { kind: "credentials", client }
+}
+
+/** Tokens go over https, or do not leave this machine. */
+export function isSafeForTokens({ protocol, hostname }: URL): boolean {
+  const isHere = ["127.0.0.1", "[::1]", "localhost"].includes(hostname)
+  return protocol === "https:" || isHere || hostname.endsWith(".localhost")
 }

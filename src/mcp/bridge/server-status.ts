@@ -12,6 +12,8 @@ export type ServerState =
   | { readonly kind: "starting" }
   | { readonly kind: "ready" }
   | { readonly kind: "crashed"; readonly why: string; readonly restartAtMs: number }
+  /** A person has to log in, or to log in again. */
+  | { readonly kind: "needs login"; readonly why: string }
   | { readonly kind: "closed" }
 
 export interface ToolStatus {

@@ -6,11 +6,15 @@ import {
 import { limits } from "../../contract/index.ts"
 import type { ApprovalAnswer } from "../../runtime/index.ts"
 import type { PendingCall, Question } from "./pending-call.ts"
+import type { RequestStates } from "./request-states.ts"
 
 /** For a client of the newer generation: the question is the answer, and the client calls again. */
-export function questionFor({ state, request }: Question): InputRequiredResult {
+export async function questionFor(
+  { state, request }: Question,
+  states: RequestStates,
+): Promise<InputRequiredResult> {
   const approval = inputRequired.elicit({ message: textOf(request), requestedSchema })
-  return inputRequired({ inputRequests: { approval }, requestState: state })
+  return inputRequired({ inputRequests: { approval }, requestState: await states.mint(state) })
 }
 
 /**

@@ -50,7 +50,7 @@ export async function callTool(
     // Nobody is asked twice about one call.
     if (found.kind === "answered") return await ended
     const asked = call.question.then(async (question) => {
-      if (request.context.mcpReq.envelope) return questionFor(question)
+      if (request.context.mcpReq.envelope) return questionFor(question, client.states)
       call.answer(await askOlderClient(question, call, request.context))
       return ended
     })
@@ -64,16 +64,16 @@ export async function callTool(
 /** The call that this request is about, or why there is none. */
 function findCall(client: McpClient, { params, context, declared }: ToolRequest): Found {
   const wanted: WantedCall = { tool: params.name, input: params.arguments }
-  const state = context.mcpReq.requestState()
+  const state = context.mcpReq.requestState<string>()
   if (state === undefined || state === rootsState) {
     if (isBusy(client))
       return { kind: "refused", envelope: tooMany(wanted.tool, client.limits.calls) }
     const call = startPendingCall(client, wanted, canAskPeople(context, declared))
     return { kind: "started", call }
   }
-  const call = client.questions.get(String(state))
+  const call = client.questions.get(state)
   if (!call?.isOf(wanted)) return { kind: "refused", envelope: noLongerAsked(wanted.tool) }
-  client.questions.delete(String(state))
+  client.questions.delete(state)
   const response = inputResponse(context.mcpReq.inputResponses, "approval")
   const isYes = response.kind === "elicit" && response.action === "accept"
   call.answer(isYes ? "approved" : "denied")

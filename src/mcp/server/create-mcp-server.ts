@@ -17,7 +17,11 @@ const instructions =
 export function createMcpServer(client: McpClient): Server {
   const server = new Server(
     { name: "toolkeep", title: "Toolkeep", version },
-    { capabilities: { tools: { listChanged: true }, resources: {} }, instructions },
+    {
+      capabilities: { tools: { listChanged: true }, resources: {} },
+      instructions,
+      requestState: { verify: client.states.verify },
+    },
   )
   const { artifacts } = client.session
   server.setRequestHandler("tools/list", async () => {

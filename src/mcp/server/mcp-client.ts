@@ -4,6 +4,7 @@ import type { Asker, CallOptions, Session } from "../../session/index.ts"
 import type { ApprovalDesk } from "./approval-desk.ts"
 import { type McpLimits, mcpLimits } from "./mcp-limits.ts"
 import type { PendingCall } from "./pending-call.ts"
+import { createRequestStates, type RequestStates } from "./request-states.ts"
 
 /** What all clients of one server have in common. */
 export interface ClientSettings extends Asker {
@@ -29,6 +30,7 @@ export interface McpClient {
   readonly calls: Map<string, PendingCall>
   /** Of them, those that wait for an answer of the client's, by what it has to give back with it. */
   readonly questions: Map<string, PendingCall>
+  readonly states: RequestStates
   /** Answers that are being kept because nobody listens any more. */
   readonly keeping: Set<Promise<void>>
   /** The ids of those that were kept, the oldest first. */
@@ -56,6 +58,7 @@ export function createMcpClient(session: Session, settings: ClientSettings): Mcp
     limits: mcpLimits(settings.limits),
     calls: new Map(),
     questions: new Map(),
+    states: createRequestStates(),
     keeping: new Set(),
     kept: [],
     roots: null,

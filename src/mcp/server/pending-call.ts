@@ -6,7 +6,7 @@ import type { McpClient } from "./mcp-client.ts"
 
 /** A question that the client has to bring to a person. */
 export interface Question {
-  /** Given back with the answer: it stands for this call and no other. */
+  /** Given back with the answer, sealed: it stands for this call and no other. */
   readonly state: string
   readonly request: ApprovalRequest
 }

@@ -32,7 +32,8 @@ export async function showRoots(
       client.roots = mountRootsOf(client, uris, mountRoots === "write")
     } else if (context.mcpReq.requestState() === undefined && hasRoots(context, declared)) {
       const inputRequests = { [rootsState]: inputRequired.listRoots() }
-      return { kind: "ask", question: inputRequired({ inputRequests, requestState: rootsState }) }
+      const requestState = await client.states.mint(rootsState)
+      return { kind: "ask", question: inputRequired({ inputRequests, requestState }) }
     }
   }
   try {

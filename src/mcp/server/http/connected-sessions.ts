@@ -4,6 +4,7 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server"
+import { limits } from "../../../contract/index.ts"
 import { announceTools } from "../announce-tools.ts"
 import { createMcpServer } from "../create-mcp-server.ts"
 import { answerClient } from "./answer-client.ts"
@@ -48,6 +49,7 @@ export function connectedSessions(): ConnectedSessions {
       sessionIdGenerator: () => id,
       keepAliveMs,
       ...(served.client.settings.keepCalls && { eventStore: replayStore(replayBytes) }),
+      retryInterval: limits.mcp.retryMs,
       onsessionclosed: () => {
         sessions.delete(id)
         who.close(served)

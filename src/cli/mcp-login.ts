@@ -1,0 +1,60 @@
+import { ToolFailure } from "../contract/index.ts"
+import { findServer, loadLogin, readServers, type ServerSpec } from "../mcp/index.ts"
+import { toolkeepHome } from "../session/index.ts"
+import { Misuse } from "./misuse.ts"
+import { readPolicy } from "./open-session.ts"
+import type { Arguments } from "./read-arguments.ts"
+import { readPort } from "./read-port.ts"
+import { stopSignal } from "./stop-signal.ts"
+import type { Terminal } from "./terminal.ts"
+
+/** `toolkeep mcp login <server>`: prints where to log in, and waits for the browser to come back. */
+export async function mcpLogin(
+  name: string,
+  given: Arguments,
+  terminal: Terminal,
+): Promise<number> {
+  const server = await readServer(name, given)
+  if (server.kind !== "http") throw new Misuse(`${name} has no url; only such servers want logins.`)
+  if (server.access.kind !== "login") {
+    throw new Misuse(`toolkeep.yaml says how to get into ${name}, so nobody has to log in.`)
+  }
+  const { loginToServer } = await loadLogin()
+  const onAddress = async (address: URL) => {
+    await terminal.print(`Open this address in a browser of this machine:\n\n${address.href}\n\n`)
+    const back = address.searchParams.get("redirect_uri")
+    terminal.note(`Waiting for the browser to come back to ${back}\n`)
+  }
+  const port = readPort(given.text("port"))
+  const signal = stopSignal()
+  const options = { home: toolkeepHome(), environment: process.env, port, onAddress, signal }
+  try {
+    await loginToServer(server, options)
+    await terminal.print(`Logged in to ${name}.\n`)
+    return 0
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error
+    terminal.note(`toolkeep: ${error.message}\n`)
+    return 1
+  }
+}
+
+/** `toolkeep mcp logout <server>`: forgets its tokens, also those for an address that it had before. */
+export async function mcpLogout(
+  name: string,
+  given: Arguments,
+  terminal: Terminal,
+): Promise<number> {
+  const server = await readServer(name, given)
+  if (server.kind !== "http") throw new Misuse(`${name} has no url; only such servers want logins.`)
+  const { logOutOfServer } = await loadLogin()
+  const wasThere = await logOutOfServer(server, toolkeepHome())
+  const said = wasThere ? `The login to ${name} is forgotten` : `There was no login to ${name}`
+  await terminal.print(`${said}.\n`)
+  return 0
+}
+
+async function readServer(name: string, given: Arguments): Promise<ServerSpec> {
+  const policy = await readPolicy(given)
+  return findServer(typeof policy === "string" ? [] : readServers(policy), name)
+}

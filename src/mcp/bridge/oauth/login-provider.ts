@@ -1,0 +1,76 @@
+import type {
+  OAuthClientProvider,
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+} from "@modelcontextprotocol/client"
+import { createId } from "../../../kit/index.ts"
+import type { HttpServer, OAuthClient } from "../server-spec.ts"
+import type { Logins } from "./logins.ts"
+import { configuredClient } from "./oauth-client.ts"
+
+export interface LoginProviderParts {
+  readonly server: HttpServer
+  readonly logins: Logins
+  readonly client: OAuthClient
+  /** Where the browser comes back to. */
+  readonly redirect: string
+  /** What it has to bring along. */
+  readonly state: string
+}
+
+export interface LoginProvider extends OAuthClientProvider {
+  /** Where a person logs in, once that is known. */
+  readonly address: () => URL | null
+}
+
+/** One login: what is only about it is forgotten with it, what comes of it is kept. */
+export function loginProvider(parts: LoginProviderParts): LoginProvider {
+  const { server, logins, client, redirect, state } = parts
+  let address: URL | null = null
+  let verifier = ""
+  let discovery: OAuthDiscoveryState | undefined
+  const isConfigured = client.client_id !== undefined
+  return {
+    address: () => address,
+    redirectUrl: redirect,
+    clientMetadata: {
+      client_name: "Toolkeep",
+      redirect_uris: [redirect],
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      ...(client.scope !== undefined && { scope: client.scope }),
+    },
+    state: () => state,
+    async clientInformation() {
+      const login = await logins.read(server)
+      return configuredClient(client, login) ?? registeredFor(redirect, login?.client)
+    },
+    ...(!isConfigured && {
+      saveClientInformation: (information: StoredOAuthClientInformation) =>
+        logins.change(server, (login) => ({ ...login, client: information })),
+    }),
+    tokens: () => undefined,
+    saveTokens: (tokens) =>
+      logins.change(server, (login) => ({ ...login, id: createId("login"), tokens })),
+    redirectToAuthorization: (url) => {
+      address = url
+    },
+    saveCodeVerifier: (code) => {
+      verifier = code
+    },
+    codeVerifier: () => verifier,
+    saveDiscoveryState: (found) => {
+      discovery = found
+    },
+    discoveryState: () => discovery,
+  }
+}
+
+/** Many authorization servers send a browser back only to the very address that was registered. */
+function registeredFor(
+  redirect: string,
+  client: StoredOAuthClientInformation | undefined,
+): StoredOAuthClientInformation | undefined {
+  const addresses: unknown = client && "redirect_uris" in client ? client.redirect_uris : undefined
+  return Array.isArray(addresses) && addresses.includes(redirect) ? client : undefined
+}

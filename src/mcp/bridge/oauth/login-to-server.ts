@@ -1,0 +1,189 @@
+import { randomBytes } from "node:crypto"
+import { auth, computeScopeUnion, extractWWWAuthenticateParams } from "@modelcontextprotocol/client"
+import { limits, ToolFailure } from "../../../contract/index.ts"
+import { httpTransport } from "../http-transport.ts"
+import { introduce } from "../server-connection.ts"
+import { type HttpServer, isSafeForTokens } from "../server-spec.ts"
+import { loginFetch } from "./find-authorization.ts"
+import { loginProvider } from "./login-provider.ts"
+import { type Login, loginsIn } from "./logins.ts"
+import { readClient } from "./oauth-client.ts"
+import { oauthProblem } from "./oauth-fetch.ts"
+import { type LoginAnswer, listenForRedirect, type RedirectListener } from "./redirect-listener.ts"
+
+export interface LoginOptions {
+  readonly home: string
+  readonly environment: NodeJS.ProcessEnv
+  /** Where the browser comes back to; the usual port when absent, or another one when that is taken. */
+  readonly port?: number | undefined
+  /** Told where a person logs in. */
+  readonly onAddress: (address: URL) => void | Promise<void>
+  readonly signal: AbortSignal
+}
+
+/** Has a person log in to a server, and keeps what comes of it. Rejects with a ToolFailure. */
+export async function loginToServer(server: HttpServer, options: LoginOptions): Promise<void> {
+  const { home, environment, port } = options
+  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(limits.bridge.loginMs)])
+  if (!isSafeForTokens(server.url)) throw notSafe(server)
+  const logins = loginsIn(home)
+  const client = readClient(server, environment)
+  const asked = await findOut(server, { login: await logins.read(server), environment, signal })
+  const isFixed = port !== undefined || client.client_id !== undefined
+  await using listener = await openListener(port ?? limits.bridge.loginPort, isFixed)
+  const state = randomBytes(32).toString("base64url")
+  const redirect = listener.address
+  const provider = loginProvider({ server, logins, client, redirect, state })
+  const scope =
+    client.scope === undefined ? asked.scope : computeScopeUnion(client.scope, asked.missed)
+  const request = {
+    serverUrl: server.url,
+    fetchFn: loginFetch(server),
+    ...(asked.metadata !== undefined && { resourceMetadataUrl: new URL(asked.metadata) }),
+    ...(scope !== undefined && { scope }),
+  }
+  try {
+    await auth(provider, { ...request, forceReauthorization: true })
+    const address = provider.address()
+    if (!address) throw new Error("it names no address to log in at")
+    const { params, tell } = await answered(listener, { state, signal, address, options })
+    await finish(params, tell, (code, iss) =>
+      auth(provider, { ...request, authorizationCode: code, ...(iss !== null && { iss }) }),
+    )
+  } catch (error) {
+    throw loginFailure(server, error, signal)
+  }
+}
+
+/** Forgets the tokens of a server; false when there were none. */
+export function logOutOfServer(server: HttpServer, home: string): Promise<boolean> {
+  return loginsIn(home).forget(server)
+}
+
+interface Awaiting {
+  readonly state: string
+  readonly signal: AbortSignal
+  readonly address: URL
+  readonly options: LoginOptions
+}
+
+/** It listens before anybody is told where to go. */
+async function answered(
+  listener: RedirectListener,
+  { state, signal, address, options }: Awaiting,
+): Promise<LoginAnswer> {
+  const answer = listener.answer(state, signal)
+  answer.catch(() => {})
+  await options.onAddress(address)
+  return answer
+}
+
+async function finish(
+  params: URLSearchParams,
+  tell: (sentence: string) => void,
+  exchange: (code: string, iss: string | null) => Promise<unknown>,
+): Promise<void> {
+  try {
+    const code = params.get("code")
+    if (code === null) throw refusal(params.get("error"))
+    await exchange(code, params.get("iss"))
+    tell("You are logged in. This page can be closed.")
+  } catch (error) {
+    tell("The login did not succeed; the terminal says why. This page can be closed.")
+    throw error
+  }
+}
+
+function refusal(said: string | null): ToolFailure {
+  const code = said !== null && /^[\w.-]{1,64}$/.test(said) ? said : "no code came back"
+  const kind = code === "access_denied" ? "user_denied" : "execution_error"
+  return new ToolFailure({ kind, message: `The login was refused: ${code}.` })
+}
+
+function loginFailure({ name }: HttpServer, error: unknown, signal: AbortSignal): ToolFailure {
+  if (error instanceof ToolFailure) return error
+  if (signal.aborted) {
+    const message = `Nobody has logged in to ${name} in time; run toolkeep mcp login ${name} again.`
+    return new ToolFailure({ kind: "timeout", message })
+  }
+  const message = `The login to ${name} did not succeed: ${oauthProblem(error)}`
+  return new ToolFailure({ kind: "execution_error", message })
+}
+
+async function openListener(port: number, isFixed: boolean): Promise<RedirectListener> {
+  try {
+    return await listenForRedirect(port, isFixed)
+  } catch (cause) {
+    const message = `Port ${port} of this machine is taken, and the browser has to come back to it; free it, or give --port.`
+    throw new ToolFailure({ kind: "unavailable", message, retryable: false }, { cause })
+  }
+}
+
+interface Asked {
+  readonly metadata: string | undefined
+  readonly scope: string | undefined
+  /** What calls have missed since the last login. */
+  readonly missed: string | undefined
+}
+
+interface Finding {
+  readonly login: Login | null
+  readonly environment: NodeJS.ProcessEnv
+  readonly signal: AbortSignal
+}
+
+/** How the server asks for a login: now, or when a session last heard it. */
+async function findOut(
+  server: HttpServer,
+  { login, environment, signal }: Finding,
+): Promise<Asked> {
+  let now: ReturnType<typeof extractWWWAuthenticateParams> | null = null
+  const channel = await httpTransport(server, environment, {
+    token: async () => undefined,
+    async onUnauthorized({ response }) {
+      now = extractWWWAuthenticateParams(response)
+      throw new Error("This is as far as it goes without a login.")
+    },
+  })
+  const problem = await listTools(channel, signal)
+  const heard = now as ReturnType<typeof extractWWWAuthenticateParams> | null
+  const isAsked = heard !== null || login?.asked !== undefined
+  const isCertain = server.access.kind === "login" && server.access.isCertain
+  if (!isAsked && problem !== null) throw loginFailure(server, problem, signal)
+  if (!isAsked && !isCertain) throw needsNone(server)
+  const missed = login?.asked?.scope
+  return {
+    metadata: heard?.resourceMetadataUrl?.href ?? login?.asked?.metadata,
+    scope: computeScopeUnion(heard?.scope, missed),
+    missed,
+  }
+}
+
+async function listTools(
+  channel: Awaited<ReturnType<typeof httpTransport>>,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const nothing = () => {}
+  try {
+    const parts = { onListChanged: nothing, onEnd: nothing }
+    const connection = await introduce(channel, parts, { mode: "auto", signal })
+    await connection.list(signal).finally(() => connection.close())
+    return null
+  } catch (error) {
+    return error
+  }
+}
+
+function notSafe({ name }: HttpServer): ToolFailure {
+  return new ToolFailure({
+    kind: "rejected",
+    message: `The url of ${name} is not https, so whoever listens could take the tokens of a login.`,
+  })
+}
+
+function needsNone({ name }: HttpServer): ToolFailure {
+  return new ToolFailure({
+    kind: "rejected",
+    message: `${name} lets Toolkeep in without a login; auth: oauth in toolkeep.yaml asks for one all the same.`,
+  })
+}

@@ -1,0 +1,110 @@
+import { createHash } from "node:crypto"
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import type { StoredOAuthClientInformation, StoredOAuthTokens } from "@modelcontextprotocol/client"
+import { isObject, ToolFailure } from "../../../contract/index.ts"
+import { createId } from "../../../kit/index.ts"
+import { lockFile } from "../../../store/index.ts"
+import type { HttpServer } from "../server-spec.ts"
+
+/** What is known about the login to one server. */
+export interface Login {
+  /** Another one after each login; absent before the first. */
+  readonly id?: string
+  /** How Toolkeep is registered there, unless toolkeep.yaml says it. */
+  readonly client?: StoredOAuthClientInformation | undefined
+  readonly tokens?: StoredOAuthTokens | undefined
+  /** How the server asked for a login, and which scopes it has missed since. */
+  readonly asked?: { readonly metadata?: string | undefined; readonly scope?: string | undefined }
+}
+
+export type LoginPlace = Pick<HttpServer, "name" | "url">
+
+/** The logins to all servers, each in a file that only its owner can read, and that is for one address. */
+export interface Logins {
+  read(server: LoginPlace): Promise<Login | null>
+  change(server: LoginPlace, change: (login: Login) => Login): Promise<void>
+  /** Waits until nobody else, in this or another process, renews this login; the function ends that. */
+  alone(server: LoginPlace): Promise<() => void>
+  /** Also those to addresses that it had before; false when there were none. */
+  forget(server: LoginPlace): Promise<boolean>
+}
+
+export function loginsIn(home: string): Logins {
+  const directory = join(home, "mcp", "logins")
+  const locks = join(home, "mcp", "locks")
+  const known = new Map<string, { readonly stamp: string; readonly login: Login }>()
+
+  /** Looked at for each request, and read only when it has changed. */
+  async function read(server: LoginPlace): Promise<Login | null> {
+    const file = join(directory, fileOf(server))
+    const stamp = await stampOf(file)
+    if (stamp === null) return null
+    const held = known.get(file)
+    if (held?.stamp === stamp) return held.login
+    const login = await readLogin(file)
+    known.set(file, { stamp, login })
+    return login
+  }
+
+  return {
+    read,
+    async change(server, change) {
+      const release = await lockFile(join(locks, fileOf(server)))
+      try {
+        await mkdir(directory, { recursive: true, mode: 0o700 })
+        const file = join(directory, fileOf(server))
+        await writeLogin(file, change((await read(server)) ?? {}))
+      } finally {
+        release()
+      }
+    },
+    alone: (server) => lockFile(join(locks, `${fileOf(server)}.renewal`)),
+    async forget({ name }) {
+      const files = (await readdir(directory).catch(() => [])).filter((file) => isOf(name, file))
+      const paths = files.map((file) => join(directory, file))
+      const logins = await Promise.all(paths.map((path) => readLogin(path).catch(() => null)))
+      for (const path of paths) await rm(path, { force: true })
+      return logins.some((login) => login?.tokens !== undefined)
+    },
+  }
+}
+
+/** With the address in its name, so that a login is never used for another one. */
+function fileOf({ name, url }: LoginPlace): string {
+  return `${name}.${createHash("sha256").update(url.href).digest("hex")}.json`
+}
+
+/** Names of servers have no dots. */
+function isOf(name: string, file: string): boolean {
+  return file.startsWith(`${name}.`)
+}
+
+async function stampOf(file: string): Promise<string | null> {
+  try {
+    const { mtimeMs, ino, size } = await stat(file)
+    return `${mtimeMs} ${ino} ${size}`
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null
+    throw error
+  }
+}
+
+async function readLogin(file: string): Promise<Login> {
+  try {
+    await chmod(file, 0o600)
+    const login: unknown = JSON.parse(await readFile(file, "utf8"))
+    if (isObject(login)) return login
+  } catch {
+    // What it holds is secret, so nothing of it is in the message.
+  }
+  const message = `The login in ${file} can't be read; remove it, and log in again.`
+  throw new ToolFailure({ kind: "unavailable", message, retryable: false })
+}
+
+/** Under another name until it is whole. */
+async function writeLogin(file: string, login: Login): Promise<void> {
+  const unfinished = `${file}.${createId("new")}`
+  await writeFile(unfinished, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600 })
+  await rename(unfinished, file)
+}

@@ -1,0 +1,148 @@
+import { type IncomingMessage, request as requestPlain } from "node:http"
+import { request as requestSecure } from "node:https"
+import { isIPv6, type LookupFunction } from "node:net"
+import { isObject, limits, ToolFailure } from "../../../contract/index.ts"
+import { createReach, type Reach } from "../../../sandbox/index.ts"
+import { cleanText } from "../clean-text.ts"
+
+const { oauthBytes, oauthMs, oauthRedirects } = limits.bridge
+
+/**
+ * `fetch` for what a server's metadata names. A server chooses those addresses, so each of them has to be
+ * public and https, unless it is at a host that a person has named: none leads into the network that
+ * Toolkeep runs in. Nothing of what was sent comes back in an error.
+ */
+export function oauthFetch(
+  named: readonly URL[],
+  reach: Pick<Reach, "decide"> = createReach(),
+): typeof fetch {
+  const hosts = new Set(named.map(({ hostname }) => hostname))
+
+  async function addressesOf(url: URL): Promise<readonly string[] | null> {
+    if (!["http:", "https:"].includes(url.protocol)) throw refused(url, "it is no web address")
+    if (hosts.has(url.hostname)) return null
+    if (url.protocol === "http:") throw refused(url, "it is not https")
+    const decision = await reach.decide(url.hostname, Number(url.port) || 443)
+    if (decision.kind === "deny") throw refused(url, decision.rule)
+    return decision.addresses
+  }
+
+  return async (input, init = {}) => {
+    let url = new URL(input instanceof Request ? input.url : input)
+    const signal = AbortSignal.any([
+      AbortSignal.timeout(oauthMs),
+      ...(init.signal ? [init.signal] : []),
+    ])
+    for (let redirects = 0; ; redirects += 1) {
+      const answer = await send(url, { init, signal, addresses: await addressesOf(url) })
+      const next = answer.headers.get("location")
+      const isRedirect = answer.status >= 300 && answer.status < 400 && next !== null
+      const follows = (init.method ?? "GET") === "GET" && init.redirect !== "manual"
+      if (!isRedirect || !follows || redirects === oauthRedirects) return answer
+      url = new URL(next, url)
+    }
+  }
+}
+
+function refused(url: URL, why: string): ToolFailure {
+  const place = cleanText(url.host || url.protocol, 200)
+  return new ToolFailure({
+    kind: "rejected",
+    message: `For the login, its metadata names ${place}, which may not be reached: ${why}.`,
+  })
+}
+
+interface Sending {
+  readonly init: RequestInit
+  readonly signal: AbortSignal
+  /** Those that were checked; null where the system may look them up. */
+  readonly addresses: readonly string[] | null
+}
+
+function send(url: URL, { init, signal, addresses }: Sending): Promise<Response> {
+  const body = init.body === undefined || init.body === null ? null : String(init.body)
+  const isForm = init.body instanceof URLSearchParams
+  const request = url.protocol === "https:" ? requestSecure : requestPlain
+  return new Promise((resolve, reject) => {
+    const fail = () => {
+      const message = `For the login, ${cleanText(url.host, 200)} could not be reached.`
+      reject(new ToolFailure({ kind: "unavailable", message }))
+    }
+    const sent = request(
+      url,
+      {
+        method: init.method ?? "GET",
+        headers: Object.fromEntries(new Headers(init.headers)),
+        signal,
+        agent: false,
+        ...(addresses && { lookup: onlyAt(addresses) }),
+      },
+      (message) => readAnswer(message, isForm).then(resolve, fail),
+    )
+    sent.on("error", fail)
+    sent.end(body ?? undefined)
+  })
+}
+
+function onlyAt(addresses: readonly string[]): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
+  return (_host, { all }, callback) => {
+    const [first] = found
+    if (all) callback(null, found)
+    else callback(null, first?.address ?? "", first?.family)
+  }
+}
+
+async function readAnswer(message: IncomingMessage, isForm: boolean): Promise<Response> {
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const part of message) {
+    size += part.length
+    if (size > oauthBytes) throw new Error("The answer is too large.")
+    parts.push(part)
+  }
+  const { statusCode: status = 502, headers } = message
+  const type = headers["content-type"] ?? "application/json"
+  const { location } = headers
+  const text = Buffer.concat(parts).toString("utf8")
+  const isEmpty = [101, 204, 205, 304].includes(status)
+  return new Response(isEmpty ? null : safeText(text, { isError: status >= 400, isForm }), {
+    status,
+    headers: { "content-type": type, ...(location !== undefined && { location }) },
+  })
+}
+
+interface AnswerKind {
+  readonly isError: boolean
+  /** Secrets go to be exchanged as forms, and tokens come back. */
+  readonly isForm: boolean
+}
+
+/**
+ * Of an error, its code; and its description, where no secret was sent that could be repeated in it. Tokens
+ * that can't be read are no text either: whoever reads them would quote it.
+ */
+function safeText(text: string, { isError, isForm }: AnswerKind): string {
+  if (!isError && !isForm) return text
+  const answer = readJson(text)
+  const { error, error_description: description } = answer ?? {}
+  if (!isError && error === undefined) return answer ? text : "{}"
+  if (typeof error !== "string" || !/^[\w.-]{1,64}$/.test(error)) return ""
+  const says = isForm || typeof description !== "string" ? error : cleanText(description, 300)
+  return JSON.stringify({ error, error_description: says })
+}
+
+function readJson(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+/** What went wrong with a login, as the end of a sentence. */
+export function oauthProblem(error: unknown): string {
+  const said = error instanceof Error ? cleanText(error.message, 300) : ""
+  return `${said || "something unexpected happened"}${/[.!?]$/.test(said) ? "" : "."}`
+}

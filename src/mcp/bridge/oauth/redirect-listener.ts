@@ -1,0 +1,80 @@
+import { timingSafeEqual } from "node:crypto"
+import { createServer, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { limits } from "../../../contract/index.ts"
+
+/** Where the browser comes back to after a login, on this machine only. */
+export interface RedirectListener extends AsyncDisposable {
+  readonly address: string
+  /** What the browser brings, once it has what this login waits for; anything else is turned away. */
+  answer(state: string, signal: AbortSignal): Promise<LoginAnswer>
+}
+
+export interface LoginAnswer {
+  readonly params: URLSearchParams
+  /** Shows a person how it ended. */
+  readonly tell: (sentence: string) => void
+}
+
+const host = "127.0.0.1"
+const path = "/callback"
+
+/** `isFixed`: the port was registered, so no other one will do. */
+export async function listenForRedirect(port: number, isFixed: boolean): Promise<RedirectListener> {
+  let expected: { readonly state: string; readonly take: (answer: LoginAnswer) => void } | null =
+    null
+  const server = createServer((request, response) => {
+    const url = URL.parse(request.url ?? "", `http://${host}`)
+    const tell = (sentence: string) => say(response, 200, sentence)
+    const state = url?.searchParams.get("state") ?? ""
+    const isIt = expected !== null && isSame(expected.state, state)
+    if (request.method !== "GET" || url?.pathname !== path || !isIt) {
+      return say(response, 400, "This is not what a login waits for here.")
+    }
+    expected?.take({ params: url.searchParams, tell })
+    expected = null
+  })
+  const listen = (wanted: number) =>
+    new Promise<void>((resolve, reject) => {
+      server.once("error", reject).listen(wanted, host, () => resolve())
+    })
+  await listen(port).catch((error: unknown) => {
+    const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE"
+    if (!isTaken || isFixed) throw error
+    return listen(0)
+  })
+  return {
+    address: `http://${host}:${(server.address() as AddressInfo).port}${path}`,
+    answer: (state, signal) =>
+      new Promise((resolve, reject) => {
+        signal.throwIfAborted()
+        expected = { state, take: resolve }
+        signal.addEventListener("abort", () => reject(signal.reason), { once: true })
+      }),
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise((resolve) => server.close(resolve))
+      // A browser keeps its connection for another page.
+      server.closeIdleConnections()
+      const patience = setTimeout(() => server.closeAllConnections(), limits.bridge.endMs)
+      await closed
+      clearTimeout(patience)
+    },
+  }
+}
+
+function isSame(left: string, right: string): boolean {
+  const [one, other] = [Buffer.from(left), Buffer.from(right)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}
+
+function say(response: ServerResponse, status: number, sentence: string): void {
+  const safe = sentence.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
+  response.writeHead(status, {
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Security-Policy": "default-src 'none'",
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    Connection: "close",
+  })
+  response.end(`<!doctype html><title>Toolkeep</title><p>${safe}</p>\n`)
+}
