@@ -5,7 +5,7 @@ import type { Approver } from "./approval.ts"
 import type { CallRequest, RunningCall } from "./call-request.ts"
 import type { CallListener } from "./events.ts"
 import { ToolRegistry } from "./registry.ts"
-import type { PrepareTool } from "./runtime-parts.ts"
+import type { OnAnswer, PrepareTool } from "./runtime-parts.ts"
 import { startCall } from "./start-call.ts"
 
 export interface RuntimeOptions {
@@ -14,6 +14,7 @@ export interface RuntimeOptions {
   readonly approve?: Approver | undefined
   readonly clock?: Clock
   readonly prepare?: PrepareTool | undefined
+  readonly onAnswer?: OnAnswer | undefined
 }
 
 /** Takes calls and answers each with exactly one envelope. */
@@ -26,14 +27,14 @@ export interface Runtime {
 }
 
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
-  const { approve, clock = systemClock, prepare } = options
+  const { approve, clock = systemClock, prepare, onAnswer } = options
   const registry = new ToolRegistry()
   if (options.policy) registry.setPolicy(options.policy)
   for (const tool of options.tools ?? []) registry.register(tool)
   const listeners = new Set<CallListener>()
   const locks = new KeyedLock()
   const start = (request: CallRequest) =>
-    startCall(request, { registry, approve, clock, locks, listeners, prepare })
+    startCall(request, { registry, approve, clock, locks, listeners, prepare, onAnswer })
   return {
     registry,
     start,

@@ -1,3 +1,4 @@
+import { limits } from "../contract/index.ts"
 import type { Clock } from "../kit/index.ts"
 
 /** Why a call's signal was aborted. */
@@ -6,65 +7,77 @@ export type Ending =
   | { readonly kind: "caller"; readonly reason: unknown }
   | { readonly kind: "person" }
 
-export interface Deadline {
-  readonly signal: AbortSignal
-  readonly terminated: AbortSignal
-  /** Set once the signal is aborted. */
-  readonly ending: () => Ending | null
-  /** Resolves when the signal is aborted, and costs a tenth of listening to that. */
-  readonly ended: Promise<void>
-  /** Starts the clock: time spent waiting for a person does not count. */
-  readonly start: (timeoutMs: number | null) => void
-  readonly terminate: () => void
-  readonly cancel: (reason: unknown) => void
-  readonly close: () => void
-}
+/** One signal out of three causes: time, the caller, and a person. The first of them counts. */
+export class Deadline {
+  readonly #clock: Clock
+  readonly #caller: AbortSignal | undefined
+  readonly #work = new AbortController()
+  readonly #person = new AbortController()
+  #ending: Ending | null = null
+  #cancelTimer = () => {}
+  #onAbandon: (() => void) | null = null
 
-/**
- * One signal out of three causes: time, the caller, and a person. The first of them counts. Signals are made
- * when a tool asks for them, which most quick ones never do.
- */
-export function createDeadline(clock: Clock, signal: AbortSignal | undefined): Deadline {
-  const work = new AbortController()
-  const person = new AbortController()
-  const ended = Promise.withResolvers<void>()
-  let ending: Ending | null = null
-  const end = (cause: Ending, reason: unknown) => {
-    if (ending) return
-    ending = cause
-    if (cause.kind === "person") person.abort(reason)
-    work.abort(reason)
-    ended.resolve()
+  constructor(clock: Clock, caller: AbortSignal | undefined) {
+    this.#clock = clock
+    this.#caller = caller
+    if (caller?.aborted) this.#onAbort()
+    caller?.addEventListener("abort", this.#onAbort, { once: true })
   }
 
-  const cancel = (reason: unknown) => end({ kind: "caller", reason }, reason)
-  const onAbort = () => cancel(signal?.reason)
-  if (signal?.aborted) onAbort()
-  signal?.addEventListener("abort", onAbort, { once: true })
-  let cancelTimer = () => {}
+  get signal(): AbortSignal {
+    return this.#work.signal
+  }
 
-  return {
-    get signal() {
-      return work.signal
-    },
-    get terminated() {
-      return person.signal
-    },
-    ending: () => ending,
-    ended: ended.promise,
-    start: (timeoutMs) => {
-      if (timeoutMs === null) return
-      cancelTimer = clock.after(timeoutMs, () => {
-        const reason = new DOMException(`The deadline of ${timeoutMs} ms passed.`, "TimeoutError")
-        end({ kind: "deadline", afterMs: timeoutMs }, reason)
-      })
-    },
-    terminate: () =>
-      end({ kind: "person" }, new DOMException("A person ended the call.", "AbortError")),
-    cancel,
-    close: () => {
-      cancelTimer()
-      signal?.removeEventListener("abort", onAbort)
-    },
+  get terminated(): AbortSignal {
+    return this.#person.signal
+  }
+
+  /** Set once the signal is aborted. */
+  get ending(): Ending | null {
+    return this.#ending
+  }
+
+  /** Starts the clock: time spent waiting for a person does not count. */
+  start(timeoutMs: number | null): void {
+    if (timeoutMs === null) return
+    this.#cancelTimer = this.#clock.after(timeoutMs, () => {
+      const reason = new DOMException(`The deadline of ${timeoutMs} ms passed.`, "TimeoutError")
+      this.#end({ kind: "deadline", afterMs: timeoutMs }, reason)
+    })
+  }
+
+  /** Calls back when the signal was aborted and the time to let go has passed. For one who waits. */
+  whenAbandoned(callback: () => void): void {
+    this.#onAbandon = callback
+    if (this.#ending) this.#abandonSoon()
+  }
+
+  /** A person ends the call. */
+  readonly terminate = (): void => {
+    this.#end({ kind: "person" }, new DOMException("A person ended the call.", "AbortError"))
+  }
+
+  /** The caller ends the call. */
+  readonly cancel = (reason: unknown): void => {
+    this.#end({ kind: "caller", reason }, reason)
+  }
+
+  close(): void {
+    this.#cancelTimer()
+    this.#caller?.removeEventListener("abort", this.#onAbort)
+  }
+
+  readonly #onAbort = () => this.cancel(this.#caller?.reason)
+
+  #end(cause: Ending, reason: unknown): void {
+    if (this.#ending) return
+    this.#ending = cause
+    if (cause.kind === "person") this.#person.abort(reason)
+    this.#work.abort(reason)
+    if (this.#onAbandon) this.#abandonSoon()
+  }
+
+  #abandonSoon(): void {
+    this.#clock.after(limits.releaseGraceMs, () => this.#onAbandon?.())
   }
 }

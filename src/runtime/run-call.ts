@@ -32,7 +32,7 @@ export interface Call {
 export async function runCall(call: Call, parts: RuntimeParts): Promise<Envelope> {
   const { request } = call
   const tool = await findTool(call, parts)
-  const ended = call.deadline.ending()
+  const ended = call.deadline.ending
   if (ended && !tool) return failure(request.tool, failureOf(ended))
   if (!tool) return unknownTool(request.tool, parts.registry)
   const missing = tool.missing()
@@ -47,7 +47,7 @@ export async function runCall(call: Call, parts: RuntimeParts): Promise<Envelope
   call.emit({ kind: "call-checked", input, repairs: checked.notes })
 
   const refusal = await judge(call, tool, { input, parts })
-  const ending = call.deadline.ending()
+  const ending = call.deadline.ending
   if (ending) return failure(tool.name, failureOf(ending))
   if (refusal) return failure(tool.name, refusal)
 
@@ -154,9 +154,9 @@ async function perform(call: Call, tool: Tool, work: Work): Promise<ToolOutcome>
       })
     }
     call.emit({ kind: "call-started", timeoutMs })
-    return await runTool({ tool, input: work.input, context }, deadline, work.parts.clock)
+    return await runTool({ tool, input: work.input, context }, deadline)
   } catch (error) {
-    const ending = deadline.ending()
+    const ending = deadline.ending
     if (ending) return { kind: "failed", failure: failureOf(ending) }
     throw error
   } finally {
@@ -171,12 +171,8 @@ function createContext(call: Call, tool: Tool, { sandbox, warnings }: Work): Cal
     tool: tool.name,
     agent,
     provider,
-    get signal() {
-      return call.deadline.signal
-    },
-    get terminated() {
-      return call.deadline.terminated
-    },
+    signal: call.deadline.signal,
+    terminated: call.deadline.terminated,
     workspace: async () => openWorkspace(tool, sandbox),
     output: (chunk) => call.emit({ kind: "call-output", chunk }),
     warn: (message) => {

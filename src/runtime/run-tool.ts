@@ -2,44 +2,48 @@ import {
   type CallContext,
   type FailureDetails,
   failureFrom,
-  limits,
   type Tool,
   ToolFailure,
 } from "../contract/index.ts"
-import type { Clock } from "../kit/index.ts"
 import type { Deadline, Ending } from "./deadline.ts"
 
 export type ToolOutcome =
   | { readonly kind: "returned"; readonly value: unknown }
   | { readonly kind: "failed"; readonly failure: FailureDetails }
 
+interface Work {
+  readonly tool: Tool
+  readonly input: unknown
+  readonly context: CallContext
+}
+
 /**
  * Runs the tool's own code until it settles, or until its deadline and a little grace have passed:
  * a tool that ignores its signal is left behind, and whatever it does later changes nothing.
  */
-export async function runTool(
-  work: { readonly tool: Tool; readonly input: unknown; readonly context: CallContext },
-  deadline: Deadline,
-  clock: Clock,
-): Promise<ToolOutcome> {
-  const settled = Promise.resolve()
-    .then(() => work.tool.run(work.input as never, work.context))
-    .then(
-      (value): ToolOutcome => ({ kind: "returned", value }),
-      (error): ToolOutcome => ({ kind: "failed", failure: failureFrom(error) }),
-    )
-  const outcome = await Promise.race([settled, abandoned(deadline, clock)])
-  const ending = deadline.ending()
+export async function runTool(work: Work, deadline: Deadline): Promise<ToolOutcome> {
+  const outcome = await new Promise<ToolOutcome>((resolve) => {
+    deadline.whenAbandoned(() => resolve(abandoned))
+    void settle(work).then(resolve)
+  })
+  const { ending } = deadline
   if (!ending) return outcome
   // Ended by a person, a command still answers with what it printed.
   if (ending.kind === "person" && outcome.kind === "returned") return outcome
   return { kind: "failed", failure: failureOf(ending) }
 }
 
-async function abandoned(deadline: Deadline, clock: Clock): Promise<ToolOutcome> {
-  await deadline.ended
-  await new Promise<void>((resolve) => clock.after(limits.releaseGraceMs, resolve))
-  return { kind: "failed", failure: { kind: "timeout", message: "The tool did not let go." } }
+const abandoned: ToolOutcome = {
+  kind: "failed",
+  failure: { kind: "timeout", message: "The tool did not let go." },
+}
+
+async function settle({ tool, input, context }: Work): Promise<ToolOutcome> {
+  try {
+    return { kind: "returned", value: await tool.run(input as never, context) }
+  } catch (error) {
+    return { kind: "failed", failure: failureFrom(error) }
+  }
 }
 
 export function failureOf(ending: Ending): FailureDetails {

@@ -1,3 +1,4 @@
+import type { Envelope } from "../contract/index.ts"
 import type { Clock, KeyedLock } from "../kit/index.ts"
 import type { Approver } from "./approval.ts"
 import type { CallListener } from "./events.ts"
@@ -10,6 +11,9 @@ import type { ToolRegistry } from "./registry.ts"
  */
 export type PrepareTool = (name: string, signal: AbortSignal) => Promise<void>
 
+/** Hears of every answer, for a fifth of what a listener to all events costs. */
+export type OnAnswer = (tool: string, envelope: Envelope) => void
+
 /** What all calls of one runtime share. */
 export interface RuntimeParts {
   readonly registry: ToolRegistry
@@ -18,4 +22,5 @@ export interface RuntimeParts {
   readonly locks: KeyedLock
   readonly listeners: ReadonlySet<CallListener>
   readonly prepare: PrepareTool | undefined
+  readonly onAnswer: OnAnswer | undefined
 }

@@ -1,7 +1,7 @@
 import { type Envelope, failure, failureFrom, limits } from "../contract/index.ts"
 import { createId, publish } from "../kit/index.ts"
 import type { CallRequest, RunningCall } from "./call-request.ts"
-import { createDeadline } from "./deadline.ts"
+import { Deadline } from "./deadline.ts"
 import type { CallStage } from "./events.ts"
 import { type Call, runCall } from "./run-call.ts"
 import type { RuntimeParts } from "./runtime-parts.ts"
@@ -11,15 +11,17 @@ export function startCall(request: CallRequest, parts: RuntimeParts): RunningCal
   const id = request.id ?? createId("call")
   const tool = request.tool.slice(0, limits.quotedCharacters * 2)
   const started = parts.clock.now()
-  const deadline = createDeadline(parts.clock, request.signal)
+  const deadline = new Deadline(parts.clock, request.signal)
   let ended = false
 
   const emit = (stage: CallStage) => {
     // A tool that calls back after its end is no longer heard.
-    if (!ended) publish(parts.listeners, { callId: id, tool, at: parts.clock.now(), ...stage })
+    if (ended || parts.listeners.size === 0) return
+    publish(parts.listeners, { callId: id, tool, at: parts.clock.now(), ...stage })
   }
   const finish = (envelope: Envelope): Envelope => {
     deadline.close()
+    parts.onAnswer?.(tool, envelope)
     emit({ kind: "call-ended", envelope, durationMs: parts.clock.now() - started })
     ended = true
     return envelope

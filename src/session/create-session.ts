@@ -151,17 +151,19 @@ export function createSession(parts: SessionParts): Session {
     onClose: (close) => closers.push(close),
   })
   const tools = [...canonical, ...own]
-  const runtime = createRuntime({ tools, policy, approve, prepare, ...(clock && { clock }) })
+  /** What a model has called, also in vain, it needs the schema of. */
+  const onAnswer = (called: string, envelope: Envelope) => {
+    const tool = isRejected(envelope) ? undefined : registered(called)
+    if (tool) shown.loading.load([tool])
+  }
+  const runtime = createRuntime({
+    ...{ tools, policy, approve, prepare, onAnswer },
+    ...(clock && { clock }),
+  })
 
   const { registry } = runtime
   const registered = (called: string) => registry.get(called) ?? registry.getByApiName(called)
   registry.onChange(shown.changed)
-  runtime.listen((event) => {
-    // What a model has called, also in vain, it needs the schema of.
-    const tool =
-      event.kind === "call-ended" && !isRejected(event.envelope) && registered(event.tool)
-    if (tool) shown.loading.load([tool])
-  })
 
   const start: Session["start"] = (tool, input, options = {}) => {
     const { sandbox = "default", cwd, ...rest } = options
