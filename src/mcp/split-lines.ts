@@ -8,10 +8,10 @@ export function splitLines(mostBytes: number): (piece: Uint8Array) => (string | 
   let parts: Buffer[] = []
   let size = 0
   let lines: (string | null)[] = []
-  const take = (part: Buffer) => {
+  const take = (part: Buffer, keep: (part: Buffer) => Buffer = (own) => own) => {
     const wasTooLong = size > mostBytes
     size += part.length
-    if (size <= mostBytes) parts.push(part)
+    if (size <= mostBytes) parts.push(keep(part))
     else if (!wasTooLong) {
       parts = []
       lines.push(null)
@@ -33,7 +33,7 @@ export function splitLines(mostBytes: number): (piece: Uint8Array) => (string | 
       start = end + 1
     }
     // Copied: who brings pieces may use their memory again.
-    if (start < piece.length) take(Buffer.from(piece.subarray(start)))
+    if (start < piece.length) take(piece.subarray(start), Buffer.from)
     return lines
   }
 }

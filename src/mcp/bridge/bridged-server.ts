@@ -225,7 +225,6 @@ export class BridgedServer {
       throw new ToolFailure({ kind: "unavailable", message: this.whyNotReady() ?? "It is gone." })
     }
     const { signal, output } = context
-    const encoder = new TextEncoder()
     const answer = await connection
       .call({
         tool: listed.name,
@@ -246,6 +245,8 @@ export class BridgedServer {
     return bridgedResult(answer, { server: this.spec.name, tool: listed.name, artifacts })
   }
 }
+
+const encoder = new TextEncoder()
 
 function tooSlow(): Error {
   return new Error(`It did not list its tools within ${limits.bridge.startMs / 1000} s.`)

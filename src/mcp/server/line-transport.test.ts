@@ -42,6 +42,21 @@ it.each<[string, string, object]>([
     '{"jsonrpc":"2.0","id":9,"method":"tools/call"}',
     { error: { code: -32602 } },
   ],
+  [
+    "a call of what is no name",
+    '{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":5}}',
+    { error: { code: -32602 } },
+  ],
+  [
+    "arguments in a list",
+    '{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"echo","arguments":[1]}}',
+    { error: { code: -32602 } },
+  ],
+  [
+    "a method of the protocol that is not offered",
+    '{"jsonrpc":"2.0","id":9,"method":"prompts/list"}',
+    { error: { code: -32601 } },
+  ],
 ])("%s is answered with an error, and the server goes on", async (_, line, answer) => {
   await using ground = await openGround()
   const client = speak(ground)

@@ -9,9 +9,11 @@ import {
   type ClientSettings,
   createMcpClient,
   endCalls,
+  type McpClient,
   serverStops,
   settled,
 } from "./mcp-client.ts"
+import { takeCallsPlainly } from "./take-calls-plainly.ts"
 
 interface LineServing extends ClientSettings {
   readonly session: Session
@@ -36,7 +38,7 @@ export async function serveLines(serving: LineServing): Promise<void> {
   transport.onclose = gone.resolve
   transport.onmessage = (opening) => {
     delete transport.onmessage
-    close = connect(transport, create, opening)
+    close = connect(transport, { create, client }, opening)
     // After the call above, which has its own way to hear of it.
     const { onclose } = transport
     transport.onclose = () => {
@@ -65,7 +67,7 @@ export async function serveLines(serving: LineServing): Promise<void> {
  */
 function connect(
   transport: Transport,
-  create: () => Server,
+  { create, client }: { readonly create: () => Server; readonly client: McpClient },
   opening: JSONRPCMessage,
 ): () => Promise<void> {
   const isInitialize = "method" in opening && opening.method === "initialize"
@@ -74,6 +76,8 @@ function connect(
     return close
   }
   const server = create()
+  // Roots are asked for in the newer generation's way, which the SDK translates.
+  if (client.settings.mountRoots === undefined) takeCallsPlainly(server, client)
   void server.connect(transport)
   return () => server.close()
 }
