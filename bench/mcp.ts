@@ -31,7 +31,7 @@ async function linesCall(): Promise<BenchRow> {
   const value = await measureTimeRatio(
     () => callEcho(subject),
     () => callEcho(reference),
-    { rounds: 31, roundMs: 100 },
+    { rounds: 81, roundMs: 60 },
   )
   await Promise.all([subject.close(), reference.close()])
   const what =
@@ -48,7 +48,7 @@ async function httpCall(id: string, generation: string, mode: Mode): Promise<Ben
   const value = await measureTimeRatio(
     () => callEcho(subject),
     () => callEcho(reference),
-    { rounds: 31, roundMs: 100 },
+    { rounds: 81, roundMs: 60 },
   )
   await Promise.all([subject.close(), reference.close()])
   const what = `the same over HTTP, for a client of ${generation}`

@@ -31,7 +31,7 @@ export async function bridgedCall(): Promise<BenchRow> {
   }
   await warmUp(direct)
   for (let count = 0; count < 2_000; count += 1) await callBridged()
-  const options = { rounds: 31, roundMs: 100 }
+  const options = { rounds: 81, roundMs: 60 }
   const value = await measureTimeRatio(callBridged, () => callEcho(direct), options)
   await Promise.all([direct.close(), keep.close()])
   rmSync(home, { recursive: true, force: true })
