@@ -45,10 +45,10 @@ describe("a full disk", () => {
     }
     expect(answers[0]?.status).toBe("rejected")
 
-    // The sandbox's own command may have no room for itself; what frees it comes from outside then.
+    // The sandbox's own command may have no room for itself, or for its answer; what frees it comes from outside then.
     await workspace
       .remove("filling")
-      .catch(() => execFileSync("sh", ["-c", `rm ${disk}/bubblewrap/kept_*/home/filling`]))
+      .catch(() => execFileSync("sh", ["-c", `rm -f ${disk}/bubblewrap/kept_*/home/filling`]))
     expect(await workspace.readFile("kept.txt")).toBe("kept")
     await workspace.writeFile("kept.txt", large)
     expect(await workspace.readFile("kept.txt")).toBe(large)
