@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config"
+import { LongestFirst } from "./test/checks/longest-first.ts"
 
 export default defineConfig({
   test: {
@@ -8,5 +9,6 @@ export default defineConfig({
     expect: { poll: { timeout: 15_000 } },
     // For two cores: tests wait for engines, browsers and deadlines a third of their time.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
   },
 })
