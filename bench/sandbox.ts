@@ -44,7 +44,7 @@ export const suite: BenchSuite = async () => {
         },
       ),
       row("create", "bubblewrap create to first command done, against the same spawn (ratio)", {
-        value: await measureTimeRatio(() => createAndRun(host.create), plainSpawn),
+        value: await measureTimeRatio(() => createAndRun(host.create), plainSpawn, { rounds: 41 }),
         bar: 5,
         aim: 3,
       }),
