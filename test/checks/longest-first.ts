@@ -1,15 +1,10 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
-/** Files that take most of a minute or more, the longest first: begun last, they would be waited for alone. */
-export const longest: readonly string[] = [
-  "test/engine/docker-conformance.test.ts",
-  "src/testing/conformance-memory.test.ts",
-  "src/testing/conformance-bubblewrap.test.ts",
-  "test/engine/docker-attacks.test.ts",
-  "src/testing/broken-hosts.test.ts",
-  "test/attacks/resources.test.ts",
-  "src/testing/conformance-local.test.ts",
-]
+/**
+ * What takes longest, and mostly waits: begun last, it would be waited for alone. Only this one, because those
+ * that keep the machine busy would be in each other's way.
+ */
+export const longest: readonly string[] = ["test/engine/docker-conformance.test.ts"]
 
 /** A machine that has run the tests before knows how long each takes; a fresh one goes by this. */
 export class LongestFirst extends BaseSequencer {

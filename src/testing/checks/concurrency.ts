@@ -5,7 +5,7 @@ import { busyLoop } from "../measure/busy-loop.ts"
 import { requireEqual, requireThat } from "../measure/require.ts"
 import { startStopwatch } from "../measure/stopwatch.ts"
 
-const meetingMs = 10_000
+const meetingMs = 20_000
 const stallMs = 1_000
 
 /** Three rounds are enough for all. */
@@ -18,7 +18,7 @@ export const concurrency: readonly ConformanceCheck[] = [
     async run({ workspace }) {
       await workspace.exec("mkdir met")
       const stop = new AbortController()
-      const wait = "for i in $(seq 1 60); do [ -e go ] && break; sleep 0.2; done"
+      const wait = "for i in $(seq 1 110); do [ -e go ] && break; sleep 0.2; done"
       const commands = Promise.allSettled(
         Array.from({ length: count }, (_, index) =>
           workspace.exec(`: > met/${index}; ${wait}`, { signal: stop.signal }),
