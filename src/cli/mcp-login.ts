@@ -1,5 +1,5 @@
 import { ToolFailure } from "../contract/index.ts"
-import { findServer, loadLogin, readServers, type ServerSpec } from "../mcp/index.ts"
+import { findServer, loadLogin, readServers } from "../mcp/index.ts"
 import { toolkeepHome } from "../session/index.ts"
 import { Misuse } from "./misuse.ts"
 import { readPolicy } from "./open-session.ts"
@@ -14,8 +14,7 @@ export async function mcpLogin(
   given: Arguments,
   terminal: Terminal,
 ): Promise<number> {
-  const server = await readServer(name, given)
-  if (server.kind !== "http") throw new Misuse(`${name} has no url; only such servers want logins.`)
+  const server = await readHttpServer(name, given)
   if (server.access.kind !== "login") {
     throw new Misuse(`toolkeep.yaml says how to get into ${name}, so nobody has to log in.`)
   }
@@ -45,8 +44,7 @@ export async function mcpLogout(
   given: Arguments,
   terminal: Terminal,
 ): Promise<number> {
-  const server = await readServer(name, given)
-  if (server.kind !== "http") throw new Misuse(`${name} has no url; only such servers want logins.`)
+  const server = await readHttpServer(name, given)
   const { logOutOfServer } = await loadLogin()
   const wasThere = await logOutOfServer(server, toolkeepHome())
   const said = wasThere ? `The login to ${name} is forgotten` : `There was no login to ${name}`
@@ -54,7 +52,9 @@ export async function mcpLogout(
   return 0
 }
 
-async function readServer(name: string, given: Arguments): Promise<ServerSpec> {
+async function readHttpServer(name: string, given: Arguments) {
   const policy = await readPolicy(given)
-  return findServer(typeof policy === "string" ? [] : readServers(policy), name)
+  const server = findServer(typeof policy === "string" ? [] : readServers(policy), name)
+  if (server.kind === "http") return server
+  throw new Misuse(`${name} has no url; only such servers want logins.`)
 }
