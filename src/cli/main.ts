@@ -7,3 +7,5 @@ const { runCommandLine } = await import("./run-command-line.ts")
 const { createTerminal } = await import("./terminal.ts")
 
 process.exitCode = await runCommandLine(process.argv.slice(2), createTerminal())
+// Everything is answered and closed. Whatever still holds this process gets a second, and no more.
+setTimeout(() => process.exit(), 1_000).unref()

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises"
-import { type Network, ToolFailure } from "../contract/index.ts"
+import type { Network } from "../contract/index.ts"
 import type { DialectSession } from "../dialects/index.ts"
 import { type PolicyConfig, parsePolicyYaml, withProfile } from "../policy/index.ts"
 import type { Approver } from "../runtime/index.ts"
@@ -91,20 +91,10 @@ async function bridged(policy: string | PolicyConfig): Promise<Pick<ToolkeepOpti
 function openNamed(keep: Toolkeep, name: string): Session {
   if (!keep.host.can.durable) {
     throw new Misuse(
-      `the ${keep.host.name} host keeps no files, so --session can't find them again.`,
+      `the ${keep.host.name} host stores no files, so --session can't find them again. That host was chosen because ${keep.why}.`,
     )
   }
-  return openDurable(keep, name)
-}
-
-/** One process at a time has a session; that another one has it is no mistake in the program. */
-function openDurable(keep: Toolkeep, name: string): Session {
-  try {
-    return keep.session(name)
-  } catch (error) {
-    if (error instanceof ToolFailure) throw new Misuse(error.message)
-    throw error
-  }
+  return keep.session(name)
 }
 
 /** `--profile` beats the file's own choice; without either, everything is allowed. */

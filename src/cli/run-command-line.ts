@@ -1,4 +1,5 @@
-import { DefinitionError } from "../contract/index.ts"
+import { inspect } from "node:util"
+import { DefinitionError, ownFileProblem, ToolFailure } from "../contract/index.ts"
 import { nearest } from "../kit/index.ts"
 import { version } from "../session/index.ts"
 import type { Command } from "./command.ts"
@@ -13,10 +14,22 @@ export async function runCommandLine(argv: readonly string[], terminal: Terminal
   try {
     return await run(argv, terminal)
   } catch (error) {
-    if (!(error instanceof Misuse || error instanceof DefinitionError)) throw error
-    terminal.note(`toolkeep: ${error.message}\n`)
-    return 2
+    const { message, exitCode } = describeError(error)
+    terminal.note(`toolkeep: ${message}\n`)
+    return exitCode
   }
+}
+
+/** In a sentence what a person can mend. What is left is a defect of Toolkeep, and says where it is. */
+function describeError(error: unknown): { readonly message: string; readonly exitCode: number } {
+  if (error instanceof Misuse || error instanceof DefinitionError) {
+    return { message: error.message, exitCode: 2 }
+  }
+  if (error instanceof ToolFailure) return { message: error.message, exitCode: 1 }
+  const problem = ownFileProblem(error)
+  if (problem === null) return { message: `unexpected error: ${inspect(error)}`, exitCode: 1 }
+  const path = error instanceof Error && "path" in error ? `${String(error.path)}: ` : ""
+  return { message: `${path}${problem}`, exitCode: 1 }
 }
 
 async function run(argv: readonly string[], terminal: Terminal): Promise<number> {

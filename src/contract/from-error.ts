@@ -1,6 +1,7 @@
 import { DefinitionError } from "./definition-error.ts"
 import type { FailureDetails } from "./envelope.ts"
 import type { FailureKind } from "./failure-kinds.ts"
+import { machineProblem } from "./machine-problem.ts"
 import { ToolFailure } from "./tool-failure.ts"
 
 const longestMessage = 500
@@ -27,6 +28,8 @@ export function failureFrom(error: unknown): FailureDetails {
   if (!(error instanceof Error)) {
     return { kind: "execution_error", message: `The tool threw ${describeThrown(error)}.` }
   }
+  const problem = machineProblem(error)
+  if (problem !== null) return { kind: "unavailable", message: `The call failed: ${problem}` }
   if (error.name === "TimeoutError") return { kind: "timeout", message: messageOf(error) }
   return { kind: kindOf(error), message: messageOf(error) }
 }

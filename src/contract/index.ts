@@ -34,6 +34,7 @@ export { isObject } from "./json.ts"
 export type { InferSchema, JsonSchema, SchemaType } from "./json-schema.ts"
 export { type MarkedBlock, readMarkers } from "./legacy-markers.ts"
 export { limits } from "./limits.ts"
+export { machineProblem, ownFileProblem } from "./machine-problem.ts"
 export {
   checkPath,
   isInside,

@@ -282,7 +282,7 @@ describe("toolkeep call --session", () => {
     ])
     expect(exitCode).toBe(2)
     expect(stderr).toBe(
-      "toolkeep: the memory host keeps no files, so --session can't find them again.\n",
+      "toolkeep: the memory host stores no files, so --session can't find them again. That host was chosen because it was asked for.\n",
     )
   })
 })

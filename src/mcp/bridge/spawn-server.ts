@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
 import { setTimeout as wait } from "node:timers/promises"
 import { limits, ToolFailure } from "../../contract/index.ts"
 import { BoundedBytes } from "../../kit/index.ts"
@@ -27,6 +28,8 @@ export function spawnServer(server: StdioServer, environment: NodeJS.ProcessEnv)
       stdio: ["pipe", "pipe", "pipe"],
       detached: true,
     })
+    // Before its pipes are used: without a free file descriptor it has none.
+    if (child.pid === undefined) throw notStarted(server, (await once(child, "error"))[0])
     const complaints = new BoundedBytes(limits.bridge.complaintBytes)
     child.stderr.on("data", (bytes) => complaints.push(bytes))
     child.stdout.on("data", onOutput)
@@ -39,7 +42,6 @@ export function spawnServer(server: StdioServer, environment: NodeJS.ProcessEnv)
         resolve()
       })
     })
-    await started(child, server)
     return {
       write: (text) => written(child, text),
       close: () => endGroup(child, ended),
@@ -47,17 +49,12 @@ export function spawnServer(server: StdioServer, environment: NodeJS.ProcessEnv)
   }
 }
 
-function started(child: ChildProcess, { command, cwd }: StdioServer): Promise<void> {
-  return new Promise((resolve, reject) => {
-    child.once("spawn", resolve)
-    child.once("error", (cause) => {
-      const code = "code" in cause ? String(cause.code) : cause.message
-      const where = cwd === undefined ? "" : ` in ${JSON.stringify(cwd)}`
-      const why = code === "ENOENT" ? "there is no such program or directory" : code
-      const message = `${JSON.stringify(command)}${where} could not be started: ${why}.`
-      reject(new ToolFailure({ kind: "unavailable", message, retryable: false }, { cause }))
-    })
-  })
+function notStarted({ command, cwd }: StdioServer, cause: Error): ToolFailure {
+  const code = "code" in cause ? String(cause.code) : cause.message
+  const where = cwd === undefined ? "" : ` in ${JSON.stringify(cwd)}`
+  const why = code === "ENOENT" ? "there is no such program or directory" : code
+  const message = `${JSON.stringify(command)}${where} could not be started: ${why}.`
+  return new ToolFailure({ kind: "unavailable", message, retryable: false }, { cause })
 }
 
 /** Waits while the server does not read, and no longer than it lives. */

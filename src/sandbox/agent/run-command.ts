@@ -1,4 +1,4 @@
-import { limits, ToolFailure } from "../../contract/index.ts"
+import { limits, ownFileProblem, ToolFailure } from "../../contract/index.ts"
 import { type Clock, createId } from "../../kit/index.ts"
 import { afterEvents } from "../commands/after-events.ts"
 import { CommandOutput } from "../commands/command-output.ts"
@@ -79,8 +79,9 @@ function handOver(slot: Slot, exchange: Exchange, write: () => void): SlotPipes 
   } catch (cause) {
     exchange.forget(slot)
     exchange.giveBack(slot)
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    const message = `The command could not be handed to the sandbox (${reason.slice(0, 100)}).`
+    const said = cause instanceof Error ? cause.message : String(cause)
+    const reason = ownFileProblem(cause) ?? said.slice(0, 100)
+    const message = `The command could not be handed to the sandbox: ${reason}`
     throw new ToolFailure({ kind: "unavailable", message }, { cause })
   }
 }

@@ -1,4 +1,9 @@
-import { type Network, type ProcessStatus, ToolFailure } from "../../contract/index.ts"
+import {
+  type Network,
+  ownFileProblem,
+  type ProcessStatus,
+  ToolFailure,
+} from "../../contract/index.ts"
 import type { Clock } from "../../kit/index.ts"
 import { createDispatcher, type Dispatcher } from "../dispatcher.ts"
 import type { Host, Mount, Sandbox, SandboxLimitsWish } from "../host.ts"
@@ -211,7 +216,8 @@ export class NamedSandbox {
 }
 
 function notMade(name: string, cause: unknown): ToolFailure {
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  const message = `The sandbox "${name}" could not be made: ${reason.slice(0, 200)}`
+  const said = cause instanceof Error ? cause.message : String(cause)
+  const reason = ownFileProblem(cause) ?? said.slice(0, 200)
+  const message = `The sandbox "${name}" could not be made: ${reason}`
   return new ToolFailure({ kind: "unavailable", message }, { cause })
 }

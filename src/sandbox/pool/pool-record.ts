@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { isObject, ToolFailure } from "../../contract/index.ts"
+import { isObject, ownFileProblem, ToolFailure } from "../../contract/index.ts"
 import { claimDirectory, otherOwner, releaseDirectory } from "../abandoned.ts"
 import type { SandboxRecord } from "./named-sandbox.ts"
 
@@ -22,6 +22,17 @@ const format = 1
 
 /** Takes the pool that is remembered there; one process at a time can have it. */
 export function openPoolRecord(directory: string, host: string): PoolRecord {
+  try {
+    return claimRecord(directory, host)
+  } catch (cause) {
+    const problem = ownFileProblem(cause)
+    if (problem === null) throw cause
+    const message = `The session can't be stored in ${directory}: ${problem}`
+    throw new ToolFailure({ kind: "unavailable", message }, { cause })
+  }
+}
+
+function claimRecord(directory: string, host: string): PoolRecord {
   mkdirSync(directory, { recursive: true, mode: 0o755 })
   const pid = otherOwner(directory)
   if (pid !== null) {

@@ -1,4 +1,4 @@
-import { limits, type Network, ToolFailure } from "../../contract/index.ts"
+import { limits, type Network, ownFileProblem, ToolFailure } from "../../contract/index.ts"
 import type { SandboxLimitsWish } from "../host.ts"
 import type { SandboxWish } from "./create-pool.ts"
 import type { SandboxStatus } from "./named-sandbox.ts"
@@ -75,8 +75,8 @@ export function tooMany(most: number, names: readonly string[]): ToolFailure {
 }
 
 export function notRemembered(cause: unknown): ToolFailure {
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  const message = `A new sandbox could not be remembered: ${reason.slice(0, 200)}`
+  const said = cause instanceof Error ? cause.message : String(cause)
+  const message = `A new sandbox could not be recorded: ${ownFileProblem(cause) ?? said.slice(0, 200)}`
   return new ToolFailure({ kind: "unavailable", message }, { cause })
 }
 

@@ -3,6 +3,7 @@ import {
   checkPath,
   type FileStat,
   isInside,
+  machineProblem,
   ToolFailure,
   type Workspace,
 } from "../../contract/index.ts"
@@ -83,7 +84,8 @@ function pathRejected(reason: string, workspace: Workspace): ToolFailure {
 
 /** The reason is the file system's own, where it gave one. */
 export function copyFailed(path: string, error: unknown): ToolFailure {
-  const reason = error instanceof Error ? error.message.trim() : String(error)
+  const said = error instanceof Error ? error.message.trim() : String(error)
+  const reason = machineProblem(error) ?? said
   return new ToolFailure(
     { kind: "execution_error", message: `Could not copy ${JSON.stringify(path)}: ${reason}` },
     { cause: error },

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process"
+import { once } from "node:events"
 
 /** What files take on the disk. */
 export interface DiskUse {
@@ -20,7 +21,7 @@ export async function measureHome(home: string, mostFiles: number): Promise<Disk
   )
 }
 
-function count(
+async function count(
   program: string,
   before: readonly string[],
   home: string,
@@ -30,6 +31,8 @@ function count(
     stdio: ["ignore", "pipe", "ignore"],
     env: { PATH: process.env.PATH, LC_ALL: "C" },
   })
+  // Without a free file descriptor there is neither a process nor a pipe, only this error.
+  if (child.pid === undefined) throw (await once(child, "error"))[0]
   const linked = new Set<string>()
   let bytes = 0
   let files = 0
@@ -49,7 +52,6 @@ function count(
     if (files > mostFiles) child.kill("SIGKILL")
   })
   return new Promise((resolve, reject) => {
-    child.once("error", reject)
     // Files go while they are counted, which is no failure; that nothing could be counted is one.
     child.once("close", () =>
       files > 0 ? resolve({ bytes, files }) : reject(new Error(`${program} counted nothing.`)),

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
 import { closeSync, openSync } from "node:fs"
 import type { Readable, Writable } from "node:stream"
 import { systemPath } from "./mount-home.ts"
@@ -42,6 +43,8 @@ export async function startBwrap(options: StartOptions): Promise<StartedBwrap> {
     ...(user === null ? {} : { uid: user, gid: user }),
   })
   closeSync(filter)
+  // Without a free file descriptor there is neither a process nor a pipe, only this error.
+  if (child.pid === undefined) throw (await once(child, "error"))[0]
   const problem = child.stderr ? firstText(child.stderr) : Promise.resolve("")
   const [stdin, stdout, , , info]: readonly unknown[] = child.stdio
   if (!stdin || !stdout || !info) throw new Error("bwrap was started without its pipes.")

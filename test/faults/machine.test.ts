@@ -1,0 +1,217 @@
+import { execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { connect, type Socket } from "node:net"
+import { join } from "node:path"
+import { text } from "node:stream/consumers"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { repositoryRoot } from "../../scripts/repository.ts"
+import { openGround } from "./fault-ground.ts"
+
+const main = join(repositoryRoot, "src/cli/main.ts")
+
+interface Run {
+  readonly home: string
+  readonly input?: string
+  /** Of the shell, before the command line is started in its place. */
+  readonly limits?: string
+}
+
+/** Starts the command line with what the machine has left for it. */
+function start(args: readonly string[], { home, limits = ":" }: Run) {
+  const child = spawn("sh", ["-c", `${limits}; exec "$@"`, "sh", process.execPath, main, ...args], {
+    cwd: repositoryRoot,
+    env: { ...process.env, TOOLKEEP_HOME: home },
+  })
+  child.stdin.on("error", () => {})
+  return child
+}
+
+async function run(args: readonly string[], options: Run) {
+  const child = start(args, options)
+  child.stdin.end(options.input ?? "")
+  const [stdout, stderr, [exitCode]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, "exit"),
+  ])
+  return { stdout, stderr, exitCode: Number(exitCode) }
+}
+
+/** A disk of its own, with a home on it that has been used. */
+async function openHome(megabytes: number): Promise<{ disk: string; home: string }> {
+  const disk = join(openGround(), "disk")
+  mkdirSync(disk)
+  const size = `size=${megabytes}m,mode=755`
+  execFileSync("mount", ["-t", "tmpfs", "-o", size, "tmpfs", disk])
+  onTestFinished(() => {
+    execFileSync("umount", ["-l", disk])
+  })
+  const home = join(disk, "home")
+  const used = await run(["call", "--session", "shop", "shell.exec", '{"command":"echo 1 >a"}'], {
+    home,
+  })
+  expect(used.exitCode).toBe(0)
+  return { disk, home }
+}
+
+const remount = (disk: string, options: string) =>
+  execFileSync("mount", ["-o", `remount,${options}`, disk])
+
+/** Everything that opens or writes something of Toolkeep's own. */
+const commands: readonly (readonly string[])[] = [
+  ["call", "--session", "shop", "shell.exec", '{"command":"echo hi"}'],
+  ["call", "--session", "new", "shell.exec", '{"command":"echo hi"}'],
+  ["call", "shell.exec", '{"command":"echo hi"}'],
+  ["call", "memory.write", '{"namespace":"notes","content":"a"}'],
+  ["call", "artifact.share", '{"filename":"a.txt","content":"a"}'],
+  ["up", "--port", "0"],
+]
+
+/** What it said, in a sentence for a person or in one envelope; never where in the program. */
+function requireSentence(
+  args: readonly string[],
+  said: { readonly stdout: string; readonly stderr: string },
+) {
+  const shown = `${args.join(" ")}: ${said.stdout}${said.stderr}`
+  expect(shown).not.toMatch(/\n\s+at |node:|Unhandled|unexpected error/)
+  if (said.stdout === "") expect(said.stderr, shown).toMatch(/^toolkeep: [^\n]+\.\n$/)
+  else expect(JSON.parse(said.stdout), shown).toHaveProperty("ok")
+}
+
+describe("a machine that gives nothing more", () => {
+  it.each<[string, (place: { disk: string; home: string }) => void, RegExp]>([
+    [
+      "is completely full",
+      ({ disk }) => {
+        try {
+          execFileSync("sh", ["-c", `cat /dev/zero >${disk}/fill`], { stdio: "ignore" })
+        } catch {
+          // Until nothing more went in.
+        }
+      },
+      /disk is full|is full/,
+    ],
+    ["is read-only", ({ disk }) => remount(disk, "ro"), /read-only|can't be made|could not be/],
+  ])(
+    "F18: a home whose disk %s is told in a sentence by every command, and nothing is lost",
+    async (_, spoil, reason) => {
+      const place = await openHome(24)
+      spoil(place)
+      for (const args of commands) {
+        const said = await run(args, place)
+        expect([args[0], said.exitCode]).toEqual([args[0], 1])
+        requireSentence(args, said)
+        expect(said.stdout + said.stderr).toMatch(reason)
+      }
+      remount(place.disk, "rw,size=80m")
+      const [again] = commands
+      expect(await run(again ?? [], place)).toMatchObject({ exitCode: 0, stderr: "" })
+      const read = ["call", "--session", "shop", "shell.exec", '{"command":"cat a"}']
+      expect(JSON.parse((await run(read, place)).stdout)).toMatchObject({
+        result: { stdout: "1\n" },
+      })
+    },
+  )
+
+  it("F18: a home that is a file is told in a sentence", async () => {
+    const home = join(openGround(), "file")
+    writeFileSync(home, "")
+    for (const args of commands) requireSentence(args, await run(args, { home }))
+  })
+
+  it("F18: after transfers into a full home are refused, a batch of calls still comes to its end", async () => {
+    const home = join(openGround(), "home")
+    const fill = "for i in 1 2 3; do head -c 3M /dev/urandom >f$i; done; sleep 60"
+    const call = (tool: string, input: object) => JSON.stringify({ tool, input })
+    const transfer = (from_path: string, to_path: string) =>
+      call("sandbox.transfer", {
+        ...{ from_sandbox: "a", from_path, to_sandbox: "b", to_path, recursive: true },
+      })
+    const lines = [
+      call("shell.exec", {
+        command: "mkdir d; head -c 9M /dev/urandom >d/big; echo >small",
+        sandbox: "a",
+      }),
+      call("sandbox.create", { sandbox: "b", limits: { disk_bytes: 4 * 2 ** 20 } }),
+      call("shell.exec", { command: fill, sandbox: "b" }),
+      transfer("d", "copy"),
+      transfer("d/big", "copy"),
+      transfer("small", "copy"),
+    ]
+    const { stdout, stderr, exitCode } = await run(["call", "--batch"], {
+      home,
+      input: lines.join("\n"),
+    })
+    const answers = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).envelope)
+    expect(answers.map(({ ok }) => ok)).toEqual([true, true, false, false, false, false])
+    expect(answers[5].message).toContain("no space is left")
+    expect([stderr, exitCode]).toEqual(["", 1])
+  })
+
+  it("F18: without file descriptors to give, calls are answered and nothing is thrown", async () => {
+    const home = join(openGround(), "home")
+    const call = ["call", "--host", "bubblewrap", "shell.exec", '{"command":"echo hi"}']
+    await run(call, { home })
+    let refused = 0
+    for (let files = 25; files <= 40; files += 3) {
+      const said = await run(call, { home, limits: `ulimit -n ${files}` })
+      requireSentence(call, said)
+      const envelope = JSON.parse(said.stdout)
+      if (!envelope.ok) refused += 1
+      else expect(envelope.result.stdout).toBe("hi\n")
+    }
+    expect(refused).toBeGreaterThan(0)
+  })
+
+  it("F18: a server whose file descriptors are all taken by connections serves again when they are closed", async () => {
+    const home = join(openGround(), "home")
+    const server = start(["up", "--port", "0"], { home, limits: "ulimit -n 120" })
+    onTestFinished(() => {
+      server.kill("SIGKILL")
+    })
+    let printed = ""
+    let noted = ""
+    server.stderr.on("data", (part) => {
+      noted += part
+    })
+    server.stdout.on("data", (part) => {
+      printed += part
+    })
+    await expect.poll(() => printed).toMatch(/Ctrl-C/)
+    const url = new URL(/http:\/\/127[^\s"]+/.exec(printed)?.[0] ?? "")
+    const token = /Bearer ([\w-]+)/.exec(printed)?.[1]
+    const sockets: Socket[] = Array.from({ length: 200 }, () => {
+      const socket = connect(Number(url.port), "127.0.0.1")
+      return socket.on("error", () => {})
+    })
+    const call = async () => {
+      const answer = await fetch(url, {
+        method: "POST",
+        headers: {
+          Authorization: `Bearer ${token}`,
+          "Content-Type": "application/json",
+          Accept: "application/json, text/event-stream",
+        },
+        body: JSON.stringify({
+          ...{ jsonrpc: "2.0", id: 1, method: "initialize" },
+          params: {
+            ...{ protocolVersion: "2025-06-18", capabilities: {} },
+            clientInfo: { name: "test", version: "1" },
+          },
+        }),
+      })
+      return answer.status
+    }
+    await Promise.allSettled([call(), call(), call()])
+    for (const socket of sockets) socket.destroy()
+    await expect.poll(() => call().catch(() => 0)).toBe(200)
+    const exited = once(server, "exit")
+    server.kill("SIGTERM")
+    expect(await exited).toEqual([0, null])
+    expect(noted).not.toMatch(/\n\s+at /)
+  })
+})
