@@ -103,7 +103,7 @@ export const limits = {
     /** An agent that answers none of so many is taken for stopped. */
     silentAsks: 10,
     /** The same while a command is being ended: its deadline has passed, and the agent has so long to say anything. */
-    agentAnswerMs: 1_500,
+    agentAnswerMs: 1_200,
     /** Questions about a command that was killed, each with that time, while no other ends; then all are killed. */
     killAsks: 4,
     /** How long an agent that is being killed, with all that is inside, is waited for. */

@@ -199,7 +199,8 @@ const whether: CommandRun = {
   cwd: "/",
   env: {},
   stdin: new Uint8Array(),
-  timeoutMs: null,
+  // Only an agent that lies says that it takes longer.
+  timeoutMs: limits.killWaitMs,
   idleTimeoutMs: null,
   maxOutputBytes: 1024,
 }
