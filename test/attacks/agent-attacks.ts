@@ -1,24 +1,11 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
+import { openEverything, overwrite } from "./agent-scripts.ts"
 import { type AttackGround, type OpenGround, setUpMs } from "./attack-ground.ts"
 
 const inTime = { timeoutMs: 60_000 }
 
 /** Beyond the deadline of a command whose agent was tampered with. */
 const lateMs = 2_000
-
-/** Changes text in the agent's own memory; prints how often. */
-export const overwrite = (agent: number, from: string, to: string) => String.raw`perl -e '
-  open my $maps, "<", "/proc/${agent}/maps" or print(0), exit; my $changed = 0;
-  open my $memory, "+<", "/proc/${agent}/mem" or print(0), exit;
-  while (<$maps>) {
-    next unless /^(\w+)-(\w+) rw.*\[heap\]/;
-    my ($start, $size) = (hex $1, hex($2) - hex($1));
-    sysseek $memory, $start, 0; sysread $memory, my $bytes, $size;
-    for (my $at = index $bytes, $ARGV[0]; $at >= 0; $at = index $bytes, $ARGV[0], $at + 1) {
-      sysseek $memory, $start + $at, 0; syswrite $memory, $ARGV[1]; $changed++;
-    }
-  }
-  print $changed' '${from}' '${to}'`
 
 /** The agent beside the commands: on every host that has one. `agent` is its number inside. */
 export function attackAgent(open: OpenGround, { agent }: { readonly agent: number }): void {
@@ -31,17 +18,7 @@ export function attackAgent(open: OpenGround, { agent }: { readonly agent: numbe
   it("C18, F18: finds the agent's own pipes by their names, or opens them through /proc", async () => {
     const { print, workspace } = ground
     expect(await print("ls /run/toolkeep | grep -Ev '^[0-9]+\\.(cmd|in|out|err|pipe)$'")).toBe("")
-    // Everything that any process but its own holds open, by reading, writing, both and appending.
-    const printed = await print(`perl -MFcntl -e '
-      for (glob "/proc/[0-9]*/fd/*") {
-        next if m{/proc/($$|\${\\getppid})/} or readlink($_) =~ m{^/(dev|proc)/|/\\d+\\.\\w+$};
-        for my $mode (O_RDONLY, O_WRONLY, O_RDWR) {
-          if (sysopen my $file, $_, $mode | O_NONBLOCK) { print "$_ ", readlink, " $mode\\n";
-            syswrite $file, "999999 on\\n1 0\\nready\\n" }
-        }
-        chmod 0666, $_ and print "changed $_\\n";
-      }'`)
-    expect(printed).toBe("")
+    expect(await print(openEverything)).toBe("")
     expect((await workspace.exec("exit 3", inTime)).exitCode).toBe(3)
   })
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Clock, systemClock } from "../../src/kit/index.ts"
 import { bubblewrapHost } from "../../src/sandbox/index.ts"
-import { attackAgent, overwrite } from "./agent-attacks.ts"
+import { attackAgent } from "./agent-attacks.ts"
+import { overwrite } from "./agent-scripts.ts"
 import { type AttackGround, openGround, openGroundOn } from "./attack-ground.ts"
 
 let ground: AttackGround
@@ -47,7 +48,10 @@ describe("the agent that runs the commands", () => {
   it("F18, O29: stops the agent, so that it can neither start nor end a command", async () => {
     const { workspace, print } = ground
     await workspace.exec("kill -STOP 2")
+    const began = performance.now()
     const stuck = await workspace.exec("echo never", { timeoutMs: 200 })
+    // Nobody was asked to end, so nobody is waited for.
+    expect(performance.now() - began).toBeLessThan(200 + 2_000)
     expect([stuck.exitCode, stuck.ending]).toEqual([124, { kind: "timed-out", afterMs: 200 }])
     expect(await print("echo alive")).toBe("alive\n")
   })

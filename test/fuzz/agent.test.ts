@@ -11,7 +11,7 @@ import { type Agent, connectAgent } from "../../src/sandbox/agent/agent.ts"
 import { createExchange } from "../../src/sandbox/agent/exchange.ts"
 import { type AgentScope, runCommand } from "../../src/sandbox/agent/run-command.ts"
 import type { CommandRun } from "../../src/sandbox/operation.ts"
-import { overwrite } from "../attacks/agent-attacks.ts"
+import { overwrite } from "../attacks/agent-scripts.ts"
 import { openGround } from "../attacks/attack-ground.ts"
 import { createRandom, type Random } from "./random.ts"
 
