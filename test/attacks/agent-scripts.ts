@@ -13,12 +13,12 @@ export const overwrite = (agent: number, from: string, to: string) => String.raw
   print $changed' '${from}' '${to}'`
 
 /**
- * Opens whatever any process but its own holds open, to read, to write and for both, and writes answers of the
+ * Opens whatever any other process holds open, but pipes of commands, to read, to write and for both, and writes answers of the
  * agent's there; prints what it could open.
  */
 export const openEverything = String.raw`perl -MFcntl -e '
   for (glob "/proc/[0-9]*/fd/*") {
-    next if m{/proc/($$|@{[getppid]})/} or readlink($_) =~ m{^/(dev|proc)/|/\d+\.\w+$};
+    next if m{/proc/$$/} or readlink($_) =~ m{^/(dev|proc)/|/\d+\.\w+$};
     chmod 0666, $_;
     for my $mode (O_RDONLY, O_WRONLY, O_RDWR) {
       if (sysopen my $file, $_, $mode | O_NONBLOCK) {

@@ -21,7 +21,7 @@ import { lentFirst } from "./require-programs.ts"
  */
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: the shell fills them in.
 export const agentScript = [
-  "exec 2>/dev/null; set -m; trap '' HUP INT QUIT TERM; unset BASH_EXECUTION_STRING;",
+  "exec 2>/dev/null; set -m; trap '' HUP INT QUIT TERM; unset BASH_EXECUTION_STRING ${!toolkeep_@};",
   "toolkeep_io=/run/toolkeep; declare -A toolkeep_groups=();",
 
   // Whoever started Toolkeep may have left files open for its children: the sandbox gets none of them.
