@@ -101,7 +101,15 @@ export const limits = {
     /** How often the agent is asked whether a running command is over without having said so. */
     askMs: 1_000,
     /** An agent that answers none of so many is taken for stopped. */
-    silentAsks: 20,
+    silentAsks: 10,
+    /** The same while a command is being ended: its deadline has passed, and the agent has so long to say anything. */
+    agentAnswerMs: 1_200,
+    /** Questions about a command that was killed, each with that time, while no other ends; then all are killed. */
+    killAsks: 4,
+    /** How long an agent that is being killed, with all that is inside, is waited for. */
+    agentEndMs: 400,
+    /** Runs about which an agent may still say something; beyond, the oldest is forgotten. */
+    owedAnswers: 65_536,
     /** Outputs of ended commands that what they left behind may hold open; beyond, the oldest is closed. */
     outputsLeftOpen: 512,
     /** A file or a listing that is read whole; more would be this process's memory. */

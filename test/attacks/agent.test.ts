@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Clock, systemClock } from "../../src/kit/index.ts"
 import { bubblewrapHost } from "../../src/sandbox/index.ts"
+import { attackAgent } from "./agent-attacks.ts"
+import { overwrite } from "./agent-scripts.ts"
 import { type AttackGround, openGround, openGroundOn } from "./attack-ground.ts"
 
 let ground: AttackGround
@@ -46,7 +48,10 @@ describe("the agent that runs the commands", () => {
   it("F18, O29: stops the agent, so that it can neither start nor end a command", async () => {
     const { workspace, print } = ground
     await workspace.exec("kill -STOP 2")
+    const began = performance.now()
     const stuck = await workspace.exec("echo never", { timeoutMs: 200 })
+    // Nobody was asked to end, so nobody is waited for.
+    expect(performance.now() - began).toBeLessThan(200 + 2_000)
     expect([stuck.exitCode, stuck.ending]).toEqual([124, { kind: "timed-out", afterMs: 200 }])
     expect(await print("echo alive")).toBe("alive\n")
   })
@@ -73,21 +78,8 @@ describe("the agent that runs the commands", () => {
   it("C18, F18: writes into the agent's memory and forges what it answers", async () => {
     const { pool, workspace, print } = ground
     const other = await pool.workspace("bystander")
-    const overwrite = String.raw`perl -e '
-      open my $maps, "<", "/proc/2/maps"; open my $memory, "+<", "/proc/2/mem" or die $!;
-      my $changed = 0;
-      while (<$maps>) {
-        next unless /^(\w+)-(\w+) rw.*\[heap\]/;
-        my ($start, $size) = (hex $1, hex($2) - hex($1));
-        sysseek $memory, $start, 0; sysread $memory, my $bytes, $size;
-        my $mark = "\$toolkeep_run \$?";
-        for (my $at = index $bytes, $mark; $at >= 0; $at = index $bytes, $mark, $at + 1) {
-          sysseek $memory, $start + $at, 0; syswrite $memory, "1 0x1e9 whatever"; $changed++;
-        }
-      }
-      print $changed;'`
     // The process that reports this command was forked before, and is not changed with the agent.
-    const changed = Number(await print(overwrite))
+    const changed = Number(await print(overwrite(2, "$toolkeep_run $?", "1 0x1e9 whatever")))
     const forged = await workspace.exec("exit 3", inTime).catch((error: unknown) => error)
     if (changed > 0) expect(forged).toMatchObject(unavailable)
     else expect(forged).toMatchObject({ exitCode: 3 })
@@ -155,3 +147,6 @@ describe("the agent that runs the commands", () => {
     expect(await print("sleep 0.3; cat beat")).toBe(before)
   })
 })
+
+describe("the agent from its own sandbox, on bubblewrap", () =>
+  attackAgent(openGround, { agent: 2 }))

@@ -48,8 +48,8 @@ export function attackProcesses(open: OpenGround): void {
     const names = (await ground.print("env"))
       .trim()
       .split("\n")
-      // Engines add the name that the sandbox has anyway.
-      .filter((line) => line !== "HOSTNAME=sandbox")
+      // Engines add the name that the sandbox has anyway, and their own.
+      .filter((line) => !["HOSTNAME=sandbox", "container=podman"].includes(line))
       .map((line) => line.split("=")[0])
     expect(names.sort()).toEqual(
       ["HOME", "LANG", "LOGNAME", "PATH", "PWD", "SHELL", "SHLVL", "TERM", "TMPDIR"].concat(

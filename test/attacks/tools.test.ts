@@ -54,6 +54,23 @@ const hosts: readonly (readonly [string, () => Host])[] = [
 ]
 
 describe("through the tools of a session", () => {
+  it("C18, F18: gives a call variables by which another command than the judged one would run", async () => {
+    const session = await sessionOn(ground.host)
+    const calls = [
+      ["shell.exec", { command: "echo judged" }],
+      ["code.run", { language: "bash", code: "echo judged" }],
+      ["code.run", { language: "python", code: "print('judged')" }],
+    ] as const
+    const names = ["toolkeep_command", "toolkeep_prepare", "toolkeep_io", "PROMPT_COMMAND", "UID"]
+    for (const [tool, input] of calls) {
+      const env = Object.fromEntries(names.map((name) => [name, "echo replaced"]))
+      const envelope = await session.call(tool, { ...input, env })
+      expect(envelope).toMatchObject({ ok: true, result: { exit_code: 0, stdout: "judged\n" } })
+      const refused = await session.call(tool, { ...input, env: { BASH_ENV: "$(echo replaced)" } })
+      expect(refused).toMatchObject({ ok: false, kind: "invalid_args", field: "env" })
+    }
+  })
+
   it("C18, F18: reaches a host file by its path, through .. and through planted links", async () => {
     for (const [, host] of hosts) {
       const session = await sessionOn(host())

@@ -1,6 +1,7 @@
 import "../../src/sandbox/hosts/bubblewrap/bubblewrap-sandbox.ts"
 import { bubblewrapHost, createPool, createWorkspace } from "../../src/sandbox/index.ts"
 import { openStandIn } from "../../src/sandbox/network/stand-in-fixture.ts"
+import { openEverything, overwrite } from "./agent-scripts.ts"
 
 /** Started by the test beside it with a directory and a user: attacks as an ordinary user's sandbox. */
 const [directory = "", user = "", canary = ""] = process.argv.slice(2)
@@ -22,6 +23,16 @@ const listed = await host.create({
 })
 const names = ["allowed.example", "other.example", "169.254.169.254"]
 const asked = names.map((name) => `curl -sS http://${name}/`).join("; ")
+
+/** How a command ends after the agent was tampered with, and whether that took too long. */
+async function after(tampering: string) {
+  await print(tampering).catch(() => {})
+  const began = performance.now()
+  const ended = await workspace.exec("sleep 20", { timeoutMs: 200 }).catch(({ kind }) => kind)
+  const isLate = performance.now() - began > 200 + 2_000
+  return [ended.ending?.kind ?? ended, isLate, await print("echo alive")]
+}
+
 const report = {
   user: process.getuid?.(),
   status: await print("id -u; grep -E '^(CapBnd|NoNewPrivs|Seccomp:)' /proc/self/status"),
@@ -34,6 +45,13 @@ const report = {
   allowList: (await createWorkspace(listed).exec(asked, { timeoutMs: 9_000 })).stdout,
   bomb: await print(`perl -e 'close STDERR; $n = 0;
     while ($n < 2000) { $p = fork; last unless defined $p; if (!$p) { sleep 2; exit } $n++ } print $n'`),
+  judged: (
+    await workspace.exec("echo judged; exit 3", { env: { toolkeep_command: "false", UID: "0" } })
+  ).stdout,
+  refused: await workspace.exec("true", { env: { BASH_ENV: "x" } }).catch(({ kind }) => kind),
+  agentFiles: await print(openEverything),
+  stopped: await after("kill -STOP 2"),
+  forged: await after(overwrite(2, "$toolkeep_run $?", "999999999 on $?")),
   closed: await print(
     "mkdir -p closed/in; touch closed/in/file; chmod 000 closed/in closed; echo ok",
   ),

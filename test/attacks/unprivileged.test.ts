@@ -43,6 +43,11 @@ it("C18, O30: attacks the sandbox of an ordinary user, who can make no control g
         "The sandbox's network refuses 169.254.169.254:80: nothing on the allow-list matches.\n",
       ].join(""),
       bomb: expect.stringMatching(/^\d+$/),
+      judged: "judged\n",
+      refused: "invalid_args",
+      agentFiles: "",
+      stopped: ["timed-out", false, "alive\n"],
+      forged: ["timed-out", false, "alive\n"],
       closed: "ok\n",
     })
     expect(Number(report.bomb)).toBeLessThan(limits.sandbox.processes)

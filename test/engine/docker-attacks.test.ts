@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe } from "vitest"
+import { attackAgent } from "../attacks/agent-attacks.ts"
 import { openGroundOn, setUpMs } from "../attacks/attack-ground.ts"
 import { attackCalls } from "../attacks/call-attacks.ts"
+import { attackEnvironment } from "../attacks/environment-attacks.ts"
 import { attackFiles } from "../attacks/file-attacks.ts"
 import { attackKernel } from "../attacks/kernel-attacks.ts"
 import { attackOutput } from "../attacks/output-attacks.ts"
@@ -28,5 +30,8 @@ describe("system calls that kernels were broken through, from docker", () =>
 describe("trees as archives, from docker", () => attackTrees(open))
 describe("what is printed, from docker", () => attackOutput(open))
 describe("processes of the host, from docker", () => attackProcesses(open))
+describe("the agent from its own sandbox, on docker", () => attackAgent(open, { agent: 1 }))
+describe("variables of the agent and of its shell, from docker", () =>
+  attackEnvironment(open, { oneOf: 4 }))
 describe("taking all there is, from docker", () =>
   attackResources(open, { sharedMemoryBytes: 64 * 1024 ** 2 }))

@@ -1,3 +1,4 @@
+import { markVariable } from "./command-fields.ts"
 import { lentFirst } from "./require-programs.ts"
 
 /**
@@ -12,12 +13,15 @@ import { lentFirst } from "./require-programs.ts"
  * argument is how many processes commands may have: it keeps some for itself, or a fork bomb could not
  * be ended.
  *
+ * Nothing of the agent's is in a variable when a command's environment is set: preparation and command are
+ * positional parameters by then, which no environment can name.
+ *
  * It is one line, because bash counts the lines of a command from where the agent runs it, and a
  * message about the first line of a command should say line 1.
  */
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: the shell fills them in.
 export const agentScript = [
-  "exec 2>/dev/null; set -m; trap '' HUP INT QUIT TERM; unset BASH_EXECUTION_STRING;",
+  "exec 2>/dev/null; set -m; trap '' HUP INT QUIT TERM; unset BASH_EXECUTION_STRING ${!toolkeep_@};",
   "toolkeep_io=/run/toolkeep; declare -A toolkeep_groups=();",
 
   // Whoever started Toolkeep may have left files open for its children: the sandbox gets none of them.
@@ -32,7 +36,7 @@ export const agentScript = [
   "local -A parents=() groups=() roots=() strays=();",
   'for item in "$@"; do IFS=: read -r run slot mark <<<$item;',
   "read -r line root <<<${toolkeep_groups[$slot]};",
-  "if [[ $line == $run ]]; then roots[$root]=1; runs+=($run); marks+=(-e $mark); fi; done;",
+  `if [[ $line == $run ]]; then roots[$root]=1; runs+=($run); marks+=(-e ${markVariable}=$mark); fi; done;`,
   "if [[ ! ${runs[*]} ]]; then return; fi;",
   "for file in /proc/[0-9]*/stat; do read -r line <$file || continue;",
   "pid=${file#/proc/}; pid=${pid%/stat}; set -- ${line##*) }; parents[$pid]=$2; groups[$pid]=$3; done;",
@@ -60,11 +64,10 @@ export const agentScript = [
   'exec 2>"$toolkeep_io/$toolkeep_slot.err";',
   "{ IFS= read -r -d '' toolkeep_cwd; IFS= read -r -d '' toolkeep_prepare;",
   "IFS= read -r -d '' toolkeep_command; } <\"$toolkeep_io/$toolkeep_slot.cmd\";",
+  'set -- "$toolkeep_prepare" "$toolkeep_command";',
   'if ! cd -- "$toolkeep_cwd" 2>/dev/null; then echo "$toolkeep_run cwd" >&3; exit 1; fi;',
-  "exec 3>&-; unset -f toolkeep_sweep;",
-  "unset OLDPWD toolkeep_cwd toolkeep_run toolkeep_slot toolkeep_verb toolkeep_io toolkeep_groups;",
-  'eval "$toolkeep_prepare"; unset toolkeep_prepare;',
-  'eval "unset toolkeep_command; SECONDS=0; $toolkeep_command" );',
+  "exec 3>&-; unset -f toolkeep_sweep; unset OLDPWD ${!toolkeep_@};",
+  'eval "$1"; eval "set --; SECONDS=0; $2" );',
   'echo "$toolkeep_run $?"; } & toolkeep_groups[$toolkeep_slot]="$toolkeep_run $!" ;;',
 
   // A command can kill the process that would report it.

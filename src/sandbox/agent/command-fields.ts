@@ -1,9 +1,12 @@
 import { ToolFailure } from "../../contract/index.ts"
+import { refuseShellVariables } from "../commands/refused-variables.ts"
 import type { CommandRun } from "../operation.ts"
 import { quoteArguments } from "../quote-arguments.ts"
+import { lentFirst } from "./require-programs.ts"
+import { needsNewShell } from "./shell-variables.ts"
 
 /** Carried by every program that a command starts, so that one which leaves its group is still found. */
-const markVariable = "TOOLKEEP_COMMAND"
+export const markVariable = "TOOLKEEP_COMMAND"
 
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/
 
@@ -14,14 +17,13 @@ export function commandFields(
   fileBytes: number,
 ): readonly string[] {
   const { cwd, command, env } = operation
-  const script =
-    typeof command === "string" ? shellScript(command) : `exec -- ${quoteArguments(command)}`
-  const words = [...Object.entries(env), [markVariable, id] as const]
-  const preparation = [
-    `ulimit -f ${Math.floor(fileBytes / 1024)} 2>/dev/null`,
-    ...words.map(exportLine),
-  ]
-  const fields = [cwd, preparation.join("\n"), script]
+  requireNames(env)
+  const limit = `ulimit -f ${Math.floor(fileBytes / 1024)} 2>/dev/null`
+  const mark = [markVariable, id] as const
+  const variables = Object.entries(env)
+  const fields = variables.some(([name]) => needsNewShell(name))
+    ? [cwd, preparation(limit, [mark]), inNewShell(command, variables)]
+    : [cwd, preparation(limit, [...variables, mark]), inForkedShell(command)]
   if (fields.some((field) => field.includes("\0"))) {
     throw new ToolFailure({
       kind: "invalid_args",
@@ -31,23 +33,42 @@ export function commandFields(
   return fields
 }
 
+type Variable = readonly [name: string, value: string]
+
+function preparation(limit: string, variables: readonly Variable[]): string {
+  const exports = variables.map(([name, value]) => `export ${name}=${quoteArguments([value])}`)
+  return [limit, ...exports].join("\n")
+}
+
 /** Whether a command could tell that its shell was forked and not started: by number, or by a file. */
 const looksAtItself = /\$\$|\$\{\$|PPID|SHLVL|BASH_SUBSHELL|\beval\b|\bsource\b|(^|[\s;&|({])\.\s/
 
+const newShell = "/bin/bash --noprofile --norc -c"
+
 /** A forked shell has the number of the agent it came from; who could see that gets one of its own. */
-function shellScript(command: string): string {
+function inForkedShell(command: CommandRun["command"]): string {
+  if (typeof command !== "string") return `exec -- ${quoteArguments(command)}`
   if (!looksAtItself.test(command)) return command
-  return `exec /bin/bash --noprofile --norc -c ${quoteArguments([command])} bash`
+  return `exec ${newShell} ${quoteArguments([command])} bash`
 }
 
-function exportLine([name, value]: readonly [string, string]): string {
-  if (!variableName.test(name)) {
+/** As if the variables had been there before the shell: found by the agent's own search path, not by theirs. */
+function inNewShell(command: CommandRun["command"], variables: readonly Variable[]): string {
+  const set = quoteArguments(variables.map(([name, value]) => `${name}=${value}`))
+  const words =
+    typeof command === "string" ? [command, "bash"] : ['exec -- "$@"', "bash", ...command]
+  return `exec -- "$(${lentFirst}; type -P env)" ${set} ${newShell} ${quoteArguments(words)}`
+}
+
+function requireNames(env: CommandRun["env"]): void {
+  refuseShellVariables(env)
+  for (const name of Object.keys(env)) {
+    if (variableName.test(name) && name !== markVariable) continue
     throw new ToolFailure({
       kind: "invalid_args",
       message: `The environment variable ${JSON.stringify(name.slice(0, 40))} can't be set.`,
       field: "env",
-      expected: "letters, digits and _ in names",
+      expected: `letters, digits and _ in names, and not ${markVariable}, by which Toolkeep finds a command's processes`,
     })
   }
-  return `export ${name}=${quoteArguments([value])}`
 }

@@ -113,22 +113,29 @@ async function endCommand(
     graceMs,
   }: Pick<AgentScope, "agent" | "clock"> & Pick<OperationControl, "graceMs">,
 ): Promise<void> {
+  const grace = graceMs?.() ?? limits.terminateGraceMs
+  const { agentAnswerMs, killAsks } = limits.sandbox
   run.signal("TERM", id)
-  await answered(run, graceMs?.() ?? limits.terminateGraceMs, clock)
+  // A stopped agent has asked nobody to end: there is nothing to wait for.
+  if (grace < agentAnswerMs) await answered(run, grace, clock)
+  else if (!(await isOver(run, agent, clock))) await answered(run, grace - agentAnswerMs, clock)
   // Also when the command itself is over: what left its group may have stayed.
   run.signal("KILL", id)
-  for (let rounds = 0; !(await isOver(run, agent, clock)); rounds += 1) {
+  let ended = agent.ended()
+  for (let asks = 1; !(await isOver(run, agent, clock)); asks += 1) {
+    // In a crowd that is being killed, one command after the other ends.
+    if (agent.ended() > ended) asks = 0
+    ended = agent.ended()
     // It says something, but has no room to end anything.
-    if (rounds === limits.sandbox.silentAsks) agent.kill()
+    if (asks === killAsks) agent.kill()
   }
-  await run.answer
 }
 
 /** A command can stop the agent, or leave it no room to fork: then everything goes. */
 async function isOver(run: AgentRun, agent: Agent, clock: Clock): Promise<boolean> {
   const heard = agent.heard()
   run.ask()
-  const isAnswered = await answered(run, limits.killWaitMs, clock)
+  const isAnswered = await answered(run, limits.sandbox.agentAnswerMs, clock)
   if (!isAnswered && agent.heard() === heard) agent.kill()
   return isAnswered
 }
@@ -193,7 +200,8 @@ const whether: CommandRun = {
   cwd: "/",
   env: {},
   stdin: new Uint8Array(),
-  timeoutMs: null,
+  // Only an agent that lies says that it takes longer.
+  timeoutMs: limits.killWaitMs,
   idleTimeoutMs: null,
   maxOutputBytes: 1024,
 }

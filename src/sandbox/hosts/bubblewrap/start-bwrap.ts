@@ -64,6 +64,7 @@ function firstText(stream: Readable): Promise<string> {
   let kept = ""
   stream.setEncoding("utf8").on("data", (part: string) => {
     kept = (kept + part).slice(0, longestProblem)
+    if (kept.length === longestProblem) stream.destroy()
   })
   return new Promise((resolve) => {
     stream.on("error", () => {}).once("close", () => resolve(kept))

@@ -65,15 +65,10 @@ export async function startInside(
   if (user !== null) chownSync(directory, 0, user)
   const exchange = createExchange(directory, stockedSlots)
   const group = options.createGroup()
-  let kill = () => {}
+  let kill = async () => {}
   let agent: Agent | null = null
-  let first: string | null = null
   const stop = async () => {
-    // The first process of a pid namespace takes all others with it.
-    kill()
-    await agent?.gone
-    // It is at its end only after all others are: until then one of them could write.
-    if (first !== null) await untilDead(first)
+    await Promise.all([kill(), agent?.gone])
     rmSync(directory, { recursive: true, force: true })
     await Promise.all([group?.remove(), options.pipes.settled()])
   }
@@ -112,8 +107,13 @@ export async function startInside(
       filter: files.filter,
       groups: group?.open(user) ?? [],
     })
-    first = ownerOf(started.inner)
-    kill = () => started.child.kill("SIGKILL")
+    const first = ownerOf(started.inner)
+    kill = async () => {
+      // The first process of a pid namespace takes all others with it.
+      started.child.kill("SIGKILL")
+      // It is at its end only after all others are: until then one of them could write.
+      await untilDead(first)
+    }
     agent = connectAgent({ requests: started.stdin, answers: started.stdout, kill })
     const complaint = keepComplaint(started.stdout)
     await agent.ready.catch((error: unknown) => explain(error, complaint(), started))

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process"
-import { constants, openSync } from "node:fs"
+import { chmodSync, constants, openSync, rmSync } from "node:fs"
 import { Socket } from "node:net"
 import { join } from "node:path"
 import { promisify } from "node:util"
@@ -8,10 +8,17 @@ import { promisify } from "node:util"
 export interface Channel {
   readonly requests: Socket
   readonly answers: Socket
+  /**
+   * Nobody opens the pipes any more, once the agent has: not by their names, which go, and not through the
+   * agent's open files in /proc, where the pipe's own mode counts. Inside, their mode can't be changed: they are
+   * on a read-only mount.
+   */
+  seal(): void
   close(): void
 }
 
 const run = promisify(execFile)
+const names = ["requests", "answers"] as const
 const { O_NONBLOCK, O_RDONLY, O_RDWR } = constants
 
 /**
@@ -28,6 +35,12 @@ export async function openChannel(directory: string): Promise<Channel> {
   return {
     requests,
     answers,
+    seal() {
+      for (const path of names.map((name) => join(directory, name))) {
+        chmodSync(path, 0)
+        rmSync(path)
+      }
+    },
     close() {
       requests.destroy()
       answers.destroy()

@@ -31,10 +31,8 @@ export async function startContainer(parts: StartParts): Promise<Inside> {
   const complaint = keepComplaint(channel.answers)
   const agent = connectAgent({
     ...channel,
-    kill: () => {
-      // Its end is heard of through the pipe; an engine that is away can't help.
-      engine.remove(name).catch(() => channel.requests.destroy())
-    },
+    // An engine that is away can't help; the agent ends with its requests.
+    kill: () => engine.remove(name).catch(() => void channel.requests.destroy()),
   })
   let isGone = false
   agent.gone.then(() => {
@@ -56,6 +54,7 @@ export async function startContainer(parts: StartParts): Promise<Inside> {
       if (complaint() === "") throw notStarted(spec.image)
       throw new UnfitImage(spec.image, complaint(), { hasBash: true })
     }
+    channel.seal()
     return { agent, exchange, isGone: () => isGone, stop }
   } catch (error) {
     // The reason it failed says more than that its remains can't be removed either.

@@ -1,5 +1,6 @@
 import { homedir, tmpdir } from "node:os"
 import { ToolFailure } from "../../../../contract/index.ts"
+import { refuseShellVariables } from "../../../commands/refused-variables.ts"
 import { markValue, markVariable } from "./mark.ts"
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -16,6 +17,7 @@ export function commandEnvironment(
   given: Readonly<Record<string, string>>,
   ids: readonly string[],
 ): Record<string, string> {
+  refuseShellVariables(given)
   for (const [name, value] of Object.entries(given)) refuseImpossible(name, value)
   return {
     PATH: own.PATH || usualPath,
