@@ -34,14 +34,18 @@ export async function startBwrap(options: StartOptions): Promise<StartedBwrap> {
   const { program, args, user, groups } = options
   const filter = openSync(options.filter, "r")
   const joining = ["-c", joinAndBecome, "sh", String(groups.length), ...groups]
-  const child = spawn("/bin/sh", [...joining, program, ...args], {
-    stdio: ["pipe", "pipe", "pipe", filter, "pipe"],
-    env: { PATH: systemPath },
-    // In a group of its own: Ctrl-C is for Toolkeep, which may let commands end first.
-    detached: true,
-    ...(user === null ? {} : { uid: user, gid: user }),
-  })
-  closeSync(filter)
+  let child: ChildProcess
+  try {
+    child = spawn("/bin/sh", [...joining, program, ...args], {
+      stdio: ["pipe", "pipe", "pipe", filter, "pipe"],
+      env: { PATH: systemPath },
+      // In a group of its own: Ctrl-C is for Toolkeep, which may let commands end first.
+      detached: true,
+      ...(user === null ? {} : { uid: user, gid: user }),
+    })
+  } finally {
+    closeSync(filter)
+  }
   const problem = child.stderr ? firstText(child.stderr) : Promise.resolve("")
   const [stdin, stdout, , , info]: readonly unknown[] = child.stdio
   if (!stdin || !stdout || !info) throw new Error("bwrap was started without its pipes.")
