@@ -39,7 +39,7 @@ export function isOciLayout(directory: string): boolean {
 export function openPart(directory: string, { path, digest }: ImagePart): ArchiveFile {
   const file = openFileInside(directory, path)
   if (file) return { ...file, name: path, digest }
-  throw new Error(`It has a manifest that names ${quoted(path)}, which is no file in it.`)
+  throw new Error(`It has no regular file ${quoted(path)}, which it needs.`)
 }
 
 function isFile(directory: string, path: string): boolean {
