@@ -1,3 +1,4 @@
+import { dirname, resolve } from "node:path"
 import { ToolFailure } from "../../../contract/index.ts"
 import { isSandboxUser } from "../../agent/own-directory.ts"
 import { isUnchanged, isWithin, type KnownPlace, keyOf, knowPlace } from "../../held/known-place.ts"
@@ -54,8 +55,7 @@ export function createMountCheck({ directory, images }: MountCheckPlaces): Mount
   /** Whoever changes an image, or what leads to it, chooses what other sandboxes see of this machine. */
   function refuseImages(place: KnownPlace): void {
     for (const [name, path] of Object.entries(images)) {
-      const image = path === "host" ? null : knowPlace(path)
-      if (!image || !meets(place, image)) continue
+      if (path === "host" || !canChange(place, resolve(path))) continue
       throw refused(
         `${place.path} holds the image ${JSON.stringify(name)}, which commands may not change. Show it to be read only, or keep the image elsewhere.`,
       )
@@ -75,6 +75,19 @@ export function createMountCheck({ directory, images }: MountCheckPlaces): Mount
       return checked
     },
   }
+}
+
+/** Whether who writes in a place can change what is at a path, or put something there. */
+function canChange(place: KnownPlace, path: string): boolean {
+  const there = knowPlace(path)
+  if (there && isWithin(place, there)) return true
+  const above = there ?? nearest(path)
+  return above !== null && (above.key === place.key || isWithin(above, place))
+}
+
+/** What is there of a path. */
+function nearest(path: string): KnownPlace | null {
+  return knowPlace(path) ?? (path === "/" ? null : nearest(dirname(path)))
 }
 
 function meets(one: KnownPlace, other: KnownPlace): boolean {

@@ -29,13 +29,16 @@ const starts: readonly (readonly [string, (name: string) => Transform])[] = [
 ]
 
 /** Rejections of `whole` are sentences for who made the image. */
-export function openArchive(file: ArchiveFile): OpenArchive {
+export function openArchive(
+  file: ArchiveFile,
+  mostBytes: number = limits.sandboxImage.unpackedBytes,
+): OpenArchive {
   const source = createReadStream("", { fd: file.fd, start: 0 })
   try {
     const start = firstBytes(file.fd)
     const [, unpack] = starts.find(([magic]) => start.startsWith(magic)) ?? []
     const unpacked = unpack ? unpack(file.name) : new PassThrough()
-    const bytes = bound(limits.sandboxImage.unpackedBytes)
+    const bytes = bound(mostBytes)
     pipeline(source, checkContent(file), unpacked, bytes, () => {})
     const whole = finished(bytes)
     // Heard of by who waits for it, which may be later.
