@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { closeSync, readSync } from "node:fs"
 import { isObject, limits } from "../../../../contract/index.ts"
-import { lookInside, openFileInside } from "../../../held/walk-inside.ts"
+import { type HeldPlace, lookInside, openFileInside } from "../../../held/walk-inside.ts"
 import type { ArchiveFile } from "./open-archive.ts"
 
 const { manifestBytes, layers: mostLayers, searchPathBytes } = limits.sandboxImage
@@ -125,7 +125,7 @@ function plain(path: string): ImagePart {
 function readJson(directory: string, part: ImagePart): unknown {
   const file = openPart(directory, part)
   try {
-    const bytes = readBounded(file.fd)
+    const bytes = readBounded(file)
     requireDigest(part, bytes)
     return JSON.parse(bytes.toString("utf8"))
   } catch (error) {
@@ -136,15 +136,15 @@ function readJson(directory: string, part: ImagePart): unknown {
   }
 }
 
-function readBounded(fd: number): Buffer {
-  const bytes = Buffer.allocUnsafe(manifestBytes)
-  let filled = 0
-  for (;;) {
-    const count = readSync(fd, bytes, filled, manifestBytes - filled, null)
+/** A file that grows meanwhile is not JSON either. */
+function readBounded({ fd, stats }: HeldPlace): Buffer {
+  const bytes = Buffer.allocUnsafe(Math.min(Number(stats.size), manifestBytes) + 1)
+  for (let filled = 0; filled < bytes.length; ) {
+    const count = readSync(fd, bytes, filled, bytes.length - filled, null)
     if (count === 0) return bytes.subarray(0, filled)
     filled += count
-    if (filled === manifestBytes) throw new SyntaxError("too long")
   }
+  throw new SyntaxError("too long")
 }
 
 function requireDigest({ digest }: ImagePart, bytes: Buffer): void {
