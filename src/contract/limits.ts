@@ -121,6 +121,17 @@ export const limits = {
     /** How much of a background process's output is read at once when nothing is said. */
     processOutputBytes: 1024 ** 2,
   },
+  /** What a sandbox's image may be: a root file system, alone or in layers. */
+  sandboxImage: {
+    /** Unpacking it, from the first byte of its file to the last of its layers. */
+    unpackMs: 600_000,
+    /** An archive or a layer, once it is decompressed. */
+    unpackedBytes: 32 * 1024 ** 3,
+    /** A manifest is a list of layers; nothing that is larger is one. */
+    manifestBytes: 8 * 1024 ** 2,
+    layers: 512,
+    searchPathBytes: 4_096,
+  },
   /** The named sandboxes of one session. */
   pool: {
     sandboxes: 64,

@@ -8,6 +8,7 @@ import type { Workspace } from "../../src/contract/index.ts"
 import { bubblewrapHost, type Host } from "../../src/sandbox/index.ts"
 import { type ImageGround, openImageGround } from "./image-ground.ts"
 import { writeLayout, writeSaved } from "./oci-layout.ts"
+import { rawTar } from "./raw-tar.ts"
 import { makeSmallRoot, pack } from "./small-root.ts"
 
 const execute = promisify(execFile)
@@ -156,11 +157,6 @@ describe("images of the bubblewrap host", () => {
 })
 
 describe("hostile images", () => {
-  /** A tar whose entries have the names and contents that are given, written byte by byte. */
-  function rawTar(entries: readonly RawEntry[]): Buffer {
-    return Buffer.concat([...entries.flatMap(rawEntry), Buffer.alloc(1024)])
-  }
-
   it("O30: an archive with paths, links and layers that lead out writes nothing outside", async () => {
     const canary = join(ground.base, "canary")
     await writeFile(canary, "untouched")
@@ -249,31 +245,3 @@ describe("hostile images", () => {
     })
   })
 })
-
-interface RawEntry {
-  readonly name: string
-  readonly content?: string
-  readonly type?: string
-  readonly link?: string
-}
-
-function rawEntry({ name, content = "", type = "0", link = "" }: RawEntry): Buffer[] {
-  const header = Buffer.alloc(512)
-  const octal = (value: number, at: number, width: number) =>
-    header.write(value.toString(8).padStart(width, "0"), at)
-  header.write(name, 0)
-  octal(0o644, 100, 7)
-  octal(content.length, 124, 11)
-  header.write("        ", 148)
-  header.write(type, 156)
-  header.write(link, 157)
-  header.write("ustar\u000000", 257)
-  octal(
-    header.reduce((sum, byte) => sum + byte, 0),
-    148,
-    6,
-  )
-  const body = Buffer.alloc(Math.ceil(content.length / 512) * 512)
-  body.write(content)
-  return [header, body]
-}

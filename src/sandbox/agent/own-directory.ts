@@ -52,6 +52,11 @@ export interface OwnDirectoryMeans {
 const firstUser = 2_000_000
 const users = 2 ** 24
 
+/** Whether a file of this user's can only have been made in a sandbox. */
+export function isSandboxUser(uid: number): boolean {
+  return uid >= firstUser && uid < firstUser + users
+}
+
 const keptName = /^[a-z0-9][a-z0-9_-]{0,62}$/
 
 /** A new directory; or, for one that is kept, the one that the same word gave before. */

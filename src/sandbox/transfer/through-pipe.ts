@@ -1,6 +1,6 @@
-import { execFile } from "node:child_process"
-import { rmSync, statSync } from "node:fs"
-import { join } from "node:path"
+import { execFile, spawn } from "node:child_process"
+import { mkdirSync, rmSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
 import { promisify } from "node:util"
 import { limits } from "../../contract/index.ts"
@@ -18,12 +18,10 @@ export interface TreeMove {
   readonly signal: AbortSignal
 }
 
-/** Whether both sandboxes can be given the same pipe of this machine. */
+/** Whether both sandboxes can be given a pipe of this machine. */
 export function sharesPipes({ from, to }: TreeMove): boolean {
   const [one, two] = [from.dispatcher.sandbox.pipes, to.dispatcher.sandbox.pipes]
-  if (one === undefined || two === undefined || one === two) return false
-  // A pipe is put into both places as a link, which works only on one disk.
-  return statSync(one).dev === statSync(two).dev
+  return one !== undefined && two !== undefined && one !== two
 }
 
 /** Whether tar could not write on, which is never its own fault. */
@@ -37,11 +35,15 @@ async function settledSoon(work: Promise<unknown>): Promise<void> {
   await Promise.race([work.catch(() => {}), patience])
 }
 
-/** From the one's tar to the other's through a pipe of the kernel's: this process only counts the files. */
+/**
+ * From the one's tar to the other's through pipes of the kernel's: this process only counts the files. Each
+ * sandbox has a pipe of its own, and a program outside passes on what it holds until the transfer is over.
+ * One pipe for both would join them for as long as a process of each keeps it open.
+ */
 export async function throughPipe(move: TreeMove): Promise<number> {
   const { from, to, as, signal } = move
-  const pipe = join(from.dispatcher.sandbox.pipes ?? "", createId("pipe"))
-  await run("mkfifo", ["-m", "666", pipe])
+  const source = placeForPipe(from)
+  const target = placeForPipe(to)
   const failed = new AbortController()
   const either = AbortSignal.any([signal, failed.signal])
   // Whichever side fails, the other would wait for it for ever.
@@ -50,16 +52,22 @@ export async function throughPipe(move: TreeMove): Promise<number> {
       failed.abort(error)
       throw error
     })
+  let passing: { end(): void } | null = null
   try {
+    await run("mkfifo", ["-m", "666", source, target])
+    passing = passOn(source, target, (error) => failed.abort(error))
     const taken = orStop(
       to.dispatcher.dispatch<"tree.import">(
         { kind: "tree.import", path: to.path, as },
-        { signal: either, pipe },
+        { signal: either, pipe: target },
       ),
     )
     const sent = orStop(
       from.dispatcher
-        .dispatch<"tree.export">({ kind: "tree.export", path: from.path }, { signal: either, pipe })
+        .dispatch<"tree.export">(
+          { kind: "tree.export", path: from.path },
+          { signal: either, pipe: source },
+        )
         .catch(async (error: unknown) => {
           // Nobody reads any more: why is what the other side says, and its answer is on its way.
           if (isCutOff(error)) await settledSoon(taken)
@@ -72,6 +80,33 @@ export async function throughPipe(move: TreeMove): Promise<number> {
     failed.signal.throwIfAborted()
     return await counted
   } finally {
-    rmSync(pipe, { force: true })
+    passing?.end()
+    for (const pipe of [source, target]) rmSync(dirname(pipe), { recursive: true, force: true })
   }
+}
+
+/** In a directory of its own: no other user of this machine may open what the sandbox's user may. */
+function placeForPipe({ dispatcher }: TreeMove["from"]): string {
+  const name = createId("pipe")
+  const directory = join(dispatcher.sandbox.pipes ?? "", name)
+  mkdirSync(directory, { mode: 0o700 })
+  return join(directory, name)
+}
+
+/** It waits until both sides have opened their pipes, and is ended when they have not. */
+function passOn(
+  source: string,
+  target: string,
+  onFailure: (error: Error) => void,
+): { end(): void } {
+  const child = spawn("/bin/sh", ["-c", 'exec cat <"$1" >"$2"', "sh", source, target], {
+    stdio: "ignore",
+    env: { PATH: process.env.PATH },
+  })
+  child.once("error", onFailure)
+  // Ended by a closed pipe it is no reason: both sides notice that themselves.
+  child.once("exit", (code) => {
+    if (code) onFailure(new Error(`The bytes of the transfer were not passed on (cat: ${code}).`))
+  })
+  return { end: () => child.kill("SIGKILL") }
 }

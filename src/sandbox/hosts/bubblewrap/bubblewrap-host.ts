@@ -15,7 +15,7 @@ import type { Host, HostStatus, SandboxSpec } from "../../host.ts"
 import type { Outside } from "../../network/outside.ts"
 import { requireImage, requireNetwork, requireSnapshots } from "../../unsupported.ts"
 import { canLayer } from "./can-layer.ts"
-import { checkMounts } from "./check-mounts.ts"
+import { createMountCheck } from "./check-mounts.ts"
 import { createControlGroup, findControllers } from "./control-groups.ts"
 import { examineMachine } from "./examine-machine.ts"
 import { imageLanguages } from "./images/image-languages.ts"
@@ -67,6 +67,7 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
   const pipes = openPipeStock(join(directory, "shared", "pipes"))
   const sweep = createSweep(directory, removeTree)
   const lender = createLender({ directory: join(directory, "shared"), path })
+  const mountCheck = createMountCheck({ directory, images: options.images ?? {} })
   const store = createImageStore({
     sources: options.images ?? {},
     directory: join(directory, "images"),
@@ -98,7 +99,7 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
     const chosen = chooseLimits(usual.host, usual.limits, spec.limits)
     const held = heldLimits(chosen)
     files ??= prepareFiles(directory, path)
-    const mounts = checkMounts(spec.mounts ?? [], { root, directory })
+    const mounts = mountCheck.check(spec.mounts ?? [], root)
     cleaned ??= removeLeftovers(directory, controllers)
     await cleaned
     const own = await openOwnDirectory({ keptAs, from }, { shared: directory, sweep })

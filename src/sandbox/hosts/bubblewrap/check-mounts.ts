@@ -1,36 +1,139 @@
-import { realpathSync, statSync } from "node:fs"
-import { isInside, ToolFailure } from "../../../contract/index.ts"
+import { dirname, resolve } from "node:path"
+import { ToolFailure } from "../../../contract/index.ts"
+import { isSandboxUser } from "../../agent/own-directory.ts"
+import { isUnchanged, isWithin, type KnownPlace, keyOf, knowPlace } from "../../held/known-place.ts"
+import type { MayFollow } from "../../held/walk-inside.ts"
 import type { Mount } from "../../host.ts"
 import type { ImageRoot } from "./images/image-root.ts"
+
+/** A mount whose source is what was checked, by its real path and by what is there. */
+export interface CheckedMount extends Mount {
+  readonly place: KnownPlace
+}
+
+export interface MountCheck {
+  /** The mounts that a new sandbox may have. */
+  check(mounts: readonly Mount[], root: ImageRoot): readonly CheckedMount[]
+}
+
+export interface MountCheckPlaces {
+  /** Toolkeep's own files. */
+  readonly directory: string
+  /** What sandboxes are made of, by name: "host", or a path. */
+  readonly images: Readonly<Record<string, string>>
+}
 
 /** A name of its own in a directory that commands can't change. */
 const targetPattern = /^\/mnt\/[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/
 
-/** The mounts with links in their sources followed, so that what was checked is what is shown. */
-export function checkMounts(
-  mounts: readonly Mount[],
-  { root, directory }: { readonly root: ImageRoot; readonly directory: string },
-): readonly Mount[] {
-  if (mounts.length > 0 && root.kind !== "host") {
-    throw refused("Directories of this machine are shown only in sandboxes of its own programs.")
-  }
-  return mounts.map(({ source, target, writable }) => {
+/**
+ * Commands change what is in a writable mount: they could put a link where another mount's source is, or
+ * is to be. So none lies in another one's, and links that commands may have made are not followed.
+ */
+export function createMountCheck({ directory, images }: MountCheckPlaces): MountCheck {
+  /** Directories that commands of some sandbox can change. */
+  const changing = new Set<string>()
+  const mayFollow: MayFollow = (link, passed) =>
+    !isSandboxUser(Number(link.uid)) && !passed.some((above) => changing.has(keyOf(above)))
+
+  function check({ source, target, writable }: Mount): CheckedMount {
     if (!targetPattern.test(target)) {
       throw refused(`${JSON.stringify(target.slice(0, 100))} is no place like /mnt/project.`)
     }
-    const found = realDirectory(source)
-    const own = realpathSync(directory)
-    if (isInside(found, own) || isInside(own, found)) {
-      throw refused(`${found} holds Toolkeep's own files, which no sandbox may see.`)
+    const place = knowPlace(source, mayFollow)
+    if (!place?.isDirectory) {
+      throw refused(`${JSON.stringify(source.slice(0, 200))} is no directory of this machine.`)
     }
-    return { source: found, target, writable }
-  })
+    const own = knowPlace(directory)
+    if (own && meets(place, own)) {
+      throw refused(`${place.path} holds Toolkeep's own files, which no sandbox may see.`)
+    }
+    if (writable) refuseImages(place)
+    return { source: place.path, target, writable, place }
+  }
+
+  /** Whoever changes an image, or what leads to it, chooses what other sandboxes see of this machine. */
+  function refuseImages(place: KnownPlace): void {
+    for (const [name, path] of Object.entries(images)) {
+      if (path === "host" || !canChange(place, resolve(path))) continue
+      throw refused(
+        `${place.path} holds the image ${JSON.stringify(name)}, which commands may not change. Show it to be read only, or keep the image elsewhere.`,
+      )
+    }
+  }
+
+  return {
+    check(mounts, root) {
+      if (mounts.length > 0 && root.kind !== "host") {
+        throw refused(
+          "Directories of this machine are shown only in sandboxes of its own programs.",
+        )
+      }
+      const checked = mounts.map(check)
+      for (const outer of checked) for (const inner of checked) refuseNested(inner, outer)
+      for (const { place, writable } of checked) if (writable) changing.add(place.key)
+      return checked
+    },
+  }
 }
 
-function realDirectory(source: string): string {
-  const found = source.startsWith("/") ? statSync(source, { throwIfNoEntry: false }) : undefined
-  if (found?.isDirectory()) return realpathSync(source)
-  throw refused(`${JSON.stringify(source.slice(0, 200))} is no directory of this machine.`)
+/** Whether who writes in a place can change what is at a path, or put something there. */
+function canChange(place: KnownPlace, path: string): boolean {
+  const there = knowPlace(path)
+  if (there && isWithin(place, there)) return true
+  const above = there ?? nearest(path)
+  return above !== null && (above.key === place.key || isWithin(above, place))
+}
+
+/** What is there of a path. */
+function nearest(path: string): KnownPlace | null {
+  return knowPlace(path) ?? (path === "/" ? null : nearest(dirname(path)))
+}
+
+function meets(one: KnownPlace, other: KnownPlace): boolean {
+  return one.key === other.key || isWithin(one, other) || isWithin(other, one)
+}
+
+function refuseNested(inner: CheckedMount, outer: CheckedMount): void {
+  if (!outer.writable || inner === outer) return
+  const isSame = inner.place.key === outer.place.key
+  if (isSame ? inner.writable : !isWithin(inner.place, outer.place)) return
+  throw refused(
+    `${inner.source} lies in ${outer.source}, which commands may change. Show only the outer one, or show both to be read.`,
+  )
+}
+
+/** Before each start: what takes the place of a checked directory is not shown instead. */
+export function requireUnchanged(mounts: readonly CheckedMount[]): void {
+  const changed = mounts.find(({ place }) => !isUnchanged(place))
+  if (changed) throw hasChanged(changed)
+}
+
+/**
+ * Said inside before anything else: that what is mounted is what was checked, also when it was swapped
+ * while that was done. On one line, and without a word when all is well.
+ */
+export function proveMounts(mounts: readonly CheckedMount[]): string {
+  if (mounts.length === 0) return ""
+  const targets = mounts.map(({ target }) => target).join(" ")
+  const keys = mounts.map(({ place }) => place.key).join("\\n")
+  return `[[ $(stat -c %d:%i -- ${targets}) == $'${keys}' ]] || { echo ${otherMount}; exit 1; };`
+}
+
+const otherMount = "other-mount"
+
+/** What an agent has said that did not start. */
+export function explainMounts(complaint: string, mounts: readonly CheckedMount[]): void {
+  const [first] = mounts
+  if (complaint === otherMount && first) throw hasChanged(first)
+}
+
+function hasChanged({ source, target }: CheckedMount): ToolFailure {
+  return new ToolFailure({
+    kind: "unavailable",
+    message: `${source} is no longer the directory that was to be shown at ${target}. Put it back, or make another sandbox.`,
+    retryable: false,
+  })
 }
 
 function refused(message: string): ToolFailure {

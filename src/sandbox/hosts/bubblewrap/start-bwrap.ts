@@ -35,14 +35,18 @@ export async function startBwrap(options: StartOptions): Promise<StartedBwrap> {
   const { program, args, user, groups } = options
   const filter = openSync(options.filter, "r")
   const joining = ["-c", joinAndBecome, "sh", String(groups.length), ...groups]
-  const child = spawn("/bin/sh", [...joining, program, ...args], {
-    stdio: ["pipe", "pipe", "pipe", filter, "pipe"],
-    env: { PATH: systemPath },
-    // In a group of its own: Ctrl-C is for Toolkeep, which may let commands end first.
-    detached: true,
-    ...(user === null ? {} : { uid: user, gid: user }),
-  })
-  closeSync(filter)
+  let child: ChildProcess
+  try {
+    child = spawn("/bin/sh", [...joining, program, ...args], {
+      stdio: ["pipe", "pipe", "pipe", filter, "pipe"],
+      env: { PATH: systemPath },
+      // In a group of its own: Ctrl-C is for Toolkeep, which may let commands end first.
+      detached: true,
+      ...(user === null ? {} : { uid: user, gid: user }),
+    })
+  } finally {
+    closeSync(filter)
+  }
   // Without a free file descriptor there is neither a process nor a pipe, only this error.
   if (child.pid === undefined) throw (await once(child, "error"))[0]
   const problem = child.stderr ? firstText(child.stderr) : Promise.resolve("")

@@ -16,10 +16,10 @@ import {
   UnfitImage,
 } from "../../agent/require-programs.ts"
 import { carried } from "../../carry/carry-programs.ts"
-import type { Mount } from "../../host.ts"
 import { kernelSince } from "../../kernel-since.ts"
 import { ownerOf, untilDead } from "../../owner.ts"
 import { bwrapArguments } from "./bwrap-arguments.ts"
+import { type CheckedMount, explainMounts, proveMounts, requireUnchanged } from "./check-mounts.ts"
 import type { ControlGroup } from "./control-groups.ts"
 import type { ImageRoot } from "./images/image-root.ts"
 import { withMountedHome } from "./mount-home.ts"
@@ -46,7 +46,7 @@ export interface InsideOptions {
   readonly processes: number
   /** Whom the sandbox is outside; null for whoever runs Toolkeep. */
   readonly user: number | null
-  readonly mounts: readonly Mount[]
+  readonly mounts: readonly CheckedMount[]
   readonly createGroup: () => ControlGroup | null
 }
 
@@ -55,6 +55,7 @@ export async function startInside(
   network: Network["kind"],
 ): Promise<Inside> {
   const { files, user, root, lent, temporaryBytes } = options
+  requireUnchanged(options.mounts)
   const stack = options.stack()
   const isLayered = stack.layers.length > 0
   const directory = join(options.directory, exchangeName)
@@ -74,6 +75,7 @@ export async function startInside(
   }
 
   const explain = async (error: unknown, complaint: string, { problem }: StartedBwrap) => {
+    explainMounts(complaint, options.mounts)
     if (root.kind === "host") throw error
     const said = complaint || (await problem).trim().replace(/^bwrap: /, "")
     const hasBash = complaint !== ""
@@ -128,9 +130,9 @@ export async function startInside(
   }
 }
 
-/** This machine's own programs are looked for before. */
-function requirementOf({ root, lent }: InsideOptions): string {
-  if (root.kind === "host") return ""
+/** This machine's own programs are looked for before; only with those are its directories shown. */
+function requirementOf({ root, lent, mounts }: InsideOptions): string {
+  if (root.kind === "host") return proveMounts(mounts)
   return `${lent?.withBash ? requireImage : requirePrograms} `
 }
 

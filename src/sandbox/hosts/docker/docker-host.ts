@@ -19,6 +19,7 @@ import { ownerOf } from "../../owner.ts"
 import { placeRipgrep } from "../../place-ripgrep.ts"
 import { requireNetwork, requireSnapshots } from "../../unsupported.ts"
 import { canLayer } from "./can-layer.ts"
+import { type BindCheck, checkBinds } from "./check-binds.ts"
 import type { ContainerPlaces, Identity } from "./container-settings.ts"
 import { connectEngine, type Engine } from "./engine.ts"
 import type { EngineIdentity } from "./engine-identity.ts"
@@ -53,6 +54,8 @@ export function dockerHost(options: DockerHostOptions): Host {
     directory: join(directory, "shared"),
     path: process.env.PATH ?? "",
   })
+  const binds = options.binds ?? []
+  let bindCheck: BindCheck | null = null
   let opened: Promise<OpenEngine> | null = null
 
   async function open(): Promise<OpenEngine> {
@@ -92,6 +95,8 @@ export function dockerHost(options: DockerHostOptions): Host {
     await requireNetwork(can, wanted.network)
     if (from !== undefined) requireSnapshots(can)
     const chosen = chooseLimits(can.host, can.limits, wanted.limits)
+    bindCheck ??= checkBinds(binds)
+    const { requireUnchanged } = bindCheck
     const { engine } = await engineOnce()
     const { helper, sweep } = tidying(engine)
     const means = { shared: directory, sweep, remove: helper.remove }
@@ -103,14 +108,16 @@ export function dockerHost(options: DockerHostOptions): Host {
       identity: { ...own, isOwn: own.isOwn && own.stack().layers.length === 0 },
       owner: ownerOf(process.pid),
       runtime: options.runtime ?? null,
-      binds: options.binds ?? [],
+      binds,
       limits: heldLimits(chosen),
     })
     const container = `toolkeep-${basename(own.path)}`
     const start = (network: Network["kind"]) =>
-      lender.start(image ?? options.image, (lent) =>
-        startContainer({ name: container, spec: { ...spec(), lent, network }, engine, clock }),
-      )
+      lender.start(image ?? options.image, (lent) => {
+        requireUnchanged()
+        const settings = { ...spec(), lent, network }
+        return startContainer({ name: container, spec: settings, engine, clock })
+      })
     const layering = {
       mostLayers: layersThatFit(join(own.path, "home_000000000000"), limits.sandbox.snapshotDepth),
       merge: helper.merge,

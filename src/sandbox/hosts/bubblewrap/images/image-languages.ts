@@ -1,8 +1,7 @@
-import { lstatSync, type Stats } from "node:fs"
-import { join } from "node:path"
 import type { Capabilities } from "../../../../contract/index.ts"
 import { nodeLanguages } from "../../../carry-node.ts"
 import { findProgram } from "../../../find-program.ts"
+import { lookInside } from "../../../held/walk-inside.ts"
 import type { ImageRoot } from "./image-root.ts"
 
 /** Where sandboxes look for programs when their image does not say. */
@@ -17,15 +16,6 @@ export function imageLanguages(root: ImageRoot | null): Capabilities["languages"
 function hasPython(root: ImageRoot): boolean {
   // In what sandboxes see of this machine.
   if (root.kind === "host") return findProgram("python3", "/usr/local/bin:/usr/bin") !== null
-  // Links in an image lead to places in it, and are not followed from here.
   const directories = (root.searchPath ?? usualSearchPath).split(":")
-  return directories.some((directory) => {
-    const program = statsOf(join(root.path, directory, "python3"))
-    const isThere = program?.isFile() || program?.isSymbolicLink()
-    return isThere && statsOf(join(root.path, directory))?.isDirectory()
-  })
-}
-
-function statsOf(path: string): Stats | undefined {
-  return lstatSync(path, { throwIfNoEntry: false })
+  return directories.some((directory) => lookInside(root.path, `${directory}/python3`)?.isFile())
 }

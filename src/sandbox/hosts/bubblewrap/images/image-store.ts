@@ -5,6 +5,7 @@ import { join, resolve } from "node:path"
 import { ToolFailure } from "../../../../contract/index.ts"
 import { closedParent } from "../closed-parent.ts"
 import type { ImageRoot } from "./image-root.ts"
+import { isOciLayout } from "./read-layout.ts"
 import { type Unpacked, unpackImage, type Workplace } from "./unpack-image.ts"
 
 export interface ImageStore {
@@ -65,7 +66,7 @@ export function createImageStore(options: ImageStoreOptions): ImageStore {
 
 /** A directory that is no image layout is a root file system itself, and used as it is. */
 function isRootDirectory(path: string): boolean {
-  return statSync(path).isDirectory() && !existsSync(join(path, "oci-layout"))
+  return statSync(path).isDirectory() && !isOciLayout(path)
 }
 
 function openDirectory(path: string): ImageRoot {
@@ -81,6 +82,8 @@ async function openUnpacked(source: string, options: ImageStoreOptions): Promise
   if (!existsSync(place)) {
     await options.withWorkplace(async (workplace) => {
       const unpacked = await unpackImage(source, workplace)
+      // Else what was read of one file would be taken for another.
+      if (placeOf(source, options) !== place) throw new Error("It was changed while it was read.")
       await moveInto(place, unpacked, join(workplace.home, ".."))
     })
   }

@@ -1,48 +1,86 @@
-import { existsSync } from "node:fs"
-import { readFile, realpath } from "node:fs/promises"
-import { join, sep } from "node:path"
-import { isObject } from "../../../../contract/index.ts"
+import { createHash } from "node:crypto"
+import { closeSync, readSync } from "node:fs"
+import { isObject, limits } from "../../../../contract/index.ts"
+import { type HeldPlace, lookInside, openFileInside } from "../../../held/walk-inside.ts"
+import type { ArchiveFile } from "./open-archive.ts"
+
+const { manifestBytes, layers: mostLayers, searchPathBytes } = limits.sandboxImage
 
 /** An image in layers, as `docker save` and the OCI image layout write them. */
 export interface ImageLayout {
-  /** Tar files, the lowest first. */
-  readonly layers: readonly string[]
+  /** The lowest first. */
+  readonly layers: readonly ImagePart[]
   readonly searchPath: string | null
 }
 
-/** Null for a directory that is no such layout. Throws an Error of one sentence for a broken one. */
-export async function readLayout(directory: string): Promise<ImageLayout | null> {
-  if (existsSync(join(directory, "oci-layout"))) return readOci(directory)
-  if (existsSync(join(directory, "manifest.json"))) return readSaved(directory)
-  return null
+/** A file of a layout. */
+export interface ImagePart {
+  readonly path: string
+  /** What its content has to hash to; null where the layout does not say. */
+  readonly digest: string | null
 }
 
-async function readOci(directory: string): Promise<ImageLayout> {
-  const manifest = await findManifest(directory, await readJson(directory, "index.json"))
+/**
+ * Null for a directory that is no such layout. Throws an Error of one sentence for a broken one. Whoever
+ * made the files may have put links and pipes among them: links lead nowhere but to other files of the
+ * layout, and only regular files are read.
+ */
+export function readLayout(directory: string): ImageLayout | null {
+  if (isOciLayout(directory)) return readOci(directory)
+  return isFile(directory, "manifest.json") ? readSaved(directory) : null
+}
+
+/** Whether a directory says that it is an OCI image layout. */
+export function isOciLayout(directory: string): boolean {
+  return isFile(directory, "oci-layout")
+}
+
+/** Opens a part; the caller closes it. */
+export function openPart(directory: string, { path, digest }: ImagePart): ArchiveFile {
+  const file = openFileInside(directory, path)
+  if (file) return { ...file, name: path, digest }
+  throw new Error(`It has no regular file ${quoted(path)}, which it needs.`)
+}
+
+function isFile(directory: string, path: string): boolean {
+  return lookInside(directory, path)?.isFile() ?? false
+}
+
+function readOci(directory: string): ImageLayout {
+  const manifest = findManifest(directory, readJson(directory, plain("index.json")))
   const layers = listOf(manifest, "layers").map((layer) => blobOf(layer))
   return describe(directory, layers, blobOf(field(manifest, "config")))
 }
 
 /** Older archives have no index. A root file system may have a file of this name that is no manifest. */
-async function readSaved(directory: string): Promise<ImageLayout | null> {
-  const images = await readJson(directory, "manifest.json").catch(() => null)
+function readSaved(directory: string): ImageLayout | null {
+  const images = readManifest(directory)
   const [image] = Array.isArray(images) ? images : []
   const layers = field(image, "Layers")
   if (!Array.isArray(images) || !Array.isArray(layers)) return null
   if (images.length > 1) throw new Error(`It holds ${images.length} images, and has to hold one.`)
-  return describe(directory, layers.map(String), String(field(image, "Config")))
+  const parts = layers.map((layer) => plain(String(layer)))
+  return describe(directory, parts, plain(String(field(image, "Config"))))
+}
+
+function readManifest(directory: string): unknown {
+  try {
+    return readJson(directory, plain("manifest.json"))
+  } catch {
+    return null
+  }
 }
 
 const platform = { x64: "amd64", arm64: "arm64" }[process.arch as "x64" | "arm64"]
 
 /** An index can lead to further ones: one image for several processors. */
-async function findManifest(directory: string, index: unknown, depth = 0): Promise<unknown> {
+function findManifest(directory: string, index: unknown, depth = 0): unknown {
   if (isObject(index) && Array.isArray(index.layers)) return index
   const choices = listOf(index, "manifests").filter(isForThisMachine)
   if (choices.length !== 1 || depth > 3) {
     throw new Error(`It holds ${choices.length} images for this machine, and has to hold one.`)
   }
-  return findManifest(directory, await readJson(directory, blobOf(choices[0])), depth + 1)
+  return findManifest(directory, readJson(directory, blobOf(choices[0])), depth + 1)
 }
 
 function isForThisMachine(descriptor: unknown): boolean {
@@ -51,46 +89,72 @@ function isForThisMachine(descriptor: unknown): boolean {
   return wanted.os === "linux" && wanted.architecture === platform
 }
 
-async function describe(
-  directory: string,
-  layers: readonly string[],
-  config: string,
-): Promise<ImageLayout> {
-  const files = await Promise.all(layers.map((path) => fileInside(directory, path)))
-  if (files.length === 0) throw new Error("It holds an image without layers.")
-  const settings = field(await readJson(directory, config), "config")
+function describe(directory: string, layers: readonly ImagePart[], config: ImagePart): ImageLayout {
+  if (layers.length === 0) throw new Error("It holds an image without layers.")
+  if (layers.length > mostLayers) {
+    throw new Error(`It has ${layers.length} layers; at most ${mostLayers} are applied.`)
+  }
+  for (const layer of layers) closeSync(openPart(directory, layer).fd)
+  const settings = field(readJson(directory, config), "config")
   const environment = isObject(settings) && Array.isArray(settings.Env) ? settings.Env : []
   const path = environment.map(String).find((line) => line.startsWith("PATH="))
-  return { layers: files, searchPath: path?.slice("PATH=".length) ?? null }
+  return { layers, searchPath: path === undefined ? null : searchPathOf(path) }
 }
 
-const digest = /^(sha256|sha512):[0-9a-f]{64,128}$/
-
-function blobOf(descriptor: unknown): string {
-  const name = String(field(descriptor, "digest"))
-  if (!digest.test(name)) throw new Error("It has a manifest that names a part without a digest.")
-  return `blobs/${name.replace(":", "/")}`
+/** It becomes a word of a command line. */
+function searchPathOf(line: string): string {
+  const path = line.slice("PATH=".length)
+  const isPlain = !/[\u0000-\u001f]/.test(path) && Buffer.byteLength(path) <= searchPathBytes
+  if (isPlain) return path
+  throw new Error(`Its PATH has a control character, or more than ${searchPathBytes} bytes.`)
 }
 
-/** Links lead from one layer to another in some archives, and out of them in none. */
-async function fileInside(directory: string, path: string): Promise<string> {
-  const [top, real] = await Promise.all([
-    realpath(directory),
-    realpath(join(directory, path)).catch(() => ""),
-  ])
-  if (real.startsWith(top + sep)) return real
-  throw new Error(`It has a manifest that names ${JSON.stringify(path)}, which is not in it.`)
+const digestForm = /^(sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/
+
+function blobOf(descriptor: unknown): ImagePart {
+  const digest = String(field(descriptor, "digest"))
+  if (!digestForm.test(digest))
+    throw new Error("It has a manifest that names a part without a digest.")
+  return { path: `blobs/${digest.replace(":", "/")}`, digest }
 }
 
-/** A manifest is a list of layers; nothing that is larger is one. */
-const mostBytes = 8 * 1024 ** 2
+function plain(path: string): ImagePart {
+  return { path, digest: null }
+}
 
-async function readJson(directory: string, path: string): Promise<unknown> {
-  const text = await readFile(await fileInside(directory, path), "utf8")
+function readJson(directory: string, part: ImagePart): unknown {
+  const file = openPart(directory, part)
   try {
-    if (text.length < mostBytes) return JSON.parse(text)
-  } catch {}
-  throw new Error(`Its ${JSON.stringify(path)} is not readable JSON.`)
+    const bytes = readBounded(file)
+    requireDigest(part, bytes)
+    return JSON.parse(bytes.toString("utf8"))
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw new Error(`Its ${quoted(part.path)} is not readable JSON.`)
+  } finally {
+    closeSync(file.fd)
+  }
+}
+
+/** A file that grows meanwhile is not JSON either. */
+function readBounded({ fd, stats }: HeldPlace): Buffer {
+  const bytes = Buffer.allocUnsafe(Math.min(Number(stats.size), manifestBytes) + 1)
+  for (let filled = 0; filled < bytes.length; ) {
+    const count = readSync(fd, bytes, filled, bytes.length - filled, null)
+    if (count === 0) return bytes.subarray(0, filled)
+    filled += count
+  }
+  throw new SyntaxError("too long")
+}
+
+function requireDigest({ digest }: ImagePart, bytes: Buffer): void {
+  const [algorithm = "", wanted] = digest?.split(":") ?? []
+  if (wanted === undefined || createHash(algorithm).update(bytes).digest("hex") === wanted) return
+  throw new Error(`Its ${digest} is damaged.`)
+}
+
+function quoted(path: string): string {
+  return JSON.stringify(path.slice(0, 200))
 }
 
 function field(value: unknown, name: string): unknown {

@@ -1,8 +1,10 @@
-import { existsSync, lstatSync } from "node:fs"
+import { lstatSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { limits } from "../../../../contract/index.ts"
+import { openFile } from "../../../held/walk-inside.ts"
 import type { Sandbox } from "../../../host.ts"
-import { openArchive } from "./open-archive.ts"
-import { type ImageLayout, readLayout } from "./read-layout.ts"
+import { type ArchiveFile, openArchive } from "./open-archive.ts"
+import { openPart, readLayout } from "./read-layout.ts"
 
 /** A root file system that has just been unpacked, in the home of the sandbox where that happened. */
 export interface Unpacked {
@@ -19,29 +21,52 @@ export interface Workplace {
 
 /** Unpacks a tar of a root file system, or an image in layers in a tar or a directory. */
 export async function unpackImage(source: string, place: Workplace): Promise<Unpacked> {
+  const deadline = AbortSignal.timeout(limits.sandboxImage.unpackMs)
+  try {
+    return await unpack(source, { ...place, deadline })
+  } catch (error) {
+    if (!deadline.aborted) throw error
+    const minutes = limits.sandboxImage.unpackMs / 60_000
+    throw new Error(`It is not unpacked after ${minutes} minutes.`, { cause: error })
+  }
+}
+
+/** Nothing of what is unpacked runs, or is ever opened here by a path that it could bend. */
+async function unpack(source: string, place: Unpacking): Promise<Unpacked> {
   const root = join(place.home, "root")
   const archive = join(place.home, "archive")
-  const isDirectory = lstatSync(source, { throwIfNoEntry: false })?.isDirectory() ?? false
-  if (!isDirectory) await run(extractInto("archive"), source, place)
-  const layout = await readLayout(isDirectory ? source : archive)
+  const isDirectory = statSync(source).isDirectory()
+  if (!isDirectory) await run(extractInto("archive"), openSource(source), place)
+  const parts = isDirectory ? source : archive
+  const layout = readLayout(parts)
   if (layout === null) {
     await run("mv -T archive root", null, place)
   } else {
     await run("mkdir root", null, place)
-    await applyLayers(layout, place)
+    for (const layer of layout.layers) await applyLayer(() => openPart(parts, layer), place)
   }
   await run(clean, null, place)
-  if (!existsSync(root)) throw new Error("It holds nothing.")
+  if (!lstatSync(root, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new Error("It holds nothing that could be a root file system.")
+  }
   return { path: root, searchPath: layout?.searchPath ?? null }
 }
 
-/** Each layer first takes away what it says is gone of those below it, and then adds its own files. */
-async function applyLayers({ layers }: ImageLayout, place: Workplace): Promise<void> {
-  for (const layer of layers) {
-    await run(extractWhiteouts, layer, place)
-    await run(applyWhiteouts, null, place)
-    await run(`${extractInto("root", "--exclude=.wh.*")} && ${open}`, layer, place)
-  }
+interface Unpacking extends Workplace {
+  readonly deadline: AbortSignal
+}
+
+function openSource(source: string): ArchiveFile {
+  const file = openFile(source)
+  if (file) return { ...file, name: source, digest: null }
+  throw new Error("It is neither a file nor a directory.")
+}
+
+/** A layer first takes away what it says is gone of those below it, and then adds its own files. */
+async function applyLayer(open: () => ArchiveFile, place: Unpacking): Promise<void> {
+  await run(extractWhiteouts, open(), place)
+  await run(applyWhiteouts, null, place)
+  await run(`${extractInto("root", "--exclude=.wh.*")} && ${openAll}`, open(), place)
 }
 
 /** The sandbox has devices of its own, and may make none. */
@@ -51,7 +76,7 @@ function extractInto(directory: string, options = ""): string {
 }
 
 /** Without the right to write in a directory, not even its owner could change it for the next layer. */
-const open = "chmod -R u+rwX root"
+const openAll = "chmod -R u+rwX root"
 
 /** Archives without one make tar complain; a damaged one is found when its files are unpacked. */
 const extractWhiteouts = `rm -rf gone && mkdir gone &&
@@ -71,25 +96,28 @@ done 2>/dev/null; rm -rf gone`
  */
 const clean = `find root ! -type f ! -type d ! -type l -delete && chmod -R u+rwX,a+rX,ug-s root`
 
-async function run(script: string, input: string | null, place: Workplace): Promise<void> {
-  const archive = input === null ? null : await openArchive(input)
-  const { exitCode, stderr } = await place.sandbox.perform<"command.run">(
-    {
-      kind: "command.run",
-      // What tar leaves of an archive is read as well, so that a damaged end is noticed.
-      command: ["bash", "-c", archive ? `${script}; code=$?; cat >/dev/null; exit $code` : script],
-      cwd: place.sandbox.home,
-      env: { LC_ALL: "C" },
-      stdin: new Uint8Array(),
-      timeoutMs: null,
-      idleTimeoutMs: null,
-      maxOutputBytes: 65_536,
-    },
-    { signal: never, onOutput: () => {}, ...(archive && { input: archive.stream }) },
-  )
-  await archive?.whole
-  const complaint = new TextDecoder().decode(stderr.head).trim().split("\n")[0] ?? ""
-  if (exitCode !== 0) throw new Error(`It can't be unpacked: ${complaint.replace(/\.?$/, ".")}`)
+async function run(script: string, file: ArchiveFile | null, place: Unpacking): Promise<void> {
+  const archive = file === null ? null : openArchive(file)
+  try {
+    // What tar leaves of an archive is read as well, so that a damaged end is noticed.
+    const command = archive ? `${script}; code=$?; cat >/dev/null; exit $code` : script
+    const { exitCode, stderr } = await place.sandbox.perform<"command.run">(
+      {
+        kind: "command.run",
+        command: ["bash", "-c", command],
+        cwd: place.sandbox.home,
+        env: { LC_ALL: "C" },
+        stdin: new Uint8Array(),
+        timeoutMs: null,
+        idleTimeoutMs: null,
+        maxOutputBytes: 65_536,
+      },
+      { signal: place.deadline, onOutput: () => {}, ...(archive && { input: archive.stream }) },
+    )
+    await archive?.whole
+    const complaint = new TextDecoder().decode(stderr.head).trim().split("\n")[0] ?? ""
+    if (exitCode !== 0) throw new Error(`It can't be unpacked: ${complaint.replace(/\.?$/, ".")}`)
+  } finally {
+    archive?.close()
+  }
 }
-
-const never = new AbortController().signal

@@ -1,0 +1,51 @@
+import { ToolFailure } from "../../../contract/index.ts"
+import { isUnchanged, isWithin, type KnownPlace, knowPlace } from "../../held/known-place.ts"
+
+/** What a bind shows of this machine, as it was when it was checked. */
+interface KnownBind {
+  readonly bind: string
+  readonly isWritable: boolean
+  readonly place: KnownPlace
+}
+
+export interface BindCheck {
+  /** Before each start: the engine follows whatever links are on the way by then. */
+  requireUnchanged(): void
+}
+
+/**
+ * Binds name places by paths, which the engine looks up at each start of a container. One that lies in
+ * another that commands may write could be swapped for a link to any place of this machine.
+ */
+export function checkBinds(binds: readonly string[]): BindCheck {
+  const known = binds.flatMap((bind) => knowBind(bind) ?? [])
+  for (const outer of known) for (const inner of known) refuseNested(inner, outer)
+  return {
+    requireUnchanged() {
+      // A file is replaced by whoever edits it; a directory stays the same one.
+      const changed = known.find(({ place }) => place.isDirectory && !isUnchanged(place))
+      if (!changed) return
+      throw refused(
+        `${changed.place.path} is no longer the directory that the bind ${JSON.stringify(changed.bind)} was to show. Put it back, or start Toolkeep again.`,
+      )
+    },
+  }
+}
+
+/** Null for a volume, and for what is not there: the engine has its own words for that. */
+function knowBind(bind: string): KnownBind | null {
+  const [source = "", , options = ""] = bind.split(":")
+  const place = knowPlace(source)
+  return place && { bind, isWritable: !options.split(",").includes("ro"), place }
+}
+
+function refuseNested(inner: KnownBind, outer: KnownBind): void {
+  if (inner === outer || !outer.isWritable || !isWithin(inner.place, outer.place)) return
+  throw refused(
+    `The bind ${JSON.stringify(inner.bind)} lies in ${JSON.stringify(outer.bind)}, which commands may change. Leave it out, or make the outer one read-only (":ro").`,
+  )
+}
+
+function refused(message: string): ToolFailure {
+  return new ToolFailure({ kind: "unavailable", message, retryable: false })
+}
