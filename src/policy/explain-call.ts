@@ -89,13 +89,14 @@ function conclude(tool: JudgedTool, drafts: readonly Draft[], decider: Draft): E
 
 function verdictOf(tool: JudgedTool, { stage, says, rule }: Draft): Verdict {
   const because = rule.because === undefined ? "" : ` ${rule.because}`
+  const remedy = rule.remedy === undefined ? "" : ` ${rule.remedy}`
   switch (says) {
     case "deny": {
       const what = stage === "arguments" ? `${tool.name} with these arguments` : tool.name
       return {
         kind: "deny",
         rule,
-        message: `Policy does not allow ${what}: ${rule.text}.${because}`,
+        message: `Policy does not allow ${what}: ${rule.text}.${because}${remedy}`,
       }
     }
     case "ask":

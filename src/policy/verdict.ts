@@ -23,6 +23,8 @@ export interface Rule {
   readonly text: string
   /** The reason that its author gave. */
   readonly because?: string
+  /** How a person can allow what it denies. */
+  readonly remedy?: string
   /** Where it stands in the policy file, when it came from one. */
   readonly line?: number
 }
