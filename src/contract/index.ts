@@ -44,7 +44,7 @@ export {
   resolvePath,
 } from "./path-rules.ts"
 export { readableResult } from "./readable-result.ts"
-export { refineInput } from "./refine-input.ts"
+export { type Refined, refineInput } from "./refine-input.ts"
 export { type EnvelopeFormat, type RenderedEnvelopes, renderEnvelope } from "./render-envelope.ts"
 export {
   type AnthropicTool,
