@@ -1,7 +1,9 @@
 import type { Tool } from "../contract/index.ts"
+import type { PathStart } from "./path-forms.ts"
 
 /** What policy looks at in a tool. */
-export type JudgedTool = Pick<Tool, "name" | "groups" | "effects">
+export type JudgedTool = Pick<Tool, "name" | "groups" | "effects"> &
+  Partial<Pick<Tool, "pathArguments" | "paths">>
 
 /** Who wants to use a tool. */
 export interface Asker {
@@ -14,6 +16,8 @@ export interface Asked extends Asker {
   readonly tool: JudgedTool
   /** The arguments, repaired and checked. */
   readonly input: unknown
+  /** From where its paths start; "/home/user" when absent. */
+  readonly start?: PathStart | undefined
 }
 
 /** Which rule decided, as data. */

@@ -134,7 +134,8 @@ async function judge(
   if (!policy) return null
   const { agent, provider } = call.request
   const asker = { ...(agent && { agent }), ...(provider && { provider }) }
-  const judgeForm = (form: unknown) => policy.judge({ tool, input: form, ...asker })
+  const start = policy.judgesPaths?.(tool) ? await sandbox?.start?.(sandbox.name) : undefined
+  const judgeForm = (form: unknown) => policy.judge({ tool, input: form, start, ...asker })
   const asWritten = judgeForm(input)
   // The author's schema may have changed what a rule looks at: both forms have to pass.
   const verdict = refined === input ? asWritten : stricter(asWritten, judgeForm(refined))

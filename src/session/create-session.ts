@@ -173,7 +173,12 @@ export function createSession(parts: SessionParts): Session {
       const workspaceHome = await pool.workspace(chosen)
       return cwd === undefined ? workspaceHome : enterDirectory(workspaceHome, cwd)
     }
-    return runtime.start({ ...rest, tool, input, sandbox: { name: sandbox, workspace } })
+    const startOf = async (chosen: string) => {
+      const root = host.can.home ?? (await pool.workspace(chosen)).cwd
+      return { home: root, cwd }
+    }
+    const binding = { name: sandbox, workspace, start: startOf }
+    return runtime.start({ ...rest, tool, input, sandbox: binding })
   }
 
   const closeTools = async () => {
