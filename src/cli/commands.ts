@@ -37,7 +37,7 @@ const servedSandbox: Flag = {
 const network: Flag = {
   name: "network",
   value: "WHAT",
-  about: "what commands may reach: none, full, or domains such as example.com,example.org",
+  about: "the most that commands may reach: none, full, or domains such as example.com,example.org",
 }
 const mountRoots: Flag = {
   name: "mount-roots",

@@ -3,6 +3,7 @@ import type { Network } from "../contract/index.ts"
 import type { DialectSession } from "../dialects/index.ts"
 import { type PolicyConfig, parsePolicyYaml, withProfile } from "../policy/index.ts"
 import type { Approver } from "../runtime/index.ts"
+import { checkDomains } from "../sandbox/index.ts"
 import {
   type CallOptions,
   imageSources,
@@ -65,7 +66,7 @@ export async function openKeep(given: Arguments, opening: Opening = {}): Promise
     ...(directory !== undefined && { directory }),
     durable: given.text("session") !== undefined,
   })
-  requireNetwork(keep, network)
+  await requireNetwork(keep, network)
   const wanted = given.text("dialect")
   if (wanted === undefined) return { keep, speak: undefined }
   // Loaded here because most calls speak none.
@@ -74,11 +75,23 @@ export async function openKeep(given: Arguments, opening: Opening = {}): Promise
   return { keep, speak: await speakerOf(wanted, keep, config) }
 }
 
-function requireNetwork({ host }: Toolkeep, network: Network | undefined): void {
+/** Said at the start, and not by the first call of an agent. */
+async function requireNetwork({ host }: Toolkeep, network: Network | undefined): Promise<void> {
   const { networks } = host.can
-  if (!network || networks.includes(network.kind)) return
+  if (!network) return
+  if (networks.includes(network.kind)) return requireDomains(network)
   const kinds = networks.join(", ")
   throw new Misuse(`the ${host.name} host's sandboxes can have the networks ${kinds} only.`)
+}
+
+async function requireDomains(network: Network): Promise<void> {
+  if (network.kind !== "allow-list") return
+  try {
+    await checkDomains(network.domains)
+  } catch (error) {
+    if (error instanceof ToolFailure) throw new Misuse(`--network: ${error.message}`)
+    throw error
+  }
 }
 
 /** Loaded only where servers are named; they start when a tool of theirs is listed or called. */

@@ -1,4 +1,5 @@
 import { nearest } from "../kit/index.ts"
+import { mayHaveField } from "./argument-field.ts"
 import { checkSchema } from "./check-schema.ts"
 import { DefinitionError } from "./definition-error.ts"
 import { isObject } from "./json.ts"
@@ -13,6 +14,7 @@ const knownFields = [
   "groups",
   "effects",
   "timeoutMs",
+  "pathArguments",
   "paths",
   "sandbox",
   "missing",
@@ -73,6 +75,13 @@ export function checkDefinition(definition: object, inputSchema: JsonSchema): vo
   if (!isObject(inputSchema)) fail("`inputSchema` must be a JSON Schema or a Standard Schema.")
   const problem = checkSchema(inputSchema)
   if (problem) fail(problem)
+  const { pathArguments } = fields
+  if (!isStringList(pathArguments)) fail("`pathArguments` must be a list of names.")
+  else {
+    const unknown = pathArguments?.find((field) => !mayHaveField(inputSchema, field))
+    if (unknown === undefined) return
+    fail(`\`pathArguments\` names ${JSON.stringify(unknown)}, which is no argument.`)
+  }
 }
 
 function isStringList(value: unknown): value is readonly string[] | undefined {

@@ -29,6 +29,7 @@ describe("a definition", () => {
       effects: [],
       timeoutMs: 120_000,
       outputSchema: null,
+      pathArguments: [],
       paths: expect.any(Function),
       sandbox: expect.any(Function),
       missing: expect.any(Function),

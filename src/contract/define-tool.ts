@@ -58,7 +58,7 @@ export function defineOwnTool<const Schema extends JsonSchema>(
 /** What is the same for all tools, with what a definition leaves out. */
 function usual<Schema extends InputSchema>(definition: ToolDefinition<Schema>) {
   const { name, title, description, groups, effects, timeoutMs, run } = definition
-  const { paths = nothing, sandbox = unnamed, missing = present } = definition
+  const { pathArguments = [], paths = noPaths, sandbox = unnamed, missing = present } = definition
   return {
     name,
     title: title ?? titleFrom(name),
@@ -66,6 +66,7 @@ function usual<Schema extends InputSchema>(definition: ToolDefinition<Schema>) {
     groups: Object.freeze([...(groups ?? [])]),
     effects: Object.freeze([...(effects ?? [])]),
     timeoutMs: timeoutMs === undefined ? limits.toolTimeoutMs : timeoutMs,
+    pathArguments: Object.freeze([...pathArguments]),
     paths,
     sandbox,
     missing,
@@ -73,7 +74,9 @@ function usual<Schema extends InputSchema>(definition: ToolDefinition<Schema>) {
   }
 }
 
-const nothing = () => []
+/** What a tool uses that says nothing about it. */
+export const noPaths = (): readonly never[] => []
+
 const unnamed = () => undefined
 const present = () => null
 

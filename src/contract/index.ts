@@ -1,3 +1,4 @@
+export { type FieldStep, fieldSteps, mayHaveField } from "./argument-field.ts"
 export type { CallContext } from "./call-context.ts"
 export type { Capabilities, CodeLanguage, Network, SandboxLimits } from "./capabilities.ts"
 export { type Checked, createInputCheck, type InputCheck } from "./check-input.ts"
@@ -10,7 +11,7 @@ export {
   trimEndToCharacter,
   trimStartToCharacter,
 } from "./cut-text.ts"
-export { defineOwnTool, defineTool } from "./define-tool.ts"
+export { defineOwnTool, defineTool, noPaths } from "./define-tool.ts"
 export { DefinitionError } from "./definition-error.ts"
 export {
   type AnyResult,
@@ -43,9 +44,10 @@ export {
   type PathVerdict,
   requirePath,
   resolvePath,
+  sandboxHome,
 } from "./path-rules.ts"
 export { readableResult } from "./readable-result.ts"
-export { refineInput } from "./refine-input.ts"
+export { type Refined, refineInput } from "./refine-input.ts"
 export { type EnvelopeFormat, type RenderedEnvelopes, renderEnvelope } from "./render-envelope.ts"
 export {
   type AnthropicTool,

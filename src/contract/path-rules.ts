@@ -1,6 +1,9 @@
 import { limits } from "./limits.ts"
 import { ToolFailure } from "./tool-failure.ts"
 
+/** Where commands start in every sandbox of the hosts that have a home of their own. */
+export const sandboxHome = "/home/user"
+
 export type PathVerdict =
   | { readonly ok: true; readonly path: string }
   | { readonly ok: false; readonly reason: PathFault; readonly message: string }

@@ -26,6 +26,8 @@ export interface Tool {
   readonly effects: readonly Effect[]
   /** null: the tool opts out of the cap and ends its own work. */
   readonly timeoutMs: number | null
+  /** Its arguments that are paths in the sandbox: rules on them judge where they lead, however they are spelled. */
+  readonly pathArguments: readonly string[]
   readonly paths: (input: never) => readonly PathUse[]
   /** The sandbox that an input asks for by name; undefined for the one that the call is bound to. */
   readonly sandbox: (input: never) => string | undefined
@@ -71,6 +73,9 @@ export interface ToolDefinition<Schema extends InputSchema> {
   readonly effects?: readonly Effect[]
   /** Milliseconds; null for a tool that ends its own work. 120 seconds when absent. */
   readonly timeoutMs?: number | null
+  /** The arguments that are paths in the sandbox, such as ["path"] or ["edits[].path"]. */
+  readonly pathArguments?: readonly string[]
+  /** The paths that a call uses: for order among calls, and for rules on paths that no argument holds alone. */
   readonly paths?: (input: InferInput<Schema>) => readonly PathUse[]
   readonly sandbox?: (input: InferInput<Schema>) => string | undefined
   readonly missing?: () => string | null

@@ -151,6 +151,7 @@ describe("levels of access", () => {
 
   it("Y8: overrides are for the agent and the provider that they name", () => {
     const policy = createPolicy({
+      tools: { policy: "coding" },
       agents: { trusted: { allow: ["shell.exec"] } },
       providers: { careful: { deny: ["*"] } },
     })
@@ -167,11 +168,13 @@ describe("levels of access", () => {
   })
 
   it("Y10: a denial answers with the rule, before any hook is heard", () => {
-    const policy = createPolicy({ tools: { hooks: { confirm: ["*"] } } })
+    const policy = createPolicy({ tools: { policy: "coding", hooks: { confirm: ["*"] } } })
+    const remedy =
+      "To allow it, set tools.policy to full in toolkeep.yaml, or start with --profile full."
     expect(policy.judge(asked)).toEqual({
       kind: "deny",
-      rule: { source: "profile", text: "profile coding denies group:runtime" },
-      message: "Policy does not allow shell.exec: profile coding denies group:runtime.",
+      rule: { source: "profile", text: "profile coding denies group:runtime", remedy },
+      message: `Policy does not allow shell.exec: profile coding denies group:runtime. ${remedy}`,
     })
   })
 

@@ -1,35 +1,66 @@
-import { isObject } from "../contract/index.ts"
+import { type FieldStep, fieldSteps, isObject, noPaths } from "../contract/index.ts"
 import { canonicalJson } from "../kit/index.ts"
+import { type PathStart, pathForms } from "./path-forms.ts"
 import type { Place } from "./place.ts"
+import type { JudgedTool } from "./verdict.ts"
 
-/** The texts that stand at one place of the arguments; none where the field is missing. */
-export type ArgumentField = (input: unknown) => readonly string[]
+/** What rules compare: each value of a field, in each of its forms. None where the field is missing. */
+export type ArgumentField = (call: JudgedArguments) => readonly (readonly string[])[]
 
-const syntax = /^[^.[\]]+(?:\[\])*(?:\.[^.[\]]+(?:\[\])*)*$/
+export interface JudgedArguments {
+  readonly tool: JudgedTool
+  readonly input: unknown
+  readonly start: PathStart
+}
+
+/** In a rule this is every path of a call: of all its arguments that are paths, and of the files in a patch. */
+export const everyPath = "path"
 
 /** `command`, `options.cwd`, or `edits[].path` for the field of every entry. */
 export function compileField(text: string, place: Place): ArgumentField {
-  if (!syntax.test(text)) {
+  const steps =
+    fieldSteps(text) ??
     place.fail('is no field of the arguments; write "command", "options.cwd" or "edits[].path".')
-  }
-  const steps = text.split(".").flatMap((part) => {
-    const [key = "", ...lists] = part.split("[]")
-    return [stepInto(key), ...lists.map(() => everyEntry)]
-  })
-  return (input) => {
-    let values: readonly unknown[] = [input]
-    for (const step of steps) values = values.flatMap(step)
-    return values.filter((value) => value !== undefined).map(textOf)
+  return ({ tool, input, start }) => {
+    const values = valuesAt(steps, input)
+    const { pathArguments = [] } = tool
+    if (text === everyPath && takesPaths(tool)) {
+      const fields = pathArguments.flatMap((field) => valuesAt(fieldSteps(field) ?? [], input))
+      const used = tool.paths?.(input as never).map(({ path }) => path) ?? []
+      return [...values, ...fields, ...used].map((value) => formsOf(value, start))
+    }
+    return pathArguments.includes(text)
+      ? values.map((value) => formsOf(value, start))
+      : values.map((value) => [textOf(value)])
   }
 }
 
-function stepInto(key: string): (value: unknown) => readonly unknown[] {
+/** Whether a tool says which of its arguments are paths, or which paths it uses. */
+export function takesPaths({ pathArguments = [], paths }: JudgedTool): boolean {
+  return pathArguments.length > 0 || (paths !== undefined && paths !== noPaths)
+}
+
+function valuesAt(steps: readonly FieldStep[], input: unknown): readonly unknown[] {
+  let values: readonly unknown[] = [input]
+  for (const step of steps) {
+    values = values.flatMap(
+      step === "every entry" ? everyEntry : (value) => inside(value, step.key),
+    )
+  }
+  return values.filter((value) => value !== undefined)
+}
+
+function inside(value: unknown, key: string): readonly unknown[] {
   // Own keys only: every object inherits a "constructor".
-  return (value) => (isObject(value) && Object.hasOwn(value, key) ? [value[key]] : [])
+  return isObject(value) && Object.hasOwn(value, key) ? [value[key]] : []
 }
 
 function everyEntry(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
+}
+
+function formsOf(value: unknown, start: PathStart): readonly string[] {
+  return typeof value === "string" ? pathForms(value, start) : [textOf(value)]
 }
 
 /** JSON with sorted keys, so that the order in which a model writes them changes nothing. */

@@ -1,4 +1,10 @@
-import { type ArgumentField, compileField } from "./argument-field.ts"
+import {
+  type ArgumentField,
+  compileField,
+  everyPath,
+  type JudgedArguments,
+  takesPaths,
+} from "./argument-field.ts"
 import { createMatcher, ExpressionError, type Matcher } from "./create-matcher.ts"
 import { createRule } from "./create-rule.ts"
 import type { Groups } from "./groups.ts"
@@ -20,12 +26,17 @@ interface ArgumentRule {
 }
 
 interface Condition {
+  readonly field: string
   readonly values: ArgumentField
   readonly matcher: Matcher
 }
 
-/** Judges a call by its arguments; without an input, each rule for the tool `depends`. */
-export type ArgumentJudge = (tool: JudgedTool, input: unknown) => readonly Draft[]
+export interface ArgumentJudge {
+  /** Judges a call by its arguments; without an input, each rule for the tool `depends`. */
+  judge(call: JudgedArguments): readonly Draft[]
+  /** Whether a rule looks at a path of the tool, so that it matters where paths start. */
+  judgesPaths(tool: JudgedTool): boolean
+}
 
 export function compileArgumentRules(
   configs: readonly RuleConfig[],
@@ -35,9 +46,16 @@ export function compileArgumentRules(
   const rules = configs
     .map((config, index) => compileRule(config, groups, place.at(index)))
     .sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind))
-  return (tool, input) => {
-    const meant = rules.filter((rule) => rule.pattern.matches(tool))
-    return meant.map((rule) => judgeByRule(rule, input))
+  const rulesFor = (tool: JudgedTool) => rules.filter((rule) => rule.pattern.matches(tool))
+  return {
+    judge: (call) => rulesFor(call.tool).map((rule) => judgeByRule(rule, call)),
+    judgesPaths: (tool) =>
+      takesPaths(tool) &&
+      rulesFor(tool).some(({ conditions }) =>
+        conditions.some(
+          ({ field }) => field === everyPath || tool.pathArguments?.includes(field) === true,
+        ),
+      ),
   }
 }
 
@@ -46,6 +64,7 @@ function compileRule(config: RuleConfig, groups: Groups, place: Place): Argument
   const target = config[kind] ?? ""
   const fields = Object.entries(config.when)
   const conditions = fields.map(([field, source]) => ({
+    field,
     values: compileField(field, place.at("when").at(field)),
     matcher: compileMatcher(source, place.at("when").at(field)),
   }))
@@ -70,16 +89,20 @@ function compileMatcher(source: string, place: Place): Matcher {
   }
 }
 
-function judgeByRule(rule: ArgumentRule, input: unknown): Draft {
+function judgeByRule(rule: ArgumentRule, call: JudgedArguments): Draft {
   const stage = "arguments"
-  if (input === undefined) return { stage, says: "depends", rule: rule.rule }
-  const matches = rule.conditions.every((one) => conditionHolds(one, rule.kind, input))
+  if (call.input === undefined) return { stage, says: "depends", rule: rule.rule }
+  const matches = rule.conditions.every((one) => conditionHolds(one, rule.kind, call))
   return { stage, says: matches ? rule.kind : "nothing", rule: rule.rule }
 }
 
 /** One bad entry is enough to deny or ask; to allow, every entry has to be good. */
-function conditionHolds({ values, matcher }: Condition, kind: RuleKind, input: unknown): boolean {
-  const texts = values(input)
-  const matches = (text: string) => matcher.test(text)
-  return kind === "allow" ? texts.length > 0 && texts.every(matches) : texts.some(matches)
+function conditionHolds(
+  { values, matcher }: Condition,
+  kind: RuleKind,
+  call: JudgedArguments,
+): boolean {
+  const found = values(call)
+  const matches = (forms: readonly string[]) => forms.some((form) => matcher.test(form))
+  return kind === "allow" ? found.length > 0 && found.every(matches) : found.some(matches)
 }

@@ -16,6 +16,8 @@ export interface Policy {
   judge(asked: Asked): Verdict
   /** Every stage's word and which one decided. Without an input, rules on arguments `depend`. */
   explain(asked: Omit<Asked, "input"> & { readonly input?: unknown }): Explanation
+  /** Whether a rule looks at a path of the tool, so that a question needs its `start`. */
+  judgesPaths?(tool: JudgedTool): boolean
   /** Whether the tool is listed to a model at all. */
   shows(tool: JudgedTool, asker?: Asker): boolean
 }
@@ -29,6 +31,7 @@ export function createPolicy(config: PolicyConfig): Policy {
   return {
     judge: (asked) => explainCall(rules, asked).verdict,
     explain: (asked) => explainCall(rules, { ...asked, input: asked.input }),
+    judgesPaths: rules.argumentRules.judgesPaths,
     shows: (tool, asker = {}) => isShown(rules.access, tool, asker),
   }
 }
@@ -52,7 +55,7 @@ function compilePolicy(config: PolicyConfig): PolicyRules {
   const profiles = compileProfiles(file.tools?.profiles ?? {}, groups, tools.at("profiles"))
   return {
     access: compileAccess(file, root, { groups, profiles }),
-    judgeArguments: compileArgumentRules(file.tools?.rules ?? [], groups, tools.at("rules")),
+    argumentRules: compileArgumentRules(file.tools?.rules ?? [], groups, tools.at("rules")),
     hooks: compileHooks(file.tools?.hooks ?? {}, groups, tools.at("hooks")),
     autonomyOf: compileAutonomy(file, root),
   }

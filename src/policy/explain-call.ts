@@ -2,6 +2,7 @@ import { type AccessRules, judgeAccess } from "./access.ts"
 import type { ArgumentJudge } from "./argument-rules.ts"
 import { createRule } from "./create-rule.ts"
 import { type Action, applyAutonomy, type Hooks } from "./hooks.ts"
+import { usualStart } from "./path-forms.ts"
 import { quote } from "./place.ts"
 import type { Autonomy } from "./policy-schema.ts"
 import type {
@@ -17,7 +18,7 @@ import type {
 
 export interface PolicyRules {
   readonly access: AccessRules
-  readonly judgeArguments: ArgumentJudge
+  readonly argumentRules: ArgumentJudge
   readonly hooks: Hooks
   readonly autonomyOf: (agent: string | undefined) => AutonomyRule
 }
@@ -35,7 +36,8 @@ export function explainCall(rules: PolicyRules, asked: Asked): Explanation {
       const rest = [unreached("arguments"), unreached("hooks"), unreached("autonomy")]
       return conclude(asked.tool, [...access.steps, ...rest], access.decider)
     }
-    const byArguments = rules.judgeArguments(asked.tool, asked.input)
+    const { tool, input, start = usualStart } = asked
+    const byArguments = rules.argumentRules.judge({ tool, input, start })
     const steps = [...access.steps, ...(byArguments.length > 0 ? byArguments : [noArgumentRule])]
     const strict = byArguments.find(({ says }) => says === "deny" || says === "ask")
     if (strict) {
@@ -89,13 +91,14 @@ function conclude(tool: JudgedTool, drafts: readonly Draft[], decider: Draft): E
 
 function verdictOf(tool: JudgedTool, { stage, says, rule }: Draft): Verdict {
   const because = rule.because === undefined ? "" : ` ${rule.because}`
+  const remedy = rule.remedy === undefined ? "" : ` ${rule.remedy}`
   switch (says) {
     case "deny": {
       const what = stage === "arguments" ? `${tool.name} with these arguments` : tool.name
       return {
         kind: "deny",
         rule,
-        message: `Policy does not allow ${what}: ${rule.text}.${because}`,
+        message: `Policy does not allow ${what}: ${rule.text}.${because}${remedy}`,
       }
     }
     case "ask":

@@ -2,6 +2,7 @@ export { policyOfProfile, withProfile } from "./choose-profile.ts"
 export { createPolicy, type Policy } from "./create-policy.ts"
 export { parsePolicyYaml } from "./parse-policy-yaml.ts"
 export { parseYaml } from "./parse-yaml.ts"
+export type { PathStart } from "./path-forms.ts"
 export { type Origin, type Place, rootPlace } from "./place.ts"
 export {
   type Autonomy,

@@ -108,15 +108,41 @@ describe("parsePolicyYaml", () => {
     ])
   })
 
-  it.each(["", "# nothing yet\n", "tools: {}\n"])("Y9: %j is the default policy", async (text) => {
+  it.each([
+    "",
+    "# nothing yet\n",
+    "tools: {}\n",
+    "mcpServers:\n  memory: { command: npx }\n",
+    "agents:\n  reviewer: {}\n",
+    "tools:\n  hooks: { log: [file.read] }\n",
+    "network: {}\n",
+  ])("Y9: %j takes no tool away, as no file at all takes none away", async (text) => {
     expect(createPolicy(await read(text)).judge({ tool: shell, input: {} })).toMatchObject({
-      kind: "deny",
-      rule: { text: "profile coding denies group:runtime" },
+      kind: "allow",
+      rule: { text: "profile full allows *" },
     })
   })
 
+  it.each([
+    ["tools:\n  policy: coding\n", {}, "tools.policy", " (line 2), or start with --profile full"],
+    ["agents:\n  a: { toolPolicy: coding }\n", { agent: "a" }, "agents.a.toolPolicy", " (line 2)"],
+  ])(
+    "Y6: the refusal of coding in %j says which line allows commands",
+    async (text, asker, place, rest) => {
+      const policy = createPolicy(await read(text))
+      expect(policy.judge({ tool: shell, input: {}, ...asker })).toMatchObject({
+        kind: "deny",
+        message:
+          "Policy does not allow shell.exec: profile coding denies group:runtime. " +
+          `To allow it, set ${place} to full in toolkeep.yaml${rest}.`,
+      })
+    },
+  )
+
   it("Y9: a name that JavaScript gives to every object is a name like any other", async () => {
-    const policy = createPolicy(await read("agents:\n  constructor: { allow: [shell.exec] }\n"))
+    const policy = createPolicy(
+      await read("tools: { policy: coding }\nagents:\n  constructor: { allow: [shell.exec] }\n"),
+    )
     expect(policy.shows(shell, { agent: "constructor" })).toBe(true)
     expect(policy.shows(shell, { agent: "toString" })).toBe(false)
   })

@@ -65,7 +65,7 @@ const tools = {
   type: "object",
   description: "What every agent may use, and when a person is asked.",
   properties: {
-    policy: profileName,
+    policy: { ...profileName, description: `${profileName.description} Default: "full".` },
     profiles: {
       type: "object",
       description: 'Profiles by name: { review: { allow: ["file.read"], deny: [] } }.',

@@ -41,8 +41,8 @@ describe("profiles", () => {
     expect(shown(policyOfProfile(profile))).toEqual(expected)
   })
 
-  it("Y6: coding is the default", () => {
-    expect(shown(createPolicy({}))).toEqual(shown(policyOfProfile("coding")))
+  it("Y6: full is the default", () => {
+    expect(shown(createPolicy({}))).toEqual(shown(policyOfProfile("full")))
   })
 
   it("Y6: a policy gives a built-in name other lists, and adds names of its own", () => {
@@ -50,7 +50,7 @@ describe("profiles", () => {
       coding: { allow: ["*"], deny: ["process.*"] },
       reader: { allow: ["file.read", "group:memory"] },
     }
-    expect(shown(createPolicy({ tools: { profiles } }))).toEqual(
+    expect(shown(createPolicy({ tools: { profiles, policy: "coding" } }))).toEqual(
       names.filter((name) => name !== "process.start"),
     )
     expect(shown(createPolicy({ tools: { profiles, policy: "reader" } }))).toEqual([

@@ -18,7 +18,8 @@ export const builtInProfiles = {
   full: { allow: ["*"], deny: [] },
 } as const satisfies Record<string, ToolLists>
 
-export const defaultProfile = "coding"
+/** Whether a policy file exists or not: a file that names no profile takes nothing away. */
+export const defaultProfile = "full"
 
 export interface Profile {
   /** Allows what is in its list and denies everything else. */
@@ -41,14 +42,14 @@ export function compileProfiles(
     ...Object.entries(builtInProfiles),
     ...Object.entries(own),
   ])
-  const compile = (name: string, lists: ToolLists, line: number | undefined) =>
-    compileProfile({ name, lists, groups, line, place: place.at(name) })
+  const compile = (name: string, lists: ToolLists, chosenAt?: Place) =>
+    compileProfile({ name, lists, groups, chosenAt, place: place.at(name) })
   // Also those that nobody chose: a mistake in one should show before its day comes.
-  for (const [name, lists] of Object.entries(own)) compile(name, lists, undefined)
+  for (const [name, lists] of Object.entries(own)) compile(name, lists)
   return {
     find(name, chosenAt) {
       const lists = all.get(name) ?? failUnknown(name, [...all.keys()], chosenAt)
-      return compile(name, lists, Object.hasOwn(own, name) ? undefined : chosenAt.line)
+      return compile(name, lists, Object.hasOwn(own, name) ? undefined : chosenAt)
     },
   }
 }
@@ -58,11 +59,13 @@ interface ProfileSource {
   readonly lists: ToolLists
   readonly groups: Groups
   readonly place: Place
-  /** Where a profile that is in no file was chosen. */
-  readonly line: number | undefined
+  /** Where a built-in profile was chosen; absent for one whose lists are in the policy. */
+  readonly chosenAt: Place | undefined
 }
 
-function compileProfile({ name, lists, groups, place, line }: ProfileSource): Profile {
+function compileProfile({ name, lists, groups, place, chosenAt }: ProfileSource): Profile {
+  const line = chosenAt?.line
+  const remedy = chosenAt && remedyFor(chosenAt)
   const context = { groups, source: "profile", line } as const
   const allow = compileList(lists.allow ?? [], place.at("allow"), {
     ...context,
@@ -70,6 +73,7 @@ function compileProfile({ name, lists, groups, place, line }: ProfileSource): Pr
   })
   const deny = compileList(lists.deny ?? [], place.at("deny"), {
     ...context,
+    remedy,
     says: `profile ${name} denies`,
   })
   return {
@@ -77,7 +81,7 @@ function compileProfile({ name, lists, groups, place, line }: ProfileSource): Pr
       const entry = findEntry(allow, tool)
       if (entry) return { says: "allow", rule: entry.rule }
       const text = `profile ${name} does not allow ${tool.name}`
-      const rule = createRule("profile", text, { line: line ?? place.at("allow").line })
+      const rule = createRule("profile", text, { line: line ?? place.at("allow").line, remedy })
       return { says: "deny", rule }
     },
     deny(tool) {
@@ -86,6 +90,13 @@ function compileProfile({ name, lists, groups, place, line }: ProfileSource): Pr
       return { says: "nothing", rule: createRule("profile", `profile ${name} does not deny it`) }
     },
   }
+}
+
+/** How a person allows what a built-in profile denies. An option beats the file, but no agent's own profile. */
+function remedyFor({ name, line }: Place): string {
+  const at = line === undefined ? "" : ` (line ${line})`
+  const option = name === "tools.policy" ? ", or start with --profile full" : ""
+  return `To allow it, set ${name} to full in toolkeep.yaml${at}${option}.`
 }
 
 function failUnknown(name: string, known: readonly string[], place: Place): never {

@@ -17,18 +17,20 @@ export interface ListContext {
   readonly says: string
   /** The line to name when the list itself is in no file. */
   readonly line?: number | undefined
+  /** What a person can do where the rule denies. */
+  readonly remedy?: string | undefined
 }
 
 export function compileList(
   texts: readonly string[],
   place: Place,
-  { groups, source, says, line }: ListContext,
+  { groups, source, says, line, remedy }: ListContext,
 ): readonly Entry[] {
   return texts.map((text, index) => {
     const here = place.at(index)
     return {
       pattern: compileNamePattern(text, groups, here),
-      rule: createRule(source, `${says} ${text}`, { line: line ?? here.line }),
+      rule: createRule(source, `${says} ${text}`, { line: line ?? here.line, remedy }),
     }
   })
 }

@@ -1,7 +1,9 @@
 import type { Tool } from "../contract/index.ts"
+import type { PathStart } from "./path-forms.ts"
 
 /** What policy looks at in a tool. */
-export type JudgedTool = Pick<Tool, "name" | "groups" | "effects">
+export type JudgedTool = Pick<Tool, "name" | "groups" | "effects"> &
+  Partial<Pick<Tool, "pathArguments" | "paths">>
 
 /** Who wants to use a tool. */
 export interface Asker {
@@ -14,6 +16,8 @@ export interface Asked extends Asker {
   readonly tool: JudgedTool
   /** The arguments, repaired and checked. */
   readonly input: unknown
+  /** From where its paths start; "/home/user" when absent. */
+  readonly start?: PathStart | undefined
 }
 
 /** Which rule decided, as data. */
@@ -23,6 +27,8 @@ export interface Rule {
   readonly text: string
   /** The reason that its author gave. */
   readonly because?: string
+  /** How a person can allow what it denies. */
+  readonly remedy?: string
   /** Where it stands in the policy file, when it came from one. */
   readonly line?: number
 }

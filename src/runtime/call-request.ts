@@ -1,4 +1,5 @@
 import type { Envelope, Workspace } from "../contract/index.ts"
+import type { PathStart } from "../policy/index.ts"
 
 /** One use of a tool, as it comes in. */
 export interface CallRequest {
@@ -19,6 +20,8 @@ export interface CallRequest {
 export interface SandboxBinding {
   readonly name: string
   readonly workspace: (name: string) => Promise<Workspace>
+  /** From where paths start in it; asked for where a rule looks at one. */
+  readonly start?: (name: string) => Promise<PathStart>
 }
 
 /** A call under way. */

@@ -6,11 +6,13 @@ import {
   failure,
   fitResult,
   limits,
+  type Refined,
   refineInput,
   success,
   type Tool,
   ToolFailure,
 } from "../contract/index.ts"
+import type { Verdict } from "../policy/index.ts"
 import { askApproval } from "./ask-approval.ts"
 import type { CallRequest, SandboxBinding } from "./call-request.ts"
 import type { Deadline } from "./deadline.ts"
@@ -31,6 +33,7 @@ export interface Call {
 /** Find the tool, repair and check the input, judge, ask, run, cut to size, wrap. */
 export async function runCall(call: Call, parts: RuntimeParts): Promise<Envelope> {
   const { request } = call
+  const given = ownInput(request.input)
   const tool = await findTool(call, parts)
   const ended = call.deadline.ending
   if (ended && !tool) return failure(request.tool, failureOf(ended))
@@ -38,23 +41,45 @@ export async function runCall(call: Call, parts: RuntimeParts): Promise<Envelope
   const missing = tool.missing()
   if (missing !== null) return unavailable(tool, missing)
 
-  const checked = tool.check(request.input)
+  if (!given.ok) return failure(tool.name, given.failure)
+  const checked = tool.check(given.value)
   if (!checked.ok) return failure(tool.name, checked.failure)
-  // Copied, because the caller could change its own object while a person decides.
-  const input = copyInput(checked.value)
+  const input = checked.value
   const refined = await refineInput(tool, input)
   if (!refined.ok) return failure(tool.name, refined.failure)
-  call.emit({ kind: "call-checked", input, repairs: checked.notes })
+  if (parts.listeners.size > 0) {
+    call.emit({ kind: "call-checked", input: copyInput(input), repairs: [...checked.notes] })
+  }
 
-  const refusal = await judge(call, tool, { input, parts })
+  const sandbox = sandboxOf(call, tool, input)
+  const refusal = await judge(call, tool, { input, refined: refined.value, sandbox, parts })
   const ending = call.deadline.ending
   if (ending) return failure(tool.name, failureOf(ending))
   if (refusal) return failure(tool.name, refusal)
 
   const warnings = [...checked.notes]
-  const sandbox = sandboxOf(call, tool, input)
   const outcome = await perform(call, tool, { input: refined.value, sandbox, parts, warnings })
   return wrap(tool, outcome, warnings)
+}
+
+/**
+ * What is checked, judged, shown to a person and run is one value that nobody else holds: the caller could change
+ * its own object meanwhile, or answer each look at it differently. Text is parsed into a value of its own anyway.
+ */
+function ownInput(input: unknown): Refined {
+  if (typeof input !== "object" || input === null) return { ok: true, value: input }
+  try {
+    return { ok: true, value: copyInput(input, limits.inputDepth) }
+  } catch {
+    return {
+      ok: false,
+      failure: {
+        kind: "invalid_args",
+        message: `The arguments are no plain data, or nested too deeply: at most ${limits.inputDepth} levels.`,
+        expected: 'a JSON object such as {"path": "notes.md"}',
+      },
+    }
+  }
 }
 
 /** Only a name without a tool that can run has to wait for tools that come later. */
@@ -91,22 +116,29 @@ function sandboxOf(call: Call, tool: Tool, input: unknown): SandboxBinding | und
   return sandbox && name !== undefined ? { ...sandbox, name } : sandbox
 }
 
+interface Judged {
+  readonly input: unknown
+  /** What the author's own schema made of it. */
+  readonly refined: unknown
+  readonly sandbox: SandboxBinding | undefined
+  readonly parts: RuntimeParts
+}
+
 /** Null when the call may run. */
 async function judge(
   call: Call,
   tool: Tool,
-  { input, parts }: { readonly input: unknown; readonly parts: RuntimeParts },
+  { input, refined, sandbox, parts }: Judged,
 ): Promise<FailureDetails | null> {
   const policy = parts.registry.getPolicy()
   if (!policy) return null
   const { agent, provider } = call.request
-  const sandbox = sandboxOf(call, tool, input)
-  const verdict = policy.judge({
-    tool,
-    input,
-    ...(agent && { agent }),
-    ...(provider && { provider }),
-  })
+  const asker = { ...(agent && { agent }), ...(provider && { provider }) }
+  const start = policy.judgesPaths?.(tool) ? await sandbox?.start?.(sandbox.name) : undefined
+  const judgeForm = (form: unknown) => policy.judge({ tool, input: form, start, ...asker })
+  const asWritten = judgeForm(input)
+  // The author's schema may have changed what a rule looks at: both forms have to pass.
+  const verdict = refined === input ? asWritten : stricter(asWritten, judgeForm(refined))
   call.emit({ kind: "call-judged", verdict })
   switch (verdict.kind) {
     case "allow":
@@ -129,6 +161,12 @@ async function judge(
     default:
       return verdict satisfies never
   }
+}
+
+const strictness = { deny: 2, ask: 1, allow: 0 } as const
+
+function stricter(one: Verdict, other: Verdict): Verdict {
+  return strictness[other.kind] > strictness[one.kind] ? other : one
 }
 
 interface Work {

@@ -7,7 +7,9 @@ import { type Call, runCall } from "./run-call.ts"
 import type { RuntimeParts } from "./runtime-parts.ts"
 
 /** Starts a call, and makes sure that it ends with one envelope and one `call-ended`. */
-export function startCall(request: CallRequest, parts: RuntimeParts): RunningCall {
+export function startCall(asked: CallRequest, parts: RuntimeParts): RunningCall {
+  // The caller's own object could name another tool or agent later.
+  const request = { ...asked }
   const id = request.id ?? createId("call")
   const tool = request.tool.slice(0, limits.quotedCharacters * 2)
   const started = parts.clock.now()

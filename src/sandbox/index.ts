@@ -52,10 +52,16 @@ export {
   type TransferOptions,
 } from "./pool/create-pool.ts"
 export type { SandboxStatus } from "./pool/named-sandbox.ts"
+export {
+  beyondBound,
+  isWithinKind,
+  type NetworkBound,
+  type PoolNetwork,
+} from "./pool/network-bound.ts"
 export type { PoolEvent, PoolListener } from "./pool/pool-events.ts"
 export { createPreviews, type PreviewParts, type Previews } from "./previews/create-previews.ts"
 export type { PreviewTarget } from "./previews/preview-table.ts"
 export { type Place, type Transferred, transfer } from "./transfer/transfer.ts"
-export { uncoveredDomains } from "./uncovered-domains.ts"
+export { checkDomains } from "./uncovered-domains.ts"
 export { watchMemory } from "./watch-memory.ts"
 export { WorkspaceError, type WorkspaceErrorCode } from "./workspace-error.ts"

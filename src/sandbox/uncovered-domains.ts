@@ -8,3 +8,9 @@ export async function uncoveredDomains(
   const rules = parseDomainRules(allowed)
   return domains.filter((text) => !coverRule(rules, parseDomainRule(text)))
 }
+
+/** Refuses domains that no allow-list can have. */
+export async function checkDomains(domains: readonly string[]): Promise<void> {
+  const { parseDomainRules } = await import("./network/domain-rule.ts")
+  parseDomainRules(domains)
+}

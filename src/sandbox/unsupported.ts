@@ -1,4 +1,5 @@
 import { type Capabilities, type Network, ToolFailure } from "../contract/index.ts"
+import { checkDomains } from "./uncovered-domains.ts"
 
 /** A promise that the host never made. */
 export function unsupported(host: string, what: string): ToolFailure {
@@ -16,10 +17,7 @@ export async function requireNetwork(
 ): Promise<void> {
   if (network === undefined) return
   if (can.networks.includes(network.kind)) {
-    if (network.kind !== "allow-list") return
-    // Loaded on first use: most sandboxes have no network.
-    const { parseDomainRules } = await import("./network/domain-rule.ts")
-    parseDomainRules(network.domains)
+    if (network.kind === "allow-list") await checkDomains(network.domains)
     return
   }
   throw new ToolFailure({

@@ -19,7 +19,7 @@ import {
 } from "../runtime/index.ts"
 import { createPool, type Host, type Pool, workspaceAt } from "../sandbox/index.ts"
 import { type Artifacts, artifactDirectory } from "../store/index.ts"
-import { canonicalTools, isReservedName } from "../tools/index.ts"
+import { canonicalTools, isReservedName, networkBounds } from "../tools/index.ts"
 import { countCommands } from "./count-commands.ts"
 import { directoryName } from "./directory-name.ts"
 import { toolkeepHome } from "./open-host.ts"
@@ -89,7 +89,7 @@ export interface SessionParts {
   /** Where Toolkeep keeps what it makes; `toolkeepHome()` when absent. */
   readonly home?: string | undefined
   readonly settings?: Settings | undefined
-  /** What sandboxes may reach when nothing is said for one. */
+  /** What sandboxes may reach when nothing is said for one, and the most that any of them may. */
   readonly network?: Network | undefined
   readonly defer?: Defer | undefined
   /** Tools that come later, such as those of bridged MCP servers. */
@@ -121,7 +121,8 @@ function isRejected(envelope: Envelope): boolean {
 
 export function createSession(parts: SessionParts): Session {
   const { name, host, policy, approve, clock } = parts
-  const pool = createPool(host, { clock, directory: parts.directory, network: parts.network })
+  const { directory, network, settings = {} } = parts
+  const pool = createPool(host, { clock, directory, network, bounds: networkBounds(settings) })
   const turn = countCommands(parts.commandsPerTurn)
   const { home = toolkeepHome() } = parts
   const artifacts = artifactDirectory(join(home, "artifacts", directoryName(name)))
@@ -144,7 +145,7 @@ export function createSession(parts: SessionParts): Session {
     version,
     session: name,
     home,
-    settings: parts.settings ?? {},
+    settings,
     sandboxes: pool,
     artifacts,
     loading: defer === "off" ? undefined : shown.loading,
@@ -172,7 +173,12 @@ export function createSession(parts: SessionParts): Session {
       const workspaceHome = await pool.workspace(chosen)
       return cwd === undefined ? workspaceHome : enterDirectory(workspaceHome, cwd)
     }
-    return runtime.start({ ...rest, tool, input, sandbox: { name: sandbox, workspace } })
+    const startOf = async (chosen: string) => {
+      const root = host.can.home ?? (await pool.workspace(chosen)).cwd
+      return { home: root, cwd }
+    }
+    const binding = { name: sandbox, workspace, start: startOf }
+    return runtime.start({ ...rest, tool, input, sandbox: binding })
   }
 
   const closeTools = async () => {

@@ -42,7 +42,10 @@ export interface ToolkeepOptions {
   readonly commandsPerTurn?: number
   /** What web and browser tools may reach, and services for search and models. The policy's own when absent. */
   readonly settings?: Settings
-  /** What commands in a sandbox may reach when nothing is said for it; the host's usual when absent. */
+  /**
+   * What commands in a sandbox may reach when nothing is said for it, and the most that any sandbox may be
+   * given: more is refused. The host's usual, and no bound, when absent.
+   */
   readonly network?: Network
   /**
    * Whether a model is told of the usual tools only, and finds the others with tools.search. "auto" when

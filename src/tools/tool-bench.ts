@@ -26,6 +26,7 @@ import {
 } from "../sandbox/index.ts"
 import { type Artifacts, artifactDirectory } from "../store/index.ts"
 import { canonicalTools } from "./canonical-tools.ts"
+import { networkBounds } from "./network-bounds.ts"
 
 export interface CallSetting {
   readonly signal?: AbortSignal
@@ -90,7 +91,7 @@ async function openBench(
   settings: Settings = {},
 ): Promise<ToolBench> {
   const home = await mkdtemp(join(tmpdir(), "toolkeep-home-"))
-  const sandboxes = createPool(host)
+  const sandboxes = createPool(host, { bounds: networkBounds(settings) })
   const workspace = await sandboxes.workspace()
   const artifacts = artifactDirectory(join(home, "artifacts"))
   const closers: (() => Promise<void>)[] = []

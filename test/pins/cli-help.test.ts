@@ -76,7 +76,7 @@ mcp login <server> has a person log in to a server with a url, mcp logout <serve
   --dialect NAME     another vocabulary: flue, osaurus, cloudflare, openrath, flynn or a file.yaml
   --defer WHEN       tell models of the usual tools, others are searched: on, off or auto (above 40 tools)
   --sandbox NAME     where calls run that name no sandbox; default
-  --network WHAT     what commands may reach: none, full, or domains such as example.com,example.org
+  --network WHAT     the most that commands may reach: none, full, or domains such as example.com,example.org
   --mount-roots HOW  show the client's roots in the sandbox, under /mnt: read, or write
   --session NAME     keep the sandboxes' files, and find them again under this name
   --keep             let calls go on when the client is gone, and keep their answers
@@ -97,7 +97,7 @@ Serve the tools to any number of MCP clients over HTTP, and show their calls.
   --dialect NAME     another vocabulary: flue, osaurus, cloudflare, openrath, flynn or a file.yaml
   --defer WHEN       tell models of the usual tools, others are searched: on, off or auto (above 40 tools)
   --sandbox NAME     where calls run that name no sandbox; default
-  --network WHAT     what commands may reach: none, full, or domains such as example.com,example.org
+  --network WHAT     the most that commands may reach: none, full, or domains such as example.com,example.org
   --mount-roots HOW  show the client's roots in the sandbox, under /mnt: read, or write
   --keep             let calls go on when the client is gone, and keep their answers
   --config FILE      the configuration; ./toolkeep.yaml when there is one

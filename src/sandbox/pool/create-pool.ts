@@ -6,6 +6,12 @@ import type { Host, Mount, SandboxLimitsWish } from "../host.ts"
 import { type Place, type Transferred, transfer } from "../transfer/transfer.ts"
 import { unsupported } from "../unsupported.ts"
 import { NamedSandbox, type SandboxRecord, type SandboxStatus } from "./named-sandbox.ts"
+import {
+  type NetworkBound,
+  narrowNetwork,
+  type PoolNetwork,
+  requireWithin,
+} from "./network-bound.ts"
 import type { PoolEvent, PoolListener } from "./pool-events.ts"
 import { forgetPool, openPoolRecord, type PoolRecord } from "./pool-record.ts"
 import {
@@ -21,6 +27,7 @@ import {
 /** The named sandboxes of one session, made on first use. */
 export interface Pool extends AsyncDisposable {
   readonly host: Host
+  readonly network: PoolNetwork
   /** Made on first use, when nobody has created it. */
   workspace(name?: string): Promise<Workspace>
   /** The same for programs that speak in payloads. */
@@ -78,10 +85,21 @@ export interface PoolOptions {
   readonly clock?: Clock | undefined
   /** How many sandboxes there may be. */
   readonly sandboxes?: number | undefined
-  /** What sandboxes may reach that are made without a word about it; the host's usual when absent. */
+  /**
+   * What sandboxes may reach that are made without a word about it, and the most that any of them may. The
+   * host's usual, and no bound, when absent.
+   */
   readonly network?: Network | undefined
+  /** Further bounds on the networks that are asked for. */
+  readonly bounds?: readonly NetworkBound[] | undefined
   /** Where the pool is remembered: who opens it again finds its sandboxes. Nothing outlives it when absent. */
   readonly directory?: string | undefined
+}
+
+/** Nothing is more than "full". */
+function boundOf(network: Network | undefined): readonly NetworkBound[] {
+  if (network === undefined || network.kind === "full") return []
+  return [{ network, source: "--network (in a program, openToolkeep's network)" }]
 }
 
 const namePattern = /^[a-z0-9][a-z0-9_-]{0,62}$/
@@ -127,7 +145,10 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
 
   const record: PoolRecord | null =
     directory === undefined ? null : openPoolRecord(directory, host.name)
-  for (const found of record?.found.sandboxes ?? []) add(found, { isFound: true })
+  const bounds = [...boundOf(options.network), ...(options.bounds ?? [])]
+  for (const found of record?.found.sandboxes ?? []) {
+    add({ ...found, network: narrowNetwork(found.network, bounds[0]?.network) }, { isFound: true })
+  }
   for (const id of record?.found.snapshots ?? []) held.add(id)
 
   function describe(wish: SandboxWish): SandboxRecord {
@@ -180,6 +201,12 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
   }
 
   async function create(wish: SandboxWish): Promise<CreatedSandbox> {
+    if (wish.network) await requireWithin(wish.network, bounds)
+    return createGranted(wish)
+  }
+
+  /** One whose network was judged before. */
+  async function createGranted(wish: SandboxWish): Promise<CreatedSandbox> {
     requireOpen()
     const known = sandboxes.get(wish.name)
     if (known) {
@@ -205,7 +232,7 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     const snapshot = await source.snapshot()
     try {
       const from = snapshot
-      return await create({ name: to, image, network, limits: wished, sleepAfterMs, from })
+      return await createGranted({ name: to, image, network, limits: wished, sleepAfterMs, from })
     } finally {
       await host.removeSnapshot(snapshot)
     }
@@ -267,12 +294,16 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
 
   return {
     host,
+    network: { usual: options.network, bounds },
     workspace,
     dispatcher,
     create,
     list: () => [...sandboxes.values()].map(({ status }) => status),
     sleep: async (name) => existing(name).sleep(),
-    setNetwork: async (name, network) => existing(name).setNetwork(network),
+    async setNetwork(name, network) {
+      await requireWithin(network, bounds)
+      await existing(name).setNetwork(network)
+    },
     snapshot: async (name) => existing(name).snapshot(),
     holdSnapshot,
     snapshots: () => [...held],

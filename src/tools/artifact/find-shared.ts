@@ -4,6 +4,7 @@ import {
   type FileStat,
   isInside,
   machineProblem,
+  resolvePath,
   ToolFailure,
   type Workspace,
 } from "../../contract/index.ts"
@@ -17,6 +18,14 @@ export interface SharedFile {
   readonly stat: FileStat
 }
 
+/** Every path that a call may share: the one that is given and, below where paths start, those that are tried after it. */
+export function sharedPaths(path: string): readonly string[] {
+  const below = resolvePath("/", path).slice(1)
+  if (path.startsWith("/") || below === "") return [path]
+  const others = outputDirectories.filter((directory) => !isInside(directory, below))
+  return [path, ...others.map((directory) => `${directory}/${path}`)]
+}
+
 /**
  * The file or directory that a path means: as it is given, or else in a directory where programs
  * put what they make. The failure names every path that was tried.
@@ -28,7 +37,7 @@ export async function findShared(
 ): Promise<SharedFile> {
   const verdict = checkPath(path, workspace)
   if (!verdict.ok) throw pathRejected(verdict.message, workspace)
-  const candidates = candidatesFor(verdict.path, workspace)
+  const candidates = sharedPaths(path).map((one) => resolvePath(workspace.cwd, one))
   for (const candidate of candidates) {
     const stat = await statIfThere(candidate, workspace, context)
     if (stat) return { path: candidate, stat }
@@ -37,15 +46,6 @@ export async function findShared(
     kind: "execution_error",
     message: `There is no such file. Tried: ${candidates.join(", ")}. Find it with file.glob, then share that path.`,
   })
-}
-
-function candidatesFor(resolved: string, workspace: Workspace): readonly string[] {
-  const home = workspace.roots.find((root) => isInside(root, resolved)) ?? workspace.cwd
-  const below = resolved.slice(home.length).replace(/^\/+/, "")
-  const rest = outputDirectories
-    .filter((directory) => !isInside(directory, below))
-    .map((directory) => `${home.replace(/\/$/, "")}/${directory}/${below}`)
-  return below === "" ? [resolved] : [resolved, ...rest]
 }
 
 async function statIfThere(

@@ -9,6 +9,7 @@ import { artifactSchema } from "../artifact-result.ts"
 import { mimeTypeArgument } from "../mime-type-argument.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import type { ToolParts } from "../tool-parts.ts"
+import { sharedPaths } from "./find-shared.ts"
 
 const inputSchema = {
   type: "object",
@@ -71,7 +72,9 @@ export function shareTool(parts: ToolParts): Tool {
     outputSchema,
     groups: ["media"],
     effects: ["read", "write"],
-    paths: (input) => (input.path === undefined ? [] : [{ path: input.path, mode: "read" }]),
+    pathArguments: ["path"],
+    paths: ({ path }) =>
+      path === undefined ? [] : sharedPaths(path).map((one) => ({ path: one, mode: "read" })),
     sandbox: namedSandbox,
     run: async (input: ShareInput, context: CallContext) => {
       const { shareArtifact } = await import("./share-artifact.ts")

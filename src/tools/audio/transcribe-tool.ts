@@ -94,6 +94,7 @@ export function transcribeTool(parts: ToolParts): Tool {
     outputSchema,
     groups: ["media"],
     effects: remote ? ["read", "network"] : ["read"],
+    pathArguments: ["path"],
     timeoutMs: limits.audio.timeoutMs,
     paths: (input) => (input.path === undefined ? [] : [{ path: input.path, mode: "read" }]),
     sandbox: namedSandbox,

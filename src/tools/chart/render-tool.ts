@@ -135,6 +135,7 @@ export function renderTool(parts: ToolParts): Tool {
     outputSchema,
     groups: ["media"],
     effects: ["read", "write"],
+    pathArguments: ["path"],
     paths: (input) => (input.path === undefined ? [] : [{ path: input.path, mode: "read" }]),
     sandbox: namedSandbox,
     missing: missingPackages("chart.render", ["vega", "vega-lite", "sharp"]),

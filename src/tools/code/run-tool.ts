@@ -66,6 +66,7 @@ export function runTool(languages: readonly [CodeLanguage, ...CodeLanguage[]]): 
     },
     groups: ["runtime"],
     effects: ["execute"],
+    pathArguments: ["cwd"],
     timeoutMs: null,
     sandbox: namedSandbox,
     async run(input, context) {

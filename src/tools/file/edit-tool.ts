@@ -74,6 +74,7 @@ export function editTool(): Tool {
     },
     groups: ["fs"],
     effects: ["read", "write"],
+    pathArguments: ["path"],
     paths: (input) => [{ path: input.path, mode: "write" }],
     sandbox: namedSandbox,
     run: editText,

@@ -77,6 +77,7 @@ export function globTool(): Tool {
     },
     groups: ["fs"],
     effects: ["read"],
+    pathArguments: ["path"],
     sandbox: namedSandbox,
     run: findFiles,
   })

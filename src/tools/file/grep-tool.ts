@@ -112,6 +112,7 @@ export function grepTool(): Tool {
     },
     groups: ["fs"],
     effects: ["read"],
+    pathArguments: ["path"],
     sandbox: namedSandbox,
     run: grep,
   })

@@ -51,6 +51,7 @@ export function infoTool(can: Capabilities): Tool {
     },
     groups: ["fs"],
     effects: ["read"],
+    pathArguments: ["path"],
     paths: (input) => [{ path: input.path, mode: "read" }],
     sandbox: namedSandbox,
     async run(input: InferSchema<typeof inputSchema>, context: CallContext) {

@@ -41,6 +41,7 @@ export function listTool(): Tool {
     outputSchema: listingSchema,
     groups: ["fs"],
     effects: ["read"],
+    pathArguments: ["path"],
     paths: (input) => [{ path: input.path, mode: "read" }],
     sandbox: namedSandbox,
     async run(input, context) {

@@ -52,6 +52,7 @@ export function moveTool(): Tool {
     },
     groups: ["fs"],
     effects: ["write"],
+    pathArguments: ["from", "to"],
     paths: ({ from, to }) => [
       { path: from, mode: "write" },
       { path: to, mode: "write" },

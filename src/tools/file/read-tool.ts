@@ -69,6 +69,7 @@ export function readTool(): Tool {
     outputSchema: { type: "object", oneOf: [fileSchema, listingSchema] },
     groups: ["fs"],
     effects: ["read"],
+    pathArguments: ["path"],
     paths: (input) => [{ path: input.path, mode: "read" }],
     sandbox: namedSandbox,
     run: readPath,

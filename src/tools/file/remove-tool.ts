@@ -42,6 +42,7 @@ export function removeTool(): Tool {
     },
     groups: ["fs"],
     effects: ["write"],
+    pathArguments: ["path"],
     paths: (input) => [{ path: input.path, mode: "write" }],
     sandbox: namedSandbox,
     async run(input: InferSchema<typeof inputSchema>, context: CallContext) {

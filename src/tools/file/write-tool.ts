@@ -61,6 +61,7 @@ export function writeTool(can: Capabilities): Tool {
     },
     groups: ["fs"],
     effects: ["write"],
+    pathArguments: ["path"],
     paths: (input) => [{ path: input.path, mode: "write" }],
     sandbox: namedSandbox,
     run: writeText,

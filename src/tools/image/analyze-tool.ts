@@ -97,6 +97,7 @@ export function analyzeTool(parts: ToolParts): Tool {
     outputSchema,
     groups: ["media"],
     effects: vision ? ["read", "network"] : ["read"],
+    pathArguments: ["path"],
     paths: (input) => (input.path === undefined ? [] : [{ path: input.path, mode: "read" }]),
     sandbox: namedSandbox,
     missing: () => withoutPackages() ?? (vision ? missingKey("image.analyze", vision) : null),

@@ -57,6 +57,7 @@ export function sendTool(parts: ToolParts): Tool {
     outputSchema,
     groups: ["media"],
     effects: ["read", "write"],
+    pathArguments: ["path"],
     paths: (input) => (input.path === undefined ? [] : [{ path: input.path, mode: "read" }]),
     sandbox: namedSandbox,
     run: async (input: SendInput, context: CallContext) => {

@@ -51,6 +51,7 @@ export function startTool(can: Capabilities): Tool {
     outputSchema: processSchema,
     groups: ["runtime"],
     effects: ["execute"],
+    pathArguments: ["cwd"],
     sandbox: namedSandbox,
     async run(input: InferSchema<typeof inputSchema>, context: CallContext) {
       const { startProcess } = await import("./start-process.ts")

@@ -12,12 +12,7 @@ import { namedSandbox } from "../sandbox-argument.ts"
 import type { ToolParts } from "../tool-parts.ts"
 import { describedProperties, describeNew } from "./described-sandbox.ts"
 import { type LimitsInput, limitsArgument, limitsOf } from "./limits-argument.ts"
-import {
-  askableNetworks,
-  type NetworkWish,
-  networkArgument,
-  networkOf,
-} from "./network-argument.ts"
+import { type NetworkWish, nameBound, networkArgument, networkOf } from "./network-argument.ts"
 import { sandboxName } from "./sandbox-name.ts"
 
 const basic = {
@@ -67,10 +62,9 @@ const outputSchema = {
 } as const
 
 /** sandbox.create: a sandbox with a name; fine when there is one like that already. */
-export function createSandboxTool({ can, sandboxes, settings }: ToolParts): Tool {
-  const networks = askableNetworks(can, settings)
-  const properties = propertiesFor(can, networks)
-  return defineOwnTool({
+export function createSandboxTool({ can, sandboxes }: ToolParts): Tool {
+  const properties = propertiesFor(can, sandboxes)
+  const tool = defineOwnTool({
     name: "sandbox.create",
     title: "Create a sandbox",
     description:
@@ -89,29 +83,24 @@ export function createSandboxTool({ can, sandboxes, settings }: ToolParts): Tool
     sandbox: (input) => namedSandbox(input as CreateInput),
     async run(input, context) {
       const wish = input as CreateInput
-      const network = await networkOf(wish.network, settings)
-      return create(sandboxes, { ...wishOf(wish), network }, context)
+      return create(sandboxes, { ...wishOf(wish), network: networkOf(wish.network) }, context)
     },
+  })
+  const { bounds } = sandboxes.network
+  if (bounds.length === 0) return tool
+  return Object.freeze({
+    ...tool,
+    check: (input: unknown) => nameBound(tool.check(input), input, bounds),
   })
 }
 
-function propertiesFor(
-  can: Capabilities,
-  networks: readonly string[],
-): Readonly<Record<string, JsonSchema>> {
+function propertiesFor(can: Capabilities, sandboxes: Pool): Readonly<Record<string, JsonSchema>> {
   const held = limitsArgument(can)
-  const { properties, ...network } = networkArgument
-  const kind = { ...properties.kind, enum: networks }
+  const network = networkArgument(can, sandboxes.network)
   return {
     ...basic,
     ...(can.images && { image: imageAmong(can.images) }),
-    // Where there is one only, there is nothing to ask for.
-    ...(networks.length > 1 && {
-      network: {
-        ...network,
-        properties: networks.includes("allow-list") ? { ...properties, kind } : { kind },
-      },
-    }),
+    ...(network && { network }),
     ...(held && { limits: held }),
     ...(can.snapshots && { from: fromArgument }),
   }

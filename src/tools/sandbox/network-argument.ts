@@ -1,27 +1,18 @@
-import { type Capabilities, limits, type Network, ToolFailure } from "../../contract/index.ts"
-import type { Settings } from "../../policy/index.ts"
-import { uncoveredDomains } from "../../sandbox/index.ts"
-
-export const networkArgument = {
-  type: "object",
-  properties: {
-    kind: {
-      type: "string",
-      enum: ["none", "allow-list", "full"],
-      description: 'What commands can reach: nothing, or the domains of an "allow-list".',
-    },
-    domains: {
-      type: "array",
-      maxItems: limits.network.rules,
-      items: { type: "string", minLength: 1 },
-      description: 'For "allow-list", by HTTP and HTTPS: ["example.com", "*.example.org"].',
-    },
-  },
-  required: ["kind"],
-  additionalProperties: false,
-  description:
-    'What commands in it can reach, such as {"kind": "allow-list", "domains": ["packages.example.org"]}.',
-} as const
+import {
+  type Capabilities,
+  type Checked,
+  isObject,
+  type JsonSchema,
+  limits,
+  type Network,
+  ToolFailure,
+} from "../../contract/index.ts"
+import {
+  beyondBound,
+  isWithinKind,
+  type NetworkBound,
+  type PoolNetwork,
+} from "../../sandbox/index.ts"
 
 export interface NetworkWish {
   readonly kind: Network["kind"]
@@ -29,47 +20,81 @@ export interface NetworkWish {
 }
 
 /**
- * What a call may ask for. Never the whole network where sandboxes do not start with it: that reaches this
- * machine's own services, and giving it is for the program that opened the session.
+ * What a call may ask for, so that no model is told of a network that would be refused. Never the whole network
+ * where sandboxes do not start with it: that reaches this machine's own services, and giving it is for the
+ * program that opened the session.
  */
-export function askableNetworks(
+function askableNetworks(
   { networks }: Capabilities,
-  settings: Settings,
+  { usual, bounds }: PoolNetwork,
 ): readonly Network["kind"][] {
-  const reach = settings.network?.reach
+  const first = usual?.kind ?? networks[0] ?? "none"
   return networks.filter((kind) => {
-    if (kind === "full") return networks[0] === "full"
-    return kind === "none" || reach !== "none"
+    if (kind === "full" && first !== "full") return false
+    return bounds.every(({ network }) => isWithinKind(kind, network.kind))
   })
 }
 
-export async function networkOf(
-  wish: NetworkWish | undefined,
-  settings: Settings,
-): Promise<Network | undefined> {
+/** The argument for these networks; null where there is one only, and so nothing to ask for. */
+export function networkArgument(can: Capabilities, pool: PoolNetwork): JsonSchema | null {
+  const networks = askableNetworks(can, pool)
+  if (networks.length < 2) return null
+  const kind = {
+    type: "string",
+    enum: networks,
+    description: 'What commands can reach: nothing, or the domains of an "allow-list".',
+  } as const
+  const allowed = pool.bounds.flatMap(({ network }) =>
+    network.kind === "allow-list" ? network.domains : [],
+  )
+  const within = allowed.length === 0 ? "" : `, within ${allowed.slice(0, 20).join(", ")}`
+  const examples = allowed.length === 0 ? ["example.com", "*.example.org"] : allowed.slice(0, 1)
+  const domains = {
+    type: "array",
+    maxItems: limits.network.rules,
+    items: { type: "string", minLength: 1 },
+    description: `For "allow-list", by HTTP and HTTPS${within}: ${JSON.stringify(examples)}.`,
+  } as const
+  const example = {
+    kind: networks.at(-1),
+    ...(networks.includes("allow-list") && { kind: "allow-list", domains: examples.slice(0, 1) }),
+  }
+  return {
+    type: "object",
+    properties: networks.includes("allow-list") ? { kind, domains } : { kind },
+    required: ["kind"],
+    additionalProperties: false,
+    description: `What commands in it can reach, such as ${JSON.stringify(example)}.`,
+  }
+}
+export function networkOf(wish: NetworkWish | undefined): Network | undefined {
   if (wish === undefined) return undefined
   const { kind, domains } = wish
-  if (kind !== "allow-list") {
-    if (domains === undefined || domains.length === 0) return { kind }
-    throw wrong(`The network "${kind}" has no domains.`, 'no domains, or the kind "allow-list"')
+  if (kind === "allow-list") {
+    if (domains === undefined) throw wrong("An allow-list needs domains.", '["example.com"]')
+    return { kind, domains }
   }
-  if (domains === undefined) throw wrong("An allow-list needs domains.", '["example.com"]')
-  await requireCovered(domains, settings)
-  return { kind, domains }
+  if (domains === undefined || domains.length === 0) return { kind }
+  throw wrong(`The network "${kind}" has no domains.`, 'no domains, or the kind "allow-list"')
 }
 
-/** A sandbox is no way around what web and browser tools may reach. */
-async function requireCovered(domains: readonly string[], { network }: Settings): Promise<void> {
-  if (network?.reach !== "allow-list") return
-  const allowed = network.allow ?? []
-  const [beyond] = await uncoveredDomains(domains, allowed)
-  if (beyond === undefined) return
-  throw new ToolFailure({
-    kind: "rejected",
-    message: `${JSON.stringify(beyond.slice(0, 100))} is not on the allow-list of this session's network.`,
-    field: "network.domains",
-    expected: `within ${allowed.slice(0, 20).join(", ")}`,
-  })
+/** A network that the schema leaves out because of a bound is refused with that bound, and not as a slip of the pen. */
+export function nameBound(
+  checked: Checked,
+  input: unknown,
+  bounds: readonly NetworkBound[],
+): Checked {
+  if (checked.ok || !checked.failure.field?.startsWith("network")) return checked
+  const kind = kindIn(input)
+  const bound = bounds.find(({ network }) => kind !== null && !isWithinKind(kind, network.kind))
+  return bound && kind ? { ok: false, failure: beyondBound(kind, bound) } : checked
+}
+
+function kindIn(input: unknown): Network["kind"] | null {
+  const given: unknown = typeof input === "string" ? JSON.parse(input) : input
+  const network = isObject(given) ? given.network : undefined
+  const kind = isObject(network) ? network.kind : undefined
+  return kind === "none" || kind === "allow-list" || kind === "full" ? kind : null
 }
 
 function wrong(message: string, expected: string): ToolFailure {

@@ -217,14 +217,18 @@ describe("the network that a call may ask for", () => {
     ]) {
       expect(await attempt("more", { kind: "allow-list", domains: [beyond] })).toMatchObject({
         kind: "rejected",
-        message: `"${beyond}" is not on the allow-list of this session's network.`,
+        message: `"${beyond}" is not on the allow-list of this session's network, as network.reach in toolkeep.yaml (in a program, its settings) says.`,
         field: "network.domains",
       })
     }
     const wrong = { kind: "invalid_args" }
     expect(await attempt("more", { kind: "allow-list" })).toMatchObject(wrong)
     expect(await attempt("more", { kind: "none", domains })).toMatchObject(wrong)
-    expect(await attempt("more", { kind: "full" })).toMatchObject(wrong)
+    expect(await attempt("more", { kind: "full" })).toMatchObject({
+      kind: "rejected",
+      field: "network",
+      message: expect.stringContaining('at most "allow-list", as network.reach in toolkeep.yaml'),
+    })
     expect(await attempt("more", { kind: "allow-list", domains: ["http://a/"] })).toMatchObject(
       wrong,
     )
@@ -233,5 +237,10 @@ describe("the network that a call may ask for", () => {
   it("C18: is nothing where the session's network is nothing", async () => {
     await using closed = await bubblewrap.open({ settings: { network: { reach: "none" } } })
     expect(kindsOf(closed)).toEqual({ kinds: undefined, effects: ["execute"] })
+    const input = { sandbox: "web", network: { kind: "allow-list", domains: ["a.example"] } }
+    expect(await closed.call("sandbox.create", input)).toMatchObject({
+      kind: "rejected",
+      message: expect.stringContaining('at most "none", as network.reach in toolkeep.yaml'),
+    })
   })
 })

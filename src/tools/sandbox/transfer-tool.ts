@@ -68,6 +68,7 @@ export function transferTool({ sandboxes }: ToolParts): Tool {
     outputSchema,
     groups: ["runtime"],
     effects: ["read", "write"],
+    pathArguments: ["from_path", "to_path"],
     // A large tree may take longer than other tools do.
     timeoutMs: limits.pool.transferMs,
     sandbox: (input) => input.to_sandbox,

@@ -68,6 +68,7 @@ export function execTool(can: Capabilities): Tool {
     },
     groups: ["runtime"],
     effects: ["execute"],
+    pathArguments: ["cwd"],
     timeoutMs: null,
     sandbox: namedSandbox,
     run: execute,

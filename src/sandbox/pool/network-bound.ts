@@ -1,0 +1,78 @@
+import { type FailureDetails, type Network, ToolFailure } from "../../contract/index.ts"
+import { uncoveredDomains } from "../uncovered-domains.ts"
+
+/** A network that no sandbox may exceed, and who set it. */
+export interface NetworkBound {
+  readonly network: Network
+  /** Completes "as ... says". */
+  readonly source: string
+}
+
+/** What the sandboxes of a pool start with, and the most that they may be given. */
+export interface PoolNetwork {
+  /** The host's usual when absent. */
+  readonly usual?: Network | undefined
+  readonly bounds: readonly NetworkBound[]
+}
+
+const reach: Readonly<Record<Network["kind"], number>> = { none: 0, "allow-list": 1, full: 2 }
+
+/** Whether a kind of network reaches no further than another one: none, then allow-list, then full. */
+export function isWithinKind(kind: Network["kind"], bound: Network["kind"]): boolean {
+  return reach[kind] <= reach[bound]
+}
+
+/** Refuses a network that reaches further than one of the bounds, naming the bound. */
+export async function requireWithin(
+  wished: Network,
+  bounds: readonly NetworkBound[],
+): Promise<void> {
+  for (const bound of bounds) {
+    const { network, source } = bound
+    if (!isWithinKind(wished.kind, network.kind)) {
+      throw new ToolFailure(beyondBound(wished.kind, bound))
+    }
+    if (wished.kind !== "allow-list" || network.kind !== "allow-list") continue
+    const [beyond] = await uncoveredDomains(wished.domains, network.domains)
+    if (beyond === undefined) continue
+    throw new ToolFailure({
+      kind: "rejected",
+      message: `${JSON.stringify(beyond.slice(0, 100))} is not on the allow-list of this session's network, as ${source} says.`,
+      field: "network.domains",
+      expected: describeNetwork(network),
+    })
+  }
+}
+
+export function beyondBound(
+  kind: Network["kind"],
+  { network, source }: NetworkBound,
+): FailureDetails {
+  return {
+    kind: "rejected",
+    message: `The network "${kind}" is more than this session's sandboxes may have: at most "${network.kind}", as ${source} says.`,
+    field: "network",
+    expected: describeNetwork(network),
+  }
+}
+
+/**
+ * The network that a remembered sandbox gets: its own, or the bound where its own may reach further. Domains are
+ * compared as they are written, so that a pool opens at once.
+ */
+export function narrowNetwork(
+  own: Network | undefined,
+  bound: Network | undefined,
+): Network | undefined {
+  if (own === undefined || bound === undefined) return own
+  if (!isWithinKind(own.kind, bound.kind)) return bound
+  if (own.kind !== "allow-list" || bound.kind !== "allow-list") return own
+  return own.domains.every((domain) => bound.domains.includes(domain)) ? own : bound
+}
+
+function describeNetwork(network: Network): string {
+  if (network.kind !== "allow-list") return `the network "${network.kind}"`
+  const { domains } = network
+  const more = domains.length > 20 ? ", ..." : ""
+  return `within ${domains.slice(0, 20).join(", ")}${more}`
+}
