@@ -141,6 +141,8 @@ export const limits = {
     /** How long one address of a name may take to answer, and how many are tried. */
     connectMs: 10_000,
     addressesTried: 4,
+    /** Interim answers (100 to 199) that a server may send before its answer. */
+    interimAnswers: 16,
     /** Where the proxy is reached inside: below the ports that systems hand out themselves. */
     port: 17_580,
     /** How long what leads to the proxy may take to start inside. */

@@ -56,7 +56,7 @@ export function createNetworkProxy(parts: NetworkProxyParts): NetworkProxy {
   })
   server.on("connect", (message, client, head) => {
     if (!isKnown(message)) {
-      client.on("error", () => {}).end(credentialsMessage)
+      client.on("error", () => {}).end(credentialsMessage, () => client.destroy())
       return
     }
     openTunnel(message, client, { head, passages }).catch(() => client.destroy())
