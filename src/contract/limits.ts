@@ -533,6 +533,8 @@ export const limits = {
     /** Words that begin with one of a query's. */
     prefixWords: 64,
   },
+  /** What a server says about errors that nothing caught: lines in a second, and the length of one. */
+  faults: { perSecond: 10, characters: 1_000 },
   /** The limits of OpenRath's own result form. */
   openrath: { jsonCharacters: 48_000, fileCharacters: 12_000, entries: 500 },
 } as const
