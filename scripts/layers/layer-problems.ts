@@ -7,6 +7,7 @@ import { importCycles } from "./import-cycles.ts"
 const layers = {
   kit: 0,
   contract: 1,
+  node: 1,
   policy: 2,
   sandbox: 2,
   store: 2,

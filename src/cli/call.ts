@@ -1,9 +1,11 @@
 import { statSync } from "node:fs"
 import { text } from "node:stream/consumers"
+import { containFaults } from "../node/index.ts"
 import type { CallOptions } from "../session/index.ts"
 import { callBatch } from "./call-batch.ts"
 import type { CommandRun } from "./command.ts"
 import { endOnInterrupt } from "./end-on-interrupt.ts"
+import { faultLog } from "./fault-log.ts"
 import { Misuse } from "./misuse.ts"
 import { openSession } from "./open-session.ts"
 import { printAnswer, printEnvelope } from "./print-envelope.ts"
@@ -20,6 +22,7 @@ export const call: CommandRun = async (given, terminal) => {
     throw new Misuse("which tool? toolkeep call <tool> '{...}'; toolkeep tools lists them.")
   }
   const options = readOptions(given)
+  using _contained = containFaults(faultLog(terminal))
   const directory = given.text("cwd")
   const { keep, session, dialect } = await openSession(given, { directory })
   try {

@@ -1,13 +1,16 @@
 import { createId } from "../kit/index.ts"
 import { createApprovalDesk, loadLineServer } from "../mcp/index.ts"
+import { containFaults } from "../node/index.ts"
 import type { CommandRun } from "./command.ts"
+import { faultLog } from "./fault-log.ts"
 import { openSession } from "./open-session.ts"
 import { readMountRoots, requireMounts } from "./read-mount-roots.ts"
 import { readSandbox } from "./read-sandbox.ts"
 import { stopSignal } from "./stop-signal.ts"
 
 /** `toolkeep mcp`. Standard output is the protocol's, so everything for people goes to the other one. */
-export const serveMcp: CommandRun = async (given) => {
+export const serveMcp: CommandRun = async (given, terminal) => {
+  using _contained = containFaults(faultLog(terminal))
   const sandbox = readSandbox(given)
   const mountRoots = readMountRoots(given)
   const desk = createApprovalDesk()

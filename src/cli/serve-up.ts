@@ -1,9 +1,11 @@
 import { join } from "node:path"
 import { limits } from "../contract/index.ts"
 import { createApprovalDesk, loadHttpServer, openAccessTokens } from "../mcp/index.ts"
+import { containFaults } from "../node/index.ts"
 import { toolkeepHome } from "../session/index.ts"
 import type { CommandRun } from "./command.ts"
 import { connectionLines } from "./connection-lines.ts"
+import { faultLog } from "./fault-log.ts"
 import { Misuse } from "./misuse.ts"
 import { openKeep } from "./open-session.ts"
 import { readMountRoots, requireMounts } from "./read-mount-roots.ts"
@@ -15,6 +17,7 @@ import { stopSignal } from "./stop-signal.ts"
 /** `toolkeep up`. */
 export const serveUp: CommandRun = async (given, terminal) => {
   const signal = stopSignal()
+  using _contained = containFaults(faultLog(terminal))
   const port = readPort(given.text("port"))
   const sandbox = readSandbox(given)
   const mountRoots = readMountRoots(given)

@@ -22,6 +22,8 @@ export function createTerminal(
     if (error.code === "EPIPE") process.exit(0)
     throw error
   })
+  // Notes that nobody reads any more are no reason to end.
+  stderr.on("error", () => {})
   return {
     forPeople: stdout.isTTY === true,
     showsProgress: stderr.isTTY === true,

@@ -160,6 +160,8 @@ export const limits = {
     /** How long one address of a name may take to answer, and how many are tried. */
     connectMs: 10_000,
     addressesTried: 4,
+    /** Interim answers (100 to 199) that a server may send before its answer. */
+    interimAnswers: 16,
     /** Where the proxy is reached inside: below the ports that systems hand out themselves. */
     port: 17_580,
     /** How long what leads to the proxy may take to start inside. */
@@ -550,6 +552,8 @@ export const limits = {
     /** Words that begin with one of a query's. */
     prefixWords: 64,
   },
+  /** What a server says about errors that nothing caught: lines in a second, and the length of one. */
+  faults: { perSecond: 10, characters: 1_000 },
   /** The limits of OpenRath's own result form. */
   openrath: { jsonCharacters: 48_000, fileCharacters: 12_000, entries: 500 },
 } as const

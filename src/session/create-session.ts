@@ -2,6 +2,7 @@ import { join } from "node:path"
 import {
   DefinitionError,
   type Envelope,
+  limits,
   type Network,
   requirePath,
   type Tool,
@@ -9,6 +10,7 @@ import {
   type Workspace,
 } from "../contract/index.ts"
 import { type Clock, systemClock } from "../kit/index.ts"
+import { runOwned } from "../node/index.ts"
 import type { Policy, Settings } from "../policy/index.ts"
 import {
   type Approver,
@@ -115,6 +117,19 @@ async function enterDirectory(workspace: Workspace, cwd: string): Promise<Worksp
   })
 }
 
+/** What a call answers when an error of its tool reached nobody who waits for it. */
+function escaped(error: unknown): ToolFailure {
+  const reason = error instanceof Error ? error.message : String(error)
+  return new ToolFailure(
+    {
+      kind: "execution_error",
+      message: `The tool failed where nothing could catch it: ${reason.slice(0, limits.quotedCharacters * 4)}`,
+      retryable: false,
+    },
+    { cause: error },
+  )
+}
+
 function isRejected(envelope: Envelope): boolean {
   return !envelope.ok && envelope.kind === "rejected"
 }
@@ -178,7 +193,11 @@ export function createSession(parts: SessionParts): Session {
       return { home: root, cwd }
     }
     const binding = { name: sandbox, workspace, start: startOf }
-    return runtime.start({ ...rest, tool, input, sandbox: binding })
+    const request = { ...rest, tool, input, sandbox: binding }
+    const end = (error: unknown) => running.cancel(escaped(error))
+    const owner = { name: `the call of ${tool}`, end }
+    const running: RunningCall = runOwned(owner, () => runtime.start(request))
+    return running
   }
 
   const closeTools = async () => {

@@ -1,6 +1,7 @@
 import { createServer } from "node:http"
 import type { ListenOptions } from "node:net"
 import { limits } from "../../contract/index.ts"
+import { ownConnections } from "../../node/index.ts"
 import type { DomainRule } from "./domain-rule.ts"
 import { forwardRequest } from "./forward-request.ts"
 import { openTunnel } from "./open-tunnel.ts"
@@ -39,6 +40,7 @@ export function createNetworkProxy(parts: NetworkProxyParts): NetworkProxy {
     // An upload may take as long as it moves.
     requestTimeout: 0,
   })
+  ownConnections(server, "a connection to a sandbox's proxy")
   server.maxConnections = connections
   server.timeout = idleMs
   const clients = new Set<{ destroy(): void }>()
@@ -56,7 +58,7 @@ export function createNetworkProxy(parts: NetworkProxyParts): NetworkProxy {
   })
   server.on("connect", (message, client, head) => {
     if (!isKnown(message)) {
-      client.on("error", () => {}).end(credentialsMessage)
+      client.on("error", () => {}).end(credentialsMessage, () => client.destroy())
       return
     }
     openTunnel(message, client, { head, passages }).catch(() => client.destroy())

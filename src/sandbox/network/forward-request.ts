@@ -1,9 +1,11 @@
 import { type IncomingMessage, request, type ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import { limits } from "../../contract/index.ts"
-import { endToEndHeaders } from "./message-headers.ts"
-import type { Passages } from "./passages.ts"
-import { type Refusal, refusalHeaders, refusalOf } from "./refusal.ts"
+import { endToEndHeaders, headerValues } from "./message-headers.ts"
+import { passAnswer } from "./pass-answer.ts"
+import type { ClosedPassage, Passages } from "./passages.ts"
+import { refusalOf } from "./refusal.ts"
+import { sendText } from "./send-text.ts"
 import { parseTarget, type Target, writeHost } from "./target.ts"
 
 /** "http://host:port/path?query", as clients ask a proxy. */
@@ -25,11 +27,11 @@ export async function forwardRequest(
   const problem = target ? problemWith(message, target) : "it is no http:// address of a host"
   if (!target || problem !== null) {
     const passage = passages.refuse(authority || url, problem ?? "")
-    return answer(response, refusalOf(passage, "this request"))
+    return answer(response, passage, "this request")
   }
   const passage = await passages.open(target, left.signal)
   if (passage.kind !== "open") {
-    return answer(response, refusalOf(passage, `${writeHost(target)}:${target.port}`))
+    return answer(response, passage, `${writeHost(target)}:${target.port}`)
   }
   const path = rest.startsWith("/") ? rest : `/${rest}`
   exchange(message, response, { target, path, socket: passage.socket })
@@ -37,12 +39,12 @@ export async function forwardRequest(
 
 /** What two readers could understand in two ways is refused. */
 function problemWith(message: IncomingMessage, target: Target): string | null {
-  const [named, ...more] = message.headersDistinct.host ?? []
+  const [named, ...more] = headerValues(message, "host")
   const host = named === undefined ? null : parseTarget(named, usualPort)
   if (more.length > 0 || host?.host !== target.host || host.port !== target.port) {
     return "its Host header names another place than its address"
   }
-  const encodings = message.headersDistinct["transfer-encoding"] ?? []
+  const encodings = headerValues(message, "transfer-encoding")
   const isPlain = encodings.length === 0 || encodings.join().trim().toLowerCase() === "chunked"
   return isPlain ? null : "only the transfer encoding chunked is passed on"
 }
@@ -69,24 +71,15 @@ function exchange(message: IncomingMessage, response: ServerResponse, onward: On
       ...(isChunked ? { "Transfer-Encoding": "chunked" } : {}),
     },
   })
-  asked.on("error", ({ message: reason }) => {
-    if (response.headersSent) response.destroy()
-    else answer(response, refusalOf({ kind: "failed", reason }, writeHost(target)))
-  })
-  asked.once("response", (answered) => {
-    response.writeHead(
-      answered.statusCode ?? 502,
-      answered.statusMessage,
-      endToEndHeaders(answered),
-    )
-    answered.on("error", () => response.destroy()).pipe(response)
-  })
+  passAnswer(asked, response, (reason) =>
+    answer(response, { kind: "failed", reason }, writeHost(target)),
+  )
   response.once("close", () => socket.destroy())
   if (hasBody) message.pipe(asked)
   else asked.end()
 }
 
-function answer(response: ServerResponse, refusal: Refusal): void {
-  response.writeHead(refusal.status, refusalHeaders(refusal))
-  response.end(refusal.sentence)
+function answer(response: ServerResponse, passage: ClosedPassage, target: string): void {
+  const { status, sentence } = refusalOf(passage, target)
+  sendText(response, status, sentence)
 }

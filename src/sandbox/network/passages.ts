@@ -74,6 +74,10 @@ export function createPassages(parts: PassageParts): Passages {
 
   return {
     async open(target, signal) {
+      // One connection of a client's may ask for many, without waiting for answers.
+      if (open.size >= limits.network.connections) {
+        return closed(target, { kind: "failed", reason: "too many connections are open" })
+      }
       const ended = new AbortController()
       const end = () => ended.abort()
       signal.addEventListener("abort", end)

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from "node:http"
-import type { Passage } from "./passages.ts"
+import type { ClosedPassage } from "./passages.ts"
 
 /** What a program inside is told instead of an answer from outside. */
 export interface Refusal {
@@ -7,31 +7,28 @@ export interface Refusal {
   readonly sentence: string
 }
 
-export function refusalOf(passage: Exclude<Passage, { kind: "open" }>, target: string): Refusal {
+export function refusalOf(passage: ClosedPassage, target: string): Refusal {
   switch (passage.kind) {
     case "denied":
       return {
         status: 403,
-        sentence: `The sandbox's network refuses ${target}: ${passage.rule}.\n`,
+        sentence: `The sandbox's network refuses ${target}: ${passage.rule}.`,
       }
     case "failed":
-      return { status: 502, sentence: `${target} could not be reached: ${passage.reason}\n` }
+      return { status: 502, sentence: `${target} could not be reached: ${passage.reason}` }
     default:
       return passage satisfies never
   }
 }
 
-export function refusalHeaders({ sentence }: Refusal): Record<string, string> {
-  return {
-    "Content-Type": "text/plain; charset=utf-8",
-    "Content-Length": String(Buffer.byteLength(sentence)),
-    Connection: "close",
-  }
-}
-
-/** The same as bytes, where there is no response object to write it. */
-export function refusalMessage(refusal: Refusal): string {
-  const headers = Object.entries(refusalHeaders(refusal)).map((pair) => pair.join(": "))
-  const start = `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`
-  return [start, ...headers, "", refusal.sentence].join("\r\n")
+/** As bytes, where there is no response object to write it. */
+export function refusalMessage({ status, sentence }: Refusal): string {
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    "Content-Type: text/plain; charset=utf-8",
+    `Content-Length: ${Buffer.byteLength(sentence) + 1}`,
+    "Connection: close",
+    "",
+    `${sentence}\n`,
+  ].join("\r\n")
 }

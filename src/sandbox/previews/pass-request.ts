@@ -1,8 +1,9 @@
 import { type IncomingMessage, request, type ServerResponse } from "node:http"
-import { type Duplex, pipeline } from "node:stream"
+import type { Duplex } from "node:stream"
 import { limits } from "../../contract/index.ts"
 import { endToEndHeaders } from "../network/message-headers.ts"
-import { say } from "./say.ts"
+import { passAnswer } from "../network/pass-answer.ts"
+import { sendText } from "../network/send-text.ts"
 
 /** Asks the server inside over `inside` what was asked here, and answers with what it answers. */
 export function passRequest(
@@ -11,8 +12,7 @@ export function passRequest(
   inside: Duplex,
 ): void {
   const asked = askInside(message, inside)
-  asked.on("error", (error) => sayFailed(response, error))
-  asked.once("response", (answer) => passAnswer(answer, response))
+  passAnswer(asked, response, sayFailed(response))
   response.once("close", () => inside.destroy())
   if (hasBody(message)) message.pipe(asked)
   else asked.end()
@@ -38,21 +38,10 @@ export function askInside(
   })
 }
 
-export function passAnswer(answer: IncomingMessage, response: ServerResponse): void {
-  try {
-    response.writeHead(answer.statusCode ?? 502, answer.statusMessage, endToEndHeaders(answer))
-  } catch {
-    answer.destroy()
-    say(response, 502, "The server inside answered with headers that can't be passed on.")
-    return
-  }
-  // What is sent first may have to wait for more: an event stream shows that it is open.
-  response.flushHeaders()
-  pipeline(answer, response, () => {})
-}
-
-export function sayFailed(response: ServerResponse, { message: reason }: Error): void {
-  say(response, 502, `The server inside did not answer: ${reason.slice(0, 200)}.`)
+/** Tells a browser why the server inside has no answer for it. */
+export function sayFailed(response: ServerResponse): (reason: string) => void {
+  return (reason) =>
+    sendText(response, 502, `The server inside did not answer: ${reason.slice(0, 200)}.`)
 }
 
 export function hasBody({ headers }: IncomingMessage): boolean {

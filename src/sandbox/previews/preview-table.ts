@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http"
+import { headerValues } from "../network/message-headers.ts"
 import { labelAsked, previewLabel } from "./preview-name.ts"
 import { strangerProblem } from "./stranger-problem.ts"
 
@@ -32,7 +33,7 @@ export function createPreviewTable(session: string): PreviewTable {
     knows: (host) => targetOf(host) !== undefined,
     find(message) {
       // Whatever else resolves to this machine, such as a name that a hostile site owns, is not served.
-      const [host = "", ...more] = message.headersDistinct.host ?? []
+      const [host = "", ...more] = headerValues(message, "host")
       const target = more.length === 0 ? targetOf(host) : undefined
       if (!target) return refused(404, "There is no preview of this name.")
       const isFriend = (origin: string) =>
@@ -51,9 +52,10 @@ function portOf(host: string): string {
 }
 
 /** What two readers could understand in two ways. */
-function mistakeIn({ url = "", headersDistinct }: IncomingMessage): string | null {
+function mistakeIn(message: IncomingMessage): string | null {
+  const { url = "" } = message
   if (!url.startsWith("/")) return "A preview is asked for with a path."
-  const encodings = headersDistinct["transfer-encoding"] ?? []
+  const encodings = headerValues(message, "transfer-encoding")
   const isPlain = encodings.length === 0 || encodings.join().trim().toLowerCase() === "chunked"
   return isPlain ? null : "Only the transfer encoding chunked is passed on."
 }

@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { limits } from "../../contract/index.ts"
+import { ownConnections } from "../../node/index.ts"
 import { listenOnLoopback } from "./listen-on-loopback.ts"
 
 export interface PreviewServer {
@@ -40,6 +41,7 @@ function create({ handleRequest, handleUpgrade }: PreviewHandlers, clients: Set<
     // An upload may take as long as it moves.
     requestTimeout: 0,
   })
+  ownConnections(server, "a connection to a preview")
   server.maxConnections = limits.preview.clients
   server.timeout = limits.preview.idleMs
   server.on("connection", (client: Socket) => {

@@ -2,12 +2,13 @@ import { type IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { ToolFailure } from "../../contract/index.ts"
+import { sendText } from "../network/send-text.ts"
 import type { PreviewParts, Previews } from "./create-previews.ts"
+import { readEarly } from "./early-bytes.ts"
 import { openInside } from "./open-inside.ts"
 import { hasBody, passRequest } from "./pass-request.ts"
 import { passUpgrade } from "./pass-upgrade.ts"
 import { createPreviewTable } from "./preview-table.ts"
-import { say } from "./say.ts"
 import { type PreviewServer, servePreviews } from "./serve-previews.ts"
 
 /** The handlers and the lazily opened server behind `createPreviews`. */
@@ -22,15 +23,22 @@ export function sessionPreviews({ session, sandboxes, serverPort }: PreviewParts
     response: ServerResponse,
     pass: (inside: Duplex) => void,
   ): Promise<void> {
-    const found = table.find(message)
-    if (found.kind === "refused") return say(response, found.status, found.sentence)
     const left = new AbortController()
     response.on("error", () => {}).once("close", () => left.abort())
+    let inside: Duplex | undefined
     try {
-      pass(await connections.open(found.target, left.signal))
+      const found = table.find(message)
+      if (found.kind === "refused") return sendText(response, found.status, found.sentence)
+      inside = await connections.open(found.target, left.signal)
+      pass(inside)
     } catch (error) {
+      inside?.destroy()
       const isExpected = error instanceof ToolFailure
-      say(response, 502, isExpected ? error.message : "The server inside could not be reached.")
+      sendText(
+        response,
+        502,
+        isExpected ? error.message : "The server inside could not be reached.",
+      )
     }
   }
 
@@ -40,11 +48,13 @@ export function sessionPreviews({ session, sandboxes, serverPort }: PreviewParts
 
   function handleUpgrade(message: IncomingMessage, client: Duplex, head: Buffer): void {
     const response = responseOn(message, client)
+    if (response === null) return
+    const early = readEarly(client, head)
     if (message.headers.upgrade?.toLowerCase() === "websocket") {
-      const upgrade = { client, head, response }
+      const upgrade = { client, early, response }
       void answer(message, response, (inside) => passUpgrade(message, upgrade, inside))
     } else if (hasBody(message)) {
-      say(response, 501, "A preview can be upgraded to a WebSocket only.")
+      sendText(response, 501, "A preview can be upgraded to a WebSocket only.")
     } else {
       // Whoever offers another protocol takes an ordinary answer as well.
       handleRequest(message, response)
@@ -78,13 +88,20 @@ export function sessionPreviews({ session, sandboxes, serverPort }: PreviewParts
   }
 }
 
-/** Node leaves the answer to an upgrade to its listener; this is one all the same. */
-function responseOn(message: IncomingMessage, client: Duplex): ServerResponse {
+/**
+ * Node leaves the answer to an upgrade to its listener; this is one all the same. Null when an earlier request of
+ * the connection still waits for its own answer: whoever does not wait loses the connection.
+ */
+function responseOn(message: IncomingMessage, client: Duplex): ServerResponse | null {
   const socket = client as Socket
-  // A WebSocket may be silent for as long as both sides like.
-  socket.on("error", () => {}).setTimeout(0)
+  socket.on("error", () => {})
   const response = new ServerResponse(message)
   response.shouldKeepAlive = false
-  response.assignSocket(socket)
-  return response.once("finish", () => socket.end())
+  try {
+    response.assignSocket(socket)
+  } catch {
+    socket.destroy()
+    return null
+  }
+  return response.once("finish", () => socket.destroySoon())
 }

@@ -2,6 +2,7 @@ import { createServer, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { createAdaptorServer, type HttpBindings } from "@hono/node-server"
 import { Hono } from "hono"
+import { ownConnections } from "../../../node/index.ts"
 import { type McpLimits, mcpLimits } from "../mcp-limits.ts"
 import type { Exchange } from "./exchange.ts"
 import { type EndpointOptions, mcpEndpoint } from "./mcp-endpoint.ts"
@@ -59,6 +60,7 @@ function boundedServer(
   }
   const options = { fetch, hostname: address, createServer, serverOptions }
   const server = createAdaptorServer(options) as Server
+  ownConnections(server, "a client's connection")
   server.maxConnections = limits.connections
   // Only of connections with an answer under way, which hear something more often.
   server.timeout = limits.unreadMs
@@ -87,7 +89,8 @@ function listenOn(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", reject)
     server.listen(port, address, () => {
-      server.off("error", reject)
+      // Later ones are about connections that could not be taken.
+      server.off("error", reject).on("error", () => {})
       resolve((server.address() as AddressInfo).port)
     })
   })

@@ -1,0 +1,63 @@
+import { takeOwner } from "./fault-owner.ts"
+
+export interface FaultLog {
+  /** Gets one sentence for each fault. */
+  readonly log: (sentence: string) => void
+  /** More than so many in a second are counted only. */
+  readonly mostPerSecond: number
+}
+
+/**
+ * The last resort of a program that serves others: an error that nothing caught ends the call or the connection
+ * that it belongs to, and the program goes on. What belongs to nobody is only logged, because it is not known to
+ * concern the others. For programs alone: a library leaves the process to whoever runs it.
+ */
+export function containFaults({ log, mostPerSecond }: FaultLog): Disposable {
+  let second = 0
+  let count = 0
+
+  function report(sentence: string): void {
+    const now = Math.floor(performance.now() / 1_000)
+    if (now !== second) {
+      const unsaid = count - mostPerSecond
+      second = now
+      count = 0
+      if (unsaid > 0) log(`${unsaid} more errors of this kind were not shown.`)
+    }
+    count += 1
+    if (count <= mostPerSecond) log(sentence)
+  }
+
+  function onFault(error: unknown): void {
+    try {
+      const owner = takeOwner()
+      report(`An error escaped and ${endingOf(owner, error)}: ${describe(error)}`)
+    } catch {
+      // Whoever can't even log goes on all the same.
+    }
+  }
+
+  process.on("uncaughtException", onFault).on("unhandledRejection", onFault)
+  return {
+    [Symbol.dispose]() {
+      process.off("uncaughtException", onFault).off("unhandledRejection", onFault)
+    },
+  }
+}
+
+function endingOf(owner: ReturnType<typeof takeOwner>, error: unknown): string {
+  if (!owner) return "belongs to no call or connection; everything goes on"
+  try {
+    owner.end(error)
+    return `ended ${owner.name}`
+  } catch {
+    return `could not end ${owner.name}`
+  }
+}
+
+/** Its name, its message, and the first line of where it came from. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const [where = ""] = /\bat .*/.exec(error.stack ?? "") ?? []
+  return `${error.name}: ${error.message} ${where}`.trim()
+}

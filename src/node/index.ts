@@ -1,0 +1,2 @@
+export { containFaults } from "./contain-faults.ts"
+export { type FaultOwner, ownConnections, runOwned } from "./fault-owner.ts"

@@ -1,0 +1,38 @@
+import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http"
+import { pipeline } from "node:stream"
+import { limits } from "../../contract/index.ts"
+import { answerHead } from "./answer-head.ts"
+
+/** Answers with what a server answered, once it does; what can't be passed on is told instead. */
+export function passAnswer(
+  asked: ClientRequest,
+  response: ServerResponse,
+  onProblem: (problem: string) => void,
+): void {
+  let interim = 0
+  asked.on("information", () => {
+    interim += 1
+    if (interim <= limits.network.interimAnswers) return
+    onProblem("too many interim answers came back")
+    asked.destroy()
+  })
+  asked.on("error", ({ message }) => onProblem(message))
+  asked.once("response", (answer) => pass(answer, response, onProblem))
+}
+
+function pass(
+  answer: IncomingMessage,
+  response: ServerResponse,
+  onProblem: (problem: string) => void,
+): void {
+  const head = answerHead(answer)
+  if (head.kind === "bad" || response.headersSent || response.destroyed) {
+    answer.on("error", () => {}).destroy()
+    if (head.kind === "bad") onProblem(head.problem)
+    return
+  }
+  response.writeHead(head.status, head.reason, head.headers)
+  // What is sent first may have to wait for more: an event stream shows that it is open.
+  response.flushHeaders()
+  pipeline(answer, response, () => {})
+}
