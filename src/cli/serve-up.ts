@@ -46,6 +46,9 @@ export const serveUp: CommandRun = async (given, terminal) => {
         "Connect an agent by pasting one line:",
         ...connectionLines({ url: server.url, token: tokens.first, terminal }),
         "",
+        "Each line has sandboxes of its own, named by ?session=. Clients with the same token and the same name",
+        "share them; give one more client another name.",
+        "",
         `${terminal.style("dim", "Calls are shown here as they happen. Ctrl-C stops the server.")}\n`,
       ].join("\n"),
     )

@@ -88,6 +88,8 @@ export interface SessionParts {
   readonly commandsPerTurn?: number | undefined
   /** Where Toolkeep keeps what it makes; `toolkeepHome()` when absent. */
   readonly home?: string | undefined
+  /** Whose memory its tools use, by a name; the one of who runs Toolkeep when absent. */
+  readonly memory?: string | undefined
   readonly settings?: Settings | undefined
   /** What sandboxes may reach when nothing is said for one. */
   readonly network?: Network | undefined
@@ -144,6 +146,7 @@ export function createSession(parts: SessionParts): Session {
     version,
     session: name,
     home,
+    memory: parts.memory,
     settings: parts.settings ?? {},
     sandboxes: pool,
     artifacts,

@@ -53,12 +53,20 @@ export interface ToolkeepOptions {
   readonly sources?: readonly OpenToolSource[]
 }
 
+export interface SessionOptions {
+  /**
+   * Whose memory `memory.*` works on, by a name: apart from that of every other name. When absent, the one of
+   * who runs Toolkeep, which all sessions share, as they do where the settings say `memory: { shared: true }`.
+   */
+  readonly memory?: string | undefined
+}
+
 export interface Toolkeep extends AsyncDisposable {
   readonly host: Host
   /** Why this host was chosen, in a sentence. */
   readonly why: string
-  /** The session of this name, made on first use. Sessions share no sandbox. */
-  session(name?: string): Session
+  /** The session of this name, made on first use with these options. Sessions share no sandbox. */
+  session(name?: string, options?: SessionOptions): Session
   close(): Promise<void>
 }
 
@@ -75,9 +83,11 @@ export async function openToolkeep(options: ToolkeepOptions = {}): Promise<Toolk
   const sessions = new Map<string, Session>()
 
   /** One that has ended is forgotten, so that the name is free and nothing is held. */
-  function open(name: string): Session {
+  function open(name: string, { memory }: SessionOptions): Session {
     const directory = options.durable ? join(home, "sessions", directoryName(name)) : undefined
-    const made = createSession({ ...options, name, home, directory, host, policy, settings })
+    const made = createSession({
+      ...{ ...options, name, home, memory, directory, host, policy, settings },
+    })
     const ending = (end: () => Promise<void>) => () => {
       if (sessions.get(name) === session) sessions.delete(name)
       return end()
@@ -100,8 +110,8 @@ export async function openToolkeep(options: ToolkeepOptions = {}): Promise<Toolk
   return {
     host,
     why,
-    session(name = "default") {
-      const session = sessions.get(name) ?? open(name)
+    session(name = "default", sessionOptions = {}) {
+      const session = sessions.get(name) ?? open(name, sessionOptions)
       sessions.set(name, session)
       return session
     },
