@@ -19,6 +19,10 @@ export interface CallRequest {
 export interface SandboxBinding {
   readonly name: string
   readonly workspace: (name: string) => Promise<Workspace>
+  /** The directory where paths start, where the caller chose one. */
+  readonly cwd?: string | undefined
+  /** Another number when the name stands for another sandbox than before, or for the same with another reach. */
+  readonly revision?: ((name: string) => number) | undefined
 }
 
 /** A call under way. */

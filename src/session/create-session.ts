@@ -175,7 +175,8 @@ export function createSession(parts: SessionParts): Session {
       const workspaceHome = await pool.workspace(chosen)
       return cwd === undefined ? workspaceHome : enterDirectory(workspaceHome, cwd)
     }
-    return runtime.start({ ...rest, tool, input, sandbox: { name: sandbox, workspace } })
+    const binding = { name: sandbox, workspace, cwd, revision: pool.revision }
+    return runtime.start({ ...rest, tool, input, sandbox: binding })
   }
 
   const closeTools = async () => {
