@@ -19,9 +19,10 @@ export const serveUp: CommandRun = async (given, terminal) => {
   const sandbox = readSandbox(given)
   const mountRoots = readMountRoots(given)
   const desk = createApprovalDesk()
-  const tokens = openAccessTokens(join(toolkeepHome(), "token"))
   const { keep, speak } = await openKeep(given, { approve: desk.approve })
   try {
+    // After the above, which makes the home as it should be.
+    const tokens = openAccessTokens(join(toolkeepHome(), "token"))
     requireMounts(keep.host, mountRoots)
     const [agent, provider] = [given.text("agent"), given.text("provider")]
     const settings = {

@@ -14,6 +14,7 @@ import { createSession, type Session } from "./create-session.ts"
 import { directoryName } from "./directory-name.ts"
 import type { ImageSources } from "./image-sources.ts"
 import { openHost, toolkeepHome } from "./open-host.ts"
+import { prepareHome } from "./prepare-home.ts"
 import type { Defer } from "./shown-tools.ts"
 import type { OpenToolSource } from "./tool-source.ts"
 
@@ -73,6 +74,7 @@ export interface Toolkeep extends AsyncDisposable {
 /** Opens Toolkeep: a host for sandboxes, a policy, and sessions that call tools. */
 export async function openToolkeep(options: ToolkeepOptions = {}): Promise<Toolkeep> {
   const { host: wanted = "auto", directory, images, home = toolkeepHome() } = options
+  prepareHome(home)
   const { host, why } =
     typeof wanted === "string"
       ? await openHost(wanted, { directory, home, images })

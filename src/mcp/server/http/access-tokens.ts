@@ -37,7 +37,7 @@ function digestOf(token: string): Buffer {
 }
 
 function readTokens(file: string): string[] {
-  mkdirSync(dirname(file), { recursive: true })
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   try {
     // Fails when it is there, so that two servers that start together have the same.
     writeFileSync(file, `${randomBytes(32).toString("base64url")}\n`, { flag: "wx", mode: 0o600 })
