@@ -6,14 +6,21 @@ interface Connection {
   readonly terminal: Terminal
 }
 
-/** How to connect what people use: one line each, to be pasted as it is. */
+/**
+ * How to connect what people use: one line each, to be pasted as it is. Each names sandboxes of its own, since
+ * clients of the newer generation of the protocol have nothing else that tells them apart.
+ */
 export function connectionLines({ url, token, terminal }: Connection): string[] {
+  const urlOf = (session: string) => `${url}?session=${session}`
   const header = `Authorization: Bearer ${token}`
   const headers = { Authorization: `Bearer ${token}` }
   const own = { command: process.execPath, args: [process.argv[1] ?? "toolkeep", "mcp"] }
-  const vsCode = JSON.stringify({ name: "toolkeep", type: "http", url, headers })
+  const vsCode = { name: "toolkeep", type: "http", url: urlOf("vscode"), headers }
   const lines = [
-    ["Claude Code", `claude mcp add --transport http toolkeep ${url} --header "${header}"`],
+    [
+      "Claude Code",
+      `claude mcp add --transport http toolkeep "${urlOf("claude-code")}" --header "${header}"`,
+    ],
     [
       "Claude Desktop",
       `{"mcpServers": {"toolkeep": ${JSON.stringify(own)}}}`,
@@ -21,13 +28,13 @@ export function connectionLines({ url, token, terminal }: Connection): string[] 
     ],
     [
       "Cursor",
-      `{"mcpServers": {"toolkeep": ${JSON.stringify({ url, headers })}}}`,
+      `{"mcpServers": {"toolkeep": ${JSON.stringify({ url: urlOf("cursor"), headers })}}}`,
       "~/.cursor/mcp.json",
     ],
-    ["VS Code", `code --add-mcp '${vsCode}'`],
+    ["VS Code", `code --add-mcp '${JSON.stringify(vsCode)}'`],
     [
       "Inspector",
-      `npx @modelcontextprotocol/inspector --cli ${url} --transport http --header "${header}" --method tools/list`,
+      `npx @modelcontextprotocol/inspector --cli "${urlOf("inspector")}" --transport http --header "${header}" --method tools/list`,
     ],
   ] as const
   return lines.flatMap(([name, line, file]) => {

@@ -22,9 +22,10 @@ export const serveUp: CommandRun = async (given, terminal) => {
   const sandbox = readSandbox(given)
   const mountRoots = readMountRoots(given)
   const desk = createApprovalDesk()
-  const tokens = openAccessTokens(join(toolkeepHome(), "token"))
   const { keep, speak } = await openKeep(given, { approve: desk.approve })
   try {
+    // After the above, which makes the home as it should be.
+    const tokens = openAccessTokens(join(toolkeepHome(), "token"))
     requireMounts(keep.host, mountRoots)
     const [agent, provider] = [given.text("agent"), given.text("provider")]
     const settings = {
@@ -48,6 +49,9 @@ export const serveUp: CommandRun = async (given, terminal) => {
         "",
         "Connect an agent by pasting one line:",
         ...connectionLines({ url: server.url, token: tokens.first, terminal }),
+        "",
+        "Each line has sandboxes of its own, named by ?session=. Clients with the same token and the same name",
+        "share them; give one more client another name.",
         "",
         `${terminal.style("dim", "Calls are shown here as they happen. Ctrl-C stops the server.")}\n`,
       ].join("\n"),

@@ -342,7 +342,10 @@ export const limits = {
     resourceBytes: 16 * 1024 * 1024,
     /** Where the HTTP server listens when that port is free. */
     port: 7700,
-    /** Clients of one HTTP server, and how long one may do nothing before it is forgotten. */
+    /**
+     * Clients of one HTTP server, of which each token has its fair share, and how long one may do nothing
+     * before it is forgotten.
+     */
     clients: 256,
     clientIdleMs: 30 * 60_000,
     clientSweepMs: 60_000,
@@ -352,8 +355,17 @@ export const limits = {
     strangerRate: { everySecond: 5, atOnce: 50 },
     /** What was sent to a client and can be sent again to one that lost its connection. */
     replayBytes: 8 * 1024 * 1024,
-    /** Connections to the HTTP server at once; more are closed. */
+    /** Of the name of sandboxes in an address (`?session=`). */
+    sessionCharacters: 100,
+    /**
+     * Connections to the HTTP server at once. This part of them is for those that have not sent a valid token
+     * yet, and each token has its fair share of the others.
+     */
     connections: 1_024,
+    strangerConnections: 1 / 4,
+    /** When this part of them is taken, a connection that has sent no valid token for so long is closed. */
+    crowdedConnections: 1 / 2,
+    strangerMs: 1_000,
     /** The headers of one request, how long they may take to come, and how long the whole request may. */
     headerBytes: 16 * 1024,
     headerMs: 15_000,

@@ -182,6 +182,20 @@ const endpoint = {
   additionalProperties: false,
 } as const
 
+const memory = {
+  type: "object",
+  description:
+    "Whose memory.* it is: each token of toolkeep up has a memory of its own. { shared: true } gives all of them " +
+    "the one that toolkeep call and toolkeep mcp use.",
+  properties: {
+    shared: {
+      type: "boolean",
+      description: "Whether all tokens have one memory. Default: false.",
+    },
+  },
+  additionalProperties: false,
+} as const
+
 const models = {
   type: "object",
   description:
@@ -348,6 +362,7 @@ export const policySchema = {
     network,
     search,
     models,
+    memory,
     browser,
     mcpServers,
   },
@@ -363,7 +378,7 @@ export interface PolicyConfig extends PolicyFile {
 }
 
 /** The sections that tools read: what they reach and which services they use. */
-export type Settings = Pick<PolicyFile, "network" | "search" | "models" | "browser">
+export type Settings = Pick<PolicyFile, "network" | "search" | "models" | "memory" | "browser">
 
 /** One MCP server as toolkeep.yaml describes it. */
 export type McpServerConfig = NonNullable<PolicyFile["mcpServers"]>[string]

@@ -1,6 +1,7 @@
-import type { Tool } from "../contract/index.ts"
+import { isObject, type Tool } from "../contract/index.ts"
 import { canonicalJson } from "../kit/index.ts"
 import type { Rule } from "../policy/index.ts"
+import type { SandboxBinding } from "./call-request.ts"
 
 /** What a person is asked. It can be answered only for exactly this. */
 export interface ApprovalRequest {
@@ -10,9 +11,11 @@ export interface ApprovalRequest {
   /** The repaired arguments that will run; a copy, so that changing it changes nothing. */
   readonly input: unknown
   readonly sandbox: string | null
+  /** The directory in the sandbox where paths start, where the caller chose one. */
+  readonly cwd?: string | undefined
   readonly prompt: string
   readonly rule: Rule
-  /** Stands for the arguments, the tool's definition and the sandbox together. */
+  /** Stands for the session, the arguments, the tool's definition and the sandbox together. */
   readonly fingerprint: string
   readonly expiresAt: number
 }
@@ -26,13 +29,31 @@ export type ApprovalAnswer =
 /** Asks a person. The signal aborts when the answer is no longer wanted. */
 export type Approver = (request: ApprovalRequest, signal: AbortSignal) => Promise<ApprovalAnswer>
 
-export async function fingerprintOf(
-  tool: Tool,
-  input: unknown,
-  sandbox: string | null,
-): Promise<string> {
-  const { name, description, inputSchema } = tool
-  const text = canonicalJson({ tool: { name, description, inputSchema }, input, sandbox })
+/** What an approval is for: it holds for exactly this, in this runtime and so in this session. */
+export interface ApprovedCall {
+  readonly runtime: string
+  readonly tool: Tool
+  readonly input: unknown
+  readonly sandbox: SandboxBinding | undefined
+}
+
+export async function fingerprintOf(call: ApprovedCall): Promise<string> {
+  const { runtime, tool, input, sandbox } = call
+  const { name, title, description, inputSchema, effects } = tool
+  const text = canonicalJson({
+    runtime,
+    tool: { name, title, description, inputSchema, effects },
+    input,
+    sandbox: sandbox ? [sandbox.name, sandbox.cwd ?? null, revisionsOf(sandbox, input)] : null,
+  })
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("")
+}
+
+/** Of the sandbox that the call is for, and of those that its arguments name, as in sandbox.transfer. */
+function revisionsOf({ name, revision }: SandboxBinding, input: unknown): readonly unknown[] {
+  if (!revision) return []
+  const others = isObject(input) ? Object.values(input) : []
+  const names = [name, ...others.filter((value) => typeof value === "string")]
+  return names.map((one) => revision(one))
 }

@@ -1,14 +1,11 @@
 import { type FailureDetails, limits, type Tool } from "../contract/index.ts"
 import type { Clock } from "../kit/index.ts"
 import type { Rule } from "../policy/index.ts"
-import { type ApprovalAnswer, type Approver, fingerprintOf } from "./approval.ts"
+import { type ApprovalAnswer, type ApprovedCall, type Approver, fingerprintOf } from "./approval.ts"
 import type { CallStage } from "./events.ts"
 
-interface Question {
+interface Question extends ApprovedCall {
   readonly callId: string
-  readonly tool: Tool
-  readonly input: unknown
-  readonly sandbox: string | null
   readonly prompt: string
   readonly rule: Rule
 }
@@ -18,12 +15,14 @@ interface Asking {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly emit: (stage: CallStage) => void
+  /** The same tool as it is registered now; undefined when it is gone. */
+  readonly current: () => Tool | undefined
 }
 
 /** Asks a person; null means yes, for exactly what was asked. */
 export async function askApproval(
   question: Question,
-  { approve, clock, signal, emit }: Asking,
+  { approve, clock, signal, emit, current }: Asking,
 ): Promise<FailureDetails | null> {
   const { callId, tool, sandbox, prompt, rule } = question
   if (!approve) {
@@ -32,7 +31,7 @@ export async function askApproval(
       message: `${prompt} Nobody is there to be asked (${rule.text}): connect an approver, or change that rule.`,
     }
   }
-  const fingerprint = await fingerprintOf(tool, question.input, sandbox)
+  const fingerprint = await fingerprintOf(question)
   emit({ kind: "approval-requested", prompt, fingerprint })
   const waiting = new AbortController()
   const stop = () => waiting.abort(signal.reason)
@@ -41,12 +40,16 @@ export async function askApproval(
   const cancelTimer = clock.after(limits.approvalMs, () => waiting.abort())
   try {
     const request = {
-      ...{ callId, tool: tool.name, title: tool.title, sandbox, prompt, rule, fingerprint },
+      ...{ callId, tool: tool.name, title: tool.title, prompt, rule, fingerprint },
+      sandbox: sandbox?.name ?? null,
+      ...(sandbox?.cwd !== undefined && { cwd: sandbox.cwd }),
       input: structuredClone(question.input),
       expiresAt: clock.now() + limits.approvalMs,
     }
     const answer = await Promise.race([approve(request, waiting.signal), expired(waiting.signal)])
-    const refusal = readAnswer(answer, { prompt, rule, fingerprint })
+    const refusal =
+      readAnswer(answer, { prompt, rule, fingerprint }) ??
+      ((await isStill(fingerprint, { ...question, tool: current() })) ? null : changed)
     emit({ kind: "approval-answered", approved: refusal === null })
     return refusal
   } finally {
@@ -54,6 +57,21 @@ export async function askApproval(
     signal.removeEventListener("abort", stop)
     waiting.abort()
   }
+}
+
+/** Whether what would run now is what the person was asked about. */
+async function isStill(
+  fingerprint: string,
+  { tool, ...call }: Omit<ApprovedCall, "tool"> & { readonly tool: Tool | undefined },
+): Promise<boolean> {
+  if (tool?.missing() !== null) return false
+  return (await fingerprintOf({ ...call, tool })) === fingerprint
+}
+
+const changed: FailureDetails = {
+  kind: "rejected",
+  message:
+    "The tool or the sandbox has changed since a person was asked, so the approval does not hold. Call again to ask anew.",
 }
 
 function expired(signal: AbortSignal): Promise<"expired"> {

@@ -22,6 +22,10 @@ export interface SandboxBinding {
   readonly workspace: (name: string) => Promise<Workspace>
   /** From where paths start in it; asked for where a rule looks at one. */
   readonly start?: (name: string) => Promise<PathStart>
+  /** The directory where paths start, where the caller chose one. */
+  readonly cwd?: string | undefined
+  /** Another number when the name stands for another sandbox than before, or for the same with another reach. */
+  readonly revision?: ((name: string) => number) | undefined
 }
 
 /** A call under way. */

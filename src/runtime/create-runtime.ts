@@ -1,5 +1,5 @@
 import type { Envelope, Tool } from "../contract/index.ts"
-import { type Clock, KeyedLock, systemClock } from "../kit/index.ts"
+import { type Clock, createId, KeyedLock, systemClock } from "../kit/index.ts"
 import type { Policy } from "../policy/index.ts"
 import type { Approver } from "./approval.ts"
 import type { CallRequest, RunningCall } from "./call-request.ts"
@@ -33,8 +33,9 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   for (const tool of options.tools ?? []) registry.register(tool)
   const listeners = new Set<CallListener>()
   const locks = new KeyedLock()
-  const start = (request: CallRequest) =>
-    startCall(request, { registry, approve, clock, locks, listeners, prepare, onAnswer })
+  const id = createId("runtime")
+  const parts = { id, registry, approve, clock, locks, listeners, prepare, onAnswer }
+  const start = (request: CallRequest) => startCall(request, parts)
   return {
     registry,
     start,

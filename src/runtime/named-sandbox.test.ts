@@ -45,6 +45,26 @@ it("Y11: a person is asked about the sandbox that the call will really use", asy
   expect(asked.sort()).toEqual(["builder", "home"])
 })
 
+it("Y11: a sandbox that is replaced after the approval, and before the tool reaches it, is not used", async () => {
+  const runtime = createRuntime({
+    tools: [look],
+    policy: createPolicy({ tools: { policy: "full", hooks: { confirm: ["test.look"] } } }),
+    approve: async ({ fingerprint }) => ({ kind: "approved", fingerprint }),
+  })
+  let revision = 0
+  const sandbox = { ...binding, revision: () => revision }
+  const call = () => runtime.call({ tool: "test.look", sandbox })
+  expect(await call()).toMatchObject({ ok: true })
+  runtime.listen(({ kind }) => {
+    if (kind === "call-started") revision += 1
+  })
+  expect(await call()).toMatchObject({
+    ok: false,
+    kind: "rejected",
+    message: expect.stringContaining("has changed since a person approved"),
+  })
+})
+
 it("F1: a tool that lacks a part says what to do, whatever the arguments and the policy", async () => {
   let missing: string | null = "test.draw needs pencils: run `npm install pencils`."
   const draw = defineTool({

@@ -51,13 +51,13 @@ export async function runCall(call: Call, parts: RuntimeParts): Promise<Envelope
     call.emit({ kind: "call-checked", input: copyInput(input), repairs: [...checked.notes] })
   }
 
-  const sandbox = sandboxOf(call, tool, input)
-  const refusal = await judge(call, tool, { input, refined: refined.value, sandbox, parts })
+  const judged = await judge(call, tool, { input, refined: refined.value, parts })
   const ending = call.deadline.ending
   if (ending) return failure(tool.name, failureOf(ending))
-  if (refusal) return failure(tool.name, refusal)
+  if (judged.kind === "refused") return failure(tool.name, judged.failure)
 
   const warnings = [...checked.notes]
+  const { sandbox } = judged
   const outcome = await perform(call, tool, { input: refined.value, sandbox, parts, warnings })
   return wrap(tool, outcome, warnings)
 }
@@ -116,22 +116,22 @@ function sandboxOf(call: Call, tool: Tool, input: unknown): SandboxBinding | und
   return sandbox && name !== undefined ? { ...sandbox, name } : sandbox
 }
 
-interface Judged {
+interface Judging {
   readonly input: unknown
   /** What the author's own schema made of it. */
   readonly refined: unknown
-  readonly sandbox: SandboxBinding | undefined
   readonly parts: RuntimeParts
 }
 
-/** Null when the call may run. */
-async function judge(
-  call: Call,
-  tool: Tool,
-  { input, refined, sandbox, parts }: Judged,
-): Promise<FailureDetails | null> {
+type Judged =
+  | { readonly kind: "granted"; readonly sandbox: SandboxBinding | undefined }
+  | { readonly kind: "refused"; readonly failure: FailureDetails }
+
+/** Whether the call may run, and in which sandbox. */
+async function judge(call: Call, tool: Tool, { input, refined, parts }: Judging): Promise<Judged> {
+  const sandbox = sandboxOf(call, tool, input)
   const policy = parts.registry.getPolicy()
-  if (!policy) return null
+  if (!policy) return { kind: "granted", sandbox }
   const { agent, provider } = call.request
   const asker = { ...(agent && { agent }), ...(provider && { provider }) }
   const start = policy.judgesPaths?.(tool) ? await sandbox?.start?.(sandbox.name) : undefined
@@ -142,21 +142,19 @@ async function judge(
   call.emit({ kind: "call-judged", verdict })
   switch (verdict.kind) {
     case "allow":
-      return null
+      return { kind: "granted", sandbox }
     case "deny":
-      return { kind: "rejected", message: verdict.message }
+      return { kind: "refused", failure: { kind: "rejected", message: verdict.message } }
     case "ask": {
       const { prompt, rule } = verdict
-      const question = {
-        callId: call.id,
-        tool,
-        input,
-        sandbox: sandbox?.name ?? null,
-        prompt,
-        rule,
-      }
+      const { id: runtime, registry } = parts
+      const question = { callId: call.id, runtime, tool, input, sandbox, prompt, rule }
       const { signal } = call.deadline
-      return askApproval(question, { ...parts, signal, emit: call.emit })
+      const current = () => registry.get(tool.name)
+      const asked = sandbox && onlyThis(sandbox)
+      const refusal = await askApproval(question, { ...parts, signal, emit: call.emit, current })
+      if (refusal) return { kind: "refused", failure: refusal }
+      return { kind: "granted", sandbox: asked }
     }
     default:
       return verdict satisfies never
@@ -167,6 +165,26 @@ const strictness = { deny: 2, ask: 1, allow: 0 } as const
 
 function stricter(one: Verdict, other: Verdict): Verdict {
   return strictness[other.kind] > strictness[one.kind] ? other : one
+}
+
+/** Leads to the sandbox that has the name now, and to none that gets it later. */
+function onlyThis(sandbox: SandboxBinding): SandboxBinding {
+  const { revision, workspace } = sandbox
+  if (!revision) return sandbox
+  const asked = revision(sandbox.name)
+  return {
+    ...sandbox,
+    async workspace(name) {
+      if (revision(name) === asked) return workspace(name)
+      throw new ToolFailure(sandboxChanged)
+    },
+  }
+}
+
+const sandboxChanged: FailureDetails = {
+  kind: "rejected",
+  message:
+    "The sandbox has changed since a person approved the call, so nothing was done. Call again to ask anew.",
 }
 
 interface Work {

@@ -16,6 +16,8 @@ export type OnAnswer = (tool: string, envelope: Envelope) => void
 
 /** What all calls of one runtime share. */
 export interface RuntimeParts {
+  /** Of no other runtime. */
+  readonly id: string
   readonly registry: ToolRegistry
   readonly approve: Approver | undefined
   readonly clock: Clock

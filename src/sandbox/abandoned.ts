@@ -8,7 +8,7 @@ const keptFile = "kept"
 
 /** Says that a directory belongs to this process. */
 export function claimDirectory(directory: string): void {
-  writeFileSync(join(directory, ownerFile), ownerOf(process.pid))
+  writeFileSync(join(directory, ownerFile), ownerOf(process.pid), { mode: 0o600 })
 }
 
 /** The number of another process that has the directory and still runs; null when there is none. */
@@ -24,7 +24,7 @@ export function releaseDirectory(directory: string): void {
 }
 
 export function keepDirectory(directory: string): void {
-  writeFileSync(join(directory, keptFile), "")
+  writeFileSync(join(directory, keptFile), "", { mode: 0o600 })
 }
 
 export interface Abandoned {

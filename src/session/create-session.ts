@@ -90,6 +90,8 @@ export interface SessionParts {
   readonly commandsPerTurn?: number | undefined
   /** Where Toolkeep keeps what it makes; `toolkeepHome()` when absent. */
   readonly home?: string | undefined
+  /** Whose memory its tools use, by a name; the one of who runs Toolkeep when absent. */
+  readonly memory?: string | undefined
   readonly settings?: Settings | undefined
   /** What sandboxes may reach when nothing is said for one, and the most that any of them may. */
   readonly network?: Network | undefined
@@ -160,6 +162,7 @@ export function createSession(parts: SessionParts): Session {
     version,
     session: name,
     home,
+    memory: parts.memory,
     settings,
     sandboxes: pool,
     artifacts,
@@ -192,7 +195,7 @@ export function createSession(parts: SessionParts): Session {
       const root = host.can.home ?? (await pool.workspace(chosen)).cwd
       return { home: root, cwd }
     }
-    const binding = { name: sandbox, workspace, start: startOf }
+    const binding = { name: sandbox, workspace, start: startOf, cwd, revision: pool.revision }
     const request = { ...rest, tool, input, sandbox: binding }
     const end = (error: unknown) => running.cancel(escaped(error))
     const owner = { name: `the call of ${tool}`, end }

@@ -6,7 +6,12 @@ export {
 } from "./create-session.ts"
 export { type ImageSources, imageSources } from "./image-sources.ts"
 export { type HostChoice, type HostPlaces, hostNames, openHost, toolkeepHome } from "./open-host.ts"
-export { openToolkeep, type Toolkeep, type ToolkeepOptions } from "./open-toolkeep.ts"
+export {
+  openToolkeep,
+  type SessionOptions,
+  type Toolkeep,
+  type ToolkeepOptions,
+} from "./open-toolkeep.ts"
 export type { Asker, Defer, ToolsAsked } from "./shown-tools.ts"
 export type { OpenToolSource, SourceParts, ToolSource } from "./tool-source.ts"
 export { version } from "./version.ts"

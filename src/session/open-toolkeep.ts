@@ -14,6 +14,7 @@ import { createSession, type Session } from "./create-session.ts"
 import { directoryName } from "./directory-name.ts"
 import type { ImageSources } from "./image-sources.ts"
 import { openHost, toolkeepHome } from "./open-host.ts"
+import { prepareHome } from "./prepare-home.ts"
 import type { Defer } from "./shown-tools.ts"
 import type { OpenToolSource } from "./tool-source.ts"
 
@@ -56,18 +57,27 @@ export interface ToolkeepOptions {
   readonly sources?: readonly OpenToolSource[]
 }
 
+export interface SessionOptions {
+  /**
+   * Whose memory `memory.*` works on, by a name: apart from that of every other name. When absent, the one of
+   * who runs Toolkeep, which all sessions share, as they do where the settings say `memory: { shared: true }`.
+   */
+  readonly memory?: string | undefined
+}
+
 export interface Toolkeep extends AsyncDisposable {
   readonly host: Host
   /** Why this host was chosen, in a sentence. */
   readonly why: string
-  /** The session of this name, made on first use. Sessions share no sandbox. */
-  session(name?: string): Session
+  /** The session of this name, made on first use with these options. Sessions share no sandbox. */
+  session(name?: string, options?: SessionOptions): Session
   close(): Promise<void>
 }
 
 /** Opens Toolkeep: a host for sandboxes, a policy, and sessions that call tools. */
 export async function openToolkeep(options: ToolkeepOptions = {}): Promise<Toolkeep> {
   const { host: wanted = "auto", directory, images, home = toolkeepHome() } = options
+  prepareHome(home)
   const { host, why } =
     typeof wanted === "string"
       ? await openHost(wanted, { directory, home, images })
@@ -78,9 +88,11 @@ export async function openToolkeep(options: ToolkeepOptions = {}): Promise<Toolk
   const sessions = new Map<string, Session>()
 
   /** One that has ended is forgotten, so that the name is free and nothing is held. */
-  function open(name: string): Session {
+  function open(name: string, { memory }: SessionOptions): Session {
     const directory = options.durable ? join(home, "sessions", directoryName(name)) : undefined
-    const made = createSession({ ...options, name, home, directory, host, policy, settings })
+    const made = createSession({
+      ...{ ...options, name, home, memory, directory, host, policy, settings },
+    })
     const ending = (end: () => Promise<void>) => () => {
       if (sessions.get(name) === session) sessions.delete(name)
       return end()
@@ -103,8 +115,8 @@ export async function openToolkeep(options: ToolkeepOptions = {}): Promise<Toolk
   return {
     host,
     why,
-    session(name = "default") {
-      const session = sessions.get(name) ?? open(name)
+    session(name = "default", sessionOptions = {}) {
+      const session = sessions.get(name) ?? open(name, sessionOptions)
       sessions.set(name, session)
       return session
     },

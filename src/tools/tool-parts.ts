@@ -13,6 +13,8 @@ export interface ToolParts {
   readonly session: string
   /** Where Toolkeep keeps what it makes. */
   readonly home: string
+  /** Whose memory it is, by a name; the one of who runs Toolkeep when absent. */
+  readonly memory?: string | undefined
   readonly settings: Settings
   readonly sandboxes: Pool
   /** Files for the person: what a tool shares, draws or photographs. */

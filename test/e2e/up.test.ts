@@ -10,14 +10,15 @@ it("F20: npm start serves this machine's best sandboxes, says how to connect, an
   const up = await startServer("npm", ["start"])
   const { url, token } = await up.ready()
   for (const line of [
-    `claude mcp add --transport http toolkeep ${url} --header "Authorization: Bearer ${token}"`,
+    `claude mcp add --transport http toolkeep "${url}?session=claude-code" --header "Authorization: Bearer ${token}"`,
     `{"mcpServers": {"toolkeep": {"command":`,
-    `{"mcpServers": {"toolkeep": {"url":"${url}","headers":{"Authorization":"Bearer ${token}"}}}}`,
-    `code --add-mcp '{"name":"toolkeep","type":"http","url":"${url}"`,
-    `npx @modelcontextprotocol/inspector --cli ${url} --transport http`,
+    `{"mcpServers": {"toolkeep": {"url":"${url}?session=cursor","headers":{"Authorization":"Bearer ${token}"}}}}`,
+    `code --add-mcp '{"name":"toolkeep","type":"http","url":"${url}?session=vscode"`,
+    `npx @modelcontextprotocol/inspector --cli "${url}?session=inspector" --transport http`,
   ]) {
     expect(up.output()).toContain(line)
   }
+  expect(up.output()).toContain("share them; give one more client another name.")
   const client = new Client({ name: "an-agent", version: "1.0.0" })
   const requestInit = { headers: { Authorization: `Bearer ${token}` } }
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }))

@@ -5,7 +5,12 @@ import type { CallContext, Tool } from "../../src/index.ts"
 import { createApprovalDesk, loadHttpServer, openAccessTokens } from "../../src/mcp/index.ts"
 import type { PolicyConfig } from "../../src/policy/index.ts"
 import type { CallEvent } from "../../src/runtime/index.ts"
-import { type Defer, openToolkeep, type Session } from "../../src/session/index.ts"
+import {
+  type Defer,
+  openToolkeep,
+  type Session,
+  type SessionOptions,
+} from "../../src/session/index.ts"
 
 type Serving = Parameters<Awaited<ReturnType<typeof loadHttpServer>>["serveHttp"]>[0]
 type Settings = Serving["settings"]
@@ -61,8 +66,8 @@ export async function openHttpGround(options: GroundOptions = {}): Promise<HttpG
   })
   const keep = {
     ...opened,
-    session(name?: string) {
-      const session = opened.session(name)
+    session(name?: string, sessionOptions?: SessionOptions) {
+      const session = opened.session(name, sessionOptions)
       session.listen(({ callId }) => sessions.set(callId, session))
       return session
     },

@@ -247,6 +247,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     "type ImageSources",
     "type OpenToolSource",
     "type Session",
+    "type SessionOptions",
     "type SessionSandboxes",
     "type SourceParts",
     "type ToolSource",

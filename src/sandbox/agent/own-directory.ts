@@ -4,6 +4,7 @@ import { ToolFailure } from "../../contract/index.ts"
 import { createId } from "../../kit/index.ts"
 import { claimDirectory, keepDirectory, otherOwner } from "../abandoned.ts"
 import type { SandboxSpec } from "../host.ts"
+import { makeWalkable } from "../walkable-directory.ts"
 import {
   type HomeStack,
   hasHome,
@@ -69,7 +70,7 @@ export async function openOwnDirectory(
   const isNew = !hasHome(path)
   if (isNew && from !== undefined) readRecord(shared, from)
   refuseBusy(path)
-  mkdirSync(path, { recursive: true, mode: 0o755 })
+  makeWalkable(path)
   claimDirectory(path)
   if (keptAs !== undefined) keepDirectory(path)
   if (!isNew) await removeUnfinished(path, openStack(shared, path), removeFiles)

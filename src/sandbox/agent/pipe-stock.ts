@@ -51,7 +51,7 @@ export function openPipeStock(directory: string): PipeStock {
 
   return {
     async take(target) {
-      mkdirSync(directory, { recursive: true, mode: 0o755 })
+      mkdirSync(directory, { recursive: true, mode: 0o700 })
       const names = readyIn(directory)
       const got = names.find((name) => moved(join(directory, name), target))
       if (got === undefined) {

@@ -9,6 +9,7 @@ import {
   statSync,
 } from "node:fs"
 import { createId } from "../../kit/index.ts"
+import { closeToWriters } from "../walkable-directory.ts"
 
 /** Makes a directory whole or not at all: another process may be about to use it, or to make it too. */
 export function placeWhole(target: string, fill: (directory: string) => void): void {
@@ -16,6 +17,7 @@ export function placeWhole(target: string, fill: (directory: string) => void): v
   mkdirSync(temporary, { recursive: true, mode: 0o755 })
   try {
     fill(temporary)
+    closeToWriters(temporary)
     renameSync(temporary, target)
   } catch (error) {
     rmSync(temporary, { recursive: true, force: true })

@@ -34,6 +34,11 @@ export interface Pool extends AsyncDisposable {
   dispatcher(name?: string): Promise<Dispatcher>
   create(wish: SandboxWish): Promise<CreatedSandbox>
   list(): readonly SandboxStatus[]
+  /**
+   * Another number when a name stands for another sandbox than before, or for the same with another network:
+   * what was decided about it before does not hold any more.
+   */
+  revision(name: string): number
   sleep(name: string): Promise<void>
   setNetwork(name: string, network: Network): Promise<void>
   /** The files of a sandbox as they are now, as what others can start `from`. */
@@ -112,6 +117,7 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
   const { clock = systemClock, sandboxes: most = limits.pool.sandboxes, directory } = options
   const listeners = new Set<PoolListener>()
   const sandboxes = new Map<string, NamedSandbox>()
+  const revisions = new Map<string, number>()
   let closed = false
 
   const emit = (event: PoolEvent) => publish(listeners, event)
@@ -180,6 +186,9 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     return sandbox
   }
 
+  const revision = (name: string) => revisions.get(name) ?? 0
+  const revise = (name: string) => revisions.set(name, revision(name) + 1)
+
   function requireOpen(): void {
     if (closed) throw new ToolFailure({ kind: "unavailable", message: "The session is closed." })
   }
@@ -214,6 +223,8 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
       return { sandbox: wish.name, created: false }
     }
     const sandbox = addNew(wish)
+    // One that is made on first use is what everybody expects under a free name; this one has wishes.
+    revise(wish.name)
     try {
       await sandbox.dispatcher()
     } catch (error) {
@@ -244,6 +255,7 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
 
   async function destroySandbox(name: string): Promise<void> {
     const sandbox = existing(name)
+    revise(name)
     await sandbox.destroy()
     sandboxes.delete(name)
     save()
@@ -300,9 +312,12 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     create,
     list: () => [...sandboxes.values()].map(({ status }) => status),
     sleep: async (name) => existing(name).sleep(),
+    revision,
     async setNetwork(name, network) {
       await requireWithin(network, bounds)
-      await existing(name).setNetwork(network)
+      const sandbox = existing(name)
+      revise(name)
+      await sandbox.setNetwork(network)
     },
     snapshot: async (name) => existing(name).snapshot(),
     holdSnapshot,

@@ -33,7 +33,7 @@ export function openPoolRecord(directory: string, host: string): PoolRecord {
 }
 
 function claimRecord(directory: string, host: string): PoolRecord {
-  mkdirSync(directory, { recursive: true, mode: 0o755 })
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
   const pid = otherOwner(directory)
   if (pid !== null) {
     throw new ToolFailure({
@@ -50,7 +50,8 @@ function claimRecord(directory: string, host: string): PoolRecord {
     save({ sandboxes, snapshots }) {
       // Whole or not at all: this process may end at any moment.
       const next = `${file}.next`
-      writeFileSync(next, JSON.stringify({ format, host, sandboxes, snapshots }, null, 2))
+      const text = JSON.stringify({ format, host, sandboxes, snapshots }, null, 2)
+      writeFileSync(next, text, { mode: 0o600 })
       renameSync(next, file)
     },
     release() {

@@ -18,12 +18,12 @@ export function artifactDirectory(directory: string): Artifacts {
     // Under another name until it is whole, so that nobody lists half of one.
     const unfinished = join(directory, `.${id}`)
     try {
-      await mkdir(join(unfinished, contentDirectory), { recursive: true })
+      await mkdir(join(unfinished, contentDirectory), { recursive: true, mode: 0o700 })
       const path = join(unfinished, contentDirectory, filename)
-      await writeFile(path, content)
+      await writeFile(path, content, { mode: 0o600 })
       const { size } = await stat(path)
       const facts = { id, filename, mimeType, size, createdMs: Date.now() }
-      await writeFile(join(unfinished, description), JSON.stringify(facts))
+      await writeFile(join(unfinished, description), JSON.stringify(facts), { mode: 0o600 })
       await rename(unfinished, join(directory, id))
       return artifactFrom(directory, facts)
     } catch (error) {

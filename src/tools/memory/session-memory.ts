@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { type EmbeddingSource, type MemoryStore, openMemory } from "../../store/index.ts"
 import type { ToolParts } from "../tool-parts.ts"
@@ -18,10 +19,15 @@ export function sessionMemory(parts: ToolParts): OpenMemory {
 }
 
 async function open(parts: ToolParts): Promise<MemoryStore> {
-  const file = join(parts.home, "memory.db")
-  const store = await openMemory({ file, embeddings: embeddingSource(parts) })
+  const store = await openMemory({ file: fileOf(parts), embeddings: embeddingSource(parts) })
   parts.onClose(() => store.close())
   return store
+}
+
+/** A name can be anything, also something secret, so only its digest is on the disk. */
+function fileOf({ home, memory, settings }: ToolParts): string {
+  if (memory === undefined || settings.memory?.shared) return join(home, "memory.db")
+  return join(home, "memory", `${createHash("sha256").update(memory).digest("hex")}.db`)
 }
 
 function embeddingSource({ settings }: ToolParts): EmbeddingSource {

@@ -6,6 +6,8 @@ import { dirname } from "node:path"
 export interface AccessTokens {
   /** The one to show to a person who connects a client. */
   readonly first: string
+  /** The names of all tokens; the first is the owner's. */
+  readonly names: readonly string[]
   /** A short name for a token, from which the token can't be told; null for one that is not known. */
   readonly nameOf: (token: string) => string | null
 }
@@ -16,13 +18,18 @@ export function openAccessTokens(file: string): AccessTokens {
   const digests = tokens.map(digestOf)
   return {
     first: tokens[0] ?? "",
+    names: [...new Set(digests.map(nameFrom))],
     nameOf(token) {
       const digest = digestOf(token)
       // All are compared, in a time that says nothing about them.
       const same = digests.filter((known) => timingSafeEqual(known, digest))
-      return same.length === 0 ? null : digest.toString("hex").slice(0, 16)
+      return same.length === 0 ? null : nameFrom(digest)
     },
   }
+}
+
+function nameFrom(digest: Buffer): string {
+  return digest.toString("hex").slice(0, 16)
 }
 
 function digestOf(token: string): Buffer {
@@ -30,7 +37,7 @@ function digestOf(token: string): Buffer {
 }
 
 function readTokens(file: string): string[] {
-  mkdirSync(dirname(file), { recursive: true })
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   try {
     // Fails when it is there, so that two servers that start together have the same.
     writeFileSync(file, `${randomBytes(32).toString("base64url")}\n`, { flag: "wx", mode: 0o600 })

@@ -42,7 +42,7 @@ export function connectedSessions(): ConnectedSessions {
       return refuse(400, "The first request is initialize; later ones have its Mcp-Session-Id.")
     }
     const id = randomUUID()
-    const served = await who.open(id, body.params.clientInfo.name)
+    const served = await who.open(`session ${id}`, body.params.clientInfo.name)
     if (!served) return tooManyClients()
     const { keepAliveMs, replayBytes } = served.client.limits
     const transport = new WebStandardStreamableHTTPServerTransport({
@@ -91,6 +91,6 @@ export function connectedSessions(): ConnectedSessions {
 
 export function tooManyClients(): Response {
   const message =
-    "The server has as many clients as it takes. Close one that is not needed, or try again later."
+    "With this token the server has as many clients as it takes. Close one that is not needed, or try again later."
   return refuse(503, message, { "Retry-After": "60" })
 }

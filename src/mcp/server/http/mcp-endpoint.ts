@@ -1,5 +1,6 @@
+import { createHash } from "node:crypto"
 import { CLIENT_INFO_META_KEY, isLegacyRequest } from "@modelcontextprotocol/server"
-import { isObject } from "../../../contract/index.ts"
+import { isObject, limits } from "../../../contract/index.ts"
 import type { AccessTokens } from "./access-tokens.ts"
 import { answerClient, wantsAnswer } from "./answer-client.ts"
 import { accessCheck } from "./check-access.ts"
@@ -16,7 +17,7 @@ export interface McpEndpoint {
   readonly close: () => Promise<void>
 }
 
-export interface EndpointOptions extends Omit<ClientsOptions, "onClose"> {
+export interface EndpointOptions extends Omit<ClientsOptions, "onClose" | "tokens"> {
   readonly tokens: AccessTokens
 }
 
@@ -35,18 +36,22 @@ export function mcpEndpoint(options: EndpointOptions): McpEndpoint {
   function visitor(token: string, named: string | null): Visitor {
     return {
       token,
-      open: (session, label) => clients.open(keyOf(token, named ?? session), { token, label }),
+      open: (own, label) =>
+        clients.open(`${token} ${named === null ? own : `named ${named}`}`, { token, label }),
       close: (served) => {
         if (named === null) clients.close(served.key).catch(() => {})
       },
     }
   }
 
-  /** These clients connect to nothing: the token, their name and the address say who they are. */
+  /**
+   * These clients connect to nothing. The token and the session that the address names say who they are, and
+   * where it names none, what they call themselves.
+   */
   async function handleModern(exchange: Exchange, body: unknown, who: Visitor): Promise<Response> {
     if (!acceptsStream(exchange.request)) return refuse(406, "Answers are text/event-stream.")
-    const label = clientName(body)
-    const served = await who.open(`client ${label}`, label)
+    const name = clientName(body)
+    const served = await who.open(`client ${digestOf(name)}`, name.slice(0, labelCharacters))
     if (!served) return tooManyClients()
     return answerClient(served, { exchange, body }, () =>
       requests.handle(exchange.request, body, served),
@@ -57,12 +62,14 @@ export function mcpEndpoint(options: EndpointOptions): McpEndpoint {
     const { request } = exchange
     const access = check(request)
     if (access.kind === "refused") return access.response
+    if (!exchange.claim(access.token)) return tooManyConnections()
+    const named = new URL(request.url).searchParams.get("session")
+    if (named !== null && !isSessionName(named)) return badSession()
     const body = request.method === "POST" ? await readBody(request) : null
     if (body?.kind === "refused") return body.response
     // What answers or cancels is still welcome.
     if (isStopping && (request.method === "GET" || wantsAnswer(body?.value))) return stopping()
-    const named = new URL(request.url).searchParams.get("session")
-    const who = visitor(access.token, named?.slice(0, 100) ?? null)
+    const who = visitor(access.token, named)
     const isOlder = await isLegacyRequest(request, body?.value)
     return isOlder
       ? sessions.handle(exchange, body?.value, who)
@@ -88,13 +95,33 @@ function acceptsStream({ headers }: Request): boolean {
   return /text\/event-stream|text\/\*|\*\/\*/i.test(accepted)
 }
 
-function keyOf(token: string, name: string): string {
-  return `${token} ${name}`
+/** None is cut: two that begin alike are two. */
+function isSessionName(name: string): boolean {
+  return name.length > 0 && name.length <= limits.mcp.sessionCharacters
+}
+
+function badSession(): Response {
+  const most = limits.mcp.sessionCharacters
+  return refuse(
+    400,
+    `The address has ?session= with a name of 1 to ${most} characters, or without it.`,
+  )
+}
+
+function tooManyConnections(): Response {
+  const message = "With this token the server has as many connections as it takes. Close some."
+  return refuse(503, message, { "Retry-After": "1", Connection: "close" })
+}
+
+const labelCharacters = 100
+
+function digestOf(name: string): string {
+  return createHash("sha256").update(name).digest("hex")
 }
 
 function clientName(body: unknown): string {
   const params = isObject(body) && isObject(body.params) ? body.params : {}
   const meta = isObject(params._meta) ? params._meta : {}
   const client = meta[CLIENT_INFO_META_KEY]
-  return isObject(client) ? String(client.name).slice(0, 100) : "unknown"
+  return isObject(client) && typeof client.name === "string" ? client.name : "unknown"
 }

@@ -1,9 +1,10 @@
-import { createServer, type Server, type ServerResponse } from "node:http"
+import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { createAdaptorServer, type HttpBindings } from "@hono/node-server"
 import { Hono } from "hono"
 import { ownConnections } from "../../../node/index.ts"
 import { type McpLimits, mcpLimits } from "../mcp-limits.ts"
+import { type ConnectionPlaces, connectionPlaces } from "./connection-places.ts"
 import type { Exchange } from "./exchange.ts"
 import { type EndpointOptions, mcpEndpoint } from "./mcp-endpoint.ts"
 import { refuse } from "./refuse.ts"
@@ -27,13 +28,13 @@ const address = "127.0.0.1"
 export async function serveHttp(serving: HttpServing): Promise<HttpServer> {
   const endpoint = mcpEndpoint(serving)
   const limits = mcpLimits(serving.settings.limits)
+  const places = connectionPlaces(limits, serving.tokens.names)
   const app = new Hono<{ Bindings: HttpBindings }>()
-  app.all("/mcp", ({ req, env }) =>
-    endpoint.handle(exchangeOf(req.raw, env.outgoing as ServerResponse)),
-  )
+  app.all("/mcp", ({ req, env }) => endpoint.handle(exchangeOf(req.raw, env, places)))
   app.notFound(() => refuse(404, "There is nothing here; MCP is at /mcp."))
   app.onError(() => refuse(500, "The server made a mistake; the request was not answered."))
   const server = boundedServer(app.fetch, limits)
+  server.on("connection", places.admit)
   const port = await listen(server, serving.port, limits.port)
   return {
     url: `http://${address}:${port}/mcp`,
@@ -61,15 +62,20 @@ function boundedServer(
   const options = { fetch, hostname: address, createServer, serverOptions }
   const server = createAdaptorServer(options) as Server
   ownConnections(server, "a client's connection")
-  server.maxConnections = limits.connections
   // Only of connections with an answer under way, which hear something more often.
   server.timeout = limits.unreadMs
   return server
 }
 
-function exchangeOf(request: Request, outgoing: ServerResponse): Exchange {
+function exchangeOf(
+  request: Request,
+  { incoming, outgoing }: HttpBindings,
+  places: ConnectionPlaces,
+): Exchange {
+  const { socket } = incoming
   return {
     request,
+    claim: (token) => places.claim(socket, token),
     onEnd: (callback) => void (outgoing.closed ? callback() : outgoing.once("close", callback)),
     cut: () => void outgoing.destroy(),
   }

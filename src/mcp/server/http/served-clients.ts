@@ -10,6 +10,8 @@ import {
   settled,
 } from "../mcp-client.ts"
 import { mcpLimits } from "../mcp-limits.ts"
+import type { AccessTokens } from "./access-tokens.ts"
+import { fairPlaces } from "./fair-places.ts"
 import { type OpenAnswers, openAnswers } from "./open-answers.ts"
 import { rateLimit } from "./rate-limit.ts"
 
@@ -34,7 +36,7 @@ interface Kept extends ServedClient {
 type Who = Pick<ServedClient, "token" | "label">
 
 export interface ServedClients {
-  /** The client of this key, opened on first use; null when there are too many. */
+  /** The client of this key, opened on first use; null when its token has as many as it may. */
   open(key: string, who: Who): Promise<ServedClient | null>
   close(key: string): Promise<void>
   /** Ends what is under way after a while, and everything then. */
@@ -44,6 +46,7 @@ export interface ServedClients {
 export interface ClientsOptions {
   readonly keep: Toolkeep
   readonly settings: ClientSettings
+  readonly tokens: Pick<AccessTokens, "names">
   /** By which clients are idle. */
   readonly clock?: Clock | undefined
   readonly onCall?: ((event: CallEvent, label: string) => void) | undefined
@@ -54,13 +57,16 @@ export interface ClientsOptions {
 const steadyClock: Clock = { ...systemClock, now: () => performance.now() }
 
 export function servedClients(options: ClientsOptions): ServedClients {
-  const { keep, settings, onCall, onClose, clock = steadyClock } = options
+  const { keep, settings, tokens, onCall, onClose, clock = steadyClock } = options
   const limits = mcpLimits(settings.limits)
+  const places = fairPlaces(limits.clients, tokens.names)
   const clients = new Map<string, Kept>()
   const closing = new Map<string, Promise<void>>()
 
   function make(key: string, who: Who): Kept {
-    const session = keep.session(`mcp ${key}`)
+    // Each token has a memory of its own; the first token's is the one of who runs the server.
+    const memory = who.token === tokens.names[0] ? undefined : who.token
+    const session = keep.session(`mcp ${key}`, { memory })
     if (onCall) session.listen((event) => onCall(event, who.label))
     const client = createMcpClient(session, settings)
     let lastUsedMs = clock.now()
@@ -81,17 +87,25 @@ export function servedClients(options: ClientsOptions): ServedClients {
     while (closing.has(key)) await closing.get(key)
     const known = clients.get(key)
     if (known) return known
-    if (clients.size + closing.size >= limits.clients) return null
-    const made = make(key, who)
-    clients.set(key, made)
-    return made
+    if (!places.take(who.token)) return null
+    try {
+      const made = make(key, who)
+      clients.set(key, made)
+      return made
+    } catch (error) {
+      places.free(who.token)
+      throw error
+    }
   }
 
   function close(key: string): Promise<void> {
     const served = clients.get(key)
     if (!served) return closing.get(key) ?? Promise.resolve()
     clients.delete(key)
-    const closed = end(served).finally(() => closing.delete(key))
+    const closed = end(served).finally(() => {
+      closing.delete(key)
+      places.free(served.token)
+    })
     closing.set(key, closed)
     return closed
   }

@@ -50,7 +50,8 @@ export function writeRecord(shared: string, own: string, layers: readonly string
   const id = createId("snapshot")
   const part = join(recordsIn(shared), unfinishedName(id))
   mkdirSync(part, { recursive: true, mode: 0o700 })
-  writeFileSync(join(part, layersName), JSON.stringify(layers.map((layer) => basename(layer))))
+  const names = layers.map((layer) => basename(layer))
+  writeFileSync(join(part, layersName), JSON.stringify(names), { mode: 0o600 })
   shareTemporary(own, part)
   renameSync(part, join(recordsIn(shared), id))
   return id

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { mkdirSync, mkdtempSync } from "node:fs"
 import { join } from "node:path"
+import { makeWalkable } from "../../walkable-directory.ts"
 import { systemPath, withMountedHome } from "./mount-home.ts"
 import { isRemembered, remember } from "./remember-success.ts"
 
@@ -13,7 +14,7 @@ export function canLayer(shared: string, path: string): boolean {
   if (isRemembered(directory, memory, path)) return true
   let trial = ""
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o755 })
+    for (const made of [shared, directory]) makeWalkable(made)
     trial = mkdtempSync(join(directory, "trial-"))
     const [writable, layer] = [join(trial, "home"), join(trial, "layer")]
     for (const made of [writable, layer]) mkdirSync(made)

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createId } from "../../../kit/index.ts"
+import { closeToWriters } from "../../walkable-directory.ts"
 
 /** Of this machine's /etc, what programs need to start and to trust other machines. Nothing secret. */
 const taken = [
@@ -44,6 +45,7 @@ export function prepareEtc(shared: string): string {
   for (const [name, content] of Object.entries(ownSettings)) {
     writeFileSync(join(making, name), content, { mode: 0o644 })
   }
+  closeToWriters(making)
   // Whole or not at all: another process may be about to use it.
   try {
     renameSync(making, target)

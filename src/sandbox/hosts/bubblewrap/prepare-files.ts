@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { createId } from "../../../kit/index.ts"
 import { findProgram } from "../../find-program.ts"
 import { placeRipgrep } from "../../place-ripgrep.ts"
+import { makeWalkable } from "../../walkable-directory.ts"
 import { prepareEtc } from "./prepare-etc.ts"
 import { seccompFilter } from "./seccomp-filter.ts"
 
@@ -20,7 +21,7 @@ export interface SharedFiles {
 export function prepareFiles(directory: string, path: string): SharedFiles {
   const shared = join(directory, "shared")
   const filter = join(shared, "seccomp.bpf")
-  mkdirSync(shared, { recursive: true, mode: 0o755 })
+  for (const path of [directory, shared]) makeWalkable(path)
   write(filter, seccompFilter(process.arch === "arm64" ? "arm64" : "x64"))
   const programs = join(shared, "bin")
   // Copied, because the sandbox's user may not be able to walk to where it is installed.

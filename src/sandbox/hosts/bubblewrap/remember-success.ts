@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { release } from "node:os"
 import { join } from "node:path"
 import { findProgram } from "../../find-program.ts"
 import type { HostStatus } from "../../host.ts"
+import { makeWalkable } from "../../walkable-directory.ts"
 
 /** A trial costs as much as a sandbox, so one that went well is not repeated on the same system. */
 export async function rememberSuccess(
@@ -21,8 +22,8 @@ export function isRemembered(directory: string, name: string, path: string): boo
 }
 
 export function remember(directory: string, name: string, path: string): void {
-  mkdirSync(directory, { recursive: true })
-  writeFileSync(join(directory, name), describeSystem(path))
+  makeWalkable(directory)
+  writeFileSync(join(directory, name), describeSystem(path), { mode: 0o600 })
 }
 
 /** What a trial depends on: another kernel, bwrap or user is another system. */

@@ -18,6 +18,7 @@ import type { Outside } from "../../network/outside.ts"
 import { ownerOf } from "../../owner.ts"
 import { placeRipgrep } from "../../place-ripgrep.ts"
 import { requireNetwork, requireSnapshots } from "../../unsupported.ts"
+import { makeWalkable } from "../../walkable-directory.ts"
 import { canLayer } from "./can-layer.ts"
 import { type BindCheck, checkBinds } from "./check-binds.ts"
 import type { ContainerPlaces, Identity } from "./container-settings.ts"
@@ -66,7 +67,7 @@ export function dockerHost(options: DockerHostOptions): Host {
       connected.information(),
     ])
     examineEngine(information, process.platform)
-    mkdirSync(directory, { recursive: true, mode: 0o755 })
+    for (const path of [directory, join(directory, "shared")]) makeWalkable(path)
     const defaultRuntime = information.DefaultRuntime
     const engine =
       identity.name === "Podman"

@@ -94,7 +94,7 @@ function capabilities(path: string): Capabilities {
 
 async function requireDirectory(path: string): Promise<string> {
   try {
-    await mkdir(path, { recursive: true })
+    await mkdir(path, { recursive: true, mode: 0o700 })
     const real = await realpath(path)
     if ((await stat(real)).isDirectory()) return real
   } catch (error) {

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "no
 import { rename } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import { ToolFailure } from "../../../../contract/index.ts"
+import { makeWalkable } from "../../../walkable-directory.ts"
 import { closedParent } from "../closed-parent.ts"
 import type { ImageRoot } from "./image-root.ts"
 import { isOciLayout } from "./read-layout.ts"
@@ -108,7 +109,7 @@ async function moveInto(place: string, unpacked: Unpacked, beside: string): Prom
   mkdirSync(parts, { mode: 0o755 })
   writeFileSync(join(parts, "path"), unpacked.searchPath ?? "", { mode: 0o644 })
   await rename(unpacked.path, join(parts, "root"))
-  mkdirSync(join(place, ".."), { recursive: true, mode: 0o755 })
+  makeWalkable(join(place, ".."))
   await rename(parts, place).catch((error: unknown) => {
     if (!existsSync(place)) throw error
   })

@@ -1,0 +1,34 @@
+/** A number of places that tokens share. */
+export interface FairPlaces {
+  /** Takes a place for this token; false when there is none for it. */
+  readonly take: (token: string) => boolean
+  readonly free: (token: string) => void
+}
+
+/**
+ * Each token can always have its fair share, whatever the others take: those places are reserved for it.
+ * What is left over by the division goes to whoever comes first.
+ */
+export function fairPlaces(most: number, tokens: readonly string[]): FairPlaces {
+  const share = Math.floor(most / Math.max(1, tokens.length))
+  const taken = new Map(tokens.map((token) => [token, 0]))
+  const takenBy = (token: string) => taken.get(token) ?? 0
+
+  /** Places that are taken, or that this token must leave to the others. */
+  function unavailableTo(token: string): number {
+    let count = takenBy(token)
+    for (const [other, places] of taken) if (other !== token) count += Math.max(places, share)
+    return count
+  }
+
+  return {
+    take(token) {
+      if (unavailableTo(token) >= most) return false
+      taken.set(token, takenBy(token) + 1)
+      return true
+    },
+    free(token) {
+      taken.set(token, Math.max(0, takenBy(token) - 1))
+    },
+  }
+}
