@@ -2,6 +2,7 @@ import { type FailureDetails, limits, type Tool } from "../contract/index.ts"
 import type { Clock } from "../kit/index.ts"
 import type { Rule } from "../policy/index.ts"
 import { type ApprovalAnswer, type Approver, fingerprintOf } from "./approval.ts"
+import { describeQuestion } from "./describe-question.ts"
 import type { CallStage } from "./events.ts"
 
 interface Question {
@@ -32,6 +33,10 @@ export async function askApproval(
       message: `${prompt} Nobody is there to be asked (${rule.text}): connect an approver, or change that rule.`,
     }
   }
+  const { name, title } = tool
+  const input = structuredClone(question.input)
+  const described = describeQuestion({ tool: name, title, input, sandbox, prompt })
+  if (described.kind === "refused") return unshowable(prompt, described.why)
   const fingerprint = await fingerprintOf(tool, question.input, sandbox)
   emit({ kind: "approval-requested", prompt, fingerprint })
   const waiting = new AbortController()
@@ -41,8 +46,8 @@ export async function askApproval(
   const cancelTimer = clock.after(limits.approvalMs, () => waiting.abort())
   try {
     const request = {
-      ...{ callId, tool: tool.name, title: tool.title, sandbox, prompt, rule, fingerprint },
-      input: structuredClone(question.input),
+      ...{ callId, tool: name, title, input, sandbox, prompt, rule, fingerprint },
+      question: described.text,
       expiresAt: clock.now() + limits.approvalMs,
     }
     const answer = await Promise.race([approve(request, waiting.signal), expired(waiting.signal)])
@@ -53,6 +58,14 @@ export async function askApproval(
     cancelTimer()
     signal.removeEventListener("abort", stop)
     waiting.abort()
+  }
+}
+
+/** Nobody says yes to what they can't see. */
+function unshowable(prompt: string, why: string): FailureDetails {
+  return {
+    kind: "rejected",
+    message: `${prompt} A person would have to be asked and can't be shown the arguments: ${why}. Call it with less at once.`,
   }
 }
 
