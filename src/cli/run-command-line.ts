@@ -13,9 +13,13 @@ export async function runCommandLine(argv: readonly string[], terminal: Terminal
   try {
     return await run(argv, terminal)
   } catch (error) {
-    if (!(error instanceof Misuse || error instanceof DefinitionError)) throw error
-    terminal.note(`toolkeep: ${error.message}\n`)
-    return 2
+    if (error instanceof Misuse || error instanceof DefinitionError) {
+      terminal.note(`toolkeep: ${error.message}\n`)
+      return 2
+    }
+    // Said here and not by Node, which would print whatever a message quotes as it is.
+    terminal.note(`toolkeep: ${error instanceof Error ? error.stack : String(error)}\n`)
+    return 1
   }
 }
 
