@@ -520,6 +520,8 @@ export const limits = {
     oauthMs: 15_000,
     oauthBytes: 1024 * 1024,
     oauthRedirects: 3,
+    /** A token, which has to fit into a header. */
+    tokenCharacters: 16_384,
     /** Of all that a server has asked for, one refusal after the other. */
     scopeCharacters: 4_000,
     /** How long a person may take to log in, and where the browser comes back to when that port is free. */
