@@ -28,7 +28,7 @@ export async function callBatch(
     const envelope = await answer(line, dialect ?? session, { options, running })
     if (!envelope.ok) exitCode = 1
     const said = dialect ? { answer: dialect.render(envelope) } : { envelope }
-    await terminal.print(`${JSON.stringify({ id: line.id, ...said })}\n`)
+    await terminal.printJson({ id: line.id, ...said })
     if (interrupted()) return 130
   }
   return exitCode

@@ -24,7 +24,7 @@ export const conform: CommandRun = async (given, terminal) => {
       },
     })
     const broken = report.checks.filter(({ kept }) => kept === false)
-    if (asJson) await terminal.print(`${JSON.stringify(report, null, 2)}\n`)
+    if (asJson) await terminal.printJson(report, 2)
     else await terminal.print(`${summary(host, report.checks)}\n`)
     return broken.length === 0 ? 0 : 1
   } finally {

@@ -29,9 +29,7 @@ export const doctor: CommandRun = async (given, terminal) => {
       can: host.can,
     }))
     const auto = { host: automatic.host.name, why: automatic.why }
-    await terminal.print(
-      `${JSON.stringify({ version, node: process.version, auto, hosts, unavailable }, null, 2)}\n`,
-    )
+    await terminal.printJson({ version, node: process.version, auto, hosts, unavailable }, 2)
     return 0
   }
   const lines = findings.flatMap((finding) => describe(finding, terminal))

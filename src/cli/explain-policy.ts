@@ -52,7 +52,7 @@ async function print(
   { tool, given, terminal }: { tool: Tool; given: Arguments; terminal: Terminal },
 ): Promise<void> {
   if (given.is("json") || !terminal.forPeople) {
-    await terminal.print(`${JSON.stringify({ tool: tool.name, ...explanation }, null, 2)}\n`)
+    await terminal.printJson({ tool: tool.name, ...explanation }, 2)
     return
   }
   const { verdict, steps, dependsOnArguments } = explanation

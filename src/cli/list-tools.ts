@@ -24,9 +24,9 @@ export const listTools: CommandRun = async (given, terminal) => {
     const [name] = given.positionals
     const tools = name === undefined ? all : [findTool(all, name)]
     if (format) {
-      await terminal.print(`${JSON.stringify(renderTools(format, tools), null, 2)}\n`)
+      await terminal.printJson(renderTools(format, tools), 2)
     } else if (given.is("json") || !terminal.forPeople) {
-      await terminal.print(`${JSON.stringify(tools.map(describe), null, 2)}\n`)
+      await terminal.printJson(tools.map(describe), 2)
     } else {
       const foot = `${tools.length} tools on the ${keep.host.name} host${toldOf(all, atFirst)}`
       await printForPeople(tools, terminal, { given, foot })

@@ -1,4 +1,5 @@
 import { ToolFailure } from "../contract/index.ts"
+import { markUnseen } from "../kit/index.ts"
 import { findServer, loadLogin, readServers } from "../mcp/index.ts"
 import { toolkeepHome } from "../session/index.ts"
 import { Misuse } from "./misuse.ts"
@@ -20,9 +21,11 @@ export async function mcpLogin(
   }
   const { loginToServer } = await loadLogin()
   const onAddress = async (address: URL) => {
-    await terminal.print(`Open this address in a browser of this machine:\n\n${address.href}\n\n`)
+    await terminal.print(
+      `Open this address in a browser of this machine; the login is at ${address.host}:\n\n${address.href}\n\n`,
+    )
     const back = address.searchParams.get("redirect_uri")
-    terminal.note(`Waiting for the browser to come back to ${back}\n`)
+    terminal.note(`Waiting for the browser to come back to ${markUnseen(String(back))}\n`)
   }
   const port = readPort(given.text("port"))
   const signal = stopSignal()

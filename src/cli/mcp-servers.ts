@@ -1,5 +1,7 @@
 import { ToolFailure } from "../contract/index.ts"
+import { markUnseen } from "../kit/index.ts"
 import { type Bridge, createBridge, readServers, type ServerStatus } from "../mcp/index.ts"
+import { describeValue } from "../runtime/index.ts"
 import { openToolkeep } from "../session/index.ts"
 import type { CommandRun } from "./command.ts"
 import { Misuse } from "./misuse.ts"
@@ -67,7 +69,7 @@ async function approve(
       )
     }
     await terminal.print(
-      `Approved as they are now, of ${server}: ${approved.join(", ") || "nothing"}.\n`,
+      `Approved as they are now, of ${server}: ${approved.map(nameOf).join(", ") || "nothing"}.\n`,
     )
     return 0
   } catch (error) {
@@ -83,7 +85,7 @@ async function printList(
   terminal: Terminal,
 ): Promise<number> {
   if (given.is("json") || !terminal.forPeople) {
-    await terminal.print(`${JSON.stringify(servers, null, 2)}\n`)
+    await terminal.printJson(servers, 2)
   } else if (servers.length === 0) {
     await terminal.print(
       "No MCP servers are configured: name them under mcpServers in toolkeep.yaml.\n",
@@ -95,13 +97,25 @@ async function printList(
 }
 
 function describe({ server, state, problem, tools }: ServerStatus, terminal: Terminal): string {
-  const why = "why" in state ? `: ${state.why}` : ""
+  const why = "why" in state ? `: ${inOneLine(state.why)}` : ""
   const width = Math.max(...tools.map(({ name }) => name.length), 0)
-  const lines = tools.map(({ name, state: one }) => {
-    const said = one.kind === "ready" ? one.kind : `${one.kind}: ${one.why}`
-    return `  ${name.padEnd(width)}  ${one.kind === "ready" ? said : terminal.style("yellow", said)}`
+  const lines = tools.flatMap(({ name, state: one }) => {
+    const start = `  ${name.padEnd(width)}  `
+    if (one.kind === "ready") return [`${start}${one.kind}`]
+    const said = `${start}${terminal.style("yellow", `${one.kind}: ${inOneLine(one.why)}`)}`
+    if (one.kind !== "held") return [said]
+    return [said, ...describeValue(one.definition).map((line) => `    | ${line}`)]
   })
   const color = state.kind === "ready" ? "green" : "red"
   const head = `${terminal.style("bold", server)}  ${terminal.style(color, `${state.kind}${why}`)}`
   return [head, ...(problem === null ? [] : [`  ${problem}`]), ...lines].join("\n")
+}
+
+/** A server chooses its tools' names, and what it complains about. */
+function nameOf(name: string): string {
+  return /^[\w.-]+$/.test(name) ? name : markUnseen(JSON.stringify(name))
+}
+
+function inOneLine(text: string): string {
+  return markUnseen(text.replaceAll(/\s+/g, " "))
 }

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises"
-import type { Network } from "../contract/index.ts"
+import { type Network, ToolFailure } from "../contract/index.ts"
 import type { DialectSession } from "../dialects/index.ts"
 import { type PolicyConfig, parsePolicyYaml, withProfile } from "../policy/index.ts"
 import type { Approver } from "../runtime/index.ts"

@@ -5,7 +5,7 @@ import {
   readableResult,
   type Success,
 } from "../contract/index.ts"
-import { printable } from "./show-progress.ts"
+import { markUnseen } from "../kit/index.ts"
 import type { Terminal } from "./terminal.ts"
 
 interface Printing {
@@ -19,7 +19,7 @@ export async function printEnvelope(envelope: Envelope, printing: Printing): Pro
   const { terminal, asJson } = printing
   if (asJson) {
     // On a terminal a person asked for JSON, and reads it.
-    await terminal.print(`${JSON.stringify(envelope, null, terminal.forPeople ? 2 : 0)}\n`)
+    await terminal.printJson(envelope, terminal.forPeople ? 2 : 0)
     return
   }
   const lines = envelope.ok
@@ -30,9 +30,8 @@ export async function printEnvelope(envelope: Envelope, printing: Printing): Pro
 
 /** An answer in another vocabulary's form, which is a text or JSON. */
 export async function printAnswer(answer: unknown, terminal: Terminal): Promise<void> {
-  const text =
-    typeof answer === "string" ? answer : JSON.stringify(answer, null, terminal.forPeople ? 2 : 0)
-  await terminal.print(`${text}\n`)
+  if (typeof answer === "string") await terminal.printAnswer(`${answer}\n`)
+  else await terminal.printJson(answer, terminal.forPeople ? 2 : 0)
 }
 
 function describeSuccess(envelope: Success, { terminal, alreadyShown }: Printing): string[] {
@@ -50,7 +49,7 @@ function describeResult(result: unknown, terminal: Terminal, alreadyShown: boole
     case "listing":
       return describeListing(result)
     default:
-      return [printable(readableResult(result, 2).replace(/\n$/, ""))]
+      return [readableResult(result, 2).replace(/\n$/, "")]
   }
 }
 
@@ -65,21 +64,23 @@ function describeCommand(
   const seconds = (Number(result.duration_ms) / 1000).toFixed(2)
   const summary = `${ending}, ${seconds} s`
   return [
-    ...output.map((text) => printable(text.replace(/\n$/, ""))),
+    ...output.map((text) => text.replace(/\n$/, "")),
     terminal.style(code === 0 ? "green" : "red", summary),
   ]
 }
 
 function describeListing(result: Record<string, unknown>): string[] {
   const entries = Array.isArray(result.entries) ? result.entries : []
-  const names = entries.map((entry) => `${entry.name}${entry.type === "directory" ? "/" : ""}`)
+  const names = entries.map(
+    (entry) => `${markUnseen(String(entry.name))}${entry.type === "directory" ? "/" : ""}`,
+  )
   const more = result.truncated === true ? ", and more" : ""
-  return [...names.map(printable), `${result.entry_count} entries in ${result.path}${more}`]
+  return [...names, `${result.entry_count} entries in ${markUnseen(String(result.path))}${more}`]
 }
 
 function describeFailure(failed: Failure, terminal: Terminal): string[] {
   return [
-    `${terminal.style("red", failed.kind)}: ${printable(failed.message)}`,
-    failed.expected === undefined ? "" : `expected: ${printable(failed.expected)}`,
+    `${terminal.style("red", failed.kind)}: ${failed.message}`,
+    failed.expected === undefined ? "" : `expected: ${failed.expected}`,
   ]
 }

@@ -20,7 +20,10 @@ export async function runCommandLine(argv: readonly string[], terminal: Terminal
   }
 }
 
-/** In a sentence what a person can mend. What is left is a defect of Toolkeep, and says where it is. */
+/**
+ * In a sentence what a person can mend. What is left is a defect of Toolkeep, and says where it is: here and not
+ * by Node, which would print whatever a message quotes as it is.
+ */
 function describeError(error: unknown): { readonly message: string; readonly exitCode: number } {
   if (error instanceof Misuse || error instanceof DefinitionError) {
     return { message: error.message, exitCode: 2 }

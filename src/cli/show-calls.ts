@@ -1,6 +1,6 @@
 import { type Envelope, isObject } from "../contract/index.ts"
+import { markUnseen } from "../kit/index.ts"
 import type { CallEvent } from "../runtime/index.ts"
-import { printable } from "./show-progress.ts"
 import type { Terminal } from "./terminal.ts"
 
 const longestInput = 80
@@ -10,9 +10,9 @@ export function showCalls(terminal: Terminal): (event: CallEvent, client: string
   const inputs = new Map<string, unknown>()
   const show = (event: CallEvent, client: string, text: string) => {
     const time = new Date(event.at).toTimeString().slice(0, 8)
-    const who = printable(client.replaceAll("\n", " "))
+    const who = markUnseen(client)
     const head = `${terminal.style("dim", time)} ${terminal.style("cyan", who)}`
-    void terminal.print(`${head} ${terminal.style("bold", printable(event.tool))} ${text}\n`)
+    void terminal.print(`${head} ${terminal.style("bold", markUnseen(event.tool))} ${text}\n`)
   }
   return (event, client) => {
     switch (event.kind) {
@@ -35,12 +35,12 @@ export function showCalls(terminal: Terminal): (event: CallEvent, client: string
 
 function describeEnding(envelope: Envelope, terminal: Terminal): string {
   if (!envelope.ok) {
-    const message = printable(envelope.message.replaceAll("\n", " "))
+    const message = markUnseen(envelope.message.replaceAll("\n", " "))
     return `${terminal.style("red", envelope.kind)} ${message}`
   }
   const { result } = envelope
   if (!isObject(result)) return terminal.style("green", "ok")
-  const kind = typeof result.kind === "string" ? ` ${result.kind}` : ""
+  const kind = typeof result.kind === "string" ? ` ${markUnseen(result.kind)}` : ""
   if (typeof result.exit_code !== "number") return terminal.style("green", `ok${kind}`)
   const colour = result.exit_code === 0 ? "green" : "yellow"
   return terminal.style(colour, `ok${kind} exit ${result.exit_code}`)
@@ -55,6 +55,6 @@ function describeInput(input: unknown): string {
       ? `port ${port}`
       : Object.values(input).find((value) => typeof value === "string")
   if (typeof text !== "string") return ""
-  const line = printable(text.replaceAll(/\s+/g, " "))
+  const line = markUnseen(text.replaceAll(/\s+/g, " "))
   return `  ${line.length > longestInput ? `${line.slice(0, longestInput)}…` : line}`
 }

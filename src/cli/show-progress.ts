@@ -21,36 +21,52 @@ export function showProgress(
   let shown = false
   let ticking = false
   const clear = () => {
-    if (ticking) terminal.note("\r\x1b[K")
+    if (ticking) terminal.status(null)
     ticking = false
   }
+  const output = { stdout: createPieces(), stderr: createPieces() }
   const started = performance.now()
   const timer = setInterval(() => {
     const elapsed = performance.now() - started
     if (!shown && elapsed > firstTickMs) {
       ticking = true
-      terminal.note(`\r${terminal.style("dim", `running, ${(elapsed / 1000).toFixed(1)} s`)}`)
+      terminal.status(terminal.style("dim", `running, ${(elapsed / 1000).toFixed(1)} s`))
     }
   }, tickMs)
   const stopListening = session.listen((event) => {
     if (event.callId !== running.id || event.kind !== "call-output") return
     clear()
     shown = true
-    terminal.note(printable(new TextDecoder().decode(event.chunk.bytes)))
+    const { stream, bytes } = event.chunk
+    terminal.note(output[stream].add(bytes))
   })
   return {
     stop: () => {
       clearInterval(timer)
       stopListening()
       clear()
+      terminal.note(output.stdout.end() + output.stderr.end())
     },
     shown: () => shown,
   }
 }
 
-/** A sandboxed command must not steer the terminal of the person who watches it. */
-export function printable(text: string): string {
-  return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (character) =>
-    character === "\r" ? "" : "\ufffd",
-  )
+interface Pieces {
+  /** What can be shown now. */
+  add(bytes: Uint8Array): string
+  end(): string
+}
+
+/** Output in pieces: neither a character nor the end of a line is taken apart. */
+function createPieces(): Pieces {
+  const decoder = new TextDecoder()
+  let held = ""
+  return {
+    add(bytes) {
+      const text = held + decoder.decode(bytes, { stream: true })
+      held = text.endsWith("\r") ? "\r" : ""
+      return text.slice(0, text.length - held.length)
+    },
+    end: () => held + decoder.decode(),
+  }
 }

@@ -1,15 +1,30 @@
+import { randomUUID } from "node:crypto"
 import { styleText } from "node:util"
+import { ownFileProblem } from "../contract/index.ts"
+import { printable, printableJson } from "../kit/index.ts"
 
 type Style = Parameters<typeof styleText>[0]
 
-/** Where a command writes: answers to standard output, everything else to standard error. */
+/**
+ * Where a command writes: answers to standard output, everything else to standard error. Whatever a person reads is
+ * made printable here, so nothing that it quotes can steer their terminal; only `style` and `status` can.
+ */
 export interface Terminal {
   /** A person reads standard output; otherwise it is JSON for a program. */
   readonly forPeople: boolean
   /** Standard error is a terminal, so progress can be shown on it. */
   readonly showsProgress: boolean
+  /** A text for people, wherever it goes. */
   print(text: string): Promise<void>
+  /** An answer for a program: on a pipe to the byte, on a terminal as a person can read it. */
+  printAnswer(text: string): Promise<void>
+  /** The same as JSON; on a terminal, what steers one is escaped. */
+  printJson(value: unknown, indent?: number): Promise<void>
+  /** A text for people on standard error. */
   note(text: string): void
+  /** On standard error, a line that the next one takes the place of; null takes it away. */
+  status(text: string | null): void
+  /** Puts a style on a text that `print`, `note` or `status` is given. */
   style(style: Style, text: string): string
 }
 
@@ -20,21 +35,66 @@ export function createTerminal(
   // A reader that has seen enough (`| head`) closes the pipe: that ends the command, quietly.
   stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0)
-    throw error
+    stderr.write(
+      `toolkeep: the answer could not be written: ${ownFileProblem(error) ?? error.message}\n`,
+    )
+    process.exit(1)
   })
   // Notes that nobody reads any more are no reason to end.
   stderr.on("error", () => {})
+  const forPeople = stdout.isTTY === true
+  const styles = createStyles(stdout)
+  const write = (text: string) =>
+    new Promise<void>((resolve) => {
+      stdout.write(text, () => resolve())
+    })
   return {
-    forPeople: stdout.isTTY === true,
+    forPeople,
     showsProgress: stderr.isTTY === true,
-    print: (text) =>
-      new Promise((resolve) => {
-        stdout.write(text, () => resolve())
-      }),
-    note: (text) => {
-      stderr.write(text)
+    print: (text) => write(styles.shown(text, stdout)),
+    printAnswer: (text) => write(forPeople ? printable(text) : text),
+    printJson: (value, indent = 0) => {
+      const json = `${JSON.stringify(value, null, indent)}\n`
+      return write(forPeople ? printableJson(json) : json)
     },
-    style: (style, text) =>
-      stdout.isTTY ? styleText(style, text, { stream: stdout, validateStream: true }) : text,
+    note: (text) => {
+      stderr.write(styles.shown(text, stderr))
+    },
+    status: (text) => {
+      const line = text === null ? "" : styles.shown(text.replaceAll("\n", " "), stderr)
+      stderr.write(`\r${controlSequence}K${line}`)
+    },
+    style: styles.put,
+  }
+}
+
+interface Styles {
+  readonly put: (style: Style, text: string) => string
+  /** The text as a person may see it, styled where the stream is a terminal. */
+  readonly shown: (text: string, stream: NodeJS.WriteStream) => string
+}
+
+const controlSequence = "\u001b["
+
+/**
+ * In the place of an escape, a style has a word that nobody outside can know. So a text from outside has none: its
+ * own escapes are marked, like all else that steers.
+ */
+function createStyles(stdout: NodeJS.WriteStream): Styles {
+  const word = randomUUID()
+  return {
+    put(style, text) {
+      if (!stdout.isTTY) return text
+      const styled = styleText(style, "\0", { stream: stdout, validateStream: true })
+      return styled.replaceAll(controlSequence, word).replace("\0", () => text)
+    },
+    shown(text, stream) {
+      const [first = "", ...rest] = text.split(word)
+      const pieces = rest.map((piece) => {
+        const code = piece.slice(0, piece.indexOf("m") + 1)
+        return `${stream.isTTY ? `${controlSequence}${code}` : ""}${printable(piece.slice(code.length))}`
+      })
+      return printable(first) + pieces.join("")
+    },
   }
 }

@@ -14,6 +14,19 @@ export const limits = {
   fileLockMs: 10_000,
   /** How long a person may take to answer an approval. */
   approvalMs: 300_000,
+  /** The question that they are asked. */
+  question: {
+    /** In one message; of a longer one, the message says what it is made of and where the whole is. */
+    messageCharacters: 16_000,
+    /** With everything that would run. Nobody is asked about more: it is refused. */
+    characters: 1024 * 1024,
+    /** A line of it, so that none is broken again where it could look like another. */
+    lineCharacters: 72,
+    /** More spaces in a row than this are shown as their number. */
+    spaces: 24,
+    /** More lines in a row than this that are the same are shown as one. */
+    sameLines: 3,
+  },
   /** Text for a model is cut to its head and tail at this size. */
   textBytes: 50_000,
   /** A result's JSON is made to fit into this size. */
@@ -540,6 +553,8 @@ export const limits = {
     oauthMs: 15_000,
     oauthBytes: 1024 * 1024,
     oauthRedirects: 3,
+    /** A token, which has to fit into a header. */
+    tokenCharacters: 16_384,
     /** Of all that a server has asked for, one refusal after the other. */
     scopeCharacters: 4_000,
     /** How long a person may take to log in, and where the browser comes back to when that port is free. */

@@ -122,7 +122,7 @@ describe("mistakes in a policy file", () => {
     [
       "a tag",
       "tools:\n  policy: !secret full\n",
-      "line 2: the YAML can't be read: Unresolved tag: !secret.",
+      "line 2: the YAML can't be read: a tag (!) means something else than it seems to; put the value in quotes.",
     ],
     [
       "Windows line ends and a byte order mark",
@@ -143,7 +143,7 @@ describe("mistakes in a policy file", () => {
     [
       "a merge",
       "agents:\n  a: &a { toolPolicy: full }\n  b:\n    <<: *a\n",
-      "line 4: *a repeats another part; write it out.",
+      "line 4: an alias (*) repeats another part; write it out, or put it in quotes.",
     ],
     [
       "an old YAML's merge",
@@ -160,7 +160,7 @@ describe("mistakes in a policy file", () => {
       bomb.push(`${name}: &${name} [${Array(9).fill(`*${before}`).join(",")}]`)
     }
     expect(await mistake(bomb.join("\n"))).toBe(
-      "toolkeep.yaml, line 2: *a repeats another part; write it out.",
+      "toolkeep.yaml, line 2: an alias (*) repeats another part; write it out, or put it in quotes.",
     )
   })
 

@@ -16,6 +16,7 @@ const deepest = 16
 /** Where the parser's own words are for programmers. */
 const betterWords: Readonly<Record<string, string>> = {
   MULTIPLE_DOCS: "a second document starts here; keep one.",
+  TAG_RESOLVE_FAILED: "a tag (!) means something else than it seems to; put the value in quotes.",
   RESOURCE_EXHAUSTION: "the values are nested too deeply.",
 }
 
@@ -67,7 +68,7 @@ class Reader {
     if (!this.lines.has(pointer)) this.lines.set(pointer, this.#lineAt(offset))
     if (path.length > deepest) this.fail(offset, "the values are nested too deeply.")
     if (this.#yaml.isAlias(node)) {
-      this.fail(offset, `*${node.source} repeats another part; write it out.`)
+      this.fail(offset, "an alias (*) repeats another part; write it out, or put it in quotes.")
     }
     if (this.#yaml.isSeq(node)) {
       return node.items.map((item, index) => this.read(item, [...path, index]))

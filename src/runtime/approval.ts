@@ -15,6 +15,11 @@ export interface ApprovalRequest {
   readonly cwd?: string | undefined
   readonly prompt: string
   readonly rule: Rule
+  /**
+   * All of the above as a text to show as it is: nothing is cut, characters that can't be seen are marks, and no
+   * argument looks like a line about the call.
+   */
+  readonly question: string
   /** Stands for the session, the arguments, the tool's definition and the sandbox together. */
   readonly fingerprint: string
   readonly expiresAt: number

@@ -2,6 +2,7 @@ import { type FailureDetails, limits, type Tool } from "../contract/index.ts"
 import type { Clock } from "../kit/index.ts"
 import type { Rule } from "../policy/index.ts"
 import { type ApprovalAnswer, type ApprovedCall, type Approver, fingerprintOf } from "./approval.ts"
+import { describeQuestion } from "./describe-question.ts"
 import type { CallStage } from "./events.ts"
 
 interface Question extends ApprovedCall {
@@ -31,6 +32,14 @@ export async function askApproval(
       message: `${prompt} Nobody is there to be asked (${rule.text}): connect an approver, or change that rule.`,
     }
   }
+  const { name, title } = tool
+  const input = structuredClone(question.input)
+  const place = {
+    sandbox: sandbox?.name ?? null,
+    ...(sandbox?.cwd !== undefined && { cwd: sandbox.cwd }),
+  }
+  const described = describeQuestion({ tool: name, title, input, prompt, ...place })
+  if (described.kind === "refused") return unshowable(prompt, described.why)
   const fingerprint = await fingerprintOf(question)
   emit({ kind: "approval-requested", prompt, fingerprint })
   const waiting = new AbortController()
@@ -40,10 +49,8 @@ export async function askApproval(
   const cancelTimer = clock.after(limits.approvalMs, () => waiting.abort())
   try {
     const request = {
-      ...{ callId, tool: tool.name, title: tool.title, prompt, rule, fingerprint },
-      sandbox: sandbox?.name ?? null,
-      ...(sandbox?.cwd !== undefined && { cwd: sandbox.cwd }),
-      input: structuredClone(question.input),
+      ...{ callId, tool: name, title, input, prompt, rule, fingerprint, ...place },
+      question: described.text,
       expiresAt: clock.now() + limits.approvalMs,
     }
     const answer = await Promise.race([approve(request, waiting.signal), expired(waiting.signal)])
@@ -72,6 +79,14 @@ const changed: FailureDetails = {
   kind: "rejected",
   message:
     "The tool or the sandbox has changed since a person was asked, so the approval does not hold. Call again to ask anew.",
+}
+
+/** Nobody says yes to what they can't see. */
+function unshowable(prompt: string, why: string): FailureDetails {
+  return {
+    kind: "rejected",
+    message: `${prompt} A person would have to be asked and can't be shown the arguments: ${why}. Call it with less at once.`,
+  }
 }
 
 function expired(signal: AbortSignal): Promise<"expired"> {

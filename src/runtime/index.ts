@@ -1,5 +1,7 @@
 export type { ApprovalAnswer, ApprovalRequest, Approver } from "./approval.ts"
 export type { CallRequest, RunningCall, SandboxBinding } from "./call-request.ts"
 export { createRuntime, type Runtime, type RuntimeOptions } from "./create-runtime.ts"
+export { describeBriefly } from "./describe-question.ts"
+export { describeValue } from "./describe-value.ts"
 export type { CallEvent, CallListener, CallStage } from "./events.ts"
 export { ToolRegistry } from "./registry.ts"

@@ -1,4 +1,5 @@
 import { limits, ToolFailure } from "../contract/index.ts"
+import { Secrets } from "../kit/index.ts"
 import type { ModelEndpoint } from "../policy/index.ts"
 
 /** For a tool's `missing`: the environment variable that an endpoint's key is not in. */
@@ -80,18 +81,16 @@ async function readText(response: Response, signal: AbortSignal): Promise<string
 function unreachable(endpoint: ModelEndpoint, error: unknown, signal: AbortSignal): ToolFailure {
   signal.throwIfAborted()
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  return new ToolFailure(
-    {
-      kind: "unavailable",
-      message: `The model at ${hostOf(endpoint)} can't be reached (${reason}). Check models in toolkeep.yaml.`,
-    },
-    { cause: error },
-  )
+  // Its message may quote the key, or the whole address.
+  const code = cause instanceof Error && "code" in cause ? ` (${cause.code})` : ""
+  return new ToolFailure({
+    kind: "unavailable",
+    message: `The model at ${hostOf(endpoint)} can't be reached${code}. Check models in toolkeep.yaml.`,
+  })
 }
 
 function refusal(endpoint: ModelEndpoint, status: number, text: string): ToolFailure {
-  const reason = reasonIn(text)
+  const reason = secretsOf(endpoint).hide(reasonIn(text)).slice(0, 200)
   const message = `The model at ${hostOf(endpoint)} answered ${status}${reason ? `: ${reason}` : ""}.`
   const passes = status === 429 || status >= 500
   if (status === 401 || status === 403) {
@@ -108,10 +107,16 @@ function refusal(endpoint: ModelEndpoint, status: number, text: string): ToolFai
 function reasonIn(text: string): string {
   try {
     const message: unknown = JSON.parse(text)?.error?.message
-    return typeof message === "string" ? message.slice(0, 200).replace(/\.$/, "") : ""
+    return typeof message === "string" ? message.replace(/\.$/, "") : ""
   } catch {
     return ""
   }
+}
+
+/** A refusal may repeat what it refuses. */
+function secretsOf({ url, key_from }: ModelEndpoint): Secrets {
+  const key = key_from === undefined ? "" : (process.env[key_from] ?? "")
+  return new Secrets().add(key_from ?? "key", key).add("url", url)
 }
 
 /** Without what may be secret in an address. */

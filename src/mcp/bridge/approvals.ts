@@ -66,11 +66,16 @@ function define(seen: Record<string, string>, tool: ListedTool): void {
   })
 }
 
-/** Of everything that a model or a person decides by. */
-function fingerprint(tool: ListedTool): string {
+/** Everything that a model or a person decides by. */
+export function definitionOf(tool: ListedTool): object {
   const { name, title, description, inputSchema, outputSchema, annotations } = tool
-  const definition = { name, title, description, inputSchema, outputSchema, annotations }
-  return createHash("sha256").update(canonicalJson(definition)).digest("hex")
+  return { name, title, description, inputSchema, outputSchema, annotations }
+}
+
+function fingerprint(tool: ListedTool): string {
+  return createHash("sha256")
+    .update(canonicalJson(definitionOf(tool)))
+    .digest("hex")
 }
 
 async function read(file: string): Promise<Fingerprints> {

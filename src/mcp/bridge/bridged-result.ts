@@ -8,12 +8,14 @@ export interface BridgedCallee {
   /** The server's own name for it. */
   readonly tool: string
   readonly artifacts: Artifacts
+  /** Takes out of a text what may not be in a message. */
+  readonly hide: (text: string) => string
 }
 
 /** What a server answered, as a result of ours: nothing of it is lost, and files are artifacts. */
 export async function bridgedResult(answer: CallToolResult, callee: BridgedCallee) {
-  const { server, tool } = callee
-  if (answer.isError) throw serverFailure(answer, server)
+  const { server, tool, hide } = callee
+  if (answer.isError) throw serverFailure(answer, server, hide)
   const keep = keeper(callee)
   const content: Record<string, unknown>[] = []
   for (const block of answer.content ?? []) content.push(await readBlock(block, keep))
@@ -30,12 +32,13 @@ export async function bridgedResult(answer: CallToolResult, callee: BridgedCalle
 function serverFailure(
   { content, structuredContent }: CallToolResult,
   server: string,
+  hide: (text: string) => string,
 ): ToolFailure {
   const texts = (content ?? []).flatMap((block) => (block.type === "text" ? [block.text] : []))
   const said = texts.join("\n").trim() || JSON.stringify(structuredContent ?? null)
   const what =
     said === "null" ? `The MCP server ${JSON.stringify(server)} failed without a word.` : said
-  const message = cutText(what, limits.bridge.errorBytes).text
+  const message = cutText(hide(what), limits.bridge.errorBytes).text
   return new ToolFailure({ kind: "execution_error", message })
 }
 

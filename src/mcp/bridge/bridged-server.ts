@@ -1,12 +1,15 @@
 import { type CallContext, limits, ToolFailure } from "../../contract/index.ts"
+import type { Secrets } from "../../kit/index.ts"
 import type { SourceParts } from "../../session/index.ts"
 import type { Approvals } from "./approvals.ts"
 import { bridgedResult } from "./bridged-result.ts"
 import type { ToolDoor } from "./bridged-tool.ts"
 import { callFailure } from "./call-failure.ts"
+import { cleanText } from "./clean-text.ts"
 import type { Logins } from "./oauth/logins.ts"
 import type { ListedTool } from "./read-tool-list.ts"
 import { connectServer, type ServerConnection } from "./server-connection.ts"
+import { serverSecrets } from "./server-secrets.ts"
 import type { ServerSpec } from "./server-spec.ts"
 import type { ServerState, ServerStatus } from "./server-status.ts"
 import { ServerTools } from "./server-tools.ts"
@@ -22,6 +25,8 @@ export class BridgedServer {
   readonly spec: ServerSpec
   readonly #parts: BridgedServerParts
   readonly #tools: ServerTools
+  /** What no message of this server may hold. */
+  readonly #secrets: Secrets
   #state: ServerState = { kind: "idle" }
   #starting: Promise<void> | null = null
   #connection: ServerConnection | null = null
@@ -37,7 +42,8 @@ export class BridgedServer {
   constructor(spec: ServerSpec, parts: BridgedServerParts) {
     this.spec = spec
     this.#parts = parts
-    const { session, approvals } = parts
+    const { session, approvals, environment } = parts
+    this.#secrets = serverSecrets(spec, environment)
     const whyNotReady = () => this.whyNotReady()
     const run: ToolDoor["run"] = (listed, input, context) => this.#run(listed, input, context)
     this.#tools = new ServerTools({ spec, session, approvals, run, whyNotReady })
@@ -116,7 +122,11 @@ export class BridgedServer {
     try {
       const onListChanged = () => this.#readAgain()
       connection = await untilAborted(
-        connectServer(this.spec, { session, environment, logins, onListChanged, onEnd }, signal),
+        connectServer(
+          this.spec,
+          { session, environment, logins, secrets: this.#secrets, onListChanged, onEnd },
+          signal,
+        ),
         signal,
       )
       const listed = await Promise.race([
@@ -146,7 +156,7 @@ export class BridgedServer {
   async #fail(error: unknown): Promise<void> {
     const wanted = await this.#wantedLogin(error)
     if (wanted) this.#awaitLogin(wanted.login.message)
-    else this.#crash(reasonOf(error))
+    else this.#crash(error instanceof Error ? error.message : String(error))
   }
 
   async #wantedLogin(error: unknown) {
@@ -174,7 +184,8 @@ export class BridgedServer {
     const wasSteady = this.#state.kind === "ready" && clock.now() - this.#readyAtMs > steadyMs
     this.#crashes = wasSteady ? 1 : this.#crashes + 1
     const waitMs = Math.min(restartMsMost, restartMs * 2 ** (this.#crashes - 1))
-    this.#state = { kind: "crashed", why, restartAtMs: clock.now() + waitMs }
+    const said = sentence(this.#secrets.hide(why))
+    this.#state = { kind: "crashed", why: said, restartAtMs: clock.now() + waitMs }
     this.#cancelRestart = clock.after(waitMs, () => this.#start(), "idle")
   }
 
@@ -231,7 +242,10 @@ export class BridgedServer {
         inputSchema: (listed.inputSchema ?? { type: "object" }) as Record<string, unknown>,
         input,
         signal,
-        onProgress: (said) => output({ stream: "stdout", bytes: encoder.encode(`${said}\n`) }),
+        onProgress: (said) => {
+          const bytes = encoder.encode(`${this.#secrets.hide(said)}\n`)
+          output({ stream: "stdout", bytes })
+        },
       })
       .catch(async (error: unknown) => {
         const wanted = signal.aborted ? null : await this.#wantedLogin(error)
@@ -239,10 +253,13 @@ export class BridgedServer {
         if (wanted?.isForAll && isNow) this.#awaitLogin(wanted.login.message)
         const login = wanted?.login.message ?? null
         const why = connection.whyEnded()
-        throw callFailure(error, { server: this.spec.name, why, login, signal })
+        const hide = (text: string) => this.#secrets.hide(text)
+        throw callFailure(error, { server: this.spec.name, why, login, signal, hide })
       })
     const { artifacts } = this.#parts.session
-    return bridgedResult(answer, { server: this.spec.name, tool: listed.name, artifacts })
+    const { name: server } = this.spec
+    const hide = (text: string) => this.#secrets.hide(text)
+    return bridgedResult(answer, { server, tool: listed.name, artifacts, hide })
   }
 }
 
@@ -252,9 +269,8 @@ function tooSlow(): Error {
   return new Error(`It did not list its tools within ${limits.bridge.startMs / 1000} s.`)
 }
 
-function reasonOf(error: unknown): string {
-  const reason = error instanceof Error ? error.message : String(error)
-  const short = reason.slice(0, 500)
+function sentence(reason: string): string {
+  const short = cleanText(reason, 500)
   return /[.!?]$/.test(short) ? short : `${short}.`
 }
 

@@ -10,10 +10,13 @@ interface FailedCall {
   /** The login that it asks for, when it does. */
   readonly login: string | null
   readonly signal: AbortSignal
+  /** Takes out of a text what may not be in a message. */
+  readonly hide: (text: string) => string
 }
 
 /** Why a call had no answer. */
-export function callFailure(error: unknown, { server, why, login, signal }: FailedCall): unknown {
+export function callFailure(error: unknown, failed: FailedCall): unknown {
+  const { server, why, login, signal, hide } = failed
   if (signal.aborted) return signal.reason
   const named = `The MCP server ${JSON.stringify(server)}`
   if (login !== null) {
@@ -21,11 +24,11 @@ export function callFailure(error: unknown, { server, why, login, signal }: Fail
     return new ToolFailure({ kind: "unavailable", message, retryable: false }, { cause: error })
   }
   if (why !== null || isClosed(error)) {
-    const message = `${named} ended during the call. ${why ?? ""}`.trim()
+    const message = `${named} ended during the call. ${hide(why ?? "")}`.trim()
     return new ToolFailure({ kind: "unavailable", message }, { cause: error })
   }
   const said = cutText(
-    error instanceof Error ? error.message : String(error),
+    hide(error instanceof Error ? error.message : String(error)),
     limits.bridge.errorBytes,
   )
   const isInput = error instanceof Error && "code" in error && error.code === invalidParams

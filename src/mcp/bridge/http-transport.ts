@@ -3,6 +3,7 @@ import { limits } from "../../contract/index.ts"
 import { boundedFetch } from "./bounded-fetch.ts"
 import { cutDepth } from "./cut-depth.ts"
 import { fillInVariables } from "./fill-in-variables.ts"
+import { requireHeaders } from "./require-headers.ts"
 import type { HttpServer } from "./server-spec.ts"
 
 const { messageBytes, messageDepth } = limits.bridge
@@ -26,6 +27,7 @@ export async function httpTransport(
 ): Promise<HttpTransport> {
   const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client")
   const headers = fillInVariables(server.headers, { what: "header", environment })
+  requireHeaders(headers)
   let why: string | null = null
   const bounded = boundedFetch(() => {
     why = `It sent a message larger than ${messageBytes / 1024 ** 2} MiB.`

@@ -2,8 +2,9 @@ import { type Capabilities, limits, ToolFailure } from "../../contract/index.ts"
 import type { Session } from "../../session/index.ts"
 import { fillInVariables } from "./fill-in-variables.ts"
 import type { OpenPipe } from "./server-pipe.ts"
+import { serverSecrets } from "./server-secrets.ts"
 import type { SandboxedServer } from "./server-spec.ts"
-import { describeComplaints } from "./spawn-server.ts"
+import { describeComplaints, requireNoNul } from "./spawn-server.ts"
 
 /** Starts a server as a command in a sandbox that it has to itself. */
 export function sandboxedServer(
@@ -15,6 +16,8 @@ export function sandboxedServer(
     const { can } = sandboxes.host
     requireProcesses(can)
     const env = fillInVariables(server.env, { what: "environment's", environment })
+    requireNoNul(server, env)
+    const secrets = serverSecrets(server, environment)
     const name = `mcp-${server.name.toLowerCase()}`
     const { cwd } = await sandboxes.workspace(name)
     const dispatcher = await sandboxes.dispatcher(name)
@@ -44,7 +47,7 @@ export function sandboxedServer(
     const ended = running.then(
       ({ exitCode, stderr }) =>
         onEnd(
-          describeComplaints(`It ended with exit code ${exitCode}`, [stderr.head, stderr.tail]),
+          describeComplaints({ how: `It ended with exit code ${exitCode}`, ...stderr }, secrets),
         ),
       (error: unknown) => onEnd(error instanceof Error ? error.message : String(error)),
     )

@@ -1,5 +1,6 @@
 import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/client"
 import { limits, ToolFailure } from "../../contract/index.ts"
+import type { Secrets } from "../../kit/index.ts"
 import { type Session, version } from "../../session/index.ts"
 import { httpTransport } from "./http-transport.ts"
 import type { Logins } from "./oauth/logins.ts"
@@ -28,6 +29,7 @@ export interface BridgedCall {
 export interface ConnectionParts {
   readonly session: Session
   readonly logins: Logins
+  readonly secrets: Secrets
   readonly environment: NodeJS.ProcessEnv
   readonly onListChanged: () => void
   readonly onEnd: () => void
@@ -62,11 +64,15 @@ export async function connectServer(
 }
 
 async function openChannel(server: ServerSpec, parts: ConnectionParts): Promise<Channel> {
-  const { environment, session, logins } = parts
+  const { environment, session, logins, secrets } = parts
   switch (server.kind) {
     case "http": {
       const { sessionAccess } = await import("./oauth/session-access.ts")
-      return httpTransport(server, environment, sessionAccess(server, { logins, environment }))
+      return httpTransport(
+        server,
+        environment,
+        sessionAccess(server, { logins, environment, secrets }),
+      )
     }
     case "stdio": {
       const { spawnServer } = await import("./spawn-server.ts")

@@ -98,6 +98,9 @@ function readAddress(
     place.at("url").fail('must be an address such as "https://mcp.example.com/mcp".')
   }
   const address = url as URL
+  if (address.username !== "" || address.password !== "") {
+    place.at("url").fail("must not hold a name or a password; put an Authorization into headers.")
+  }
   const access = readAccess(address, config, place)
   return { kind: "http", name, url: address, headers: config.headers ?? {}, access }
 }

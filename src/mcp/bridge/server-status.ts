@@ -26,6 +26,6 @@ export interface ToolStatus {
 
 export type ToolState =
   | { readonly kind: "ready" }
-  /** Its definition is another one than was seen first. */
-  | { readonly kind: "held"; readonly why: string }
+  /** Its definition, which this is, is another one than was seen first. */
+  | { readonly kind: "held"; readonly why: string; readonly definition: object }
   | { readonly kind: "left out"; readonly why: string }

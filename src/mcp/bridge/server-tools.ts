@@ -1,6 +1,6 @@
 import { DefinitionError } from "../../contract/index.ts"
 import type { Session } from "../../session/index.ts"
-import type { Approvals } from "./approvals.ts"
+import { type Approvals, definitionOf } from "./approvals.ts"
 import { bridgedName } from "./bridged-name.ts"
 import { bridgedTool, type ToolDoor } from "./bridged-tool.ts"
 import type { ListedTool, ListedTools } from "./read-tool-list.ts"
@@ -93,7 +93,9 @@ export class ServerTools {
     }
     seen.add(tool.name)
     const why = this.#held.get(tool.name)
-    return why === undefined ? { kind: "ready" } : { kind: "held", why }
+    return why === undefined
+      ? { kind: "ready" }
+      : { kind: "held", why, definition: definitionOf(tool) }
   }
 
   #add(

@@ -2,10 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { setTimeout as wait } from "node:timers/promises"
 import { limits, ToolFailure } from "../../contract/index.ts"
-import { BoundedBytes } from "../../kit/index.ts"
+import { BoundedBytes, type Secrets } from "../../kit/index.ts"
 import { cleanText } from "./clean-text.ts"
 import { fillInVariables } from "./fill-in-variables.ts"
 import type { OpenPipe } from "./server-pipe.ts"
+import { serverSecrets } from "./server-secrets.ts"
 import type { StdioServer } from "./server-spec.ts"
 
 /** What a program needs to run at all; whatever else is in this process's environment stays here. */
@@ -22,6 +23,7 @@ export function spawnServer(server: StdioServer, environment: NodeJS.ProcessEnv)
       const value = environment[name]
       return value === undefined ? [] : [[name, value] as const]
     })
+    requireNoNul(server, own)
     const child = spawn(server.command, [...server.args], {
       cwd: server.cwd,
       env: { ...Object.fromEntries(usual), ...own },
@@ -38,7 +40,11 @@ export function spawnServer(server: StdioServer, environment: NodeJS.ProcessEnv)
       child.once("exit", (code, signal) => {
         // Its children hold the pipes open, and nobody talks to them any more.
         killGroup(child, "SIGKILL")
-        onEnd(describeEnd(code, signal, complaints))
+        const how =
+          signal === null ? `It ended with exit code ${code}` : `It was ended by ${signal}`
+        const { omitted } = complaints
+        const said = { how, head: complaints.head(), tail: complaints.tail(), omitted }
+        onEnd(describeComplaints(said, serverSecrets(server, environment)))
         resolve()
       })
     })
@@ -47,6 +53,16 @@ export function spawnServer(server: StdioServer, environment: NodeJS.ProcessEnv)
       close: () => endGroup(child, ended),
     }
   }
+}
+
+/** Node would quote the whole value, which may be a secret. */
+export function requireNoNul(
+  { command, args, cwd = "" }: Omit<StdioServer, "kind">,
+  env: Readonly<Record<string, string>>,
+): void {
+  if (![command, cwd, ...args, ...Object.entries(env).flat()].join("").includes("\0")) return
+  const message = "Its command, an argument or its environment holds a NUL character."
+  throw new ToolFailure({ kind: "unavailable", message, retryable: false })
 }
 
 function notStarted({ command, cwd }: StdioServer, cause: Error): ToolFailure {
@@ -85,16 +101,26 @@ function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-function describeEnd(code: number | null, signal: string | null, complaints: BoundedBytes): string {
-  const how = signal === null ? `It ended with exit code ${code}` : `It was ended by ${signal}`
-  return describeComplaints(how, [complaints.head(), complaints.tail()])
+interface Complaints {
+  readonly how: string
+  readonly head: Uint8Array
+  readonly tail: Uint8Array
+  /** Bytes between the two that are not there. */
+  readonly omitted: number
 }
 
-/** How a server ended, with the last that it said about it. */
-export function describeComplaints(how: string, parts: readonly Uint8Array[]): string {
-  const lines = Buffer.concat(parts).toString("utf8").trim().split("\n")
-  const last = lines.findLast((line) => /\berror\b/i.test(line)) ?? lines.at(-1) ?? ""
-  const said = cleanText(last, complaintCharacters)
-  if (said === "") return `${how}.`
-  return `${how}: ${said}${/[.!?]$/.test(said) ? "" : "."}`
+/** How a server ended, with the last that it said about it, in which no secret is left. */
+export function describeComplaints(
+  { how, head, tail, omitted }: Complaints,
+  secrets: Secrets,
+): string {
+  const [first, last] = [head, tail].map((bytes) => Buffer.from(bytes).toString("utf8"))
+  // A line that is not whole may hold a part of a secret.
+  const whole = [first?.replace(/[^\n]*$/, ""), last?.replace(/^[^\n]*/, "")]
+  const said = secrets.hide((omitted > 0 ? whole : [first, last]).join(""))
+  const lines = said.trim().split("\n")
+  const chosen = lines.findLast((line) => /\berror\b/i.test(line)) ?? lines.at(-1) ?? ""
+  const short = cleanText(chosen, complaintCharacters)
+  if (short === "") return `${how}.`
+  return `${how}: ${short}${/[.!?]$/.test(short) ? "" : "."}`
 }

@@ -10,10 +10,10 @@ import type { RequestStates } from "./request-states.ts"
 
 /** For a client of the newer generation: the question is the answer, and the client calls again. */
 export async function questionFor(
-  { state, request }: Question,
+  { state, message }: Question,
   states: RequestStates,
 ): Promise<InputRequiredResult> {
-  const approval = inputRequired.elicit({ message: textOf(request), requestedSchema })
+  const approval = inputRequired.elicit({ message, requestedSchema })
   return inputRequired({ inputRequests: { approval }, requestState: await states.mint(state) })
 }
 
@@ -22,13 +22,13 @@ export async function questionFor(
  * nobody is left with a question that decides nothing.
  */
 export async function askOlderClient(
-  { request }: Question,
+  { message }: Question,
   call: PendingCall,
   { mcpReq }: ServerContext,
 ): Promise<ApprovalAnswer["kind"]> {
   const ended = new AbortController()
   void call.envelope.then(() => ended.abort("The call has ended."))
-  const params = { message: textOf(request), requestedSchema }
+  const params = { message, requestedSchema }
   // Whoever asks for the approval ends the call when it expires; this is only never earlier.
   const options = { signal: ended.signal, timeout: limits.approvalMs + limits.mcp.keepAliveMs }
   try {
@@ -40,9 +40,3 @@ export async function askOlderClient(
 }
 
 const requestedSchema = { type: "object", properties: {} } as const
-
-function textOf({ prompt, title, tool, sandbox, input }: Question["request"]): string {
-  const where = sandbox === null ? "" : ` in the sandbox "${sandbox}"`
-  const text = `${prompt}\n\n${title} (${tool})${where}:\n${JSON.stringify(input, null, 2)}`
-  return text.slice(0, limits.textBytes)
-}

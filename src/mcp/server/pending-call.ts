@@ -3,12 +3,14 @@ import type { Envelope } from "../../contract/index.ts"
 import { canonicalJson, createId } from "../../kit/index.ts"
 import type { ApprovalAnswer, ApprovalRequest } from "../../runtime/index.ts"
 import type { McpClient } from "./mcp-client.ts"
+import { questionMessage } from "./question-message.ts"
 
 /** A question that the client has to bring to a person. */
 export interface Question {
   /** Given back with the answer, sealed: it stands for this call and no other. */
   readonly state: string
-  readonly request: ApprovalRequest
+  /** What the person is shown. */
+  readonly message: string
 }
 
 /** A call under way, which may take more than one request of the client's. */
@@ -41,12 +43,18 @@ export function startPendingCall(
   const asked = Promise.withResolvers<Question>()
   const answered = Promise.withResolvers<ApprovalAnswer["kind"]>()
   let state = ""
+  let hasEnded = false
+  let forgetQuestion = async () => {}
 
   const stopExpecting = settings.desk.expect(id, async (request) => {
     if (!canAsk) return { kind: "unreachable", remedy: unable }
+    const message = await questionMessage(request, client.session.artifacts).catch(() => null)
+    if (message === null) return { kind: "unreachable", remedy: unkept }
+    forgetQuestion = message.forget
+    if (hasEnded) void forgetQuestion().catch(() => {})
     state = randomUUID()
     questions.set(state, call)
-    asked.resolve({ state, request })
+    asked.resolve({ state, message: message.text })
     return read(await answered.promise, request)
   })
   const { agent, provider, sandbox } = settings
@@ -63,15 +71,19 @@ export function startPendingCall(
   }
   calls.set(id, call)
   void running.envelope.then(() => {
+    hasEnded = true
     stopExpecting()
     calls.delete(id)
     questions.delete(state)
+    forgetQuestion().catch(() => {})
   })
   return call
 }
 
 const remedy = "Use one that can, or allow the call in toolkeep.yaml."
 const unable = `this client can't ask a person (it has no elicitation). ${remedy}`
+const unkept =
+  "the whole question, which is too long for a message, could not be stored. Make room, or call it with less."
 const unwilling = `this client did not bring the question to a person. ${remedy}`
 
 function read(kind: ApprovalAnswer["kind"], { fingerprint }: ApprovalRequest): ApprovalAnswer {

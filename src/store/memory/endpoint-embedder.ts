@@ -33,7 +33,7 @@ async function ask(address: string, question: Question): Promise<unknown> {
     await response.body?.cancel()
     const passing = response.status === 429 || response.status >= 500
     if (!passing || tried === limits.memory.endpointTries) {
-      throw new Error(`${address} answered with status ${response.status}`)
+      throw new Error(`${hostOf(address)} answered with status ${response.status}`)
     }
     await delay(tried * 250, undefined, { signal: question.signal })
   }
@@ -52,11 +52,17 @@ async function post(address: string, { body, key, signal }: Question): Promise<R
       redirect: "error",
       signal: AbortSignal.any([signal, deadline]),
     })
-  } catch (error) {
+  } catch {
     signal.throwIfAborted()
-    if (deadline.aborted) throw new Error(`${address} did not answer in time`)
-    throw new Error(`${address} can't be reached`, { cause: error })
+    if (deadline.aborted) throw new Error(`${hostOf(address)} did not answer in time`)
+    // Without its cause, which may quote the key.
+    throw new Error(`${hostOf(address)} can't be reached`)
   }
+}
+
+/** Without what may be secret in an address. */
+function hostOf(address: string): string {
+  return URL.parse(address)?.host ?? "the configured address"
 }
 
 async function boundedText(response: Response): Promise<string> {

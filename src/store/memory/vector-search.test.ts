@@ -236,7 +236,7 @@ it("Y14: an OpenAI-compatible endpoint embeds, is asked again when busy, and may
   server.closeAllConnections()
   const failed = await search()
   expect(failed.warnings).toEqual([
-    `By keyword only. Search by meaning failed: ${url}embeddings can't be reached.`,
+    `By keyword only. Search by meaning failed: ${new URL(url).host} can't be reached.`,
   ])
   await store.close()
 })

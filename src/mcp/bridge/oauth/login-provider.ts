@@ -7,6 +7,7 @@ import { createId } from "../../../kit/index.ts"
 import type { HttpServer, OAuthClient } from "../server-spec.ts"
 import type { Logins } from "./logins.ts"
 import { configuredClient } from "./oauth-client.ts"
+import { requireTokens } from "./require-tokens.ts"
 
 export interface LoginProviderParts {
   readonly server: HttpServer
@@ -50,8 +51,10 @@ export function loginProvider(parts: LoginProviderParts): LoginProvider {
         logins.change(server, (login) => ({ ...login, client: information })),
     }),
     tokens: () => undefined,
-    saveTokens: (tokens) =>
-      logins.change(server, (login) => ({ ...login, id: createId("login"), tokens })),
+    saveTokens: (tokens) => {
+      const usable = requireTokens(tokens)
+      return logins.change(server, (one) => ({ ...one, id: createId("login"), tokens: usable }))
+    },
     redirectToAuthorization: (url) => {
       address = url
     },

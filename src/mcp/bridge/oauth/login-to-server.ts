@@ -3,6 +3,7 @@ import { auth, computeScopeUnion, extractWWWAuthenticateParams } from "@modelcon
 import { limits, ToolFailure } from "../../../contract/index.ts"
 import { httpTransport } from "../http-transport.ts"
 import { introduce } from "../server-connection.ts"
+import { serverSecrets } from "../server-secrets.ts"
 import { type HttpServer, isSafeForTokens } from "../server-spec.ts"
 import { loginFetch } from "./find-authorization.ts"
 import { loginProvider } from "./login-provider.ts"
@@ -51,7 +52,7 @@ export async function loginToServer(server: HttpServer, options: LoginOptions): 
       auth(provider, { ...request, authorizationCode: code, ...(iss !== null && { iss }) }),
     )
   } catch (error) {
-    throw loginFailure(server, error, signal)
+    throw loginFailure(server, error, { environment, signal })
   }
 }
 
@@ -100,13 +101,18 @@ function refusal(said: string | null): ToolFailure {
   return new ToolFailure({ kind, message: `The login was refused: ${code}.` })
 }
 
-function loginFailure({ name }: HttpServer, error: unknown, signal: AbortSignal): ToolFailure {
+function loginFailure(
+  server: HttpServer,
+  error: unknown,
+  { environment, signal }: Pick<Finding, "environment" | "signal">,
+): ToolFailure {
+  const { name } = server
   if (error instanceof ToolFailure) return error
   if (signal.aborted) {
     const message = `Nobody has logged in to ${name} in time; run toolkeep mcp login ${name} again.`
     return new ToolFailure({ kind: "timeout", message })
   }
-  const message = `The login to ${name} did not succeed: ${oauthProblem(error)}`
+  const message = `The login to ${name} did not succeed: ${oauthProblem(error, serverSecrets(server, environment))}`
   return new ToolFailure({ kind: "execution_error", message })
 }
 
@@ -149,7 +155,7 @@ async function findOut(
   const heard = now as ReturnType<typeof extractWWWAuthenticateParams> | null
   const isAsked = heard !== null || login?.asked !== undefined
   const isCertain = server.access.kind === "login" && server.access.isCertain
-  if (!isAsked && problem !== null) throw loginFailure(server, problem, signal)
+  if (!isAsked && problem !== null) throw loginFailure(server, problem, { environment, signal })
   if (!isAsked && !isCertain) throw needsNone(server)
   const missed = login?.asked?.scope
   return {

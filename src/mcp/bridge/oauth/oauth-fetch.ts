@@ -2,6 +2,7 @@ import { type IncomingMessage, request as requestPlain } from "node:http"
 import { request as requestSecure } from "node:https"
 import { isIPv6, type LookupFunction } from "node:net"
 import { isObject, limits, ToolFailure } from "../../../contract/index.ts"
+import type { Secrets } from "../../../kit/index.ts"
 import { createReach, type Reach } from "../../../sandbox/index.ts"
 import { cleanText } from "../clean-text.ts"
 
@@ -142,7 +143,7 @@ function readJson(text: string): Record<string, unknown> | null {
 }
 
 /** What went wrong with a login, as the end of a sentence. */
-export function oauthProblem(error: unknown): string {
-  const said = error instanceof Error ? cleanText(error.message, 300) : ""
+export function oauthProblem(error: unknown, secrets: Secrets): string {
+  const said = error instanceof Error ? cleanText(secrets.hide(error.message), 300) : ""
   return `${said || "something unexpected happened"}${/[.!?]$/.test(said) ? "" : "."}`
 }

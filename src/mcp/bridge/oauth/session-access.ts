@@ -7,6 +7,7 @@ import {
   refreshAuthorization,
 } from "@modelcontextprotocol/client"
 import { limits, ToolFailure } from "../../../contract/index.ts"
+import type { Secrets } from "../../../kit/index.ts"
 import type { Entrance } from "../http-transport.ts"
 import type { HttpServer } from "../server-spec.ts"
 import { findAuthorization } from "./find-authorization.ts"
@@ -14,10 +15,13 @@ import type { Login, Logins } from "./logins.ts"
 import { NeedsLogin } from "./needs-login.ts"
 import { configuredClient, readClient } from "./oauth-client.ts"
 import { oauthProblem } from "./oauth-fetch.ts"
+import { requireTokens } from "./require-tokens.ts"
 
 export interface AccessParts {
   readonly logins: Logins
   readonly environment: NodeJS.ProcessEnv
+  /** Told of every token, so that none comes back in a message. */
+  readonly secrets: Secrets
 }
 
 /** How a session's requests to a server get in; nobody is asked anything here. */
@@ -35,10 +39,15 @@ export function sessionAccess(server: HttpServer, parts: AccessParts): Entrance 
 }
 
 /** With the tokens of the last login, renewed for as long as that goes. */
-function loginAccess(server: HttpServer, { logins, environment }: AccessParts): Entrance {
+function loginAccess(server: HttpServer, parts: AccessParts): Entrance {
+  const { logins, secrets } = parts
   const refused = new WeakMap<Response, string>()
   return {
-    token: async () => (await logins.read(server))?.tokens?.access_token,
+    async token() {
+      const login = await logins.read(server)
+      addTokens(secrets, login)
+      return login?.tokens?.access_token
+    },
     onRefusal(response, authorization) {
       if (authorization !== null) refused.set(response, authorization)
     },
@@ -51,12 +60,20 @@ function loginAccess(server: HttpServer, { logins, environment }: AccessParts): 
         const token = login?.tokens?.access_token
         // Another request or process was quicker.
         if (token !== undefined && refused.get(response) !== `Bearer ${token}`) return
-        await renew(server, { logins, environment, login, response })
+        addTokens(secrets, login)
+        await renew(server, { ...parts, login, response })
       } finally {
         release()
       }
     },
   }
+}
+
+function addTokens(secrets: Secrets, login: Login | null): void {
+  const { tokens, client } = login ?? {}
+  secrets.add("access token", tokens?.access_token ?? "")
+  secrets.add("refresh token", tokens?.refresh_token ?? "")
+  if (client && "client_secret" in client) secrets.add("client_secret", client.client_secret ?? "")
 }
 
 /** Only a server that says so wants a login; others have other ways to refuse. */
@@ -76,7 +93,7 @@ interface Renewal extends AccessParts {
 }
 
 async function renew(server: HttpServer, renewal: Renewal): Promise<void> {
-  const { logins, environment, login, response } = renewal
+  const { logins, environment, secrets, login, response } = renewal
   const tokens = login?.tokens
   const client = configuredClient(readClient(server, environment), login) ?? login?.client
   await rememberChallenge(server, logins, response)
@@ -93,14 +110,14 @@ async function renew(server: HttpServer, renewal: Renewal): Promise<void> {
       ...(resource !== undefined && { resource }),
     })
     const { scope } = tokens
-    const kept = { ...(scope !== undefined && { scope }), ...fresh, issuer }
+    const kept = { ...(scope !== undefined && { scope }), ...requireTokens(fresh), issuer }
     await logins.change(server, (one) => ({ ...one, tokens: kept }))
   } catch (error) {
     if (error instanceof NeedsLogin) throw error
     if (OAuthError.isInstance(error) && error.code !== "server_error") {
       throw needsLogin(server, "another")
     }
-    const message = `Its login could not be renewed: ${oauthProblem(error)}`
+    const message = `Its login could not be renewed: ${oauthProblem(error, secrets)}`
     throw new ToolFailure({ kind: "unavailable", message })
   }
 }
@@ -142,7 +159,7 @@ export function needsLogin({ name }: HttpServer, which: "a" | "another"): NeedsL
 }
 
 /** As itself: the tokens are of this session alone, and a new one is asked for when one is refused. */
-function credentialsAccess(server: HttpServer, { environment }: AccessParts): Entrance {
+function credentialsAccess(server: HttpServer, { environment, secrets }: AccessParts): Entrance {
   let token: string | undefined
   return {
     token: async () => token,
@@ -162,9 +179,10 @@ function credentialsAccess(server: HttpServer, { environment }: AccessParts): En
           ...(found.resource !== undefined && { resource: found.resource }),
           ...(wanted !== undefined && { scope: wanted }),
         })
-        token = tokens.access_token
+        token = requireTokens(tokens).access_token
+        secrets.add("access token", token)
       } catch (error) {
-        const message = `It does not let Toolkeep in: ${oauthProblem(error)}`
+        const message = `It does not let Toolkeep in: ${oauthProblem(error, secrets)}`
         throw new ToolFailure({ kind: "unavailable", message })
       }
     },
