@@ -360,9 +360,8 @@ export const limits = {
     redirects: 10,
     /** Compressions of one body in each other. */
     encodings: 3,
-    /** Pages that are made into markdown at once, and the memory that one may use. */
-    conversions: 2,
-    conversionBytes: 768 * 1024 ** 2,
+    /** The memory that making markdown of a page may use. */
+    conversionBytes: 1024 ** 3,
     /** Elements in each other. Finding the main part of a page that nests deeper takes too long. */
     pageDepth: 150,
     filenameCharacters: 100,
@@ -450,6 +449,7 @@ export const limits = {
     modelPixels: 2_048,
     promptCharacters: 10_000,
     colours: 5,
+    memoryBytes: 1024 ** 3,
   },
   audio: {
     bytes: 64 * 1024 ** 2,
@@ -461,6 +461,23 @@ export const limits = {
     /** The model hears this much at once. */
     pieceSeconds: 28,
     memoryBytes: 2 * 1024 ** 3,
+  },
+  /** Work on bytes that somebody else chose, in processes of its own. */
+  work: {
+    /** At once: of all sessions, and of one; more wait for their turn. */
+    running: 8,
+    runningEach: 2,
+    /** Processes that wait for more work, of all sessions, and for how long. */
+    idle: 8,
+    idleMs: 60_000,
+    /** How long one may take until it takes requests. */
+    startMs: 30_000,
+    /** How often it looks at its own memory. */
+    lookMs: 20,
+    /** Its temporary files, which are memory as well. */
+    temporaryBytes: 512 * 1024 ** 2,
+    /** What it may answer with. */
+    answerBytes: 128 * 1024 ** 2,
   },
   /** Models that are asked over the network. */
   endpoint: {

@@ -5,6 +5,12 @@ export {
   type SandboxApiExec,
   type SandboxApiResult,
 } from "./adapt-sandbox.ts"
+export {
+  type ConfinedProgram,
+  type ConfineOptions,
+  confineProgram,
+  filterDescriptor,
+} from "./confine/confine-program.ts"
 export { createStream, type PayloadStream, type StreamEvent } from "./create-stream.ts"
 export { createWorkspace, workspaceAt, workspaceOn } from "./create-workspace.ts"
 export { decodeStream } from "./decode-stream.ts"
