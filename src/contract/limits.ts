@@ -345,6 +345,8 @@ export const limits = {
     /** How long calls under way may go on when the server stops, and how long their answers may be read. */
     stopMs: 5_000,
     lastAnswerMs: 1_000,
+    /** How much later than `stopMs` the process is gone, whatever is still under way. */
+    leaveMs: 2_000,
   },
   /** What web.fetch and web.search ask of other machines. */
   web: {
