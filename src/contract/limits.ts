@@ -216,6 +216,10 @@ export const limits = {
   },
   /** The browser of one session. */
   browser: {
+    /** What Chromium may use of the machine, with all its tabs, where control groups can be made. */
+    memoryBytes: 2 * 1024 ** 3,
+    threads: 4_096,
+    processors: 2,
     startMs: 30_000,
     closeMs: 5_000,
     navigateMs: 30_000,
