@@ -1,12 +1,32 @@
+import { limits } from "../contract/index.ts"
+
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
+
+/** Calls back when the process is asked to stop; asked once more, it leaves at once. */
+export function onStop(stop: () => void): void {
+  let isStopping = false
+  const onSignal = () => {
+    if (isStopping) process.exit(130)
+    isStopping = true
+    leaveLater()
+    stop()
+  }
+  for (const signal of signals) process.on(signal, onSignal)
+}
 
 /** Aborts when the process is asked to stop; asked once more, it leaves at once. */
 export function stopSignal(): AbortSignal {
   const stopping = new AbortController()
-  const onSignal = () => {
-    if (stopping.signal.aborted) process.exit(130)
-    stopping.abort()
-  }
-  for (const signal of signals) process.on(signal, onSignal)
+  onStop(() => stopping.abort())
   return stopping.signal
+}
+
+/**
+ * Whatever holds on then, it is left behind: sandboxes, browsers and work end with this process, and the next
+ * one removes their files. Killed, because an exit waits for what a thread of the system's is at.
+ */
+function leaveLater(): void {
+  const { stopMs, leaveMs } = limits.mcp
+  const leave = () => process.kill(process.pid, "SIGKILL")
+  setTimeout(leave, stopMs + leaveMs).unref()
 }

@@ -28,7 +28,7 @@ export {
   type Success,
   success,
 } from "./envelope.ts"
-export { type FailureKind, failureKinds } from "./failure-kinds.ts"
+export { type FailureKind, failureKinds, isFailureKind } from "./failure-kinds.ts"
 export { fitResult } from "./fit-result.ts"
 export { failureFrom } from "./from-error.ts"
 export { isObject } from "./json.ts"

@@ -250,6 +250,10 @@ export const limits = {
   },
   /** The browser of one session. */
   browser: {
+    /** What Chromium may use of the machine, with all its tabs, where control groups can be made. */
+    memoryBytes: 2 * 1024 ** 3,
+    threads: 4_096,
+    processors: 2,
     startMs: 30_000,
     closeMs: 5_000,
     navigateMs: 30_000,
@@ -391,6 +395,8 @@ export const limits = {
     /** How long calls under way may go on when the server stops, and how long their answers may be read. */
     stopMs: 5_000,
     lastAnswerMs: 1_000,
+    /** How much later than `stopMs` the process is gone, whatever is still under way. */
+    leaveMs: 2_000,
   },
   /** What web.fetch and web.search ask of other machines. */
   web: {
@@ -406,9 +412,8 @@ export const limits = {
     redirects: 10,
     /** Compressions of one body in each other. */
     encodings: 3,
-    /** Pages that are made into markdown at once, and the memory that one may use. */
-    conversions: 2,
-    conversionBytes: 768 * 1024 ** 2,
+    /** The memory that making markdown of a page may use. */
+    conversionBytes: 1024 ** 3,
     /** Elements in each other. Finding the main part of a page that nests deeper takes too long. */
     pageDepth: 150,
     filenameCharacters: 100,
@@ -496,6 +501,7 @@ export const limits = {
     modelPixels: 2_048,
     promptCharacters: 10_000,
     colours: 5,
+    memoryBytes: 1024 ** 3,
   },
   audio: {
     bytes: 64 * 1024 ** 2,
@@ -507,6 +513,23 @@ export const limits = {
     /** The model hears this much at once. */
     pieceSeconds: 28,
     memoryBytes: 2 * 1024 ** 3,
+  },
+  /** Work on bytes that somebody else chose, in processes of its own. */
+  work: {
+    /** At once: of all sessions, and of one; more wait for their turn. */
+    running: 8,
+    runningEach: 2,
+    /** Processes that wait for more work, of all sessions, and for how long. */
+    idle: 8,
+    idleMs: 60_000,
+    /** How long one may take until it takes requests. */
+    startMs: 30_000,
+    /** How often it looks at its own memory. */
+    lookMs: 20,
+    /** Its temporary files, which are memory as well. */
+    temporaryBytes: 512 * 1024 ** 2,
+    /** What it may answer with. */
+    answerBytes: 128 * 1024 ** 2,
   },
   /** Models that are asked over the network. */
   endpoint: {

@@ -213,6 +213,12 @@ const browser = {
       minLength: 1,
       description: 'Chromium\'s path, where it is not found by itself: "/usr/bin/chromium".',
     },
+    memory_mb: {
+      type: "integer",
+      minimum: 256,
+      description:
+        "What the browser of one session may use of this machine's memory, in MiB: 2048.",
+    },
   },
   additionalProperties: false,
 } as const

@@ -15,6 +15,7 @@ export class Deadline {
   readonly #person = new AbortController()
   #ending: Ending | null = null
   #cancelTimer = () => {}
+  #cancelAbandoning = () => {}
   #onAbandon: (() => void) | null = null
 
   constructor(clock: Clock, caller: AbortSignal | undefined) {
@@ -64,6 +65,7 @@ export class Deadline {
 
   close(): void {
     this.#cancelTimer()
+    this.#cancelAbandoning()
     this.#caller?.removeEventListener("abort", this.#onAbort)
   }
 
@@ -78,6 +80,6 @@ export class Deadline {
   }
 
   #abandonSoon(): void {
-    this.#clock.after(limits.releaseGraceMs, () => this.#onAbandon?.())
+    this.#cancelAbandoning = this.#clock.after(limits.releaseGraceMs, () => this.#onAbandon?.())
   }
 }

@@ -21,7 +21,7 @@ import {
 } from "../runtime/index.ts"
 import { createPool, type Host, type Pool, workspaceAt } from "../sandbox/index.ts"
 import { type Artifacts, artifactDirectory } from "../store/index.ts"
-import { canonicalTools, isReservedName, networkBounds } from "../tools/index.ts"
+import { canonicalTools, isReservedName, networkBounds, type WorkPool } from "../tools/index.ts"
 import { countCommands } from "./count-commands.ts"
 import { directoryName } from "./directory-name.ts"
 import { toolkeepHome } from "./open-host.ts"
@@ -98,6 +98,8 @@ export interface SessionParts {
   readonly defer?: Defer | undefined
   /** Tools that come later, such as those of bridged MCP servers. */
   readonly sources?: readonly OpenToolSource[] | undefined
+  /** What sessions share that take turns; its own when absent. */
+  readonly work?: WorkPool | undefined
 }
 
 function requireFreeName(tool: Tool): Tool {
@@ -166,6 +168,7 @@ export function createSession(parts: SessionParts): Session {
     settings,
     sandboxes: pool,
     artifacts,
+    work: parts.work,
     loading: defer === "off" ? undefined : shown.loading,
     onClose: (close) => closers.push(close),
   })

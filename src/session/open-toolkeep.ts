@@ -10,6 +10,7 @@ import {
 } from "../policy/index.ts"
 import type { Approver } from "../runtime/index.ts"
 import type { Host } from "../sandbox/index.ts"
+import { createWorkPool } from "../tools/index.ts"
 import { createSession, type Session } from "./create-session.ts"
 import { directoryName } from "./directory-name.ts"
 import type { ImageSources } from "./image-sources.ts"
@@ -86,12 +87,13 @@ export async function openToolkeep(options: ToolkeepOptions = {}): Promise<Toolk
   const settings =
     options.settings ?? (typeof options.policy === "object" ? options.policy : undefined)
   const sessions = new Map<string, Session>()
+  const work = createWorkPool()
 
   /** One that has ended is forgotten, so that the name is free and nothing is held. */
   function open(name: string, { memory }: SessionOptions): Session {
     const directory = options.durable ? join(home, "sessions", directoryName(name)) : undefined
     const made = createSession({
-      ...{ ...options, name, home, memory, directory, host, policy, settings },
+      ...{ ...options, name, home, memory, directory, host, policy, settings, work },
     })
     const ending = (end: () => Promise<void>) => () => {
       if (sessions.get(name) === session) sessions.delete(name)

@@ -16,6 +16,7 @@ import { systemTools } from "./system/system-tools.ts"
 import type { ToolParts } from "./tool-parts.ts"
 import { searchTool } from "./tools/search-tool.ts"
 import { webTools } from "./web/web-tools.ts"
+import { createWorkPool, openSessionWork } from "./work/session-work.ts"
 
 /**
  * Every canonical tool that a host with these capabilities can offer, always in the same order.
@@ -24,20 +25,21 @@ import { webTools } from "./web/web-tools.ts"
 export function canonicalTools(parts: ToolParts): readonly Tool[] {
   const { can, version } = parts
   const previews = sessionPreviews(parts)
+  const work = openSessionWork(parts.work ?? createWorkPool(), parts.onClose)
   return [
     ...fileTools(can),
     ...shellTools(can),
     ...processTools(can),
     ...codeTools(can),
     ...sandboxTools(parts, previews),
-    ...webTools(parts),
+    ...webTools(parts, work),
     ...browserTools(parts, previews),
     ...memoryTools(parts),
     ...mediaTools(parts),
-    ...imageTools(parts),
-    ...audioTools(parts),
+    ...imageTools(parts, work),
+    ...audioTools(parts, work),
     ...artifactTools(parts),
-    ...chartTools(parts),
+    ...chartTools(parts, work),
     ...systemTools({ can, version }),
     ...(parts.loading ? [searchTool(parts.loading)] : []),
   ]

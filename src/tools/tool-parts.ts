@@ -3,6 +3,7 @@ import type { Settings } from "../policy/index.ts"
 import type { Pool } from "../sandbox/index.ts"
 import type { Artifacts } from "../store/index.ts"
 import type { ToolLoading } from "./tools/tool-loading.ts"
+import type { WorkPool } from "./work/session-work.ts"
 
 /** What the canonical tools of one session are made of. */
 export interface ToolParts {
@@ -21,6 +22,8 @@ export interface ToolParts {
   readonly artifacts: Artifacts
   /** Where models may be told of a few tools at first: how tools.search finds the others. */
   readonly loading?: ToolLoading | undefined
+  /** Shared by all sessions of a Toolkeep, so that they take turns; a pool of its own when absent. */
+  readonly work?: WorkPool | undefined
   /** What a family opened on first use, it closes here: called when the session ends. */
   readonly onClose: (close: () => Promise<void>) => void
 }

@@ -14,6 +14,8 @@ export interface CliResult {
 
 export interface CliOptions {
   readonly stdin?: string
+  /** More could come. */
+  readonly stdinStaysOpen?: boolean
   readonly cwd?: string
   readonly home?: string
   /** More of it. */
@@ -36,7 +38,8 @@ export function startCli(
     env: { ...process.env, TOOLKEEP_HOME: options.home ?? scratch, ...options.environment },
   })
   child.stdin.on("error", () => {})
-  child.stdin.end(options.stdin ?? "")
+  if (options.stdinStaysOpen) child.stdin.write(options.stdin ?? "")
+  else child.stdin.end(options.stdin ?? "")
   let stdout = ""
   let stderr = ""
   child.stdout.setEncoding("utf8").on("data", (text: string) => {

@@ -1,7 +1,8 @@
 import type { Tool } from "../../contract/index.ts"
 import type { ToolParts } from "../tool-parts.ts"
+import type { SessionWork } from "../work/session-work.ts"
 import { transcribeTool } from "./transcribe-tool.ts"
 
-export function audioTools(parts: ToolParts): readonly Tool[] {
-  return [transcribeTool(parts)]
+export function audioTools(parts: ToolParts, work: SessionWork): readonly Tool[] {
+  return [transcribeTool(parts, work)]
 }

@@ -1,10 +1,10 @@
-import { answerRequests } from "../thread/answer-requests.ts"
+import { answerRequests, type WorkAnswer } from "../work/answer-requests.ts"
 import { decodeAudio, type EncodedAudio } from "./decode-audio.ts"
 import { type Listen, openMoonshine } from "./moonshine.ts"
 import { speechRate } from "./resampler.ts"
 import { splitSpeech } from "./split-speech.ts"
 
-export type SpeechRequest = EncodedAudio
+export type SpeechRequest = Omit<EncodedAudio, "bytes">
 
 export interface HeardSpeech {
   readonly durationMs: number
@@ -17,15 +17,15 @@ export interface HeardSpeech {
 
 let opened: Promise<Listen> | null = null
 
-answerRequests(async (request: SpeechRequest): Promise<HeardSpeech> => {
-  const samples = await decodeAudio(request)
+answerRequests(async (request: SpeechRequest, bytes): Promise<WorkAnswer<HeardSpeech>> => {
+  const samples = await decodeAudio({ ...request, bytes })
   const segments: HeardSpeech["segments"][number][] = []
   for (const { start, end } of splitSpeech(samples)) {
     opened ??= openMoonshine()
     const text = await (await opened)(samples.slice(start, end))
     if (text !== "") segments.push({ startMs: milliseconds(start), endMs: milliseconds(end), text })
   }
-  return { durationMs: milliseconds(samples.length), segments }
+  return { value: { durationMs: milliseconds(samples.length), segments } }
 })
 
 function milliseconds(samples: number): number {

@@ -1,8 +1,8 @@
 import { type CallContext, cutText, limits, ToolFailure } from "../../contract/index.ts"
 import { readMedia } from "../media/read-media.ts"
-import { startThread } from "../thread/start-thread.ts"
-import { Thread } from "../thread/thread.ts"
 import type { ToolParts } from "../tool-parts.ts"
+import type { SessionWork } from "../work/session-work.ts"
+import { Work } from "../work/work.ts"
 import { askTranscription } from "./ask-transcription.ts"
 import { formatOf } from "./audio-format.ts"
 import type { HeardSpeech, SpeechRequest } from "./speech-worker.ts"
@@ -12,19 +12,17 @@ export type TranscribeAudio = (input: TranscribeInput, context: CallContext) => 
 
 const localModel = "moonshine-tiny"
 
-/** Recordings of one session. The local model is loaded by the first and closed with the session. */
-export function openTranscription({
-  settings,
-  onClose,
-}: Pick<ToolParts, "settings" | "onClose">): TranscribeAudio {
+/** Recordings of one session. The local model is loaded by the first, in a process of its own. */
+export function openTranscription(
+  { settings }: Pick<ToolParts, "settings">,
+  work: SessionWork,
+): TranscribeAudio {
   const remote = settings.models?.transcription
-  const listener = new Thread<SpeechRequest, HeardSpeech>(() =>
-    startThread(new URL("./speech-worker.ts", import.meta.url), {
-      name: "toolkeep-speech",
-      memoryBytes: limits.audio.memoryBytes,
-    }),
-  )
-  onClose(() => listener.close())
+  const kind = {
+    file: new URL("./speech-worker.ts", import.meta.url),
+    memoryBytes: limits.audio.memoryBytes,
+  }
+  const listener = new Work<SpeechRequest, HeardSpeech>(kind, work)
 
   return async (input, context) => {
     const { signal } = context
@@ -38,7 +36,8 @@ export function openTranscription({
       return { kind: "transcript", text: cutText(text).text, model: remote.model }
     }
     warnOfLanguage(input, context)
-    const heard = await listener.ask({ bytes, decoder: format.decoder, field }, { signal })
+    const { decoder } = format
+    const { value: heard } = await listener.ask({ decoder, field }, { bytes, signal })
     return transcript(heard, context)
   }
 }

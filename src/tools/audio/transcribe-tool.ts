@@ -10,6 +10,7 @@ import { mimeTypeArgument } from "../mime-type-argument.ts"
 import { missingPackages } from "../missing-packages.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import type { ToolParts } from "../tool-parts.ts"
+import type { SessionWork } from "../work/session-work.ts"
 import type { TranscribeAudio } from "./transcribe-audio.ts"
 
 const inputSchema = {
@@ -74,7 +75,7 @@ const localPackages = [
 ]
 
 /** audio.transcribe: what is said in a recording, by a configured model or by one on this machine. */
-export function transcribeTool(parts: ToolParts): Tool {
+export function transcribeTool(parts: ToolParts, work: SessionWork): Tool {
   const remote = parts.settings.models?.transcription
   const missing = remote
     ? () => missingKey("audio.transcribe", remote)
@@ -82,7 +83,7 @@ export function transcribeTool(parts: ToolParts): Tool {
   let opened: Promise<TranscribeAudio> | null = null
   const open = async () => {
     const { openTranscription } = await import("./transcribe-audio.ts")
-    return openTranscription(parts)
+    return openTranscription(parts, work)
   }
   return defineOwnTool({
     name: "audio.transcribe",

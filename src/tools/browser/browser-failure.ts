@@ -9,21 +9,26 @@ export type BrowserFailure =
 export interface FailureSituation {
   readonly signal: AbortSignal
   readonly isRunning: boolean
+  /** What is known of why something in the browser ended: a sentence after a space, or nothing. */
+  readonly problem: string
 }
 
 /** Playwright's errors as failures of a call. */
 export function browserFailure(error: unknown, situation: FailureSituation): BrowserFailure {
-  const { signal, isRunning } = situation
+  const { signal, isRunning, problem } = situation
   if (signal.aborted) return { kind: "unsaid", explain: () => signal.reason }
   if (error instanceof ToolFailure) return { kind: "said", error }
   if (!isRunning) {
-    const message = "Chromium has ended by itself. The next call starts a new one, with no page."
+    const message = `Chromium has ended by itself.${problem} The next call starts a new one, with no page.`
     return { kind: "said", error: new ToolFailure({ kind: "unavailable", message }) }
   }
-  return { kind: "unsaid", explain: (consequence) => explained(error, consequence) }
+  return { kind: "unsaid", explain: (consequence) => explained(error, { consequence, problem }) }
 }
 
-function explained(error: unknown, consequence: string): ToolFailure {
+function explained(
+  error: unknown,
+  { consequence, problem }: { readonly consequence: string; readonly problem: string },
+): ToolFailure {
   const { name, message } = error instanceof Error ? error : new Error(String(error))
   const sentence = plainSentence(message)
   if (name === "TimeoutError" || error instanceof LateAnswer) {
@@ -32,11 +37,11 @@ function explained(error: unknown, consequence: string): ToolFailure {
   if (/Target crashed|Page crashed/.test(message)) {
     return new ToolFailure({
       kind: "unavailable",
-      message: "The page crashed, and its tab was closed. Navigate again, or to another page.",
+      message: `The page crashed, and its tab was closed.${problem} Navigate again, or to another page.`,
     })
   }
   if (/Target page, context or browser has been closed/.test(message)) {
-    const said = "The page was closed meanwhile. See browser.tabs for those that are open."
+    const said = `The page was closed meanwhile.${problem} See browser.tabs for those that are open.`
     return new ToolFailure({ kind: "execution_error", message: said })
   }
   return new ToolFailure({ kind: "execution_error", message: `${sentence}${consequence}` })

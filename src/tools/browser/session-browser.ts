@@ -5,7 +5,7 @@ import type { ToolParts } from "../tool-parts.ts"
 import { browserFailure } from "./browser-failure.ts"
 import { Downloads } from "./downloads.ts"
 import { Occurrences } from "./occurrences.ts"
-import { type Chromium, startChromium } from "./start-chromium.ts"
+import { browserMemoryBytes, type Chromium, startChromium } from "./start-chromium.ts"
 import { Tabs } from "./tabs.ts"
 import { Visit, type VisitParts } from "./visit.ts"
 import { within } from "./within.ts"
@@ -20,6 +20,7 @@ export interface SessionBrowser {
 
 interface Running extends VisitParts {
   readonly chromium: Chromium
+  readonly newMemoryProblem: () => string
 }
 
 export interface SessionBrowserParts extends Pick<ToolParts, "settings" | "artifacts"> {
@@ -36,9 +37,10 @@ export function createSessionBrowser(parts: SessionBrowserParts): SessionBrowser
     const { settings, artifacts, previews } = parts
     const chromium = await startChromium({ settings, previews, occurrences, signal })
     const { context, downloads: directory } = chromium
-    const tabs = new Tabs(context, occurrences)
+    const newMemoryProblem = memoryProblems(chromium, browserMemoryBytes(settings))
+    const tabs = new Tabs(context, occurrences, newMemoryProblem)
     const downloads = new Downloads(context, { artifacts, occurrences, directory })
-    return { chromium, occurrences, tabs, downloads }
+    return { chromium, occurrences, tabs, downloads, newMemoryProblem }
   }
 
   async function stop(): Promise<boolean> {
@@ -94,7 +96,8 @@ export function createSessionBrowser(parts: SessionBrowserParts): SessionBrowser
           return await act(visit)
         } catch (error) {
           const isRunning = () => browser.chromium.isRunning()
-          const failure = browserFailure(error, { signal, isRunning: isRunning() })
+          const problem = browser.tabs.takeCrashReason() || browser.newMemoryProblem()
+          const failure = browserFailure(error, { signal, isRunning: isRunning(), problem })
           if (failure.kind === "said") throw failure.error
           const consequence = await recover()
           throw failure.explain(isRunning() ? consequence : "")
@@ -106,5 +109,16 @@ export function createSessionBrowser(parts: SessionBrowserParts): SessionBrowser
       closed.abort(new ToolFailure({ kind: "unavailable", message: "The session is closed." }))
       await locked(new AbortController().signal, stop)
     },
+  }
+}
+
+/** Says once, as a sentence after a space, that something in the browser was ended for its memory. */
+function memoryProblems({ memoryKills }: Chromium, memoryBytes: number): () => string {
+  let seen = 0
+  return () => {
+    const kills = memoryKills()
+    if (kills <= seen) return ""
+    seen = kills
+    return ` It took more memory than the browser may use (${memoryBytes / 2 ** 20} MiB).`
   }
 }

@@ -1,11 +1,16 @@
 import { randomBytes } from "node:crypto"
-import { mkdir, mkdtemp, rm } from "node:fs/promises"
+import { access, constants, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Browser, BrowserContext } from "playwright-core"
 import { limits, ToolFailure } from "../../contract/index.ts"
 import type { Settings } from "../../policy/index.ts"
-import { createReach, type ReachProxy } from "../../sandbox/index.ts"
+import {
+  createLimitedGroup,
+  createReach,
+  type LimitedGroup,
+  type ReachProxy,
+} from "../../sandbox/index.ts"
 import type { SessionPreviews } from "../session-previews.ts"
 import { findChromium } from "./find-chromium.ts"
 import type { Occurrences } from "./occurrences.ts"
@@ -17,6 +22,8 @@ export interface Chromium {
   readonly downloads: string
   /** False once it has crashed or was closed. */
   isRunning(): boolean
+  /** How often something in it was ended because it took more memory than it may. */
+  memoryKills(): number
   close(): Promise<void>
 }
 
@@ -68,16 +75,23 @@ export async function startChromium(wish: ChromiumWish): Promise<Chromium> {
   const credentials = { username: "toolkeep", password: randomBytes(24).toString("base64url") }
   let proxy: ReachProxy | undefined
   let browser: Browser | undefined
+  const group = createLimitedGroup("browser", {
+    memoryBytes: browserMemoryBytes(wish.settings),
+    processes: limits.browser.threads,
+    processors: limits.browser.processors,
+  })
   const close = async () => {
     await within(browser?.close() ?? Promise.resolve(), { ms: limits.browser.closeMs }).catch(
       () => {},
     )
     await proxy?.close()
+    // What does not end is the kernel's to end, and the next start's to remove.
+    await group?.remove().catch(() => {})
     await rm(directory, { recursive: true, force: true, maxRetries: 3 })
   }
   try {
     proxy = await openProxy(wish, credentials)
-    browser = await launch(wish, { directory, proxy, credentials })
+    browser = await launch(wish, { directory, proxy, credentials, group })
     const context = await browser.newContext({
       acceptDownloads: true,
       serviceWorkers: "block",
@@ -86,7 +100,13 @@ export async function startChromium(wish: ChromiumWish): Promise<Chromium> {
     })
     const running = browser
     const downloads = join(directory, "downloads")
-    return { context, downloads, isRunning: () => running.isConnected(), close }
+    return {
+      context,
+      downloads,
+      isRunning: () => running.isConnected(),
+      memoryKills: () => group?.memoryKills() ?? 0,
+      close,
+    }
   } catch (error) {
     await close()
     throw error
@@ -119,14 +139,20 @@ interface LaunchParts {
   readonly directory: string
   readonly proxy: ReachProxy
   readonly credentials: Credentials
+  readonly group: LimitedGroup | null
+}
+
+export function browserMemoryBytes({ browser }: Settings): number {
+  return browser?.memory_mb === undefined ? limits.browser.memoryBytes : browser.memory_mb * 2 ** 20
 }
 
 async function launch(
   { settings, signal }: ChromiumWish,
-  { directory, proxy, credentials }: LaunchParts,
+  { directory, proxy, credentials, group }: LaunchParts,
 ): Promise<Browser> {
-  const executablePath = findChromium(settings.browser?.executable)
-  if (executablePath === null) throw notStarted("there is none")
+  const found = findChromium(settings.browser?.executable)
+  if (found === null) throw notStarted("there is none")
+  const executablePath = await limitedProgram(found, directory, group)
   const home = join(directory, "home")
   const downloadsPath = join(directory, "downloads")
   await Promise.all([mkdir(home), mkdir(downloadsPath)])
@@ -154,6 +180,21 @@ async function launch(
     signal.throwIfAborted()
     throw notStarted(error instanceof Error ? error.message : String(error))
   }
+}
+
+/** The program itself where it can't be limited, also because nothing in the directory may be executed. */
+async function limitedProgram(
+  program: string,
+  directory: string,
+  group: LimitedGroup | null,
+): Promise<string> {
+  if (!group) return program
+  const path = join(directory, "start")
+  await writeFile(path, group.script(program), { mode: 0o755 })
+  return access(path, constants.X_OK).then(
+    () => path,
+    () => program,
+  )
 }
 
 function notStarted(reason: string): ToolFailure {

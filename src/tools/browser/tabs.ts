@@ -14,12 +14,16 @@ export interface TabFacts {
 export class Tabs {
   readonly #context: BrowserContext
   readonly #occurrences: Occurrences
+  /** A sentence after a space, or nothing. */
+  readonly #crashReason: () => string
+  #untold = ""
   readonly #pages: Page[] = []
   #current: Page | null = null
   /** Pages that this class opens are no surprise. */
   #opening = 0
 
-  constructor(context: BrowserContext, occurrences: Occurrences) {
+  constructor(context: BrowserContext, occurrences: Occurrences, crashReason: () => string) {
+    this.#crashReason = crashReason
     this.#context = context
     this.#occurrences = occurrences
     context.on("page", (page) => this.#take(page))
@@ -49,6 +53,13 @@ export class Tabs {
     } finally {
       this.#opening -= 1
     }
+  }
+
+  /** Why the last page crashed, as far as is known and not told. */
+  takeCrashReason(): string {
+    const reason = this.#untold
+    this.#untold = ""
+    return reason
   }
 
   select(index: number): Page {
@@ -95,7 +106,10 @@ export class Tabs {
     this.#occurrences.watch(page)
     page.on("close", () => this.#drop(page))
     page.on("crash", () => {
-      this.#occurrences.add("crash", "A page crashed, and its tab was closed.")
+      this.#untold = this.#crashReason()
+      this.#occurrences.add("crash", `A page crashed, and its tab was closed.${this.#untold}`)
+      // Closing takes a moment, in which nothing may go to it.
+      this.#drop(page)
       page.close().catch(() => {})
     })
   }
@@ -103,6 +117,7 @@ export class Tabs {
   #drop(page: Page): void {
     const index = this.#pages.indexOf(page)
     if (index >= 0) this.#pages.splice(index, 1)
+    if (this.#current === page) this.#current = null
   }
 }
 

@@ -1,5 +1,5 @@
 import { limits } from "../../contract/index.ts"
-import type { Cell } from "./read-rows.ts"
+import type { Cell } from "./parse-rows.ts"
 
 /** Also of text that is a number, as all numbers of a CSV file are. */
 export function numberFrom(cell: Cell): number | null {

@@ -1,7 +1,7 @@
 import { limits, ToolFailure } from "../../contract/index.ts"
 import { nearest } from "../../kit/index.ts"
 import { labelFrom, numberFrom, shorten, timeFrom } from "./cell-values.ts"
-import type { Cell, Row } from "./read-rows.ts"
+import type { Cell, Row } from "./parse-rows.ts"
 import type { ChartInput } from "./render-tool.ts"
 
 /**

@@ -1,7 +1,8 @@
 import type { Tool } from "../../contract/index.ts"
 import type { ToolParts } from "../tool-parts.ts"
+import type { SessionWork } from "../work/session-work.ts"
 import { renderTool } from "./render-tool.ts"
 
-export function chartTools(parts: ToolParts): readonly Tool[] {
-  return [renderTool(parts)]
+export function chartTools(parts: ToolParts, work: SessionWork): readonly Tool[] {
+  return [renderTool(parts, work)]
 }

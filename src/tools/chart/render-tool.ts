@@ -9,6 +9,7 @@ import { artifactSchema } from "../artifact-result.ts"
 import { missingPackages } from "../missing-packages.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import type { ToolParts } from "../tool-parts.ts"
+import type { SessionWork } from "../work/session-work.ts"
 import type { RenderChart } from "./render-chart.ts"
 
 const chartTypes = ["line", "bar", "area", "scatter", "pie", "histogram"] as const
@@ -119,11 +120,11 @@ const outputSchema = {
 export type ChartInput = InferSchema<typeof inputSchema>
 
 /** chart.render: a picture of rows of data, for the person. */
-export function renderTool(parts: ToolParts): Tool {
+export function renderTool(parts: ToolParts, work: SessionWork): Tool {
   let opened: Promise<RenderChart> | null = null
   const open = async () => {
     const { openCharts } = await import("./render-chart.ts")
-    return openCharts(parts)
+    return openCharts(parts, work)
   }
   return defineOwnTool({
     name: "chart.render",

@@ -1,18 +1,21 @@
-import { type CallContext, limits } from "../../contract/index.ts"
+import { limits } from "../../contract/index.ts"
 
 type Sharp = typeof import("sharp")["default"]
 
 /** The same picture in pixels. */
-export async function toPng(svg: string, context: CallContext): Promise<Uint8Array> {
+export async function toPng(svg: string): Promise<{
+  readonly bytes: Uint8Array
+  readonly notes: readonly string[]
+}> {
   const { default: sharp } = await import("sharp")
-  if (!(await canWrite(sharp))) {
-    context.warn(
-      "This machine has no fonts, so the PNG has no text. Install some, such as Debian's fonts-dejavu-core, or use svg.",
-    )
-  }
+  const notes = (await canWrite(sharp)) ? [] : [withoutFonts]
   const limitInputPixels = limits.chart.pixelsMost ** 2
-  return sharp(Buffer.from(svg), { limitInputPixels, unlimited: true }).png().toBuffer()
+  const picture = sharp(Buffer.from(svg), { limitInputPixels, unlimited: true })
+  return { bytes: await picture.png().toBuffer(), notes }
 }
+
+const withoutFonts =
+  "This machine has no fonts, so the PNG has no text. Install some, such as Debian's fonts-dejavu-core, or use svg."
 
 const probe =
   '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20">' +

@@ -1,72 +1,65 @@
 import { type CallContext, cutText, limits } from "../../contract/index.ts"
-import type { ModelEndpoint } from "../../policy/index.ts"
 import { readMedia } from "../media/read-media.ts"
-import { startThread } from "../thread/start-thread.ts"
-import { Thread } from "../thread/thread.ts"
 import type { ToolParts } from "../tool-parts.ts"
+import type { SessionWork } from "../work/session-work.ts"
+import { Work } from "../work/work.ts"
 import type { AnalyzeInput } from "./analyze-tool.ts"
 import { askVision } from "./ask-vision.ts"
-import { inspectImage, type LoadedImage, loadImage } from "./inspect-image.ts"
-import type { ReadText } from "./text-worker.ts"
+import type { ImageRequest, InspectedImage } from "./image-worker.ts"
+import type { ReadText } from "./read-text.ts"
 
 export type AnalyzeImage = (input: AnalyzeInput, context: CallContext) => Promise<unknown>
-type Reader = Thread<Uint8Array, ReadText>
-
-/** Images of one session. Text is read in a thread that starts with the first and ends with the session. */
-export function openImages({
-  settings,
-  onClose,
-}: Pick<ToolParts, "settings" | "onClose">): AnalyzeImage {
-  const vision = settings.models?.vision
-  const reader: Reader = new Thread(() =>
-    startThread(new URL("./text-worker.ts", import.meta.url), { name: "toolkeep-ocr" }),
-  )
-  onClose(() => reader.close())
-
-  return async (input, context) => {
-    const field = input.path === undefined ? "data" : "path"
-    const bytes = await readMedia(input, context, limits.image.bytes)
-    const image = await loadImage(bytes, field)
-    const facts = await inspectImage(image)
-    const seen = vision
-      ? await describe(vision, { image, input, signal: context.signal })
-      : await readText(reader, { image, input, context })
-    return { kind: "image", ...facts, ...seen }
-  }
-}
 
 const usualPrompt = "Describe this image: what it shows, and any text in it, word for word."
 
-async function describe(
-  vision: ModelEndpoint,
-  asked: {
-    readonly image: LoadedImage
-    readonly input: AnalyzeInput
-    readonly signal: AbortSignal
-  },
-) {
-  const { image, input, signal } = asked
-  const prompt = input.prompt?.trim() || usualPrompt
-  const description = await askVision(vision, { image: await image.forModel(), prompt, signal })
-  return { description: cutText(description).text, model: vision.model }
+/** Images of one session. Their bytes are looked at in a process of its own and nowhere else. */
+export function openImages(
+  { settings }: Pick<ToolParts, "settings">,
+  work: SessionWork,
+): AnalyzeImage {
+  const vision = settings.models?.vision
+  const kind = {
+    file: new URL("./image-worker.ts", import.meta.url),
+    memoryBytes: limits.image.memoryBytes,
+  }
+  const inspector = new Work<ImageRequest, InspectedImage>(kind, work)
+  const reader = new Work<ImageRequest, ReadText>(kind, work)
+  const ms = limits.image.unpackSeconds * 1000
+
+  return async (input, context) => {
+    const { signal } = context
+    const field = input.path === undefined ? "data" : "path"
+    const bytes = await readMedia(input, context, limits.image.bytes)
+    const purpose = vision ? "model" : "reading"
+    const inspected = await inspector.ask(
+      { kind: "inspect", field, purpose },
+      { bytes, signal, ms },
+    )
+    const { facts, mimeType } = inspected.value
+    const image = { bytes: inspected.bytes, mimeType }
+    if (vision) {
+      const prompt = input.prompt?.trim() || usualPrompt
+      const description = await askVision(vision, { image, prompt, signal })
+      return {
+        kind: "image",
+        ...facts,
+        description: cutText(description).text,
+        model: vision.model,
+      }
+    }
+    const { value } = await reader.ask({ kind: "read" }, { bytes: image.bytes, signal })
+    warnOfPrompt(input, context)
+    return { kind: "image", ...facts, ...shown(value) }
+  }
 }
 
-async function readText(
-  reader: Reader,
-  asked: {
-    readonly image: LoadedImage
-    readonly input: AnalyzeInput
-    readonly context: CallContext
-  },
-) {
-  const { image, input, context } = asked
-  const { text, confidence } = await reader.ask(await image.forReading(), {
-    signal: context.signal,
-  })
-  if (input.prompt?.trim()) {
-    context.warn(
-      "No vision model is configured (models.vision in toolkeep.yaml), so the prompt was not answered; only text, size, colours and metadata were read.",
-    )
-  }
+function shown({ text, confidence }: ReadText) {
   return text === "" ? { text } : { text: cutText(text).text, text_confidence: confidence }
+}
+
+function warnOfPrompt({ prompt }: AnalyzeInput, context: CallContext): void {
+  if (!prompt?.trim()) return
+  context.warn(
+    "No vision model is configured (models.vision in toolkeep.yaml), so the prompt was not answered; only text, size, colours and metadata were read.",
+  )
 }

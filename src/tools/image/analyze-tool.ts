@@ -10,6 +10,7 @@ import { mimeTypeArgument } from "../mime-type-argument.ts"
 import { missingPackages } from "../missing-packages.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import type { ToolParts } from "../tool-parts.ts"
+import type { SessionWork } from "../work/session-work.ts"
 import type { AnalyzeImage } from "./analyze-image.ts"
 
 const inputSchema = {
@@ -76,14 +77,14 @@ const outputSchema = {
 export type AnalyzeInput = InferSchema<typeof inputSchema>
 
 /** image.analyze: what is in a picture, by a vision model or by what this machine can find out itself. */
-export function analyzeTool(parts: ToolParts): Tool {
+export function analyzeTool(parts: ToolParts, work: SessionWork): Tool {
   const vision = parts.settings.models?.vision
   const packages = vision ? ["sharp"] : ["sharp", "tesseract.js", "@tesseract.js-data/eng"]
   const withoutPackages = missingPackages("image.analyze", packages)
   let opened: Promise<AnalyzeImage> | null = null
   const open = async () => {
     const { openImages } = await import("./analyze-image.ts")
-    return openImages(parts)
+    return openImages(parts, work)
   }
   return defineOwnTool({
     name: "image.analyze",

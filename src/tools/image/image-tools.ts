@@ -1,7 +1,8 @@
 import type { Tool } from "../../contract/index.ts"
 import type { ToolParts } from "../tool-parts.ts"
+import type { SessionWork } from "../work/session-work.ts"
 import { analyzeTool } from "./analyze-tool.ts"
 
-export function imageTools(parts: ToolParts): readonly Tool[] {
-  return [analyzeTool(parts)]
+export function imageTools(parts: ToolParts, work: SessionWork): readonly Tool[] {
+  return [analyzeTool(parts, work)]
 }

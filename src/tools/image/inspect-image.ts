@@ -1,4 +1,4 @@
-import type { Metadata, Sharp } from "sharp"
+import sharp, { type Metadata, type Sharp } from "sharp"
 import { limits, ToolFailure } from "../../contract/index.ts"
 import { dominantColours } from "./dominant-colours.ts"
 import { readExif } from "./read-exif.ts"
@@ -14,7 +14,7 @@ export interface LoadedImage {
   /** A small copy, as red, green, blue and alpha. */
   thumbnail(): Promise<Uint8Array>
   /** Upright, grey and large enough for letters. */
-  forReading(): Promise<Uint8Array>
+  forReading(): Promise<EncodedImage>
   /** Upright, and no larger than models look at. */
   forModel(): Promise<EncodedImage>
 }
@@ -26,13 +26,9 @@ const smallPixels = 1_000
 const scanDensity = 300
 
 export async function loadImage(bytes: Uint8Array, field: "path" | "data"): Promise<LoadedImage> {
-  const { default: sharp } = await import("sharp")
-  const { pixels, unpackSeconds, readingPixels, modelPixels } = limits.image
+  const { pixels, readingPixels, modelPixels } = limits.image
   // SVG is unpacked from memory, so it has no place from which it could load other files.
-  const open = () =>
-    sharp(bytes, { limitInputPixels: pixels, failOn: "error", autoOrient: true }).timeout({
-      seconds: unpackSeconds,
-    })
+  const open = () => sharp(bytes, { limitInputPixels: pixels, failOn: "error", autoOrient: true })
   const attempt = async <Value>(work: () => Promise<Value>): Promise<Value> => {
     try {
       return await work()
@@ -51,11 +47,12 @@ export async function loadImage(bytes: Uint8Array, field: "path" | "data"): Prom
         fitting(thumbnailPixels, open()).toColourspace("srgb").ensureAlpha().raw().toBuffer(),
       ),
     forReading: () =>
-      attempt(() => {
+      attempt(async () => {
         const size = longer < smallPixels ? longer * 2 : Math.min(longer, readingPixels)
         const white = open().flatten({ background: "white" }).greyscale()
         const sized = white.resize({ width: size, height: size, fit: "inside" })
-        return sized.withMetadata({ density: scanDensity }).png().toBuffer()
+        const made = sized.withMetadata({ density: scanDensity }).png()
+        return { bytes: await made.toBuffer(), mimeType: "image/png" }
       }),
     forModel: () =>
       attempt(async () => {
@@ -66,6 +63,8 @@ export async function loadImage(bytes: Uint8Array, field: "path" | "data"): Prom
       }),
   }
 }
+
+export type ImageFacts = Awaited<ReturnType<typeof inspectImage>>
 
 export async function inspectImage(image: LoadedImage) {
   const { metadata } = image
@@ -97,9 +96,6 @@ function notAnImage(error: unknown, field: "path" | "data"): ToolFailure {
     return refuse(
       `The image has more than ${limits.image.pixels} pixels once unpacked. Make it smaller first.`,
     )
-  }
-  if (/timeout/i.test(reason)) {
-    return refuse(`Unpacking the image took more than ${limits.image.unpackSeconds} seconds.`)
   }
   if (/unsupported image format/.test(reason)) {
     return refuse(

@@ -1,7 +1,7 @@
 import { type CallContext, cutText, limits, ToolFailure } from "../../contract/index.ts"
 import type { Reach } from "../../sandbox/index.ts"
 import type { Artifacts } from "../../store/index.ts"
-import type { Converter } from "./conversion/create-converter.ts"
+import type { Convert } from "./conversion/create-converter.ts"
 import type { FetchInput } from "./fetch-tool.ts"
 import { openDeadline } from "./open-deadline.ts"
 import { reachAgent } from "./reach-agent.ts"
@@ -16,7 +16,7 @@ export interface FetchParts {
   readonly reach: Reach
   readonly version: string
   readonly artifacts: Artifacts
-  readonly openConverter: () => Promise<Converter>
+  readonly openConverter: () => Promise<Convert>
   readonly context: CallContext
 }
 

@@ -1,7 +1,7 @@
 import { limits } from "../../contract/index.ts"
 import { artifactResult } from "../artifact-result.ts"
 import { classifyContent, parseContentType } from "./content-type.ts"
-import type { Conversion, PageFormat } from "./conversion/conversion.ts"
+import type { Conversion, ConversionJob, PageFormat } from "./conversion/conversion.ts"
 import { decodeText } from "./decode-text.ts"
 import type { FetchParts } from "./fetch-page.ts"
 import type { FetchInput } from "./fetch-tool.ts"
@@ -32,27 +32,25 @@ export async function showBody(
   const type = parseContentType(response.header("content-type"))
   const wanted = input.format
   if (bytes.length === 0) return { format: "raw", text: "" }
-  const convert = async (job: Parameters<Converting>[0]) => {
-    const converter = await parts.openConverter()
-    return shownConversion(await converter.convert(job, signal), parts)
+  const convert = async (job: ConversionJob) => {
+    const convertPage = await parts.openConverter()
+    return shownConversion(await convertPage(job, { bytes, signal }), parts)
   }
   switch (classifyContent(type, bytes)) {
     case "html":
       if (wanted === "raw") return shownText(bytes, type.charset, parts)
       return convert({
-        ...{ kind: "html", bytes, charset: type.charset, url: response.url.href, format: wanted },
+        ...{ kind: "html", charset: type.charset, url: response.url.href, format: wanted },
       })
     case "text":
       return shownText(bytes, type.charset, parts)
     case "pdf":
       if (wanted === "raw" || body.truncated) return kept(response, body, parts)
-      return convert({ kind: "pdf", bytes })
+      return convert({ kind: "pdf" })
     case "binary":
       return kept(response, body, parts)
   }
 }
-
-type Converting = Awaited<ReturnType<FetchParts["openConverter"]>>["convert"]
 
 function shownConversion(conversion: Conversion, { context }: ShowParts): ShownBody {
   const { title, text, format, pages, notes } = conversion

@@ -1,23 +1,22 @@
 import type { CallContext, Tool } from "../../contract/index.ts"
 import { createReach } from "../../sandbox/index.ts"
 import type { ToolParts } from "../tool-parts.ts"
-import type { Converter } from "./conversion/create-converter.ts"
+import type { SessionWork } from "../work/session-work.ts"
+import type { Convert } from "./conversion/create-converter.ts"
 import { type FetchInput, fetchTool } from "./fetch-tool.ts"
 import { searchTool } from "./search/search-tool.ts"
 
 export type PageFetcher = (input: FetchInput, context: CallContext) => Promise<unknown>
 
 /** web.fetch and web.search. Pages are read outside any sandbox, so `settings.network` guards them. */
-export function webTools(parts: ToolParts): readonly Tool[] {
+export function webTools(parts: ToolParts, work: SessionWork): readonly Tool[] {
   const { settings, version, artifacts } = parts
   const reach = createReach(settings.network)
-  let converter: Promise<Converter> | undefined
+  let converter: Promise<Convert> | undefined
   const openConverter = () => {
-    converter ??= import("./conversion/create-converter.ts").then(({ createConverter }) => {
-      const created = createConverter()
-      parts.onClose(() => created.close())
-      return created
-    })
+    converter ??= import("./conversion/create-converter.ts").then(({ createConverter }) =>
+      createConverter(work),
+    )
     return converter
   }
   const fetcher: PageFetcher = async (input, context) => {

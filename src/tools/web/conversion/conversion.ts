@@ -1,13 +1,12 @@
-/** What the thread is asked to make text of. The bytes move to it. */
+/** What text is made of; its bytes are beside it. */
 export type ConversionJob =
   | {
       readonly kind: "html"
-      readonly bytes: Uint8Array<ArrayBuffer>
       readonly charset: string | null
       readonly url: string
       readonly format: PageFormat
     }
-  | { readonly kind: "pdf"; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly kind: "pdf" }
 
 export type PageFormat = "markdown" | "text" | "html"
 
@@ -20,7 +19,3 @@ export interface Conversion {
   readonly pages?: number
   readonly notes: readonly string[]
 }
-
-export type ConversionAnswer =
-  | { readonly kind: "converted"; readonly conversion: Conversion }
-  | { readonly kind: "failed"; readonly reason: string }

@@ -8,8 +8,8 @@ import { nestsDeeper, pageText } from "./page-text.ts"
 type HtmlJob = Extract<ConversionJob, { kind: "html" }>
 
 /** The main part of a page, without menus, banners and scripts. Nothing is fetched for it. */
-export async function convertHtml(job: HtmlJob): Promise<Conversion> {
-  const { text, notes } = decodeText(job.bytes, job.charset)
+export async function convertHtml(job: HtmlJob, bytes: Uint8Array): Promise<Conversion> {
+  const { text, notes } = decodeText(bytes, job.charset)
   const html = whole(text)
   const page = documentOf(html, job.url)
   if (!nestsDeeper(page, limits.web.pageDepth)) {

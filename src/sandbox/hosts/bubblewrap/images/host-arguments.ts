@@ -14,7 +14,7 @@ export function hostArguments(etc: string): string[] {
 }
 
 /** Merged systems have links to /usr here, others have directories. */
-function linkOrBind(path: string): string[] {
+export function linkOrBind(path: string): string[] {
   if (!existsSync(path)) return []
   try {
     return ["--symlink", readlinkSync(path), path]

@@ -1,7 +1,6 @@
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import type { Worker } from "tesseract.js"
-import { answerRequests } from "../thread/answer-requests.ts"
 
 export interface ReadText {
   readonly text: string
@@ -27,8 +26,9 @@ async function start(): Promise<Worker> {
   })
 }
 
-answerRequests(async (image: Uint8Array): Promise<ReadText> => {
+/** The text in an image that was made for reading. The reader is loaded by the first. */
+export async function readText(image: Uint8Array): Promise<ReadText> {
   started ??= start()
   const { data } = await (await started).recognize(Buffer.from(image), {}, { text: true })
   return { text: data.text.trim(), confidence: Math.round(data.confidence) }
-})
+}

@@ -1,52 +1,23 @@
-import {
-  type CallContext,
-  isObject,
-  limits,
-  requirePath,
-  ToolFailure,
-} from "../../contract/index.ts"
-import { WorkspaceError } from "../../sandbox/index.ts"
+import { isObject, limits, ToolFailure } from "../../contract/index.ts"
 import { textFrom } from "../file/text-bytes.ts"
 import { parseCsv } from "./parse-csv.ts"
-import type { ChartInput } from "./render-tool.ts"
 
 export type Cell = string | number | boolean | null
 export type Row = Readonly<Record<string, Cell>>
 
-/** The rows that a chart is drawn from: given, or read from a file of the sandbox. */
-export async function readRows(input: ChartInput, context: CallContext): Promise<readonly Row[]> {
-  const path = input.path?.trim() ? input.path : undefined
-  if (input.rows !== undefined && path !== undefined) {
-    throw refuse("rows", "Both rows and path are given; pass one of them.")
+/** The rows of a CSV or JSON file. */
+export function parseRows(path: string, bytes: Uint8Array): readonly Row[] {
+  const text = textFrom(bytes)
+  if (text === null) {
+    throw refuse(`${JSON.stringify(path)} is not text. Pass a CSV or JSON file.`)
   }
-  if (input.rows !== undefined) return input.rows
-  if (path === undefined) {
-    throw refuse("rows", "No data is given: pass rows, or the path of a CSV or JSON file.")
-  }
-  const text = await readTable(path, context)
   const rows = rowsFrom(path, text)
-  if (rows.length === 0) throw refuse("path", `${JSON.stringify(path)} holds no rows of data.`)
+  if (rows.length === 0) throw refuse(`${JSON.stringify(path)} holds no rows of data.`)
   if (rows.length > limits.chart.rows) {
     const most = limits.chart.rows
-    throw refuse("path", `The file has more than ${most} rows. Aggregate or sample them first.`)
+    throw refuse(`The file has more than ${most} rows. Aggregate or sample them first.`)
   }
   return rows
-}
-
-async function readTable(asked: string, context: CallContext): Promise<string> {
-  const { signal } = context
-  const workspace = await context.workspace()
-  const path = requirePath(asked, workspace, "path")
-  const { type, size } = await workspace.stat(path, { signal })
-  if (type === "directory") throw new WorkspaceError("is-directory", asked)
-  if (type === "other") throw new WorkspaceError("not-file", asked)
-  const most = limits.chart.fileBytes
-  if (size > most) {
-    throw refuse("path", `The file has ${size} bytes; a chart reads at most ${most}. Aggregate it.`)
-  }
-  const text = textFrom(await workspace.readFileBuffer(path, { length: most, signal }))
-  if (text !== null) return text
-  throw refuse("path", `${JSON.stringify(asked)} is not text. Pass a CSV or JSON file.`)
 }
 
 function rowsFrom(path: string, text: string): readonly Row[] {
@@ -59,7 +30,7 @@ function rowsFrom(path: string, text: string): readonly Row[] {
 function rowsFromJson(path: string, text: string): readonly Row[] {
   const value = parseJson(path, text)
   if (Array.isArray(value) && value.every(isObject)) return value.map(rowFrom)
-  throw refuse("path", `${JSON.stringify(path)} is not a JSON array of objects.`)
+  throw refuse(`${JSON.stringify(path)} is not a JSON array of objects.`)
 }
 
 function rowsFromLines(path: string, text: string): readonly Row[] {
@@ -68,7 +39,7 @@ function rowsFromLines(path: string, text: string): readonly Row[] {
     .filter((line) => line.trim() !== "")
     .map((line) => parseJson(path, line))
   if (values.every(isObject)) return values.map(rowFrom)
-  throw refuse("path", `${JSON.stringify(path)} has a line that is no JSON object.`)
+  throw refuse(`${JSON.stringify(path)} has a line that is no JSON object.`)
 }
 
 function parseJson(path: string, text: string): unknown {
@@ -77,7 +48,6 @@ function parseJson(path: string, text: string): unknown {
   } catch (error) {
     const reason = error instanceof Error ? error.message.slice(0, 100) : ""
     throw refuse(
-      "path",
       `${JSON.stringify(path)} is no valid JSON (${reason}); it must be an array of objects, or an object a line.`,
     )
   }
@@ -106,6 +76,6 @@ function cellFrom(text: string | undefined): Cell {
   return bare === "" ? null : bare
 }
 
-function refuse(field: "rows" | "path", message: string): ToolFailure {
-  return new ToolFailure({ kind: "invalid_args", message, field })
+function refuse(message: string): ToolFailure {
+  return new ToolFailure({ kind: "invalid_args", message, field: "path" })
 }

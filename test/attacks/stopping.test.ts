@@ -1,0 +1,116 @@
+import { join } from "node:path"
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import { expect, it } from "vitest"
+import { repositoryRoot } from "../../scripts/repository.ts"
+import { limits } from "../../src/contract/index.ts"
+import { startCli } from "../e2e/run-cli.ts"
+import { startServer } from "../e2e/start-server.ts"
+import { descendantsOf } from "./descendants.ts"
+
+const main = join(repositoryRoot, "src/cli/main.ts")
+const xml = "xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink'"
+const uses = (id: string) => `<use xlink:href='#${id}'/>`.repeat(10)
+
+/** Small files that take a renderer hours, and can't be interrupted in the thread that draws them. */
+const slowDrawings = [
+  `<svg ${xml} width='4000' height='4000'><filter id='f'><feTurbulence baseFrequency='.01'
+    numOctaves='100000'/></filter><rect width='4000' height='4000' filter='url(#f)'/></svg>`,
+  `<svg ${xml} width='3000' height='3000'><filter id='f'>${"<feMorphology operator='dilate' radius='900'/>".repeat(40)}
+    </filter><rect width='3000' height='3000' filter='url(#f)'/></svg>`,
+  `<svg ${xml} width='500' height='500'><g id='a0'><rect width='400' height='400' opacity='.9'/></g>
+    ${Array.from({ length: 20 }, (_, index) => `<g id='a${index + 1}' opacity='.9'>${uses(`a${index}`)}</g>`).join("")}
+    <use xlink:href='#a20'/></svg>`,
+  `<svg ${xml} width='4000' height='4000'><filter id='f'><feTurbulence type='fractalNoise' baseFrequency='.5'
+    numOctaves='99999'/></filter><rect width='4000' height='4000' filter='url(#f)'/></svg>`,
+].map((svg) => Buffer.from(svg).toString("base64"))
+
+/** Those that read what a call brought. */
+const workOf = (pid: number) =>
+  descendantsOf(pid).filter(({ command }) => /node .*work-main/.test(command))
+
+const drawing = (pid: number) =>
+  expect.poll(() => workOf(pid).length, { timeout: 30_000 }).toBeGreaterThan(0)
+
+async function connect(url: string, token: string) {
+  const client = new Client({ name: token, version: "1.0.0" })
+  const requestInit = { headers: { Authorization: `Bearer ${token}` } }
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }))
+  return (name: string, input: Record<string, unknown>) =>
+    client.callTool({ name, arguments: input })
+}
+
+const tokens = ["token-of-the-hostile-one", "token-of-the-other-one"]
+
+it("C18, F20: four drawings that take hours hold up neither another client nor the server's end", async () => {
+  const up = await startServer(process.execPath, [main, "up", "--port", "0"], { tokens })
+  const { url } = await up.ready()
+  const [hostile, other] = await Promise.all(tokens.map((token) => connect(url, token)))
+  const ended: unknown[] = []
+  const drawings = slowDrawings.map((data) =>
+    hostile?.("image_analyze", { data }).then(
+      (answer) => ended.push(answer),
+      (error) => ended.push(error),
+    ),
+  )
+  await drawing(up.pid)
+  await other?.("file_write", { path: "notes.md", content: "# Notes" })
+  expect(await other?.("file_read", { path: "notes.md" })).toMatchObject({ isError: false })
+  expect(await other?.("artifact_share", { path: "notes.md" })).toMatchObject({ isError: false })
+  // Also work of the same kind has its turn.
+  const data = Buffer.from(`<svg ${xml} width='9' height='9'/>`).toString("base64")
+  expect(await other?.("image_analyze", { data })).toMatchObject({ isError: false })
+  expect(ended).toEqual([])
+  const started = descendantsOf(up.pid)
+  const stopped = performance.now()
+  up.signal("SIGTERM")
+  expect(await up.ended).toBe(0)
+  expect(performance.now() - stopped).toBeLessThan(limits.mcp.stopMs + limits.mcp.leaveMs)
+  await expect.poll(() => started.filter((one) => !one.isGone())).toEqual([])
+  await Promise.all(drawings)
+})
+
+it("C18: nothing that works for Toolkeep outlives it, also when it is killed", async () => {
+  const up = await startServer(process.execPath, [main, "up", "--port", "0"], { tokens })
+  const { url } = await up.ready()
+  const call = await connect(url, tokens[0] ?? "")
+  for (const data of slowDrawings) call("image_analyze", { data }).catch(() => {})
+  await drawing(up.pid)
+  const started = descendantsOf(up.pid)
+  process.kill(up.pid, "SIGKILL")
+  await up.ended
+  await expect.poll(() => started.filter((one) => !one.isGone()), { timeout: 10_000 }).toEqual([])
+})
+
+it("C18, F20: toolkeep call and toolkeep mcp end when they are told to while a drawing takes hours", async () => {
+  const call = startCli(["call", "--host", "memory", "image.analyze", "-"], {
+    stdin: JSON.stringify({ data: slowDrawings[0] }),
+  })
+  const lines = [
+    {
+      method: "initialize",
+      id: 1,
+      params: {
+        protocolVersion: "2025-06-18",
+        capabilities: {},
+        clientInfo: { name: "a", version: "1" },
+      },
+    },
+    { method: "notifications/initialized" },
+    {
+      method: "tools/call",
+      id: 2,
+      params: { name: "image_analyze", arguments: { data: slowDrawings[1] } },
+    },
+  ].map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
+  const mcp = startCli(["mcp", "--host", "memory"], { stdin: lines.join(""), stdinStaysOpen: true })
+  for (const { child, done } of [call, mcp]) {
+    const pid = child.pid ?? 0
+    await drawing(pid)
+    const started = descendantsOf(pid)
+    const stopped = performance.now()
+    child.kill("SIGTERM")
+    expect((await done).exitCode).toBe(child === call.child ? 130 : 0)
+    expect(performance.now() - stopped).toBeLessThan(limits.mcp.stopMs + limits.mcp.leaveMs)
+    await expect.poll(() => started.filter((one) => !one.isGone())).toEqual([])
+  }
+})
