@@ -210,6 +210,9 @@ export const limits = {
     idleWatchMs: 1_000,
     /** How long a measurement of the home holds while free space says nothing. */
     measureMs: 5_000,
+    idleMeasureMs: 60_000,
+    /** So often in a row files may be held where nobody can look, before what has gone from the disk counts. */
+    unsureMeasurements: 3,
     /** Changes below these are not worth a measurement. */
     leastStepBytes: 1024 ** 2,
     leastStepFiles: 1_000,

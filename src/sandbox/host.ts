@@ -15,6 +15,33 @@ export interface Host {
   create(spec: SandboxSpec): Promise<Sandbox>
   /** Snapshots are kept until they are removed; sandboxes that were made of one go on. */
   removeSnapshot(id: string): Promise<void>
+  /** What a kept sandbox that nobody has taken up, or a snapshot, takes of the disk; absent where nothing is kept. */
+  storedUse?(stored: StoredThing): Promise<SandboxUse>
+}
+
+export type StoredThing =
+  | { readonly kind: "sandbox"; readonly keptAs: string }
+  | { readonly kind: "snapshot"; readonly id: string }
+
+/** What a sandbox takes of the disk, in bytes, as far as it was measured. */
+export interface SandboxUse {
+  readonly own: number
+  /** By name: what it may have together with other sandboxes, such as the files of a snapshot. */
+  readonly parts: ReadonlyMap<string, number>
+}
+
+/** What the totals of a session and of its Toolkeep leave for one sandbox. */
+export interface DiskRoom {
+  /** How much it may take in all, and of which total that is what is left. */
+  most(): DiskShare
+  /** Measures again what the others take, before something is refused for it. */
+  refresh(): Promise<void>
+}
+
+export interface DiskShare {
+  readonly bytes: number
+  /** Says that the total is exceeded, and what to do. */
+  readonly reason: string
 }
 
 export type HostStatus =
@@ -40,6 +67,8 @@ export interface SandboxSpec {
   readonly from?: string | undefined
   /** Directories of this machine that are shown inside. */
   readonly mounts?: readonly Mount[] | undefined
+  /** What it may take of the disk beside its own limit; absent for one that is nobody's. */
+  readonly room?: DiskRoom | undefined
   /** Hears what commands tried to reach. */
   readonly onNetwork?: ((decision: NetworkDecision) => void) | undefined
 }
@@ -89,6 +118,8 @@ export interface Sandbox {
   setNetwork(network: Network): Promise<void>
   /** Holds the files as they are, as what other sandboxes can start with. Ends every process. */
   snapshot(): Promise<string>
+  /** What it takes of the disk: as far as is known, and measured now. Absent where there is no such thing. */
+  readonly disk?: { known(): SandboxUse; measure(): Promise<SandboxUse> } | undefined
   /** Ends everything inside and frees what it held. Safe to call twice. */
   destroy(): Promise<void>
 }

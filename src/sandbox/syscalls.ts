@@ -53,6 +53,7 @@ export const numbers = {
   lookup_dcookie: { x64: 212, arm64: 18 },
   fanotify_init: { x64: 300, arm64: 262 },
   memfd_secret: { x64: 447, arm64: 447 },
+  fallocate: { x64: 285, arm64: 47 },
   clone: { x64: 56, arm64: 220 },
   clone3: { x64: 435, arm64: 435 },
   ioctl: { x64: 16, arm64: 29 },
@@ -120,6 +121,8 @@ export const denied: readonly SyscallName[] = [
 
 /** CLONE_NEWNS, CGROUP, UTS, IPC, USER, PID, NET and TIME. */
 export const newNamespaces = 0x0002_0000 | 0x7e02_0000 | 0x0000_0080
+/** FALLOC_FL_PUNCH_HOLE: all other modes take as much of the disk as is asked for at once, faster than anybody looks. */
+export const punchHole = 2
 /** TIOCSTI types into a terminal, TIOCLINUX pastes into it. */
 export const terminalInput = [0x5412, 0x541c]
 /** Unix and internet sockets. Others are not all held by a network namespace, and little tested. */

@@ -23,9 +23,15 @@ export class WorkspaceError extends ToolFailure {
   readonly code: WorkspaceErrorCode
   readonly path: string
 
-  constructor(code: WorkspaceErrorCode, path: string, options?: ErrorOptions) {
+  /** `why` is a sentence more, for people. */
+  constructor(
+    code: WorkspaceErrorCode,
+    path: string,
+    { why, ...options }: ErrorOptions & { readonly why?: string } = {},
+  ) {
+    const message = `${JSON.stringify(path)} ${codes[code].says}.`
     super(
-      { kind: codes[code].kind, message: `${JSON.stringify(path)} ${codes[code].says}.` },
+      { kind: codes[code].kind, message: why === undefined ? message : `${message} ${why}` },
       options,
     )
     this.code = code

@@ -3,19 +3,21 @@ import { type Capabilities, limits, type Network } from "../../contract/index.ts
 import type { Clock } from "../../kit/index.ts"
 import { callsNode } from "../carry-node.ts"
 import type { CommandOutput } from "../commands/command-output.ts"
-import type { Sandbox } from "../host.ts"
+import type { DiskRoom, Sandbox } from "../host.ts"
 import type { Operation, OperationControl, OperationResults } from "../operation.ts"
 import { sandboxAsleep, sandboxClosed } from "../sandbox-closed.ts"
 import { requireNetwork, requireSnapshots } from "../unsupported.ts"
 import type { Agent } from "./agent.ts"
 import { copyFile, makeDirectory, removeFile, renameFile } from "./change-files.ts"
 import { connectPort } from "./connect-port.ts"
-import type { DiskFull } from "./disk/disk-full.ts"
+import { type DiskFull, snapshotRefused } from "./disk/disk-full.ts"
+import { type HeldFiles, measureHeld } from "./disk/measure-held.ts"
 import { requireRoom } from "./disk/require-room.ts"
 import { watchDisk } from "./disk/watch-disk.ts"
 import type { Exchange } from "./exchange.ts"
 import { insideRun, listDirectory, readFile, statFile, writeFile } from "./file-operations.ts"
 import { endOthers, restoreTemporary, saveTemporary, temporaryName } from "./keep-temporary.ts"
+import type { StoredParts } from "./layers/stored-parts.ts"
 import { type AgentScope, runCommand } from "./run-command.ts"
 import { createSandboxNetwork, type SandboxNetworkParts } from "./sandbox-network.ts"
 import { exportTree, importTree } from "./stream-trees.ts"
@@ -25,6 +27,8 @@ export interface Inside {
   readonly agent: Agent
   readonly exchange: Exchange
   isGone(): boolean
+  /** The number of its first process, below which all others are; null where that can't be known. */
+  firstProcess(): Promise<number | null>
   /** Ends every process inside, and frees everything but the sandbox's own files. */
   stop(): Promise<void>
 }
@@ -36,6 +40,9 @@ export interface AgentSandboxParts {
   readonly clock: Clock
   /** It is new, and starts with no files. */
   readonly isEmpty: boolean
+  readonly room?: DiskRoom | undefined
+  /** What it takes of the disk beside its directory. */
+  readonly storedParts: () => Promise<StoredParts>
   /** Directories beside its own that tools may use. */
   readonly shown?: readonly string[]
   /** All that the sandbox has on this machine; it goes when the sandbox goes. */
@@ -46,6 +53,8 @@ export interface AgentSandboxParts {
   readonly discard: () => Promise<void>
   /** Holds the files as they are while it sleeps, and names what holds them. */
   readonly holdFiles: () => Promise<string>
+  /** Frees what it does not show any more, while it sleeps. */
+  readonly freeLayers: () => Promise<void>
   /** Removes its files, once it is at its end. */
   readonly remove: () => Promise<void>
 }
@@ -97,6 +106,10 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
     isEmpty: parts.isEmpty,
     limits: { ...limits.sandbox, ...limits.disk, bytes: fileBytes },
     clock,
+    parts: parts.storedParts,
+    held: measureHeldInside,
+    mark: join(directory, "full"),
+    room: parts.room,
     onFull: endForRoom,
   })
   const scopeOf = ({ agent, exchange }: Inside, closing: AbortSignal): AgentScope => {
@@ -106,6 +119,7 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
     const closing = new AbortController()
     const inside = before.then(async () => {
       const started = await start(network.current.kind)
+      present = started
       const scope = scopeOf(started, closing.signal)
       try {
         await restoreTemporary(saved, scope)
@@ -119,6 +133,8 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
     inside.catch(() => {})
     return startWork({ inside, closing })
   }
+  /** The last one that was started, for who may not wait for another. */
+  let present: Inside | null = null
   let waking: Waking | null = wake()
   /** What has to be over before it can be woken again. */
   let resting: Promise<void> = Promise.resolve()
@@ -152,8 +168,8 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
     if (ending) await ending
     const { inside, work: asked } = await awake()
     const base = scopeOf(await inside, asked.signal)
-    // A command can still remove files, and everything else that takes no room.
-    const scope = isFull && operation.kind === "command.run" ? { ...base, fileBytes: 0 } : base
+    // What takes no room can still be done, such as removing files; a file that is moved may be copied.
+    const scope = isFull ? { ...base, fileBytes: 0 } : base
     disk.begin()
     const work = handlers[operation.kind as Kind](
       withVariables(operation, network.variables()),
@@ -168,7 +184,7 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
   }
 
   /** Ends all that runs, also what earlier commands have left, so that nothing writes any more. */
-  function endForRoom(failure: DiskFull): void {
+  async function endForRoom(failure: DiskFull): Promise<void> {
     const full = waking
     if (full === null) return
     full.work.abort(failure)
@@ -183,6 +199,13 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
       .finally(() => {
         ending = null
       })
+    await ending
+  }
+
+  async function measureHeldInside(): Promise<HeldFiles> {
+    const first = present && !present.isGone() ? await present.firstProcess() : null
+    // Who sleeps holds nothing.
+    return first === null ? { bytes: 0, isUnsure: false } : measureHeld(first)
   }
 
   const answered = () => Promise.allSettled(running)
@@ -191,22 +214,25 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
   async function goToSleep(last: Waking): Promise<void> {
     last.closing.abort(sandboxAsleep())
     await answered()
+    await disk.settle()
     const inside = await last.inside.catch(() => null)
     if (!inside || inside.isGone()) return inside?.stop()
     try {
-      await saveTemporary(saved, scopeOf(inside, never))
+      const bytes = await saveTemporary(saved, { scope: scopeOf(inside, never), left: disk.left })
+      if (bytes > 0) disk.measure().catch(() => {})
     } catch (error) {
       // Better awake than without its files.
       waking = startWork({ inside: last.inside, closing: new AbortController() })
       throw error
     }
     await inside.stop()
+    // What removed files take in layers is freed only so, and a full sandbox needs it.
+    if (disk.isFull) await parts.freeLayers().catch(() => {})
   }
 
   function sleep(): Promise<void> {
     const last = waking
     waking = null
-    disk.stop()
     if (last) resting = resting.catch(() => {}).then(() => goToSleep(last))
     return resting
   }
@@ -244,7 +270,11 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
     while (changing) await changing.catch(() => {})
     if (destroyed) throw sandboxClosed()
     const asleep = sleep()
-    const held = asleep.then(() => parts.holdFiles())
+    const held = asleep.then(async () => {
+      const problem = disk.isFull ? await disk.problem() : null
+      if (problem) throw snapshotRefused(problem)
+      return parts.holdFiles()
+    })
     // Only what could not go to sleep is still awake.
     resting = Promise.all([asleep, held.catch(() => {})]).then(() => {})
     resting.catch(() => {})
@@ -273,6 +303,7 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
     sleep: () => (changing ? changing.then(sleep) : sleep()),
     setNetwork,
     snapshot,
+    disk: { known: disk.use, measure: disk.measure },
     destroy: () => {
       destroyed ??= endEverything().catch((error) => {
         // What could not be removed can be tried again.

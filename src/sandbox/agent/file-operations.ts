@@ -174,8 +174,12 @@ export async function inside(
     const { head, tail } = outcome.stdout
     return { stdout: Buffer.concat([head, tail]) }
   }
+  if (outcome.exitCode === fileTooLarge) throw new WorkspaceError("no-space", path)
   throw failureFrom(new TextDecoder().decode(outcome.stderr.head), path)
 }
+
+/** How a shell says that a program was ended for writing more than it may: by SIGXFSZ. */
+const fileTooLarge = 128 + 25
 
 /** The command that does it: a script with one or two paths as its arguments. */
 export function insideRun(

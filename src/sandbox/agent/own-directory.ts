@@ -8,6 +8,7 @@ import { makeWalkable } from "../walkable-directory.ts"
 import {
   type HomeStack,
   hasHome,
+  keptDirectory,
   layerPath,
   layersOf,
   makeDirectory,
@@ -15,9 +16,9 @@ import {
   usualWritable,
   writeStack,
 } from "./layers/home-stack.ts"
-import type { RemoveTree } from "./layers/remove-unused-layers.ts"
+import { type RemoveTree, usedLayers } from "./layers/remove-unused-layers.ts"
 import { readRecord, takeTemporary } from "./layers/snapshot-records.ts"
-import { type Layering, takeSnapshot } from "./layers/take-snapshot.ts"
+import { type Layering, leaveLayers, takeSnapshot } from "./layers/take-snapshot.ts"
 import { exchangeName } from "./remove-abandoned.ts"
 import { removeTree } from "./remove-tree.ts"
 
@@ -39,6 +40,8 @@ export interface OwnDirectory {
   remove(): Promise<void>
   /** Holds the files as they are, while the sandbox sleeps. */
   snapshot(layering: Layering): Promise<string>
+  /** Frees what nobody else has of its layers and it does not show any more, while it sleeps. */
+  freeLayers(layering: Layering): Promise<void>
 }
 
 export interface OwnDirectoryMeans {
@@ -86,16 +89,23 @@ export async function openOwnDirectory(
     await removeFiles(path)
     if (hasLetGo) await sweep()
   }
-  const snapshot = async (layering: Layering) => {
+  const places = { own: path, shared }
+  const asleep = async <Result>(
+    layering: Layering,
+    work: typeof takeSnapshot | typeof leaveLayers,
+  ) => {
     const before = layersOf(path).length
     // Who would take it up meanwhile is told that it is in use.
     mkdirSync(join(path, exchangeName))
-    const id = await takeSnapshot(
-      { own: path, shared },
-      { ...layering, remove: removeFiles },
-    ).finally(() => rmSync(join(path, exchangeName), { recursive: true }))
+    const done = await work(places, { ...layering, remove: removeFiles }).finally(() =>
+      rmSync(join(path, exchangeName), { recursive: true }),
+    )
     if (layersOf(path).length < before) await sweep()
-    return id
+    return done as Result
+  }
+  const freeLayers = async (layering: Layering) => {
+    const used = usedLayers(shared, basename(path))
+    if (layersOf(path).some((layer) => !used.has(layer))) await asleep(layering, leaveLayers)
   }
   return {
     path,
@@ -106,7 +116,8 @@ export async function openOwnDirectory(
     isKept: keptAs !== undefined,
     isEmpty: isNew && from === undefined,
     remove,
-    snapshot,
+    snapshot: (layering) => asleep<string>(layering, takeSnapshot),
+    freeLayers,
     discard: async () => {
       if (isNew) await remove()
     },
@@ -125,7 +136,7 @@ function refuseBusy(path: string): void {
 
 function directoryName(keptAs: string | undefined): string {
   if (keptAs === undefined) return createId("sandbox")
-  if (keptName.test(keptAs)) return `kept_${keptAs}`
+  if (keptName.test(keptAs)) return keptDirectory(keptAs)
   throw new ToolFailure({
     kind: "invalid_args",
     message: `${JSON.stringify(keptAs.slice(0, 70))} can't name a kept sandbox.`,

@@ -1,17 +1,18 @@
 import type { Operation } from "../../operation.ts"
 import { WorkspaceError } from "../../workspace-error.ts"
+import { commandsRefused } from "./disk-full.ts"
 import type { DiskWatch } from "./watch-disk.ts"
 
-/** Refuses what writes into a home that is full; true when something else is asked of a full one. */
+/** Refuses what writes into a sandbox that is full; true when something else is asked of a full one. */
 export async function requireRoom(operation: Operation, disk: DiskWatch): Promise<boolean> {
-  if (!disk.isFull) return false
+  const path = writtenPath(operation)
+  if (!disk.isFull && (path === null || disk.hasRoom())) return false
   const problem = await disk.problem()
   if (problem === null) return false
-  const path = writtenPath(operation)
-  // Temporary files are memory, which has its own limit.
-  if (path !== null && !path.startsWith("/tmp/")) {
-    throw new WorkspaceError("no-space", path, { cause: problem })
-  }
+  // Also where a path leads to memory: a link there may lead back to the home.
+  if (path !== null)
+    throw new WorkspaceError("no-space", path, { cause: problem, why: problem.reason })
+  if (disk.growsOn && operation.kind === "command.run") throw commandsRefused(problem)
   return true
 }
 

@@ -20,7 +20,9 @@ function open(other: Partial<DiskLimits>): { watch: DiskWatch; said: string[] } 
     isEmpty: false,
     limits: { bytes: 2 ** 30, files: 1_000_000, freeBytes: 0, ...other },
     clock: systemClock,
-    onFull: ({ message }) => said.push(message),
+    onFull: async ({ message }) => {
+      said.push(message)
+    },
   })
   onTestFinished(() => watch.stop())
   return { watch, said }

@@ -31,6 +31,11 @@ const usualHome = "home"
 /** In a sandbox's directory: what its home is made of. There is none while that is one directory. */
 const stackFile = "stack"
 
+/** The name of the directory of a sandbox that is kept. */
+export function keptDirectory(keptAs: string): string {
+  return `kept_${keptAs}`
+}
+
 export function layerPath(shared: string, layer: string): string {
   return join(shared, "layers", layer)
 }

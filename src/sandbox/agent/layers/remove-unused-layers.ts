@@ -20,8 +20,10 @@ export async function removeUnusedLayers(shared: string, remove: RemoveTree): Pr
   for (const layer of there) if (!used.has(layer)) await remove(layerPath(shared, layer))
 }
 
-function usedLayers(shared: string): ReadonlySet<string> {
-  const ofSandboxes = readdirSync(shared).flatMap((name) => layersOf(join(shared, name)))
+/** `except` is the directory of a sandbox that would let go of its own. */
+export function usedLayers(shared: string, except = ""): ReadonlySet<string> {
+  const others = readdirSync(shared).filter((name) => name !== except)
+  const ofSandboxes = others.flatMap((name) => layersOf(join(shared, name)))
   const ofSnapshots = recordNames(shared).flatMap((id) => held(shared, id))
   return new Set([...ofSandboxes, ...ofSnapshots])
 }

@@ -6,17 +6,21 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs"
 import { basename, join } from "node:path"
 import { ToolFailure } from "../../../contract/index.ts"
 import { createId } from "../../../kit/index.ts"
+import { claimDirectory } from "../../abandoned.ts"
 import { isDead, ownerOf } from "../../owner.ts"
 import { temporaryName } from "../keep-temporary.ts"
 
 /** A directory for each snapshot: which layers it holds, and the temporary directory's files. */
 const recordsName = "snapshots"
 const layersName = "layers"
+/** Which sandbox's directory it was taken of: what it holds counts as that one's. */
+const sourceName = "of"
 /** One that is being made or removed: whose work it is stands in its name, where no moment is without it. */
 const unfinished = ".part"
 
@@ -52,6 +56,8 @@ export function writeRecord(shared: string, own: string, layers: readonly string
   mkdirSync(part, { recursive: true, mode: 0o700 })
   const names = layers.map((layer) => basename(layer))
   writeFileSync(join(part, layersName), JSON.stringify(names), { mode: 0o600 })
+  writeFileSync(join(part, sourceName), basename(own), { mode: 0o600 })
+  claimDirectory(part)
   shareTemporary(own, part)
   renameSync(part, join(recordsIn(shared), id))
   return id
@@ -71,9 +77,23 @@ export function removeRecord(shared: string, id: string): void {
   rmSync(part, { recursive: true })
 }
 
+/** The name of the sandbox's directory that a snapshot is of; empty for one of an earlier version. */
+export function sourceOf(shared: string, id: string): string {
+  const file = join(recordsIn(shared), id, sourceName)
+  return existsSync(file) ? readFileSync(file, "utf8") : ""
+}
+
+export function recordPath(shared: string, id: string): string {
+  return join(recordsIn(shared), id)
+}
+
 /** Gives a new sandbox what the snapshot has of the temporary directory. */
 export function takeTemporary(shared: string, id: string, own: string): void {
-  shareTemporary(join(recordsIn(shared), id), own)
+  const record = recordPath(shared, id)
+  shareTemporary(record, own)
+  const now = new Date()
+  // Its last use, which says how old it is.
+  utimesSync(record, now, now)
 }
 
 /** That file is never changed, only replaced and removed: two names for it are as good as a copy. */

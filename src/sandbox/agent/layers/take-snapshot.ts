@@ -51,6 +51,11 @@ function pushLayer({ own, shared }: SnapshotPlaces, stack: HomeStack): readonly 
   return layers
 }
 
+/** Copies what a sleeping sandbox still shows of its layers, so that those can go. */
+export async function leaveLayers(places: SnapshotPlaces, means: SnapshotMeans): Promise<void> {
+  await merged(places, openStack(places.shared, places.own), means)
+}
+
 /** One directory instead of many; the old ones count until the new one is whole. */
 async function merged(
   { own }: SnapshotPlaces,

@@ -5,6 +5,7 @@ import { heldLimits, temporaryBytesOf } from "../../agent/held-limits.ts"
 import type { HomeStack } from "../../agent/layers/home-stack.ts"
 import { createSweep } from "../../agent/layers/remove-unused-layers.ts"
 import { removeRecord } from "../../agent/layers/snapshot-records.ts"
+import { createStoredSizes, storedUse } from "../../agent/layers/stored-parts.ts"
 import { createLender } from "../../agent/lend-programs.ts"
 import { networkParts } from "../../agent/network-parts.ts"
 import { openOwnDirectory } from "../../agent/own-directory.ts"
@@ -66,6 +67,7 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
   let files: SharedFiles | null = null
   const pipes = openPipeStock(join(directory, "shared", "pipes"))
   const sweep = createSweep(directory, removeTree)
+  const sizes = createStoredSizes(directory)
   const lender = createLender({ directory: join(directory, "shared"), path })
   const mountCheck = createMountCheck({ directory, images: options.images ?? {} })
   const store = createImageStore({
@@ -119,6 +121,9 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
       ...{ stack: own.stack, isKept: own.isKept, isEmpty: own.isEmpty },
       ...{ discard: own.discard, remove: own.remove },
       holdFiles: () => own.snapshot(layering),
+      freeLayers: () => own.freeLayers(layering),
+      room: spec.room,
+      storedParts: () => sizes.ofSandbox(own.path),
       files,
       pipes,
       lender,
@@ -159,6 +164,7 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
       removeRecord(directory, id)
       await sweep()
     },
+    storedUse: (stored) => storedUse(directory, sizes, stored),
     async create(spec) {
       const problem = examineMachine(path, directory)
       if (!problem) return create(spec)

@@ -4,6 +4,7 @@ import {
   newNamespaces,
   numbers,
   plainSockets,
+  punchHole,
   rawSockets,
   type SyscallName,
   terminalInput,
@@ -30,6 +31,7 @@ const refuse = (errno: number) => 0x0005_0000 | errno
 const notPermitted = refuse(1)
 const notImplemented = refuse(38)
 const noSuchFamily = refuse(97)
+const notSupported = refuse(95)
 
 /** Where in the data that the kernel shows to a filter things stand. */
 const at = { number: 0, architecture: 4, argument: (index: number) => 16 + 8 * index }
@@ -66,6 +68,11 @@ export function seccompFilter(architecture: Architecture): Uint8Array {
       step(load, at.argument(0)),
       jump(jumpIfAnyBit, newNamespaces, 0, 1),
       step(leave, notPermitted),
+    ]),
+    ...whenCalled(numberOf("fallocate"), [
+      step(load, at.argument(1)),
+      jump(jumpIfAnyBit, punchHole, 1, 0),
+      step(leave, notSupported),
     ]),
     ...whenCalled(numberOf("ioctl"), refuseArgument(1, terminalInput)),
     ...whenCalled(numberOf("socket"), checkSocket()),

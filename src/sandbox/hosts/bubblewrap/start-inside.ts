@@ -123,7 +123,11 @@ export async function startInside(
     agent.gone.then(() => {
       isGone = true
     })
-    return { agent, exchange, isGone: () => isGone, stop }
+    return {
+      ...{ agent, exchange, stop },
+      isGone: () => isGone,
+      firstProcess: async () => started.inner,
+    }
   } catch (error) {
     await stop()
     throw error

@@ -1,4 +1,4 @@
-import type { ContainerCreateOptions } from "dockerode"
+import type { ContainerCreateOptions, MountSettings } from "dockerode"
 import { limits, type Network } from "../../../contract/index.ts"
 import { agentScript } from "../../agent/agent-script.ts"
 import { type HeldLimits, temporaryBytesOf } from "../../agent/held-limits.ts"
@@ -49,8 +49,11 @@ const sharedMemoryBytes = 64 * 1024 ** 2
 
 export const ownerLabel = "toolkeep.owner"
 
-/** Everything that makes a sandbox of a container of any image. */
-export function containerSettings(spec: ContainerSpec): ContainerCreateOptions {
+/** Everything that makes a sandbox of a container of any image, which may want to have volumes. */
+export function containerSettings(
+  spec: ContainerSpec,
+  volumes: readonly string[] = [],
+): ContainerCreateOptions {
   const { image, identity, owner, lent } = spec
   return {
     Image: image,
@@ -70,11 +73,14 @@ export function containerSettings(spec: ContainerSpec): ContainerCreateOptions {
     // The agent hears no other.
     StopSignal: "SIGKILL",
     Healthcheck: { Test: ["NONE"] },
-    HostConfig: hostSettings(spec),
+    HostConfig: hostSettings(spec, volumes),
   }
 }
 
-function hostSettings(spec: ContainerSpec): ContainerCreateOptions["HostConfig"] {
+function hostSettings(
+  spec: ContainerSpec,
+  volumes: readonly string[],
+): ContainerCreateOptions["HostConfig"] {
   const { memoryBytes, processes, processors } = spec.limits
   return {
     // The agent of a Toolkeep that died ends, and with it its container.
@@ -92,11 +98,30 @@ function hostSettings(spec: ContainerSpec): ContainerCreateOptions["HostConfig"]
     ShmSize: sharedMemoryBytes,
     NanoCpus: Math.round(processors * 1e9),
     Tmpfs: { "/tmp": `rw,nosuid,nodev,exec,mode=1777,size=${temporaryBytesOf(memoryBytes)}` },
-    Mounts: mounts(spec),
+    Mounts: [...mounts(spec), ...volumeMounts(volumes, temporaryBytesOf(memoryBytes))],
     Binds: [...spec.binds],
     LogConfig: { Type: "none", Config: {} },
     ...(spec.runtime === null ? {} : { Runtime: spec.runtime }),
   }
+}
+
+/**
+ * In place of a volume that the image wants, which would be the engine's disk and have no limit: memory with
+ * the same files. Where the sandbox has something of its own, nothing else goes.
+ */
+function volumeMounts(volumes: readonly string[], bytes: number): MountSettings[] {
+  const isFree = (path: string) => !/^\/(home\/user|tmp|run\/.*)?\/*$/.test(path)
+  return volumes.filter(isFree).map((Target) => ({
+    ...{ Type: "volume", Source: "", Target },
+    VolumeOptions: {
+      NoCopy: false,
+      Labels: {},
+      DriverConfig: {
+        Name: "local",
+        Options: { type: "tmpfs", device: "tmpfs", o: `size=${bytes}` },
+      },
+    },
+  }))
 }
 
 function mounts({ places, lent }: ContainerSpec) {

@@ -6,6 +6,7 @@ import { heldLimits } from "../../agent/held-limits.ts"
 import { layersThatFit } from "../../agent/layers/overlay-options.ts"
 import { createSweep } from "../../agent/layers/remove-unused-layers.ts"
 import { removeRecord } from "../../agent/layers/snapshot-records.ts"
+import { createStoredSizes, storedUse } from "../../agent/layers/stored-parts.ts"
 import { createLender } from "../../agent/lend-programs.ts"
 import { networkParts } from "../../agent/network-parts.ts"
 import { type OwnDirectory, openOwnDirectory } from "../../agent/own-directory.ts"
@@ -57,6 +58,7 @@ export function dockerHost(options: DockerHostOptions): Host {
   })
   const binds = options.binds ?? []
   let bindCheck: BindCheck | null = null
+  const sizes = createStoredSizes(directory)
   let opened: Promise<OpenEngine> | null = null
 
   async function open(): Promise<OpenEngine> {
@@ -137,6 +139,9 @@ export function dockerHost(options: DockerHostOptions): Host {
       discard,
       remove,
       holdFiles: () => own.snapshot(layering),
+      freeLayers: () => own.freeLayers(layering),
+      room: wanted.room,
+      storedParts: () => sizes.ofSandbox(path),
       reach: networkParts(wanted, {
         user: own.isOwn ? own.user : null,
         programs: programsIn(directory),
@@ -173,6 +178,7 @@ export function dockerHost(options: DockerHostOptions): Host {
       removeRecord(directory, id)
       await tidying((await engineOnce()).engine).sweep()
     },
+    storedUse: (stored) => storedUse(directory, sizes, stored),
     create,
   }
 }

@@ -16,6 +16,8 @@ export interface Engine {
   ended(container: Container, signal: AbortSignal): Promise<void>
   /** How it has ended, once it has. */
   exitCode(container: Container): Promise<number>
+  /** Its number on the engine's machine; null when it has ended, or can't be asked. */
+  firstProcess(container: Container): Promise<number | null>
   /** Ends all its processes; one that is already gone is fine. */
   remove(name: string): Promise<void>
   /** By the value of a label: the names of the containers that have it. */
@@ -23,6 +25,8 @@ export interface Engine {
   information(): Promise<EngineInformation>
   identity(): Promise<EngineIdentity>
   images(): Promise<readonly string[]>
+  /** Where an image wants to have volumes, which the engine would make on its own disk. */
+  volumesOf(image: string): Promise<readonly string[]>
   /** Where it will be mounted, on the engine's machine. */
   makeVolume(settings: VolumeCreateOptions): Promise<string>
   /** One that is already gone is fine. */
@@ -118,6 +122,19 @@ export async function connectEngine(options: EngineOptions): Promise<Engine> {
       // As long as it takes: a copy of many files has no deadline.
       const { StatusCode } = (await container.wait().catch(explain)) as { StatusCode: number }
       return StatusCode
+    },
+    async firstProcess(container) {
+      const looked = ask((abortSignal) => container.inspect({ abortSignal }))
+      const { State } = await looked.catch(() => ({ State: { Pid: 0 } }))
+      return State.Pid > 0 ? State.Pid : null
+    },
+    async volumesOf(image) {
+      // One that is not there is refused when a container is made of it.
+      const looked = await docker
+        .getImage(image)
+        .inspect()
+        .catch(() => null)
+      return Object.keys(looked?.Config.Volumes ?? {})
     },
     async labelled(label) {
       const filters = { label: [label] }

@@ -4,7 +4,7 @@ import { ToolFailure } from "../../../contract/index.ts"
 import { ownerLabel } from "./container-settings.ts"
 import type { Engine } from "./engine.ts"
 import { placeProfile } from "./place-profile.ts"
-import { openLimits, type PodmanVolume, podmanSettings } from "./podman-settings.ts"
+import { isMemory, openLimits, type PodmanVolume, podmanSettings } from "./podman-settings.ts"
 
 export interface PodmanParts {
   /** Where the host keeps its files; the engine reads there what it wants to have as a file. */
@@ -29,7 +29,9 @@ export function podmanEngine(engine: Engine, parts: PodmanParts): Engine {
     async create(name, settings) {
       requireRuntime(settings, parts.defaultRuntime)
       requirePlainPaths(settings)
-      const layered = settings.HostConfig?.Mounts?.find(({ Type }) => Type === "volume")
+      const layered = settings.HostConfig?.Mounts?.find(
+        (mount) => mount.Type === "volume" && !isMemory(mount),
+      )
       const volume = layered ? await makeVolume(name, layered, settings) : null
       const placed = (profile: string) =>
         placeProfile(join(parts.directory, "shared", "seccomp"), profile)

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import type { ContainerCreateOptions } from "dockerode"
+import type { ContainerCreateOptions, MountSettings } from "dockerode"
 
 export interface PodmanPlaces {
   /** What takes the place of a volume that was to be made with the container. */
@@ -36,7 +36,7 @@ function hostSettings(host: HostConfig, { volume, placed, limits }: PodmanPlaces
   return {
     ...host,
     // The options of a mounted volume are not read, but those of a volume that is there already are.
-    Mounts: Mounts.map((mount) =>
+    Mounts: Mounts.filter((mount) => !isMemory(mount)).map((mount) =>
       mount.Type === "volume" && volume
         ? { Type: "bind", Source: volume.path, Target: mount.Target }
         : mount,
@@ -44,7 +44,7 @@ function hostSettings(host: HostConfig, { volume, placed, limits }: PodmanPlaces
     Binds: volume ? [...Binds, `${volume.name}:${unlikely}:ro,nocopy`] : [...Binds],
     SecurityOpt: SecurityOpt.map((option: string) => inFile(option, placed)),
     // Beside a root that can't be written it puts these as places that can, without a size.
-    Tmpfs: { "/run": closed, "/var/tmp": closed, ...Tmpfs },
+    Tmpfs: { "/run": closed, "/var/tmp": closed, ...memoryPlaces(Mounts), ...Tmpfs },
     Ulimits: Object.entries(limits).map(([Name, most]) => ({ Name, Soft: most, Hard: most })),
     // Whatever the engine's own settings say: a user's number is the same inside and outside.
     UsernsMode: "host",
@@ -57,6 +57,20 @@ function hostSettings(host: HostConfig, { volume, placed, limits }: PodmanPlaces
  * no image has, and shown from where it is mounted.
  */
 const unlikely = "/run/toolkeep-home"
+
+/** A volume that is memory. */
+export function isMemory({ Type, VolumeOptions }: MountSettings): boolean {
+  return Type === "volume" && VolumeOptions?.DriverConfig.Options.type === "tmpfs"
+}
+
+/** Podman copies the image's files there by itself. */
+function memoryPlaces(mounts: readonly MountSettings[]): Record<string, string> {
+  const places = mounts.filter(isMemory).map(({ Target, VolumeOptions }) => {
+    const options = VolumeOptions?.DriverConfig.Options.o ?? ""
+    return [Target, `rw,nosuid,nodev,exec,${options}`] as const
+  })
+  return Object.fromEntries(places)
+}
 
 const closed = "ro,nosuid,nodev,noexec,size=64k,mode=755"
 

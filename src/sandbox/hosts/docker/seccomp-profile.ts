@@ -3,6 +3,7 @@ import {
   netlink,
   newNamespaces,
   plainSockets,
+  punchHole,
   rawSockets,
   terminalInput,
 } from "../../syscalls.ts"
@@ -18,6 +19,7 @@ interface Comparison {
 const notPermitted = 1
 const notImplemented = 38
 const noSuchFamily = 97
+const notSupported = 95
 
 /** The kernel looks at the lower half of these arguments only, and so must the filter. */
 const lowerHalf = 0xffff_ffff
@@ -41,6 +43,7 @@ export function seccompProfile(architecture: string): string {
       // Its flags are behind a pointer, where no filter can look; without it programs use clone.
       refuse(["clone3"], notImplemented),
       ...bitsOf(newNamespaces).map((bit) => refuse(["clone"], notPermitted, [masked(0, bit, bit)])),
+      refuse(["fallocate"], notSupported, [masked(1, punchHole, 0)]),
       ...terminalInput.map((request) =>
         refuse(["ioctl"], notPermitted, [masked(1, lowerHalf, request)]),
       ),

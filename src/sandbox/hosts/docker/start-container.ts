@@ -44,10 +44,11 @@ export async function startContainer(parts: StartParts): Promise<Inside> {
   }
 
   try {
-    const [container, slot] = await Promise.all([
-      engine.create(name, containerSettings(spec)),
-      exchange.take(),
-    ])
+    const make = async () => {
+      const volumes = await engine.volumesOf(spec.image)
+      return engine.create(name, containerSettings(spec, volumes))
+    }
+    const [container, slot] = await Promise.all([make(), exchange.take()])
     exchange.giveBack(slot)
     await engine.start(container, spec.image)
     if (!(await becomesReady(container, agent, parts))) {
@@ -55,7 +56,11 @@ export async function startContainer(parts: StartParts): Promise<Inside> {
       throw new UnfitImage(spec.image, complaint(), { hasBash: true })
     }
     channel.seal()
-    return { agent, exchange, isGone: () => isGone, stop }
+    return {
+      ...{ agent, exchange, stop },
+      isGone: () => isGone,
+      firstProcess: () => engine.firstProcess(container),
+    }
   } catch (error) {
     // The reason it failed says more than that its remains can't be removed either.
     await stop().catch(() => {})
