@@ -1,5 +1,6 @@
 import { failure, type Tool, ToolFailure } from "../contract/index.ts"
 import { createPolicy, type Explanation, policyOfProfile } from "../policy/index.ts"
+import { requireAsker } from "./check-policy.ts"
 import type { CommandRun } from "./command.ts"
 import { findTool } from "./find-tool.ts"
 import { Misuse } from "./misuse.ts"
@@ -14,7 +15,9 @@ export const explainPolicy: CommandRun = async (given, terminal) => {
   if (verb !== "explain") {
     throw new Misuse(`policy can be explained: toolkeep policy explain <tool>; not ${verb}.`)
   }
-  const tool = await toolNamed(name, given)
+  const wanted = await readPolicy(given)
+  requireAsker(given, wanted)
+  const { tool, home } = await toolNamed(name, given)
   const asker = { agent: given.text("agent"), provider: given.text("provider") }
   const checked = text === undefined ? undefined : tool.check(text)
   if (checked && !checked.ok) {
@@ -22,19 +25,23 @@ export const explainPolicy: CommandRun = async (given, terminal) => {
     await printEnvelope(failure(name, checked.failure), { terminal, asJson, alreadyShown: false })
     return 1
   }
-  const wanted = await readPolicy(given)
   const policy = typeof wanted === "string" ? policyOfProfile(wanted) : createPolicy(wanted)
-  const explanation = policy.explain({ tool, ...asker, input: checked?.value })
+  const start = { home }
+  const explanation = policy.explain({ tool, ...asker, input: checked?.value, start })
   await print(explanation, { tool, given, terminal })
   return 0
 }
 
 /** Looked up among all tools: the policy in question may hide it. */
-async function toolNamed(name: string, given: Arguments): Promise<Tool> {
+async function toolNamed(
+  name: string,
+  given: Arguments,
+): Promise<{ readonly tool: Tool; readonly home: string }> {
   const { keep, session } = await openSession({ ...given, text: onlyWhere(given) })
   try {
     await session.prepare(name)
-    return findTool(session.allTools(), name)
+    const tool = findTool(session.allTools(), name)
+    return { tool, home: keep.host.can.home ?? (await session.workspace()).cwd }
   } catch (error) {
     if (error instanceof ToolFailure) throw new Misuse(error.message)
     throw error

@@ -12,6 +12,7 @@ import {
   type Toolkeep,
   type ToolkeepOptions,
 } from "../session/index.ts"
+import { checkPolicy, requireAsker } from "./check-policy.ts"
 import { Misuse } from "./misuse.ts"
 import type { Arguments } from "./read-arguments.ts"
 import { readDefer } from "./read-defer.ts"
@@ -52,12 +53,16 @@ export interface OpenKeep {
 export async function openKeep(given: Arguments, opening: Opening = {}): Promise<OpenKeep> {
   const { directory, approve } = opening
   const policy = await readPolicy(given)
+  requireAsker(given, policy)
+  await checkPolicy(policy)
   const defer = readDefer(given.text("defer"))
   const network = readNetwork(given.text("network"))
   const images = typeof policy === "string" ? undefined : imageSources(policy)
   const keep = await openToolkeep({
     host: given.text("host") ?? "auto",
     policy,
+    // Checked above, where no tools of a program's own come later.
+    onWarning: () => {},
     ...(approve && { approve }),
     ...(network && { network }),
     ...(defer && { defer }),

@@ -1,3 +1,4 @@
+export { checkNames, unknownNames } from "./check-names.ts"
 export { policyOfProfile, withProfile } from "./choose-profile.ts"
 export { createPolicy, type Policy } from "./create-policy.ts"
 export { parsePolicyYaml } from "./parse-policy-yaml.ts"

@@ -14,6 +14,8 @@ export interface Place {
   /** Its own line; undefined for what stands in no file. */
   readonly line: number | undefined
   at(step: string | number): Place
+  /** A sentence about this place; `problem` follows the place's name. */
+  describe(problem: string): string
   /** Throws the DefinitionError for this place; `problem` follows the place's name. */
   fail(problem: string): never
 }
@@ -28,12 +30,14 @@ export function pointerTo(path: readonly (string | number)[]): string {
 
 function createPlace(origin: Origin | undefined, path: readonly (string | number)[]): Place {
   const name = nameOf(path)
+  const describe = (problem: string) => `${origin ? whereIn(origin, path) : ""}${name} ${problem}`
   return {
     name,
     line: origin?.lines.get(pointerTo(path)),
     at: (step) => createPlace(origin, [...path, step]),
+    describe,
     fail(problem) {
-      throw new DefinitionError(`${origin ? whereIn(origin, path) : ""}${name} ${problem}`)
+      throw new DefinitionError(describe(problem))
     },
   }
 }

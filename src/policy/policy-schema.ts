@@ -43,7 +43,8 @@ const rule = {
       description:
         'A field of the arguments and the regular expression it must match: { command: "\\\\brm\\\\b" }, ' +
         '{ "edits[].path": "^/etc/" }. All fields must match. It matches anywhere unless ^ and $ are used, ' +
-        "and may start with (?i), (?s) or (?m).",
+        'and may start with (?i), (?s) or (?m). "path" is every path of a call: each is compared from the home on ("docs/x") ' +
+        'and absolute ("/home/user/docs/x"), however it is spelled.',
     },
     because: {
       type: "string",
@@ -313,6 +314,12 @@ const mcpServer = {
         "How to get in: a person runs toolkeep mcp login <server>. May be left out where the server asks for it.",
     },
     oauth,
+    paths: {
+      type: "array",
+      items: { type: "string", minLength: 1 },
+      description:
+        'Arguments of its tools that are paths, so that rules judge where they lead: ["path", "files[].source"].',
+    },
     type: {
       type: "string",
       enum: ["stdio", "http", "streamable-http"],

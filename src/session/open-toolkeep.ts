@@ -2,6 +2,7 @@ import { join } from "node:path"
 import type { Network, Tool } from "../contract/index.ts"
 import type { Clock } from "../kit/index.ts"
 import {
+  checkNames,
   createPolicy,
   type Policy,
   type PolicyConfig,
@@ -10,7 +11,7 @@ import {
 } from "../policy/index.ts"
 import type { Approver } from "../runtime/index.ts"
 import type { Host } from "../sandbox/index.ts"
-import { createWorkPool } from "../tools/index.ts"
+import { catalogue, createWorkPool } from "../tools/index.ts"
 import { createSession, type Session } from "./create-session.ts"
 import { directoryName } from "./directory-name.ts"
 import type { ImageSources } from "./image-sources.ts"
@@ -56,6 +57,8 @@ export interface ToolkeepOptions {
   readonly defer?: Defer
   /** Tools that come later, such as those of bridged MCP servers: `bridgeServers(config)`. */
   readonly sources?: readonly OpenToolSource[]
+  /** Hears what may be a mistake in the policy, such as a tool that is not there yet. Node's own warning when absent. */
+  readonly onWarning?: (message: string) => void
 }
 
 export interface SessionOptions {
@@ -84,6 +87,7 @@ export async function openToolkeep(options: ToolkeepOptions = {}): Promise<Toolk
       ? await openHost(wanted, { directory, home, images })
       : { host: wanted, why: "it was given" }
   const policy = readPolicy(options.policy ?? "full")
+  if (typeof options.policy === "object") warnOfNames(options.policy, options)
   const settings =
     options.settings ?? (typeof options.policy === "object" ? options.policy : undefined)
   const sessions = new Map<string, Session>()
@@ -125,6 +129,19 @@ export async function openToolkeep(options: ToolkeepOptions = {}): Promise<Toolk
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** Throws for names that mean nothing; those that may come to mean something are told. */
+function warnOfNames(
+  policy: PolicyConfig,
+  { tools = [], onWarning = warn }: ToolkeepOptions,
+): void {
+  const known = { tools: [...catalogue(), ...tools], mayGrow: true }
+  for (const warning of checkNames(policy, known)) onWarning(warning)
+}
+
+function warn(message: string): void {
+  process.emitWarning(message, "ToolkeepWarning")
 }
 
 function readPolicy(policy: string | PolicyConfig): Policy {

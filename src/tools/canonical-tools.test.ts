@@ -156,7 +156,8 @@ describe("the canonical tools", () => {
       "media.send": "read a",
       "image.analyze": "read a",
       "audio.transcribe": "read a",
-      "artifact.share": "read a",
+      "artifact.share":
+        "read a,read output/a,read outputs/a,read dist/a,read build/a,read out/a,read public/a,read artifacts/a",
       "chart.render": "read a",
     })
   })

@@ -204,7 +204,8 @@ describe("a rule on paths judges the place, however it is spelled", () => {
       })
       expect(policy.judge({ tool, input }).kind).toBe("deny")
     }
-    const { name, description, inputSchema, run } = tool as Tool
+    const { name, description, inputSchema } = tool as Tool
+    const run = () => null
     expect(() =>
       defineTool({ name, description, inputSchema, run, pathArguments: ["files[].sorce"] }),
     ).toThrow('`pathArguments` names "files[].sorce", which is no argument.')

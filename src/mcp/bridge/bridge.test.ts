@@ -229,3 +229,15 @@ it("Y15: a host without processes says that a server can't run in its sandboxes"
     ),
   })
 })
+
+it("Y8: rules judge where the paths of a server's tool lead, once the file says which arguments are paths", async () => {
+  const { session } = await openBridge({
+    tools: { rules: [{ deny: "mcp:files:*", when: { path: "^\\.profile$" } }] },
+    mcpServers: { files: { ...scriptedServer(), paths: ["text", "elsewhere"] } },
+  })
+  const echo = (text: string) => session.call("mcp:files:echo", { text })
+  expect(await echo("docs/x")).toMatchObject({ ok: true })
+  for (const text of [".profile", "docs/../.profile", "/home/user//.profile"]) {
+    expect(await echo(text)).toMatchObject({ kind: "rejected" })
+  }
+})

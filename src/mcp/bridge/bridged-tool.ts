@@ -5,6 +5,7 @@ import {
   type Effect,
   type JsonSchema,
   limits,
+  mayHaveField,
   type Tool,
 } from "../../contract/index.ts"
 import { bridgedName } from "./bridged-name.ts"
@@ -44,6 +45,7 @@ export function bridgedTool(server: ServerSpec, listed: ListedTool, door: ToolDo
       inputSchema,
       groups: ["mcp"],
       effects: effects[server.kind],
+      pathArguments: (server.paths ?? []).filter((field) => mayHaveField(inputSchema, field)),
       missing: () => door.missing(listed),
       run: (input, context) => door.run(listed, input as never, context),
     })

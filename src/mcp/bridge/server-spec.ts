@@ -10,7 +10,12 @@ import {
 type Texts = Readonly<Record<string, string>>
 
 /** A server to bridge in, and how it is reached. Values still name their variables. */
-export type ServerSpec = StdioServer | SandboxedServer | HttpServer
+export type ServerSpec = (StdioServer | SandboxedServer | HttpServer) & PathsOfServer
+
+interface PathsOfServer {
+  /** Arguments of its tools that are paths; none when absent. */
+  readonly paths?: readonly string[] | undefined
+}
 
 export interface StdioServer {
   readonly kind: "stdio"
@@ -61,9 +66,11 @@ export function readServers({ mcpServers = {}, origin }: PolicyConfig): readonly
         `is no name for a server: up to ${limits.bridge.nameCharacters} letters, digits, "_" and "-".`,
       )
     }
-    return config.url === undefined
-      ? readProgram(name, config, { place: here, base })
-      : readAddress(name, { ...config, url: config.url }, here)
+    const server =
+      config.url === undefined
+        ? readProgram(name, config, { place: here, base })
+        : readAddress(name, { ...config, url: config.url }, here)
+    return config.paths === undefined ? server : { ...server, paths: config.paths }
   })
 }
 

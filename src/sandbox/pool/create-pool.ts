@@ -1,4 +1,10 @@
-import { limits, type Network, ToolFailure, type Workspace } from "../../contract/index.ts"
+import {
+  copyInput,
+  limits,
+  type Network,
+  ToolFailure,
+  type Workspace,
+} from "../../contract/index.ts"
 import { type Clock, createId, publish, systemClock } from "../../kit/index.ts"
 import { workspaceOn } from "../create-workspace.ts"
 import type { Dispatcher } from "../dispatcher.ts"
@@ -153,7 +159,8 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     directory === undefined ? null : openPoolRecord(directory, host.name)
   const bounds = [...boundOf(options.network), ...(options.bounds ?? [])]
   for (const found of record?.found.sandboxes ?? []) {
-    add({ ...found, network: narrowNetwork(found.network, bounds[0]?.network) }, { isFound: true })
+    const network = narrowNetwork(found.network, options.network ?? bounds[0]?.network, host)
+    add({ ...found, network }, { isFound: true })
   }
   for (const id of record?.found.snapshots ?? []) held.add(id)
 
@@ -210,8 +217,11 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
   }
 
   async function create(wish: SandboxWish): Promise<CreatedSandbox> {
-    if (wish.network) await requireWithin(wish.network, bounds)
-    return createGranted(wish)
+    if (!wish.network) return createGranted(wish)
+    // A copy, because what is judged has to be what is made.
+    const network = copyInput(wish.network)
+    await requireWithin(network, bounds)
+    return createGranted({ ...wish, network })
   }
 
   /** One whose network was judged before. */
@@ -313,7 +323,8 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     list: () => [...sandboxes.values()].map(({ status }) => status),
     sleep: async (name) => existing(name).sleep(),
     revision,
-    async setNetwork(name, network) {
+    async setNetwork(name, wished) {
+      const network = copyInput(wished)
       await requireWithin(network, bounds)
       const sandbox = existing(name)
       revise(name)

@@ -1,4 +1,5 @@
 import { type FailureDetails, type Network, ToolFailure } from "../../contract/index.ts"
+import type { Host } from "../host.ts"
 import { uncoveredDomains } from "../uncovered-domains.ts"
 
 /** A network that no sandbox may exceed, and who set it. */
@@ -63,8 +64,10 @@ export function beyondBound(
 export function narrowNetwork(
   own: Network | undefined,
   bound: Network | undefined,
+  { can }: Pick<Host, "can">,
 ): Network | undefined {
-  if (own === undefined || bound === undefined) return own
+  if (bound === undefined) return own
+  if (own === undefined) return isWithinKind(can.networks[0] ?? "none", bound.kind) ? own : bound
   if (!isWithinKind(own.kind, bound.kind)) return bound
   if (own.kind !== "allow-list" || bound.kind !== "allow-list") return own
   return own.domains.every((domain) => bound.domains.includes(domain)) ? own : bound

@@ -1,0 +1,49 @@
+import { nearest } from "../kit/index.ts"
+import { checkNames, type PolicyConfig, unknownNames } from "../policy/index.ts"
+import { catalogue } from "../tools/index.ts"
+import { Misuse } from "./misuse.ts"
+import type { Arguments } from "./read-arguments.ts"
+
+/** Refuses names in a policy that mean nothing, and tells those that may come to mean something. */
+export async function checkPolicy(policy: string | PolicyConfig): Promise<void> {
+  if (typeof policy === "string") return
+  const tools = catalogue()
+  const hasUnknown = unknownNames(policy, tools).length > 0
+  const otherWords = hasUnknown ? await wordsOfDialects() : new Map<string, string>()
+  // No program brings tools of its own here.
+  const warnings = checkNames(policy, { tools, mayGrow: false, otherWords })
+  for (const warning of warnings) process.stderr.write(`toolkeep: warning: ${warning}\n`)
+}
+
+/** What the vocabularies that Toolkeep brings call a tool: rules use the canonical names. */
+async function wordsOfDialects(): Promise<ReadonlyMap<string, string>> {
+  const { builtInDialect, dialectNames } = await import("../dialects/index.ts")
+  const tables = await Promise.all(dialectNames.map(builtInDialect))
+  const words = tables.flatMap((table) =>
+    Object.entries(table?.tools ?? {}).map(([word, { tool }]) => {
+      const [canonical = ""] = typeof tool === "string" ? [tool] : Object.values(tool.of)
+      return [word, canonical] as const
+    }),
+  )
+  return new Map(words)
+}
+
+/** Refuses an --agent that none of the policy's agents is, and a --provider that looks like one of its own. */
+export function requireAsker(given: Arguments, policy: string | PolicyConfig): void {
+  if (typeof policy === "string") return
+  const agents = Object.keys(policy.agents ?? {})
+  const providers = Object.keys(policy.providers ?? {})
+  const [agent, provider] = [given.text("agent"), given.text("provider")]
+  if (agent !== undefined && agents.length > 0 && !agents.includes(agent)) {
+    throw new Misuse(unknown("agent", agent, agents))
+  }
+  // Most providers have no rules of their own.
+  if (provider === undefined || providers.includes(provider)) return
+  if (nearest(provider, providers)) throw new Misuse(unknown("provider", provider, providers))
+}
+
+function unknown(what: string, name: string, names: readonly string[]): string {
+  const close = nearest(name, names)
+  const hint = close ? `did you mean "${close}"?` : `there are ${names.join(", ")}.`
+  return `the configuration has no ${what} ${JSON.stringify(name)}; ${hint}`
+}

@@ -1,0 +1,173 @@
+import { describe, expect, it } from "vitest"
+import { DefinitionError, defineTool, type JsonSchema } from "../contract/index.ts"
+import { checkNames, type PolicyConfig, parsePolicyYaml } from "./index.ts"
+
+const text = { type: "string" } as const
+const tool = (name: string, properties: Record<string, JsonSchema>, pathArguments: string[] = []) =>
+  defineTool({
+    name,
+    description: "A tool.",
+    inputSchema: { type: "object", properties, additionalProperties: false },
+    pathArguments,
+    run: () => null,
+  })
+
+const edits = {
+  type: "array",
+  items: { type: "object", properties: { search: text }, additionalProperties: false },
+} as const
+const tools = [
+  tool("shell.exec", { command: text, cwd: text }, ["cwd"]),
+  tool("file.edit", { path: text, edits }, ["path"]),
+  tool("file.move", { from: text, to: text }, ["from", "to"]),
+  tool("system.info", {}),
+]
+
+const otherWords = new Map([["bash", "shell.exec"]])
+const check = (config: PolicyConfig, mayGrow = false) =>
+  checkNames(config, { tools, mayGrow, otherWords })
+const rule = (deny: string, when: Record<string, string>) => ({
+  tools: { rules: [{ deny, when }] },
+})
+
+describe("a name in a policy that no tool has", () => {
+  it.each<[PolicyConfig, string]>([
+    [
+      rule("shel.exec", { command: "x" }),
+      'tools.rules[0].deny is "shel.exec", which is no tool; did you mean "shell.exec"?',
+    ],
+    [
+      rule("shell_exec", { command: "x" }),
+      'tools.rules[0].deny is "shell_exec", which is no tool; did you mean "shell.exec"?',
+    ],
+    [
+      rule("bash", { command: "x" }),
+      'tools.rules[0].deny is "bash", a word of another vocabulary; did you mean "shell.exec"?',
+    ],
+    [
+      rule("file.obliterate", { path: "x" }),
+      'tools.rules[0].deny is "file.obliterate", which is no tool; there are file.edit, file.move.',
+    ],
+    [
+      { tools: { hooks: { confirm: ["*", "file.edti"] } } },
+      'tools.hooks.confirm[1] is "file.edti", which is no tool; did you mean "file.edit"?',
+    ],
+    [
+      { tools: { profiles: { own: { allow: ["sytem.info"] } } } },
+      'tools.profiles.own.allow[0] is "sytem.info", which is no tool; did you mean "system.info"?',
+    ],
+    [
+      { tools: { groups: { own: ["file.mvoe"] } } },
+      'tools.groups.own[0] is "file.mvoe", which is no tool; did you mean "file.move"?',
+    ],
+    [
+      { agents: { a: { deny: ["shell.exce"] } } },
+      'agents.a.deny[0] is "shell.exce", which is no tool; did you mean "shell.exec"?',
+    ],
+    [
+      { providers: { b: { allow: ["shell.exce"] } } },
+      'providers.b.allow[0] is "shell.exce", which is no tool; did you mean "shell.exec"?',
+    ],
+  ])(
+    "Y8, Y9: %j is an error with the one that was meant, also where a program brings tools",
+    (config, message) => {
+      for (const mayGrow of [false, true]) {
+        expect(() => check(config, mayGrow)).toThrow(new DefinitionError(message))
+      }
+    },
+  )
+
+  it("Y8, Y9: is an error without one to suggest, too, but for a program's own tools", () => {
+    const config = { tools: { hooks: { confirm: ["deploy"] } } }
+    expect(() => check(config)).toThrow(
+      'tools.hooks.confirm[0] is "deploy", which is no tool; toolkeep tools lists those there are.',
+    )
+    expect(check(config, true)).toEqual([
+      'tools.hooks.confirm[0] is "deploy", which is no tool yet.',
+    ])
+  })
+
+  it("Y8, Y9: is a warning where it is a pattern, or a bridged tool", () => {
+    const confirm = [
+      "git.*",
+      "mcp:tracker:*",
+      "mcp:traker:*",
+      "mcp:tracker:close",
+      "mcp:*",
+      "group:fs",
+      "file.*",
+    ]
+    const config = { tools: { hooks: { confirm } }, mcpServers: { tracker: { command: "x" } } }
+    expect(check(config)).toEqual([
+      'tools.hooks.confirm[0] is "git.*", which matches no tool that is known yet.',
+      'tools.hooks.confirm[2] names the MCP server "traker", which is not under mcpServers; did you mean "tracker"?',
+      'tools.hooks.confirm[3] names "mcp:tracker:close", which can\'t be checked before that MCP server has started.',
+    ])
+  })
+
+  it("Y9: is named with its line", async () => {
+    const config = await parsePolicyYaml(
+      "tools:\n  rules:\n    - deny: shel.exec\n      when: { command: x }\n  hooks:\n    log:\n      - git.*\n",
+      "toolkeep.yaml",
+    )
+    expect(() => check(config)).toThrow(
+      /^toolkeep\.yaml, line 3: tools\.rules\[0\]\.deny is "shel\.exec"/,
+    )
+    const { rules: _, ...rest } = config.tools ?? {}
+    expect(check({ ...config, tools: rest })).toEqual([
+      'toolkeep.yaml, line 7: tools.hooks.log[0] is "git.*", which matches no tool that is known yet.',
+    ])
+  })
+})
+
+describe("an argument in a rule that no tool has which it is about", () => {
+  it.each<[string, string, string]>([
+    [
+      "shell.exec",
+      "comand",
+      'tools.rules[0].when.comand is no argument of shell.exec; did you mean "command"?',
+    ],
+    [
+      "shell.*",
+      "comand",
+      'tools.rules[0].when.comand is no argument of shell.*; did you mean "command"?',
+    ],
+    ["*", "comand", 'tools.rules[0].when.comand is no argument of *; did you mean "command"?'],
+    ["group:fs", "pth", 'tools.rules[0].when.pth is no argument of group:fs; did you mean "path"?'],
+    [
+      "shell.exec",
+      "options.cwd",
+      'tools.rules[0].when."options.cwd" is no argument of shell.exec; there are command, cwd, path.',
+    ],
+    [
+      "file.edit",
+      "edits.search",
+      'tools.rules[0].when."edits.search" is no argument of file.edit; did you mean "edits[].search"?',
+    ],
+    [
+      "system.info",
+      "path",
+      "tools.rules[0].when.path is no argument of system.info; there are none.",
+    ],
+  ])("Y8, Y9: %s when %s", (deny, field, message) => {
+    expect(() => check(rule(deny, { [field]: "x" }))).toThrow(new DefinitionError(message))
+  })
+
+  it("Y8: but not one that some of them have, nor every path of one", () => {
+    for (const [deny, field] of [
+      ["*", "command"],
+      ["file.edit", "edits[].search"],
+      ["file.move", "path"],
+      ["shell.exec", "path"],
+      ["mcp:tracker:close", "anything"],
+    ] as const) {
+      expect(
+        check({ ...rule(deny, { [field]: "x" }), mcpServers: { tracker: { command: "x" } } })
+          .length,
+      ).toBe(deny.startsWith("mcp:") ? 1 : 0)
+    }
+    expect(check(rule("*", { anything: "x" }))).toEqual([
+      "tools.rules[0].when.anything is no argument of *; there are command, cwd, path, edits, edits[].search, from, to.",
+    ])
+  })
+})

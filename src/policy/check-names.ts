@@ -1,0 +1,189 @@
+import { mayHaveField, type Tool } from "../contract/index.ts"
+import { nearest } from "../kit/index.ts"
+import { everyPath, takesPaths } from "./argument-field.ts"
+import { compileGroups } from "./groups.ts"
+import { compileNamePattern } from "./name-pattern.ts"
+import { type Place, quote, rootPlace } from "./place.ts"
+import type { PolicyConfig, RuleConfig } from "./policy-schema.ts"
+
+/** What the names in a policy are held against. */
+interface KnownTools {
+  /** Every tool there can be, also those that lack a part on this machine. */
+  readonly tools: readonly Tool[]
+  /** Tools may come that nobody knows yet, as in a program that brings its own. */
+  readonly mayGrow: boolean
+  /** What other vocabularies call a tool, and what it is called here. */
+  readonly otherWords?: ReadonlyMap<string, string>
+}
+
+/** A name in a policy that no tool has: a mistake, or one that may still come. */
+interface Doubt {
+  readonly place: Place
+  readonly problem: string
+  readonly isMistake: boolean
+}
+
+/**
+ * Throws a DefinitionError for the first name of a tool or an argument that means nothing, with the one that was
+ * most likely meant: a rule for a tool that is not there protects nothing. Returns a warning for each that may
+ * still come to mean something.
+ */
+export function checkNames(config: PolicyConfig, known: KnownTools): readonly string[] {
+  const doubts = [
+    ...namesIn(config).flatMap(({ text, place }) => doubtName(text, place, config, known)),
+    ...rulesIn(config).flatMap(({ rule, place }) => doubtFields(rule, place, config, known)),
+  ]
+  const mistake = doubts.find(({ isMistake }) => isMistake)
+  if (mistake) return mistake.place.fail(mistake.problem)
+  return doubts.map(({ place, problem }) => place.describe(problem))
+}
+
+/** The plain names in a policy that no known tool has. */
+export function unknownNames(config: PolicyConfig, tools: readonly Tool[]): readonly string[] {
+  const known = new Set(tools.map(({ name }) => name))
+  return namesIn(config)
+    .map(({ text }) => text)
+    .filter((text) => !known.has(text) && !/^group:|^mcp:|\*/.test(text))
+}
+
+interface NamedPlace {
+  readonly text: string
+  readonly place: Place
+}
+
+function namesIn({ tools = {}, agents = {}, providers = {}, origin }: PolicyConfig): NamedPlace[] {
+  const root = rootPlace(origin)
+  const list = (texts: readonly string[] | undefined, place: Place): NamedPlace[] =>
+    (texts ?? []).map((text, index) => ({ text, place: place.at(index) }))
+  const lists = (
+    all: Readonly<Record<string, { allow?: readonly string[]; deny?: readonly string[] }>>,
+    place: Place,
+  ) =>
+    Object.entries(all).flatMap(([name, { allow, deny }]) => [
+      ...list(allow, place.at(name).at("allow")),
+      ...list(deny, place.at(name).at("deny")),
+    ])
+  const toolsAt = root.at("tools")
+  return [
+    ...lists(tools.profiles ?? {}, toolsAt.at("profiles")),
+    ...Object.entries(tools.groups ?? {}).flatMap(([name, texts]) =>
+      list(texts, toolsAt.at("groups").at(name)),
+    ),
+    ...rulesIn({ tools, ...(origin && { origin }) }).map(({ rule, place }) => {
+      const { kind, text } = targetOf(rule)
+      return { text, place: place.at(kind) }
+    }),
+    ...(["confirm", "log", "silent"] as const).flatMap((action) =>
+      list(tools.hooks?.[action], toolsAt.at("hooks").at(action)),
+    ),
+    ...lists(agents, root.at("agents")),
+    ...lists(providers, root.at("providers")),
+  ]
+}
+
+function rulesIn({ tools, origin }: PolicyConfig) {
+  const place = rootPlace(origin).at("tools").at("rules")
+  return (tools?.rules ?? []).map((rule, index) => ({ rule, place: place.at(index) }))
+}
+
+function targetOf(rule: RuleConfig): { readonly kind: string; readonly text: string } {
+  const kind = (["deny", "ask", "allow"] as const).find((one) => rule[one] !== undefined) ?? "deny"
+  return { kind, text: rule[kind] ?? "" }
+}
+
+function doubtName(text: string, place: Place, config: PolicyConfig, known: KnownTools): Doubt[] {
+  if (text.startsWith("group:") || known.tools.some(({ name }) => name === text)) return []
+  if (text.startsWith("mcp:")) return doubtBridged(text, place, config)
+  if (text.includes("*")) {
+    if (toolsMeant(text, place, config, known).length > 0) return []
+    const problem = `is ${quote(text)}, which matches no tool that is known yet.`
+    return [{ place, problem, isMistake: false }]
+  }
+  const names = known.tools.map(({ name }) => name)
+  const other = known.otherWords?.get(text)
+  const meant = other ?? nearest(text, names)
+  const family = text.includes(".") ? text.slice(0, text.indexOf(".") + 1) : null
+  const relatives = family === null ? [] : names.filter((name) => name.startsWith(family))
+  const isMistake = meant !== null || relatives.length > 0 || !known.mayGrow
+  const said = other === undefined ? "which is no tool" : "a word of another vocabulary"
+  const hint = meant !== null ? `did you mean "${meant}"?` : thereAre(relatives)
+  const problem = isMistake
+    ? `is ${quote(text)}, ${said}; ${hint}`
+    : `is ${quote(text)}, which is no tool yet.`
+  return [{ place, problem, isMistake }]
+}
+
+function thereAre(relatives: readonly string[]): string {
+  return relatives.length > 0
+    ? `there are ${relatives.join(", ")}.`
+    : "toolkeep tools lists those there are."
+}
+
+/** A server's tools are known when it has started. */
+function doubtBridged(text: string, place: Place, { mcpServers = {} }: PolicyConfig): Doubt[] {
+  const [, server = "", tool = "*"] = text.split(":")
+  const servers = Object.keys(mcpServers)
+  if (!server.includes("*") && !servers.includes(server)) {
+    const close = nearest(server, servers)
+    const hint = close ? `; did you mean "${close}"?` : "."
+    const problem = `names the MCP server ${quote(server)}, which is not under mcpServers${hint}`
+    return [{ place, problem, isMistake: false }]
+  }
+  if (tool.includes("*") || server.includes("*")) return []
+  const problem = `names ${quote(text)}, which can't be checked before that MCP server has started.`
+  return [{ place, problem, isMistake: false }]
+}
+
+/** The fields of `when` that no tool has which the rule is about. */
+function doubtFields(
+  rule: RuleConfig,
+  place: Place,
+  config: PolicyConfig,
+  known: KnownTools,
+): Doubt[] {
+  const { kind, text } = targetOf(rule)
+  const meant = toolsMeant(text, place.at(kind), config, known)
+  // Tools that come later may be meant as well, and nobody knows their arguments.
+  const isWhole = !/[*:]/.test(text)
+  if (meant.length === 0) return []
+  return Object.keys(rule.when).flatMap((field) => {
+    if (meant.some((tool) => hasField(tool, field))) return []
+    const fields = meant.flatMap((tool) => [...fieldsOf(tool)])
+    const close = nearest(field, fields)
+    const hint = close
+      ? `did you mean "${close}"?`
+      : `there are ${[...new Set(fields)].slice(0, 20).join(", ") || "none"}.`
+    const problem = `is no argument of ${text}; ${hint}`
+    const isMistake = isWhole || close !== null
+    return [{ place: place.at("when").at(field), problem, isMistake }]
+  })
+}
+
+function hasField(tool: Tool, field: string): boolean {
+  return (field === everyPath && takesPaths(tool)) || mayHaveField(tool.inputSchema, field)
+}
+
+/** As a person writes them: of lists with objects, also the fields of those. */
+function fieldsOf(tool: Tool): readonly string[] {
+  const own = Object.entries(tool.inputSchema.properties ?? {}).flatMap(([name, schema]) => {
+    const { items, properties } = schema
+    const inner = Array.isArray(items) ? {} : Object(items).properties
+    return [
+      name,
+      ...Object.keys(properties ?? {}).map((key) => `${name}.${key}`),
+      ...Object.keys(inner ?? {}).map((key) => `${name}[].${key}`),
+    ]
+  })
+  return takesPaths(tool) ? [...own, everyPath] : own
+}
+
+function toolsMeant(
+  text: string,
+  place: Place,
+  { tools, origin }: PolicyConfig,
+  known: KnownTools,
+): readonly Tool[] {
+  const groups = compileGroups(tools?.groups ?? {}, rootPlace(origin).at("tools").at("groups"))
+  const pattern = compileNamePattern(text, groups, place)
+  return known.tools.filter((tool) => pattern.matches(tool))
+}
