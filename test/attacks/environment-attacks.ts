@@ -104,6 +104,15 @@ export function attackEnvironment(open: OpenGround, { oneOf = 1 } = {}): void {
     expect(await ground.print("ls -A ~")).toBe("")
   }, 120_000)
 
+  it("C18: finds something of the agent's in its own shell", async () => {
+    // Only what the agent is asked about ends such a command.
+    expect((await run("kill -9 $PPID; sleep 60")).exitCode).toBe(137)
+    const printed = await ground.print('set; declare -F; echo "$#$*"; alias; trap; jobs; umask')
+    expect(printed).toContain("TOOLKEEP_COMMAND=")
+    expect(printed).not.toContain("toolkeep_")
+    expect(printed).toMatch(/\n0\n0022\n$/)
+  })
+
   it("C18: makes the shell run its environment, or read the command by other rules", async () => {
     for (const name of [...refused, "BASH_FUNC_echo%%", "A B", "A=B", "", "é"]) {
       await expect(run("echo judged", { [name]: value })).rejects.toMatchObject({

@@ -20,7 +20,7 @@ import { lentFirst } from "./require-programs.ts"
  * message about the first line of a command should say line 1.
  */
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: the shell fills them in.
-export const agentScript = [
+const script = [
   "exec 2>/dev/null; set -m; trap '' HUP INT QUIT TERM; unset BASH_EXECUTION_STRING ${!toolkeep_@};",
   "toolkeep_io=/run/toolkeep; declare -A toolkeep_groups=();",
 
@@ -66,7 +66,7 @@ export const agentScript = [
   "IFS= read -r -d '' toolkeep_command; } <\"$toolkeep_io/$toolkeep_slot.cmd\";",
   'set -- "$toolkeep_prepare" "$toolkeep_command";',
   'if ! cd -- "$toolkeep_cwd" 2>/dev/null; then echo "$toolkeep_run cwd" >&3; exit 1; fi;',
-  "exec 3>&-; unset -f toolkeep_sweep; unset OLDPWD ${!toolkeep_@};",
+  "exec 3>&-; unset OLDPWD ALL_NAMES;",
   'eval "$1"; eval "set --; SECONDS=0; $2" );',
   'echo "$toolkeep_run $?"; } & toolkeep_groups[$toolkeep_slot]="$toolkeep_run $!" ;;',
 
@@ -79,3 +79,8 @@ export const agentScript = [
   "esac; done",
 ].join(" ")
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: the shell fills them in.
+
+/** Whatever it calls its own; written out, because the shell would need longer to find them. */
+const names = new Set(script.match(/toolkeep_\w+/g))
+
+export const agentScript = script.replace("ALL_NAMES", [...names].join(" "))
