@@ -111,6 +111,10 @@ export const limits = {
     processesLeast: 48,
     processesMost: 32_768,
     processorsLeast: 0.05,
+    /** How long a new agent may take to answer. */
+    readyMs: 60_000,
+    /** Directories of this machine that one sandbox shows. */
+    mounts: 64,
     /** How often the agent is asked whether a running command is over without having said so. */
     askMs: 1_000,
     /** An agent that answers none of so many is taken for stopped. */

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { systemClock } from "../../src/kit/index.ts"
 import { openPipeStock } from "../../src/sandbox/agent/pipe-stock.ts"
 import { prepareFiles } from "../../src/sandbox/hosts/bubblewrap/prepare-files.ts"
 import { startInside } from "../../src/sandbox/hosts/bubblewrap/start-inside.ts"
@@ -39,6 +40,7 @@ describe("a sandbox whose wall is not whole", () => {
         ...{ user: null, temporaryBytes: 2 ** 20, processes: 64 },
         files: { ...files, filter: join(directory, name) },
         pipes: openPipeStock(join(directory, "pipes")),
+        clock: systemClock,
         mounts: [],
         createGroup: () => null,
         image: "host",

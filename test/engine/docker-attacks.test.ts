@@ -9,7 +9,10 @@ import { attackOutput } from "../attacks/output-attacks.ts"
 import { attackPaths } from "../attacks/path-attacks.ts"
 import { attackProcesses } from "../attacks/process-attacks.ts"
 import { attackResources } from "../attacks/resource-attacks.ts"
+import { attackToolRaces } from "../attacks/tool-race-attacks.ts"
+import { attackTransfers } from "../attacks/transfer-attacks.ts"
 import { attackTrees } from "../attacks/tree-attacks.ts"
+import { attackBinds } from "./bind-attacks.ts"
 import { type DockerFixture, openDocker } from "./docker-fixture.ts"
 
 let docker: DockerFixture
@@ -28,6 +31,9 @@ describe("ways through the kernel, from docker", () => attackKernel(open))
 describe("system calls that kernels were broken through, from docker", () =>
   attackCalls(open, ["open_tree_attr"]))
 describe("trees as archives, from docker", () => attackTrees(open))
+describe("two sandboxes without a network, on docker", () => attackTransfers(open))
+describe("tools on docker", () => attackToolRaces(open))
+describe("binds of docker", () => attackBinds(() => docker))
 describe("what is printed, from docker", () => attackOutput(open))
 describe("processes of the host, from docker", () => attackProcesses(open))
 describe("the agent from its own sandbox, on docker", () => attackAgent(open, { agent: 1 }))

@@ -4,7 +4,8 @@ import { chmod, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } fro
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import type { Workspace } from "../../src/contract/index.ts"
+import { limits, type Workspace } from "../../src/contract/index.ts"
+import { type Clock, systemClock } from "../../src/kit/index.ts"
 import { bubblewrapHost, type Host } from "../../src/sandbox/index.ts"
 import { type ImageGround, openImageGround } from "./image-ground.ts"
 import { writeLayout, writeSaved } from "./oci-layout.ts"
@@ -216,6 +217,25 @@ describe("hostile images", () => {
     }
     expect(opened).toContain("linked")
   }, 60_000)
+
+  it("O30, F18: an image whose shell never answers is refused after a time", async () => {
+    const tree = join(await ground.place(), "tree")
+    await execute("cp", ["-a", ground.root, tree])
+    await execute("mv", [join(tree, "usr/bin/bash"), join(tree, "usr/bin/real")])
+    for (const name of ["bash", "sh"]) {
+      const script = "#!/usr/bin/real\nwhile :; do sleep 1000; done\n"
+      await writeFile(join(tree, "usr/bin", name), script, { mode: 0o755 })
+    }
+    // Nobody waits for a minute here.
+    const after: Clock["after"] = (milliseconds, ...rest) =>
+      systemClock.after(milliseconds === limits.sandbox.readyMs ? 500 : milliseconds, ...rest)
+    const clock = { ...systemClock, after }
+    const host = bubblewrapHost({ directory: await ground.place(), images: { mute: tree }, clock })
+    await expect(host.create({ name: "test", image: "mute" })).rejects.toMatchObject({
+      kind: "invalid_args",
+      message: expect.stringContaining("Its shell does not answer."),
+    })
+  })
 
   it("O30: devices, pipes and bits that change the user are not in an unpacked image", async () => {
     const files = await ground.place()

@@ -1,5 +1,5 @@
 import { dirname, resolve } from "node:path"
-import { ToolFailure } from "../../../contract/index.ts"
+import { limits, ToolFailure } from "../../../contract/index.ts"
 import { isSandboxUser } from "../../agent/own-directory.ts"
 import { isUnchanged, isWithin, type KnownPlace, keyOf, knowPlace } from "../../held/known-place.ts"
 import type { MayFollow } from "../../held/walk-inside.ts"
@@ -69,7 +69,12 @@ export function createMountCheck({ directory, images }: MountCheckPlaces): Mount
           "Directories of this machine are shown only in sandboxes of its own programs.",
         )
       }
+      if (mounts.length > limits.sandbox.mounts) {
+        throw refused(`A sandbox shows at most ${limits.sandbox.mounts} directories.`)
+      }
       const checked = mounts.map(check)
+      const targets = new Set(checked.map(({ target }) => target))
+      if (targets.size < checked.length) throw refused("Two directories have one place inside.")
       for (const outer of checked) for (const inner of checked) refuseNested(inner, outer)
       for (const { place, writable } of checked) if (writable) changing.add(place.key)
       return checked

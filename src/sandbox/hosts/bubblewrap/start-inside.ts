@@ -1,6 +1,7 @@
 import { chownSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { limits, type Network } from "../../../contract/index.ts"
+import type { Clock } from "../../../kit/index.ts"
 import { type Agent, connectAgent } from "../../agent/agent.ts"
 import { agentScript } from "../../agent/agent-script.ts"
 import type { Inside } from "../../agent/create-agent-sandbox.ts"
@@ -27,6 +28,7 @@ import type { SharedFiles } from "./prepare-files.ts"
 import { type StartedBwrap, startBwrap } from "./start-bwrap.ts"
 
 export interface InsideOptions {
+  readonly clock: Clock
   readonly files: SharedFiles
   /** The image's name, and its files. */
   readonly image: string
@@ -68,6 +70,7 @@ export async function startInside(
   const group = options.createGroup()
   let kill = async () => {}
   let agent: Agent | null = null
+  let isLate = false
   const stop = async () => {
     await Promise.all([kill(), agent?.gone])
     rmSync(directory, { recursive: true, force: true })
@@ -77,7 +80,8 @@ export async function startInside(
   const explain = async (error: unknown, complaint: string, { problem }: StartedBwrap) => {
     explainMounts(complaint, options.mounts)
     if (root.kind === "host") throw error
-    const said = complaint || (await problem).trim().replace(/^bwrap: /, "")
+    const late = isLate ? "Its shell does not answer." : ""
+    const said = complaint || late || (await problem).trim().replace(/^bwrap: /, "")
     const hasBash = complaint !== ""
     throw new UnfitImage(options.image, said.replace(/\.?$/, "."), { hasBash })
   }
@@ -118,7 +122,14 @@ export async function startInside(
     }
     agent = connectAgent({ requests: started.stdin, answers: started.stdout, kill })
     const complaint = keepComplaint(started.stdout)
-    await agent.ready.catch((error: unknown) => explain(error, complaint(), started))
+    // What an image has for a shell may be anything, also what waits for ever.
+    const inTime = options.clock.after(limits.sandbox.readyMs, () => {
+      isLate = true
+      void kill()
+    })
+    await agent.ready
+      .catch((error: unknown) => explain(error, complaint(), started))
+      .finally(inTime)
     let isGone = false
     agent.gone.then(() => {
       isGone = true

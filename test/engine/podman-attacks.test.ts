@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, describe } from "vitest"
+import { openGroundOn, setUpMs } from "../attacks/attack-ground.ts"
+import { attackPaths } from "../attacks/path-attacks.ts"
+import { attackToolRaces } from "../attacks/tool-race-attacks.ts"
+import { attackTransfers } from "../attacks/transfer-attacks.ts"
+import { attackTrees } from "../attacks/tree-attacks.ts"
+import { attackBinds } from "./bind-attacks.ts"
+import { type DockerFixture, openDocker } from "./docker-fixture.ts"
+import { startPodman } from "./start-podman.ts"
+
+let podman: DockerFixture
+
+beforeAll(async () => {
+  podman = await openDocker(startPodman)
+}, 2 * setUpMs)
+
+afterAll(() => podman[Symbol.asyncDispose](), 2 * setUpMs)
+
+const open = () => openGroundOn((options) => podman.host(options))
+
+describe("files of the host by a path, from podman", () => attackPaths(open))
+describe("trees as archives, from podman", () => attackTrees(open))
+describe("two sandboxes without a network, on podman", () => attackTransfers(open))
+describe("tools on podman", () => attackToolRaces(open))
+describe("binds of podman", () => attackBinds(() => podman))
