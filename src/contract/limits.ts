@@ -177,6 +177,8 @@ export const limits = {
     /** How long one address of a name may take to answer, and how many are tried. */
     connectMs: 10_000,
     addressesTried: 4,
+    /** Of one name; a name with more is refused, because each one has to be checked. */
+    addresses: 128,
     /** Interim answers (100 to 199) that a server may send before its answer. */
     interimAnswers: 16,
     /** Where the proxy is reached inside: below the ports that systems hand out themselves. */

@@ -1,4 +1,4 @@
-import { takeOwner } from "./fault-owner.ts"
+import { rememberOwners, takeOwner } from "./fault-owner.ts"
 
 export interface FaultLog {
   /** Gets one sentence for each fault. */
@@ -37,6 +37,7 @@ export function containFaults({ log, mostPerSecond }: FaultLog): Disposable {
     }
   }
 
+  rememberOwners()
   process.on("uncaughtException", onFault).on("unhandledRejection", onFault)
   return {
     [Symbol.dispose]() {

@@ -10,10 +10,16 @@ export interface FaultOwner {
 }
 
 const owners = new AsyncLocalStorage<FaultOwner | undefined>()
+let areAsked = false
+
+/** From now on owners are remembered. In a process that never asks for them, each call would pay for nothing. */
+export function rememberOwners(): void {
+  areAsked = true
+}
 
 /** Whatever this starts belongs to the owner, also what happens later because of it. */
 export function runOwned<Result>(owner: FaultOwner, work: () => Result): Result {
-  return owners.run(owner, work)
+  return areAsked ? owners.run(owner, work) : work()
 }
 
 /** Each connection of a server owns what is done for it. */

@@ -1,4 +1,5 @@
 import ipaddr from "ipaddr.js"
+import { limits } from "../../contract/index.ts"
 import { addressProblem } from "./address-problem.ts"
 import { type DomainRule, type Judgement, judgeTarget, mayBePrivate } from "./domain-rule.ts"
 import type { Outside } from "./outside.ts"
@@ -29,6 +30,9 @@ export async function decideTarget(target: Target, parts: DecisionParts): Promis
   try {
     const addresses = target.kind === "address" ? [target.host] : await outside.lookup(target.host)
     if (addresses.length === 0) return deny("the name has no address", "lookup")
+    if (addresses.length > limits.network.addresses) {
+      return deny(`it has more than ${limits.network.addresses} addresses`, "addresses")
+    }
     if (isTrusted || mayBePrivate(rules, target))
       return { kind: "allow", rule: judgement.rule, addresses }
     // All of them: a name that leads to a good and a bad place is not to be trusted with either.

@@ -32,6 +32,8 @@ export interface ChromiumWish {
   readonly previews: SessionPreviews
   readonly occurrences: Occurrences
   readonly signal: AbortSignal
+  /** Stands in for the world in tests. */
+  readonly outside?: Parameters<typeof createReach>[1]
 }
 
 /**
@@ -113,8 +115,9 @@ export async function startChromium(wish: ChromiumWish): Promise<Chromium> {
   }
 }
 
-function openProxy({ settings, previews, occurrences }: ChromiumWish, credentials: Credentials) {
-  return createReach(settings.network).openProxy({
+function openProxy(wish: ChromiumWish, credentials: Credentials) {
+  const { settings, previews, occurrences, outside } = wish
+  return createReach(settings.network, outside).openProxy({
     credentials,
     // Servers in this session's own sandboxes, which nobody but the session was told of.
     trusts: ({ host, port }) => previews.gave(host, port),

@@ -19,7 +19,8 @@ export function webFailure(error: unknown, { host }: URL): ToolFailure {
       return unavailable("closed the connection before its answer was complete")
     default:
   }
-  if (error instanceof Error && error.name === "HTTPParserError")
+  // The client asserts what it takes for granted, such as a status of at least 100.
+  if (error instanceof Error && /^(HTTPParser|Assertion)Error$/.test(error.name))
     return wrong("answers with something that is not HTTP")
   if (isCompression(code)) return wrong("sends a body that is not compressed as it says")
   const reason = error instanceof Error ? error.message : String(error)

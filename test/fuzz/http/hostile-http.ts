@@ -118,6 +118,10 @@ function headerValue(random: Random, name: string): Bytes {
       return random.pick(connections)
     case "Upgrade":
       return random.pick(["websocket", "h2c", "WebSocket, h2c", "", "TLS/1.0"])
+    case "Content-Encoding":
+      return random.pick(["gzip", "br", "deflate", "zstd", "identity", "gzip, gzip", "rot13"])
+    case "Location":
+      return random.pick(["/", "//[", "http://", "\\\\x", "?", "http://a:99999/", "file:///", "%"])
     case "Expect":
       return random.pick(["100-continue", "200-ok", ""])
     default:
