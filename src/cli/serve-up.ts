@@ -51,7 +51,7 @@ export const serveUp: CommandRun = async (given, terminal) => {
         ...connectionLines({ url: server.url, token: tokens.first, terminal }),
         "",
         "Each line has sandboxes of its own, named by ?session=. Clients with the same token and the same name",
-        "share them; give one more client another name.",
+        "share them, and so do two windows of one program: give one of them another name to part them.",
         "",
         `${terminal.style("dim", "Calls are shown here as they happen. Ctrl-C stops the server.")}\n`,
       ].join("\n"),

@@ -2,7 +2,7 @@ import type { Readable, Writable } from "node:stream"
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server"
 import { limits } from "../../contract/index.ts"
 import { splitLines } from "../split-lines.ts"
-import { type BadMessage, invalidRequest, readMessage } from "./read-message.ts"
+import { type BadMessage, internalError, invalidRequest, readMessage } from "./read-message.ts"
 
 interface Streams {
   readonly input: Readable
@@ -53,7 +53,14 @@ export function lineTransport({ input, output }: Streams): Transport {
         unanswered.delete(message.params?.requestId)
       }
     }
-    transport.onmessage?.(message)
+    try {
+      transport.onmessage?.(message)
+    } catch {
+      // Whatever one message does, the others are answered.
+      if (!("method" in message && "id" in message)) return
+      unanswered.delete(message.id)
+      refuse({ kind: "bad", code: internalError, problem: mistake, id: message.id })
+    }
   }
 
   function refuse({ code, problem, id }: BadMessage): void {
@@ -99,6 +106,8 @@ export function lineTransport({ input, output }: Streams): Transport {
 
   return transport
 }
+
+const mistake = "The server made a mistake; the request was not answered."
 
 const tooLarge: BadMessage = {
   kind: "bad",

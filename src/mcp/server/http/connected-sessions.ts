@@ -9,6 +9,7 @@ import { announceTools } from "../announce-tools.ts"
 import { createMcpServer } from "../create-mcp-server.ts"
 import { answerClient } from "./answer-client.ts"
 import type { Exchange } from "./exchange.ts"
+import { type OpenRequests, openRequests } from "./open-requests.ts"
 import { refuse } from "./refuse.ts"
 import { replayStore } from "./replay-store.ts"
 import type { ServedClient } from "./served-clients.ts"
@@ -29,7 +30,7 @@ export interface Visitor {
 }
 
 interface Connected {
-  readonly transport: WebStandardStreamableHTTPServerTransport
+  readonly requests: OpenRequests
   readonly server: Server
   readonly served: ServedClient
 }
@@ -58,10 +59,9 @@ export function connectedSessions(): ConnectedSessions {
     const server = createMcpServer(served.client)
     await server.connect(transport)
     announceTools(served.client, server)
-    sessions.set(id, { transport, server, served })
-    return answerClient(served, { exchange, body }, () =>
-      transport.handleRequest(exchange.request, { parsedBody: body }),
-    )
+    const requests = openRequests(transport)
+    sessions.set(id, { requests, server, served })
+    return answerClient(served, { exchange, body }, () => requests.handle(exchange.request, body))
   }
 
   return {
@@ -74,10 +74,8 @@ export function connectedSessions(): ConnectedSessions {
       if (connected?.served.token !== who.token) {
         return refuse(404, "There is no such session. Connect again with initialize.")
       }
-      const { served, transport } = connected
-      return answerClient(served, { exchange, body }, () =>
-        transport.handleRequest(request, { parsedBody: body }),
-      )
+      const { served, requests } = connected
+      return answerClient(served, { exchange, body }, () => requests.handle(request, body))
     },
     drop(key) {
       for (const [id, { served, server }] of sessions) {

@@ -38,11 +38,13 @@ function readMessages(
   }
   const version = headers.get("mcp-protocol-version") ?? versionWithArrays
   const mayBeArray = version === versionWithArrays && Array.isArray(value) && value.length > 0
+  const messages: unknown[] = []
   for (const one of mayBeArray ? (value as unknown[]) : [value]) {
     const checked = checkMessage(one)
     if (checked.kind === "bad") return checked
+    messages.push(checked.message)
   }
-  return { kind: "json", value }
+  return { kind: "json", value: mayBeArray ? messages : messages[0] }
 }
 
 /** The one version that has arrays of messages, and the one of clients that name none. */
