@@ -5,6 +5,7 @@ import { isObject, limits, ToolFailure } from "../../../contract/index.ts"
 import type { Secrets } from "../../../kit/index.ts"
 import { createReach, type Reach } from "../../../sandbox/index.ts"
 import { cleanText } from "../clean-text.ts"
+import { isSafeForTokens } from "../server-spec.ts"
 
 const { oauthBytes, oauthMs, oauthRedirects } = limits.bridge
 
@@ -21,6 +22,7 @@ export function oauthFetch(
 
   async function addressesOf(url: URL): Promise<readonly string[] | null> {
     if (!["http:", "https:"].includes(url.protocol)) throw refused(url, "it is no web address")
+    if (!isSafeForTokens(url)) throw refused(url, "it is not https")
     if (hosts.has(url.hostname)) return null
     if (url.protocol === "http:") throw refused(url, "it is not https")
     const decision = await reach.decide(url.hostname, Number(url.port) || 443)
