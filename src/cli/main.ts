@@ -4,6 +4,8 @@ import { enableCompileCache } from "node:module"
 // First, and the rest only then: compiled code is kept between runs, which halves the start.
 enableCompileCache()
 const { runCommandLine } = await import("./run-command-line.ts")
-const { createTerminal } = await import("./terminal.ts")
+const { createTerminal, guardConsole } = await import("./terminal.ts")
 
-process.exitCode = await runCommandLine(process.argv.slice(2), createTerminal())
+const terminal = createTerminal()
+guardConsole(terminal)
+process.exitCode = await runCommandLine(process.argv.slice(2), terminal)
