@@ -4,8 +4,10 @@ import { enableCompileCache } from "node:module"
 // First, and the rest only then: compiled code is kept between runs, which halves the start.
 enableCompileCache()
 const { runCommandLine } = await import("./run-command-line.ts")
-const { createTerminal } = await import("./terminal.ts")
+const { createTerminal, guardConsole } = await import("./terminal.ts")
 
-process.exitCode = await runCommandLine(process.argv.slice(2), createTerminal())
+const terminal = createTerminal()
+guardConsole(terminal)
+process.exitCode = await runCommandLine(process.argv.slice(2), terminal)
 // Everything is answered and closed. Whatever still holds this process gets a second, and no more.
 setTimeout(() => process.exit(), 1_000).unref()

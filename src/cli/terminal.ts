@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { styleText } from "node:util"
+import { format, styleText } from "node:util"
 import { ownFileProblem } from "../contract/index.ts"
 import { printable, printableJson } from "../kit/index.ts"
 
@@ -66,6 +66,12 @@ export function createTerminal(
     },
     style: styles.put,
   }
+}
+
+/** What libraries say to whoever watches: it quotes what servers sent, and standard output is not theirs. */
+export function guardConsole({ note }: Pick<Terminal, "note">): void {
+  const say = (...said: unknown[]) => note(`${format(...said)}\n`)
+  Object.assign(console, { debug: say, error: say, info: say, log: say, trace: say, warn: say })
 }
 
 interface Styles {

@@ -563,6 +563,12 @@ export const limits = {
     messageBytes: 16 * 1024 * 1024,
     /** Objects and arrays of a message in each other; what lies deeper is left out. */
     messageDepth: 300,
+    /** What a server may leave unread of what it is sent, and requests of its own that wait for an answer to be taken. */
+    unreadBytes: 32 * 1024 * 1024,
+    unreadAnswers: 256,
+    /** Before a stream that a server has closed is opened again, whatever it asks for. */
+    reopenMs: 1_000,
+    reopenMsMost: 60_000,
     /** What it has written to its standard error, kept to say why it ended. */
     complaintBytes: 2_000,
     tools: 1_000,
@@ -585,6 +591,8 @@ export const limits = {
     oauthMs: 15_000,
     oauthBytes: 1024 * 1024,
     oauthRedirects: 3,
+    /** The address that a person opens to log in. */
+    addressCharacters: 8_000,
     /** A token, which has to fit into a header. */
     tokenCharacters: 16_384,
     /** Of all that a server has asked for, one refusal after the other. */
@@ -592,6 +600,7 @@ export const limits = {
     /** How long a person may take to log in, and where the browser comes back to when that port is free. */
     loginMs: 5 * 60_000,
     loginPort: 7719,
+    loginConnections: 64,
   },
   /** How many tools a model is told of. */
   tools: {

@@ -9,6 +9,7 @@ export function boundedFetch(onTooLarge: () => void): typeof fetch {
   return async (address, init) => {
     const response = await fetch(address, init)
     if (!response.body) return response
+    if (response.status > 599) throw new Error(`There is no status ${response.status}.`)
     const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false
     const body = response.body.pipeThrough(bounded(isStream, onTooLarge))
     const { status, statusText, headers } = response

@@ -270,7 +270,7 @@ function tooSlow(): Error {
 }
 
 function sentence(reason: string): string {
-  const short = cleanText(reason, 500)
+  const short = cleanText(reason, 500).replaceAll(/\s+/g, " ")
   return /[.!?]$/.test(short) ? short : `${short}.`
 }
 

@@ -6,7 +6,7 @@ import { fillInVariables } from "./fill-in-variables.ts"
 import { requireHeaders } from "./require-headers.ts"
 import type { HttpServer } from "./server-spec.ts"
 
-const { messageBytes, messageDepth } = limits.bridge
+const { messageBytes, messageDepth, reopenMs, reopenMsMost, unreadAnswers } = limits.bridge
 
 export interface HttpTransport {
   readonly transport: Transport
@@ -36,6 +36,7 @@ export async function httpTransport(
   const transport = new StreamableHTTPClientTransport(server.url, {
     requestInit: { headers },
     ...(entrance && { authProvider: entrance }),
+    reconnectionScheduler: reopenLater,
     async fetch(address, init) {
       const response = await bounded(address, init)
       if (response.status === 401) {
@@ -45,7 +46,34 @@ export async function httpTransport(
     },
   })
   guardDepth(transport)
+  guardAnswers(transport, () => {
+    why = "It does not take the answers to its own requests."
+    void transport.close()
+  })
   return { transport, whyEnded: () => why }
+}
+
+/** Neither at once nor never, though a server may ask for either. */
+function reopenLater(reopen: () => void, delayMs: number): () => void {
+  const wait = delayMs >= reopenMs ? Math.min(delayMs, reopenMsMost) : reopenMs
+  const timer = setTimeout(reopen, wait)
+  return () => clearTimeout(timer)
+}
+
+/** A server can ask faster than it takes answers, each of which is a request of its own. */
+function guardAnswers(transport: Transport, onTooMany: () => void): void {
+  const send = transport.send.bind(transport)
+  let waiting = 0
+  transport.send = async (message, options) => {
+    if ("method" in message) return send(message, options)
+    waiting += 1
+    if (waiting > unreadAnswers) onTooMany()
+    try {
+      await send(message, options)
+    } finally {
+      waiting -= 1
+    }
+  }
 }
 
 /** Whoever listens to messages gets none that nests deeper than what reads it can follow. */

@@ -4,7 +4,7 @@ import { splitLines } from "../split-lines.ts"
 import { cutDepth } from "./cut-depth.ts"
 import type { OpenPipe, ServerPipe } from "./server-pipe.ts"
 
-const { messageBytes, messageDepth } = limits.bridge
+const { messageBytes, messageDepth, unreadBytes } = limits.bridge
 
 export interface PipeTransport extends Transport {
   /** Why the connection ended; null while it stands, or where it was closed from here. */
@@ -19,6 +19,8 @@ export function pipeTransport(open: OpenPipe): PipeTransport {
   let pipe: ServerPipe | null = null
   let why: string | null = null
   let isClosed = false
+  /** Bytes that the server has not taken yet. */
+  let unread = 0
 
   const end = (reason: string | null) => {
     if (isClosed) return
@@ -36,7 +38,16 @@ export function pipeTransport(open: OpenPipe): PipeTransport {
         return
       }
       const message = readMessage(line)
-      if (message) transport.onmessage?.(message)
+      if (message) pass(message)
+    }
+  }
+
+  const pass = (message: JSONRPCMessage) => {
+    try {
+      transport.onmessage?.(message)
+    } catch (error) {
+      // Whatever a message does to who reads it, it is this message's fault alone.
+      transport.onerror?.(error instanceof Error ? error : new Error(String(error)))
     }
   }
 
@@ -51,7 +62,16 @@ export function pipeTransport(open: OpenPipe): PipeTransport {
     },
     async send(message) {
       if (isClosed || !pipe) throw new Error(why ?? "The server is not connected.")
-      await pipe.write(`${JSON.stringify(message)}\n`)
+      const line = `${JSON.stringify(message)}\n`
+      unread += line.length
+      if (unread > unreadBytes) {
+        end("It does not read what it is sent.")
+        void pipe.close()
+        throw new Error("It does not read what it is sent.")
+      }
+      await pipe.write(line).finally(() => {
+        unread -= line.length
+      })
     },
     async close() {
       end(null)

@@ -142,5 +142,6 @@ function readAccess(
 /** Tokens go over https, or do not leave this machine. */
 export function isSafeForTokens({ protocol, hostname }: URL): boolean {
   const isHere = ["127.0.0.1", "[::1]", "localhost"].includes(hostname)
-  return protocol === "https:" || isHere || hostname.endsWith(".localhost")
+  if (protocol !== "http:") return protocol === "https:"
+  return isHere || hostname.endsWith(".localhost")
 }

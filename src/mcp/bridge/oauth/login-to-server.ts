@@ -47,6 +47,7 @@ export async function loginToServer(server: HttpServer, options: LoginOptions): 
     await auth(provider, { ...request, forceReauthorization: true })
     const address = provider.address()
     if (!address) throw new Error("it names no address to log in at")
+    requireWebPage(address)
     const { params, tell } = await answered(listener, { state, signal, address, options })
     await finish(params, tell, (code, iss) =>
       auth(provider, { ...request, authorizationCode: code, ...(iss !== null && { iss }) }),
@@ -54,6 +55,15 @@ export async function loginToServer(server: HttpServer, options: LoginOptions): 
   } catch (error) {
     throw loginFailure(server, error, { environment, signal })
   }
+}
+
+/** A person opens it, and types a password there. */
+function requireWebPage(address: URL): void {
+  const { username, password, href } = address
+  const isPlain =
+    username === "" && password === "" && href.length <= limits.bridge.addressCharacters
+  if (isPlain && isSafeForTokens(address)) return
+  throw new Error("the address to log in at is not a plain https address")
 }
 
 /** Forgets the tokens of a server; false when there were none. */

@@ -5,6 +5,7 @@ import { isObject, limits, ToolFailure } from "../../../contract/index.ts"
 import type { Secrets } from "../../../kit/index.ts"
 import { createReach, type Reach } from "../../../sandbox/index.ts"
 import { cleanText } from "../clean-text.ts"
+import { isSafeForTokens } from "../server-spec.ts"
 
 const { oauthBytes, oauthMs, oauthRedirects } = limits.bridge
 
@@ -21,6 +22,7 @@ export function oauthFetch(
 
   async function addressesOf(url: URL): Promise<readonly string[] | null> {
     if (!["http:", "https:"].includes(url.protocol)) throw refused(url, "it is no web address")
+    if (!isSafeForTokens(url)) throw refused(url, "it is not https")
     if (hosts.has(url.hostname)) return null
     if (url.protocol === "http:") throw refused(url, "it is not https")
     const decision = await reach.decide(url.hostname, Number(url.port) || 443)
@@ -106,8 +108,9 @@ async function readAnswer(message: IncomingMessage, isForm: boolean): Promise<Re
   const type = headers["content-type"] ?? "application/json"
   const { location } = headers
   const text = Buffer.concat(parts).toString("utf8")
-  const isEmpty = [101, 204, 205, 304].includes(status)
-  return new Response(isEmpty ? null : safeText(text, { isError: status >= 400, isForm }), {
+  if (status < 200 || status > 599) throw new Error("There is no such status.")
+  const isEmpty = [204, 205, 304].includes(status)
+  return new Response(isEmpty ? null : safeText(text, { isError: status >= 300, isForm }), {
     status,
     headers: { "content-type": type, ...(location !== undefined && { location }) },
   })
@@ -120,14 +123,13 @@ interface AnswerKind {
 }
 
 /**
- * Of an error, its code; and its description, where no secret was sent that could be repeated in it. Tokens
- * that can't be read are no text either: whoever reads them would quote it.
+ * Of an error, its code; and its description, where no secret was sent that could be repeated in it. What can't be
+ * read is no text either: whoever reads it would quote it, and a secret may be in it.
  */
 function safeText(text: string, { isError, isForm }: AnswerKind): string {
-  if (!isError && !isForm) return text
   const answer = readJson(text)
   const { error, error_description: description } = answer ?? {}
-  if (!isError && error === undefined) return answer ? text : "{}"
+  if (!isError && (!isForm || error === undefined)) return answer ? text : "{}"
   if (typeof error !== "string" || !/^[\w.-]{1,64}$/.test(error)) return ""
   const says = isForm || typeof description !== "string" ? error : cleanText(description, 300)
   return JSON.stringify({ error, error_description: says })
@@ -144,6 +146,16 @@ function readJson(text: string): Record<string, unknown> | null {
 
 /** What went wrong with a login, as the end of a sentence. */
 export function oauthProblem(error: unknown, secrets: Secrets): string {
-  const said = error instanceof Error ? cleanText(secrets.hide(error.message), 300) : ""
+  const malformed = malformedPart(error)
+  if (malformed !== null) return `an answer for the login is malformed (${malformed}).`
+  const message = error instanceof Error ? secrets.hide(error.message) : ""
+  const said = cleanText(message, 300).replaceAll(/\s+/g, " ")
   return `${said || "something unexpected happened"}${/[.!?]$/.test(said) ? "" : "."}`
+}
+
+/** Which part of an answer is not what it should be; null when something else is wrong. */
+function malformedPart(error: unknown): string | null {
+  if (!(error instanceof Error && "issues" in error && Array.isArray(error.issues))) return null
+  const path: unknown = error.issues[0]?.path
+  return cleanText(Array.isArray(path) ? path.join(".") : "", 60) || "all of it"
 }

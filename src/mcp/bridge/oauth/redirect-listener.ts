@@ -23,7 +23,8 @@ const path = "/callback"
 export async function listenForRedirect(port: number, isFixed: boolean): Promise<RedirectListener> {
   let expected: { readonly state: string; readonly take: (answer: LoginAnswer) => void } | null =
     null
-  const server = createServer((request, response) => {
+  const { headerBytes: maxHeaderSize, headerMs: headersTimeout } = limits.mcp
+  const server = createServer({ maxHeaderSize, headersTimeout }, (request, response) => {
     const url = URL.parse(request.url ?? "", `http://${host}`)
     const tell = (sentence: string) => say(response, 200, sentence)
     const state = url?.searchParams.get("state") ?? ""
@@ -43,6 +44,9 @@ export async function listenForRedirect(port: number, isFixed: boolean): Promise
     if (!isTaken || isFixed) throw error
     return listen(0)
   })
+  // One connection that can't be taken, such as for lack of descriptors, ends no login.
+  server.on("error", () => {})
+  server.maxConnections = limits.bridge.loginConnections
   return {
     address: `http://${host}:${(server.address() as AddressInfo).port}${path}`,
     answer: (state, signal) =>
