@@ -64,5 +64,4 @@ export { createPreviews, type PreviewParts, type Previews } from "./previews/cre
 export type { PreviewTarget } from "./previews/preview-table.ts"
 export { type Place, type Transferred, transfer } from "./transfer/transfer.ts"
 export { uncoveredDomains } from "./uncovered-domains.ts"
-export { watchMemory } from "./watch-memory.ts"
 export { WorkspaceError, type WorkspaceErrorCode } from "./workspace-error.ts"
