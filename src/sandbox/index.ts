@@ -5,12 +5,7 @@ export {
   type SandboxApiExec,
   type SandboxApiResult,
 } from "./adapt-sandbox.ts"
-export {
-  type ConfinedProgram,
-  type ConfineOptions,
-  confineProgram,
-  filterDescriptor,
-} from "./confine/confine-program.ts"
+export { confineProgram, filterDescriptor } from "./confine/confine-program.ts"
 export { createLimitedGroup, type LimitedGroup } from "./confine/limited-group.ts"
 export { createStream, type PayloadStream, type StreamEvent } from "./create-stream.ts"
 export { createWorkspace, workspaceAt, workspaceOn } from "./create-workspace.ts"
@@ -70,5 +65,4 @@ export { createPreviews, type PreviewParts, type Previews } from "./previews/cre
 export type { PreviewTarget } from "./previews/preview-table.ts"
 export { type Place, type Transferred, transfer } from "./transfer/transfer.ts"
 export { checkDomains } from "./uncovered-domains.ts"
-export { watchMemory } from "./watch-memory.ts"
 export { WorkspaceError, type WorkspaceErrorCode } from "./workspace-error.ts"

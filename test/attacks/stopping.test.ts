@@ -69,17 +69,22 @@ it("C18, F20: four drawings that take hours hold up neither another client nor t
   await Promise.all(drawings)
 })
 
-it("C18: nothing that works for Toolkeep outlives it, also when it is killed", async () => {
-  const up = await startServer(process.execPath, [main, "up", "--port", "0"], { tokens })
-  const { url } = await up.ready()
-  const call = await connect(url, tokens[0] ?? "")
-  for (const data of slowDrawings) call("image_analyze", { data }).catch(() => {})
-  await drawing(up.pid)
-  const started = descendantsOf(up.pid)
-  process.kill(up.pid, "SIGKILL")
-  await up.ended
-  await expect.poll(() => started.filter((one) => !one.isGone()), { timeout: 10_000 }).toEqual([])
-})
+const users = process.getuid?.() === 0 ? [undefined, 54_321] : [undefined]
+
+it.each(users)(
+  "C18: nothing that works for Toolkeep outlives it, also when it is killed (user %s)",
+  async (user) => {
+    const up = await startServer(process.execPath, [main, "up", "--port", "0"], { tokens, user })
+    const { url } = await up.ready()
+    const call = await connect(url, tokens[0] ?? "")
+    for (const data of slowDrawings) call("image_analyze", { data }).catch(() => {})
+    await drawing(up.pid)
+    const started = descendantsOf(up.pid)
+    process.kill(up.pid, "SIGKILL")
+    await up.ended
+    await expect.poll(() => started.filter((one) => !one.isGone()), { timeout: 10_000 }).toEqual([])
+  },
+)
 
 it("C18, F20: toolkeep call and toolkeep mcp end when they are told to while a drawing takes hours", async () => {
   const call = startCli(["call", "--host", "memory", "image.analyze", "-"], {

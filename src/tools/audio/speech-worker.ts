@@ -15,6 +15,9 @@ export interface HeardSpeech {
   }[]
 }
 
+// Loaded by the first recording; a process that can't find them is of no use.
+for (const name of ["audio-decode", "onnxruntime-web"]) import.meta.resolve(name)
+
 let opened: Promise<Listen> | null = null
 
 answerRequests(async (request: SpeechRequest, bytes): Promise<WorkAnswer<HeardSpeech>> => {

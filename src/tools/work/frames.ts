@@ -42,7 +42,7 @@ export class FrameReader {
     this.#chunks = [all.subarray(whole)]
     this.#size -= whole
     const value: unknown = JSON.parse(all.toString("utf8", headBytes, headBytes + jsonBytes))
-    return { value, bytes: Uint8Array.from(all.subarray(headBytes + jsonBytes, whole)) }
+    return { value, bytes: new Uint8Array(all.subarray(headBytes + jsonBytes, whole)) }
   }
 
   #start(): Buffer {

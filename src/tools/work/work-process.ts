@@ -78,7 +78,7 @@ export class WorkProcess {
   /** Resolves when it is gone, or when the system takes too long for that. */
   async end(): Promise<void> {
     this.#isAlive = false
-    this.#child.kill("SIGKILL")
+    killGroup(this.#child)
     // Who waits for that is not left alone by this process.
     this.#child.ref()
     const late = new Promise((resolve) => setTimeout(resolve, limits.killWaitMs).unref())
@@ -108,6 +108,16 @@ export class WorkProcess {
     this.#waiting?.reject(error)
     void this.end()
     return error
+  }
+}
+
+/** Also what bubblewrap has started and not yet made to end with it. */
+function killGroup({ pid, exitCode, signalCode }: ChildProcess): void {
+  if (pid === undefined || exitCode !== null || signalCode !== null) return
+  try {
+    process.kill(-pid, "SIGKILL")
+  } catch {
+    // It has ended just now.
   }
 }
 

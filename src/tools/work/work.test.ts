@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -24,7 +24,7 @@ function openWork(pool: WorkPool = createWorkPool()) {
   onTestFinished(close)
   const ask = async (request: string, given: { signal?: AbortSignal; ms?: number } = {}) =>
     (await work.ask(request, { signal, ...given })).value
-  return { work, ask, close }
+  return { work, session, ask, close }
 }
 
 it("C18: a process is started once, and answers or refuses each request", async () => {
@@ -70,6 +70,32 @@ it("C18: an aborted request ends its work, and closing ends what runs and what w
   await close()
   await Promise.all(ended)
 })
+
+it("C18: work that is given up while its process starts leaves no process behind", async () => {
+  // Nobody else's processes have this number among their arguments.
+  const mark = kind.memoryBytes + process.pid
+  const pool = createWorkPool()
+  const sessions = Array.from({ length: limits.work.running * 2 }, () => openWork(pool).session)
+  const asked = sessions.map((session, index) => {
+    const work = new Work<string, unknown>({ ...kind, memoryBytes: mark }, session)
+    return work.ask("a", { signal: AbortSignal.timeout(3 + index * 4) })
+  })
+  const ended = await Promise.allSettled(asked)
+  expect(ended.some(({ status }) => status === "rejected")).toBe(true)
+  await Promise.all(sessions.map((session) => pool.warm.endAll(session)))
+  await expect.poll(() => processesWith(String(mark)), { timeout: 20_000 }).toEqual([])
+})
+
+/** The numbers of this machine's processes with such an argument. */
+function processesWith(argument: string): readonly string[] {
+  return readdirSync("/proc").filter((name) => {
+    try {
+      return readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0").includes(argument)
+    } catch {
+      return false
+    }
+  })
+}
 
 it("C18: work sees no file, process, network, environment or user of this machine, whoever runs Toolkeep", async () => {
   const directory = mkdtempSync(join(tmpdir(), "toolkeep-work-"))
