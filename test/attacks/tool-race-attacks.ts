@@ -5,7 +5,7 @@ import { expect, it } from "vitest"
 import { openToolkeep } from "../../src/session/index.ts"
 import { type OpenGround, setUpMs } from "./attack-ground.ts"
 
-const rounds = 60
+const rounds = 30
 
 /** Swaps directories for links to the machine, over and over, and leaves them as they were. */
 function swapping(outside: string): string {

@@ -1,19 +1,7 @@
 import { expect, it } from "vitest"
 import { createWorkspace } from "../../src/sandbox/index.ts"
 import { type OpenGround, setUpMs } from "./attack-ground.ts"
-
-/** Opens the pipe of a transfer as soon as there is one, to keep it, and then talks or listens on it. */
-function holdPipe(then: string): string {
-  return `rm -f held go done; (
-until compgen -G '/run/toolkeep/pipe_*' >/dev/null; do :; done
-exec 9<>/run/toolkeep/pipe_*; echo x >held
-until [[ -e go ]]; do sleep 0.05; done
-${then}; echo x >done ) >/dev/null 2>&1 &`
-}
-
-const talk = "printf 'words of another%.0s' {1..100} >&9"
-const listen = 'while read -r -t 0.5 -N 1 -u 9 character; do printf %s "$character" >>heard; done'
-const finish = `echo x >go; until [[ -e done ]]; do sleep 0.05; done; cat heard 2>/dev/null`
+import { silence, talkByTransfer } from "./transfer-talk.ts"
 
 /** Ways for two sandboxes without a network to talk with each other: on every host that shares pipes. */
 export function attackTransfers(open: OpenGround): void {
@@ -21,29 +9,7 @@ export function attackTransfers(open: OpenGround): void {
     "C18, C9: two sandboxes keep the pipe of a transfer open, and hear nothing of each other by it afterwards",
     async () => {
       await using ground = await open()
-      const { pool } = ground
-      const [one, two] = [await pool.workspace("one"), await pool.workspace("two")]
-      await one.exec("mkdir tree; head -c 40M /dev/zero >tree/file")
-      for (const [talker, listener] of [
-        [one, two],
-        [two, one],
-      ] as const) {
-        await talker.exec(holdPipe(talk))
-        await listener.exec(holdPipe(listen))
-        await pool.transfer(
-          { sandbox: "one", path: "tree" },
-          { sandbox: "two", path: "copy" },
-          { recursive: true },
-        )
-        const held = await Promise.all([talker.exists("held"), listener.exists("held")])
-        expect(held).toEqual([true, true])
-        await talker.exec(finish, { timeoutMs: 20_000 })
-        const { stdout } = await listener.exec(finish, { timeoutMs: 20_000 })
-        expect(stdout).not.toContain("words of another")
-      }
-      expect((await two.exec("cmp <(head -c 40M /dev/zero) copy/file && echo same")).stdout).toBe(
-        "same\n",
-      )
+      expect(await talkByTransfer(ground.pool)).toEqual(silence)
     },
     2 * setUpMs,
   )

@@ -1,13 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs"
 
 /**
- * Ends what a dead Toolkeep has left running of a sandbox. Its processes end with it, but for one case: bwrap
- * can be killed between starting the first process inside and letting it go on, which then waits for ever.
+ * Ends what a dead Toolkeep has left running of a sandbox. Its processes end with it, but for two cases: bwrap
+ * can be killed between starting the first process inside and letting it go on, which then waits for ever; and
+ * what passes a transfer on waits for both sides to open their pipes.
  */
 export function endLeftBehind(directory: string): void {
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
     const [program = "", ...args] = commandOf(pid)
-    const isOurs = program.endsWith("bwrap") && args.some((arg) => arg.startsWith(`${directory}/`))
+    const isKnown = program.endsWith("bwrap") || program === "/bin/sh"
+    const isOurs = isKnown && args.some((arg) => arg.startsWith(`${directory}/`))
     if (isOurs) end(Number(pid))
   }
 }
