@@ -1,5 +1,6 @@
 import { createId } from "../kit/index.ts"
 import { createApprovalDesk, loadLineServer } from "../mcp/index.ts"
+import { cleanSometimes, toolkeepHome } from "../session/index.ts"
 import type { CommandRun } from "./command.ts"
 import { openSession } from "./open-session.ts"
 import { readMountRoots, requireMounts } from "./read-mount-roots.ts"
@@ -18,6 +19,7 @@ export const serveMcp: CommandRun = async (given) => {
   const name = keepCalls ? "mcp" : createId("mcp")
   const opened = await openSession(given, { approve: desk.approve, name })
   const { keep, session, dialect } = opened
+  const stopCleaning = cleanSometimes(toolkeepHome())
   try {
     requireMounts(keep.host, mountRoots)
     const { serveLines } = await loading
@@ -36,6 +38,7 @@ export const serveMcp: CommandRun = async (given) => {
     })
     return 0
   } finally {
+    stopCleaning()
     await keep.close()
   }
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { limits } from "../contract/index.ts"
 import { createApprovalDesk, loadHttpServer, openAccessTokens } from "../mcp/index.ts"
-import { toolkeepHome } from "../session/index.ts"
+import { cleanSometimes, toolkeepHome } from "../session/index.ts"
 import type { CommandRun } from "./command.ts"
 import { connectionLines } from "./connection-lines.ts"
 import { Misuse } from "./misuse.ts"
@@ -21,6 +21,7 @@ export const serveUp: CommandRun = async (given, terminal) => {
   const desk = createApprovalDesk()
   const tokens = openAccessTokens(join(toolkeepHome(), "token"))
   const { keep, speak } = await openKeep(given, { approve: desk.approve })
+  let stopCleaning = () => {}
   try {
     requireMounts(keep.host, mountRoots)
     const [agent, provider] = [given.text("agent"), given.text("provider")]
@@ -33,6 +34,7 @@ export const serveUp: CommandRun = async (given, terminal) => {
       provider,
       keepCalls: given.is("keep"),
     }
+    stopCleaning = cleanSometimes(toolkeepHome())
     const { serveHttp } = await loadHttpServer()
     const onCall = showCalls(terminal)
     const server = await serveHttp({ keep, settings, tokens, onCall, port }).catch(cannotListen)
@@ -54,6 +56,7 @@ export const serveUp: CommandRun = async (given, terminal) => {
     await server.close()
     return 0
   } finally {
+    stopCleaning()
     await keep.close()
   }
 }

@@ -1,3 +1,4 @@
+export { claimDirectory } from "./abandoned.ts"
 export {
   type AdaptedHost,
   adaptHost,
@@ -5,12 +6,16 @@ export {
   type SandboxApiExec,
   type SandboxApiResult,
 } from "./adapt-sandbox.ts"
+export { measureHome } from "./agent/disk/measure-home.ts"
+export { isOwned, type OldThing, oldThings, removeOldThings } from "./clean/old-things.ts"
 export { createStream, type PayloadStream, type StreamEvent } from "./create-stream.ts"
 export { createWorkspace, workspaceAt, workspaceOn } from "./create-workspace.ts"
 export { decodeStream } from "./decode-stream.ts"
 export { createDispatcher, type Dispatcher } from "./dispatcher.ts"
 export { filesOf, type WorkspaceFiles } from "./files-of.ts"
 export type {
+  DiskRoom,
+  DiskShare,
   Host,
   HostStatus,
   Mount,
@@ -18,6 +23,8 @@ export type {
   Sandbox,
   SandboxLimitsWish,
   SandboxSpec,
+  SandboxUse,
+  StoredThing,
 } from "./host.ts"
 export { type BubblewrapHostOptions, bubblewrapHost } from "./hosts/bubblewrap/bubblewrap-host.ts"
 export { type DockerHostOptions, dockerHost } from "./hosts/docker/docker-host.ts"
@@ -53,6 +60,7 @@ export {
 } from "./pool/create-pool.ts"
 export type { SandboxStatus } from "./pool/named-sandbox.ts"
 export type { PoolEvent, PoolListener } from "./pool/pool-events.ts"
+export type { DiskTotals, HomeTotal } from "./pool/session-disk.ts"
 export { createPreviews, type PreviewParts, type Previews } from "./previews/create-previews.ts"
 export type { PreviewTarget } from "./previews/preview-table.ts"
 export { type Place, type Transferred, transfer } from "./transfer/transfer.ts"

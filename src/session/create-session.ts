@@ -1,7 +1,9 @@
+import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import {
   DefinitionError,
   type Envelope,
+  limits,
   type Network,
   requirePath,
   type Tool,
@@ -17,11 +19,19 @@ import {
   type RunningCall,
   type ToolRegistry,
 } from "../runtime/index.ts"
-import { createPool, type Host, type Pool, workspaceAt } from "../sandbox/index.ts"
+import {
+  claimDirectory,
+  createPool,
+  type HomeTotal,
+  type Host,
+  type Pool,
+  workspaceAt,
+} from "../sandbox/index.ts"
 import { type Artifacts, artifactDirectory } from "../store/index.ts"
 import { canonicalTools, isReservedName } from "../tools/index.ts"
 import { countCommands } from "./count-commands.ts"
 import { directoryName } from "./directory-name.ts"
+import type { DiskSettings } from "./disk-settings.ts"
 import { toolkeepHome } from "./open-host.ts"
 import { type Asker, createShownTools, type Defer, type ShownTools } from "./shown-tools.ts"
 import type { OpenToolSource, ToolSource } from "./tool-source.ts"
@@ -89,11 +99,20 @@ export interface SessionParts {
   /** Where Toolkeep keeps what it makes; `toolkeepHome()` when absent. */
   readonly home?: string | undefined
   readonly settings?: Settings | undefined
+  readonly disk?: DiskSettings | undefined
+  /** What all sessions have together of the disk. */
+  readonly homeTotal?: HomeTotal | undefined
   /** What sandboxes may reach when nothing is said for one. */
   readonly network?: Network | undefined
   readonly defer?: Defer | undefined
   /** Tools that come later, such as those of bridged MCP servers. */
   readonly sources?: readonly OpenToolSource[] | undefined
+}
+
+/** While this process lives, what it has made for a person stays as long as it usually does. */
+function claimArtifacts(directory: string): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  claimDirectory(directory)
 }
 
 function requireFreeName(tool: Tool): Tool {
@@ -121,10 +140,23 @@ function isRejected(envelope: Envelope): boolean {
 
 export function createSession(parts: SessionParts): Session {
   const { name, host, policy, approve, clock } = parts
-  const pool = createPool(host, { clock, directory: parts.directory, network: parts.network })
+  const pool = createPool(host, {
+    ...{ clock, directory: parts.directory, network: parts.network },
+    disk: {
+      sessionBytes: parts.disk?.sessionBytes ?? limits.disk.sessionBytes,
+      beside: () => artifacts.bytes(),
+      home: parts.homeTotal,
+    },
+  })
   const turn = countCommands(parts.commandsPerTurn)
   const { home = toolkeepHome() } = parts
-  const artifacts = artifactDirectory(join(home, "artifacts", directoryName(name)))
+  const artifacts = artifactDirectory(join(home, "artifacts", directoryName(name)), {
+    ...pool.disk,
+    async requireRoom() {
+      claimArtifacts(join(home, "artifacts", directoryName(name)))
+      await pool.disk.requireRoom()
+    },
+  })
   const closers: (() => Promise<void>)[] = []
   const own = (parts.tools ?? []).map(requireFreeName)
   const { defer = "auto" } = parts

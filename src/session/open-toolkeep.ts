@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import type { Network, Tool } from "../contract/index.ts"
+import { limits, type Network, type Tool } from "../contract/index.ts"
 import type { Clock } from "../kit/index.ts"
 import {
   createPolicy,
@@ -12,6 +12,8 @@ import type { Approver } from "../runtime/index.ts"
 import type { Host } from "../sandbox/index.ts"
 import { createSession, type Session } from "./create-session.ts"
 import { directoryName } from "./directory-name.ts"
+import { type DiskSettings, diskSettings } from "./disk-settings.ts"
+import { createHomeTotal } from "./home-total.ts"
 import type { ImageSources } from "./image-sources.ts"
 import { openHost, toolkeepHome } from "./open-host.ts"
 import type { Defer } from "./shown-tools.ts"
@@ -42,6 +44,8 @@ export interface ToolkeepOptions {
   readonly commandsPerTurn?: number
   /** What web and browser tools may reach, and services for search and models. The policy's own when absent. */
   readonly settings?: Settings
+  /** What a session, and all that this Toolkeep keeps, may take of the disk. */
+  readonly disk?: DiskSettings
   /** What commands in a sandbox may reach when nothing is said for it; the host's usual when absent. */
   readonly network?: Network
   /**
@@ -73,11 +77,21 @@ export async function openToolkeep(options: ToolkeepOptions = {}): Promise<Toolk
   const settings =
     options.settings ?? (typeof options.policy === "object" ? options.policy : undefined)
   const sessions = new Map<string, Session>()
+  const disk = options.disk ?? diskSettings(options.policy)
+  const homeTotal = createHomeTotal({
+    home,
+    mostBytes: disk.totalBytes ?? limits.disk.totalBytes,
+    added: () =>
+      [...sessions.values()].reduce((sum, session) => sum + session.sandboxes.disk.used(), 0),
+  })
 
   /** One that has ended is forgotten, so that the name is free and nothing is held. */
   function open(name: string): Session {
     const directory = options.durable ? join(home, "sessions", directoryName(name)) : undefined
-    const made = createSession({ ...options, name, home, directory, host, policy, settings })
+    const made = createSession({
+      ...options,
+      ...{ name, home, directory, host, policy, settings, disk, homeTotal },
+    })
     const ending = (end: () => Promise<void>) => () => {
       if (sessions.get(name) === session) sessions.delete(name)
       return end()

@@ -17,6 +17,7 @@ import {
   requireSame,
   tooMany,
 } from "./refusals.ts"
+import { createSessionDisk, type DiskTotals, type SessionDisk } from "./session-disk.ts"
 
 /** The named sandboxes of one session, made on first use. */
 export interface Pool extends AsyncDisposable {
@@ -39,6 +40,8 @@ export interface Pool extends AsyncDisposable {
   fork(name: string, to: string): Promise<CreatedSandbox>
   transfer(from: NamedPlace, to: NamedPlace, options?: TransferOptions): Promise<Transferred>
   destroySandbox(name: string): Promise<void>
+  /** What all of it takes of the disk together. */
+  readonly disk: Pick<SessionDisk, "used" | "left" | "requireRoom">
   listen(listener: PoolListener): () => void
   /** Ends everything. Sandboxes that are remembered keep their files, others are destroyed. */
   close(): Promise<void>
@@ -80,10 +83,13 @@ export interface PoolOptions {
   readonly sandboxes?: number | undefined
   /** What sandboxes may reach that are made without a word about it; the host's usual when absent. */
   readonly network?: Network | undefined
+  /** What its sandboxes and snapshots may take of the disk together; no more than each of them may, when absent. */
+  readonly disk?: DiskTotals | undefined
   /** Where the pool is remembered: who opens it again finds its sandboxes. Nothing outlives it when absent. */
   readonly directory?: string | undefined
 }
 
+const unlimited = { bytes: Number.POSITIVE_INFINITY, reason: "" }
 const namePattern = /^[a-z0-9][a-z0-9_-]{0,62}$/
 
 export function isSandboxName(name: string): boolean {
@@ -118,6 +124,10 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
       host,
       clock,
       record: description,
+      room: options.disk && {
+        most: () => sessionDisk?.roomFor(name).most() ?? unlimited,
+        refresh: async () => sessionDisk?.roomFor(name).refresh(),
+      },
       emit: (change) => emit({ ...change, sandbox: name, at: clock.now() }),
       onChange: () => saveLater(name),
     })
@@ -129,6 +139,11 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     directory === undefined ? null : openPoolRecord(directory, host.name)
   for (const found of record?.found.sandboxes ?? []) add(found, { isFound: true })
   for (const id of record?.found.snapshots ?? []) held.add(id)
+
+  const sessionDisk = options.disk
+    ? createSessionDisk({ host, totals: options.disk, sandboxes, held })
+    : null
+  const requireRoom = async () => sessionDisk?.requireRoom()
 
   function describe(wish: SandboxWish): SandboxRecord {
     const { name, image, network = options.network, limits: wished, mounts, sleepAfterMs } = wish
@@ -172,6 +187,9 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
 
   async function dispatcher(name = "default"): Promise<Dispatcher> {
     requireOpen()
+    const known = sandboxes.get(name)
+    if (known) return known.dispatcher()
+    await requireRoom()
     return (sandboxes.get(name) ?? addNew({ name })).dispatcher()
   }
 
@@ -186,6 +204,9 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
       requireSame(wish, { ...known.status, limits: known.record.limits })
       return { sandbox: wish.name, created: false }
     }
+    await requireRoom()
+    // Somebody else may have made it meanwhile.
+    if (sandboxes.has(wish.name)) return create(wish)
     const sandbox = addNew(wish)
     try {
       await sandbox.dispatcher()
@@ -201,6 +222,7 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
   async function fork(name: string, to: string): Promise<CreatedSandbox> {
     const source = existing(name)
     if (sandboxes.has(to)) throw isTaken(to)
+    await requireRoom()
     const { image, network, limits: wished, sleepAfterMs } = source.record
     const snapshot = await source.snapshot()
     try {
@@ -222,8 +244,14 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     save()
   }
 
+  async function snapshot(name: string): Promise<string> {
+    const sandbox = existing(name)
+    await requireRoom()
+    return sandbox.snapshot()
+  }
+
   async function holdSnapshot(name: string): Promise<string> {
-    const id = await existing(name).snapshot()
+    const id = await snapshot(name)
     held.add(id)
     saveLater(name)
     return id
@@ -273,7 +301,12 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     list: () => [...sandboxes.values()].map(({ status }) => status),
     sleep: async (name) => existing(name).sleep(),
     setNetwork: async (name, network) => existing(name).setNetwork(network),
-    snapshot: async (name) => existing(name).snapshot(),
+    snapshot,
+    disk: {
+      used: () => sessionDisk?.used() ?? 0,
+      left: () => sessionDisk?.left() ?? unlimited,
+      requireRoom,
+    },
     holdSnapshot,
     snapshots: () => [...held],
     removeSnapshot,

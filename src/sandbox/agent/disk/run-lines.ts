@@ -1,18 +1,25 @@
 import { spawn } from "node:child_process"
+import type { Socket } from "node:net"
 
 /**
  * Runs a program of this machine and hears its lines. A process of its own: this one would stand still for
- * as long as it takes. `onLine` ends it early with false. Resolves with whether it could be started.
+ * as long as it takes. `onLine` ends it early with false. One that is
+ * not waited for keeps this process from nothing. Resolves with whether it could be started.
  */
 export function runLines(
   program: string,
   args: readonly string[],
   onLine: (line: string) => boolean,
+  { isWaitedFor = true }: { readonly isWaitedFor?: boolean } = {},
 ): Promise<boolean> {
   const child = spawn(program, [...args], {
     stdio: ["ignore", "pipe", "ignore"],
     env: { PATH: process.env.PATH, LC_ALL: "C" },
   })
+  if (!isWaitedFor) {
+    child.unref()
+    if ("unref" in child.stdout) (child.stdout as Socket).unref()
+  }
   let rest = ""
   child.stdout.setEncoding("latin1").on("data", (text: string) => {
     const lines = (rest + text).split("\n")
