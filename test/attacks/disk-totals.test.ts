@@ -29,7 +29,7 @@ describe("the disk of a whole session", () => {
     const { session } = await open({ disk: { sessionBytes: 30 * mebibyte } })
     const names = Array.from({ length: 8 }, (_, index) => `part${index}`)
     const write = {
-      command: "for i in $(seq 1 10); do head -c 1M /dev/zero >f$i; sleep 0.1; done; sleep 60",
+      command: "for i in $(seq 1 10); do head -c 1M /dev/zero >f$i; sleep 0.1; done; sleep 3",
     }
     const answers = await Promise.all(
       names.map((sandbox) => session.call("shell.exec", { ...write, sandbox, timeout_ms: 20_000 })),

@@ -66,11 +66,13 @@ export async function cleanHome(options: CleanOptions): Promise<CleanResult> {
   const sessions = sessionsIn(join(home, "sessions"))
   const isOld = (path: string) =>
     !isOwned(path) && now - usedAt(path) >= age(limits.clean.sessionsMs)
-  for (const { path } of sessions.filter((session) => isOld(session.path))) {
+  // Before they go, which is a use as well.
+  const old = new Set(sessions.filter((session) => isOld(session.path)))
+  for (const { path } of old) {
     const one = { kind: "session", path, usedMs: usedAt(path) } as const
     await attempt([one], async () => rmSync(path, { recursive: true, force: true }))
   }
-  const kept = sessions.filter((session) => !isOld(session.path))
+  const kept = sessions.filter((session) => !old.has(session))
   const needed = {
     keptAs: new Set(kept.flatMap((session) => session.keptAs)),
     snapshots: new Set(kept.flatMap((session) => session.snapshots)),
