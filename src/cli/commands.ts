@@ -175,6 +175,22 @@ export const commands: readonly Command[] = [
     load: async () => (await import("./conform.ts")).conform,
   },
   {
+    name: "clean",
+    usage: "clean",
+    about: "remove what nobody has used for long: artifacts, sessions, snapshots, images, programs",
+    more:
+      "Artifacts, snapshots, unpacked images and copies of programs go 30 days after their last use, sessions with\n" +
+      "their sandboxes after 90, and what an ended Toolkeep has left at once. Servers do the same by themselves.\n" +
+      "What a running Toolkeep has, memory, logins and settings stay.",
+    positionals: { least: 0, most: 0 },
+    flags: [
+      { name: "dry-run", about: "only say what would be removed, and how much that is" },
+      { name: "older-than", value: "AGE", about: "in place of these ages, such as 7d, 12h or 30m" },
+      json,
+    ],
+    load: async () => (await import("./clean.ts")).clean,
+  },
+  {
     name: "doctor",
     usage: "doctor",
     about: "which hosts work here, what each can promise, and why not",

@@ -1,6 +1,7 @@
 import { createId } from "../kit/index.ts"
 import { createApprovalDesk, loadLineServer } from "../mcp/index.ts"
 import { containFaults } from "../node/index.ts"
+import { cleanSometimes, toolkeepHome } from "../session/index.ts"
 import type { CommandRun } from "./command.ts"
 import { faultLog } from "./fault-log.ts"
 import { openSession } from "./open-session.ts"
@@ -21,6 +22,7 @@ export const serveMcp: CommandRun = async (given, terminal) => {
   const name = keepCalls ? "mcp" : createId("mcp")
   const opened = await openSession(given, { approve: desk.approve, name })
   const { keep, session, dialect } = opened
+  const stopCleaning = cleanSometimes(toolkeepHome())
   try {
     requireMounts(keep.host, mountRoots)
     const { serveLines } = await loading
@@ -39,6 +41,7 @@ export const serveMcp: CommandRun = async (given, terminal) => {
     })
     return 0
   } finally {
+    stopCleaning()
     await keep.close()
   }
 }

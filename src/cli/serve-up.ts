@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { limits } from "../contract/index.ts"
 import { createApprovalDesk, loadHttpServer, openAccessTokens } from "../mcp/index.ts"
 import { containFaults } from "../node/index.ts"
-import { toolkeepHome } from "../session/index.ts"
+import { cleanSometimes, toolkeepHome } from "../session/index.ts"
 import type { CommandRun } from "./command.ts"
 import { connectionLines } from "./connection-lines.ts"
 import { faultLog } from "./fault-log.ts"
@@ -23,6 +23,7 @@ export const serveUp: CommandRun = async (given, terminal) => {
   const mountRoots = readMountRoots(given)
   const desk = createApprovalDesk()
   const { keep, speak } = await openKeep(given, { approve: desk.approve })
+  let stopCleaning = () => {}
   try {
     // After the above, which makes the home as it should be.
     const tokens = openAccessTokens(join(toolkeepHome(), "token"))
@@ -37,6 +38,7 @@ export const serveUp: CommandRun = async (given, terminal) => {
       provider,
       keepCalls: given.is("keep"),
     }
+    stopCleaning = cleanSometimes(toolkeepHome())
     const { serveHttp } = await loadHttpServer()
     const onCall = showCalls(terminal)
     const server = await serveHttp({ keep, settings, tokens, onCall, port }).catch(cannotListen)
@@ -61,6 +63,7 @@ export const serveUp: CommandRun = async (given, terminal) => {
     await server.close()
     return 0
   } finally {
+    stopCleaning()
     await keep.close()
   }
 }

@@ -224,6 +224,29 @@ export const limits = {
     leastStepFiles: 1_000,
     /** What sandboxes leave free of the machine's disk. */
     freeBytes: 256 * 1024 ** 2,
+    /** What a session's sandboxes, snapshots and artifacts may take together, and all that a Toolkeep keeps. */
+    sessionBytes: 32 * 1024 ** 3,
+    totalBytes: 128 * 1024 ** 3,
+    /** How long a measurement of all that a Toolkeep keeps holds, and before something is refused for it. */
+    totalMeasureMs: 600_000,
+    totalRefusalMs: 5_000,
+    /** What an artifact takes beside its content. */
+    artifactBytes: 16 * 1024,
+  },
+  /** How long after its last use what a Toolkeep keeps is removed, by `toolkeep clean` and by servers. */
+  clean: {
+    artifactsMs: 30 * 86_400_000,
+    snapshotsMs: 30 * 86_400_000,
+    imagesMs: 30 * 86_400_000,
+    /** Programs for sandboxes, of earlier versions. */
+    programsMs: 30 * 86_400_000,
+    /** Sessions that are kept, with their sandboxes. */
+    sessionsMs: 90 * 86_400_000,
+    /** What was being made by a process that has ended. */
+    unfinishedMs: 86_400_000,
+    /** When a server does it: after its start, and from then on. */
+    firstMs: 30_000,
+    everyMs: 6 * 3_600_000,
   },
   docker: {
     /** How long the engine may take to answer one request. */

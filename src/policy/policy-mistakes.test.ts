@@ -21,7 +21,7 @@ describe("mistakes in a policy file", () => {
     [
       "an unknown section",
       "tools: {}\nservers: {}\n",
-      "line 2: servers is not known here; what may stand here: tools, agents, providers, images, dialects, network, search, models, memory, browser, mcpServers.",
+      "line 2: servers is not known here; what may stand here: tools, agents, providers, images, dialects, network, search, models, memory, browser, disk, mcpServers.",
     ],
     [
       "images in a list",

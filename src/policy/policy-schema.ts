@@ -224,6 +224,25 @@ const browser = {
   additionalProperties: false,
 } as const
 
+const disk = {
+  type: "object",
+  description:
+    "What may be taken of the disk, beside each sandbox's own limit: { session_bytes: 8000000000 }. The policy takes no notice of it.",
+  properties: {
+    session_bytes: {
+      type: "integer",
+      minimum: 1_048_576,
+      description: "What one session's sandboxes, snapshots and artifacts take together.",
+    },
+    total_bytes: {
+      type: "integer",
+      minimum: 1_048_576,
+      description: "What all that Toolkeep keeps on this machine takes.",
+    },
+  },
+  additionalProperties: false,
+} as const
+
 const texts = { type: "object", additionalProperties: { type: "string" } } as const
 
 const oauth = {
@@ -377,6 +396,7 @@ export const policySchema = {
     models,
     memory,
     browser,
+    disk,
     mcpServers,
   },
   additionalProperties: false,

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { isDead, ownerOf } from "./owner.ts"
 
@@ -25,6 +25,26 @@ export function releaseDirectory(directory: string): void {
 
 export function keepDirectory(directory: string): void {
   writeFileSync(join(directory, keptFile), "", { mode: 0o600 })
+}
+
+const living = "living-"
+
+/** Says that this process uses what all sandboxes of a directory share, also while it has no sandbox. */
+export function claimShared(shared: string): void {
+  mkdirSync(shared, { recursive: true, mode: 0o755 })
+  writeFileSync(join(shared, `${living}${process.pid}`), ownerOf(process.pid), { mode: 0o600 })
+}
+
+/** Whether a living process does; what ended ones have said goes. */
+export function isSharedInUse(shared: string): boolean {
+  if (!existsSync(shared)) return false
+  const files = readdirSync(shared).filter((name) => name.startsWith(living))
+  return files.some((name) => {
+    const file = join(shared, name)
+    const isOver = isDead(readFileSync(file, "utf8"))
+    if (isOver) rmSync(file, { force: true })
+    return !isOver
+  })
 }
 
 export interface Abandoned {

@@ -15,6 +15,7 @@ import { createId } from "../kit/index.ts"
 import { isLoader, librariesOf } from "./carry/libraries-of.ts"
 import { placeWhole, putFile } from "./carry/place-whole.ts"
 import type { Operation } from "./operation.ts"
+import { touch } from "./touch.ts"
 
 const inside = "/run/toolkeep-bin"
 
@@ -46,7 +47,8 @@ export async function carryNode(directory: string): Promise<void> {
   const version = createHash("sha256").update(`${program}\0${size}\0${mtimeMs}`).digest("hex")
   const name = `node-${version.slice(0, 12)}`
   const target = join(directory, name)
-  if (!existsSync(target)) place(target, program, await librariesOf(program))
+  if (existsSync(target)) touch(target)
+  else place(target, program, await librariesOf(program))
   writeLauncher(directory, name)
 }
 

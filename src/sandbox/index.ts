@@ -1,3 +1,4 @@
+export { claimDirectory } from "./abandoned.ts"
 export {
   type AdaptedHost,
   adaptHost,
@@ -5,6 +6,8 @@ export {
   type SandboxApiExec,
   type SandboxApiResult,
 } from "./adapt-sandbox.ts"
+export { measureHome } from "./agent/disk/measure-home.ts"
+export { isOwned, type OldThing, oldThings, removeOldThings } from "./clean/old-things.ts"
 export { confineProgram, filterDescriptor } from "./confine/confine-program.ts"
 export { createLimitedGroup, type LimitedGroup } from "./confine/limited-group.ts"
 export { createStream, type PayloadStream, type StreamEvent } from "./create-stream.ts"
@@ -13,6 +16,8 @@ export { decodeStream } from "./decode-stream.ts"
 export { createDispatcher, type Dispatcher } from "./dispatcher.ts"
 export { filesOf, type WorkspaceFiles } from "./files-of.ts"
 export type {
+  DiskRoom,
+  DiskShare,
   Host,
   HostStatus,
   Mount,
@@ -20,6 +25,8 @@ export type {
   Sandbox,
   SandboxLimitsWish,
   SandboxSpec,
+  SandboxUse,
+  StoredThing,
 } from "./host.ts"
 export { type BubblewrapHostOptions, bubblewrapHost } from "./hosts/bubblewrap/bubblewrap-host.ts"
 export { type DockerHostOptions, dockerHost } from "./hosts/docker/docker-host.ts"
@@ -61,6 +68,7 @@ export {
   type PoolNetwork,
 } from "./pool/network-bound.ts"
 export type { PoolEvent, PoolListener } from "./pool/pool-events.ts"
+export type { DiskTotals, HomeTotal } from "./pool/session-disk.ts"
 export { createPreviews, type PreviewParts, type Previews } from "./previews/create-previews.ts"
 export type { PreviewTarget } from "./previews/preview-table.ts"
 export { type Place, type Transferred, transfer } from "./transfer/transfer.ts"

@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import {
   DefinitionError,
@@ -19,11 +20,19 @@ import {
   type RunningCall,
   type ToolRegistry,
 } from "../runtime/index.ts"
-import { createPool, type Host, type Pool, workspaceAt } from "../sandbox/index.ts"
+import {
+  claimDirectory,
+  createPool,
+  type HomeTotal,
+  type Host,
+  type Pool,
+  workspaceAt,
+} from "../sandbox/index.ts"
 import { type Artifacts, artifactDirectory } from "../store/index.ts"
 import { canonicalTools, isReservedName, networkBounds, type WorkPool } from "../tools/index.ts"
 import { countCommands } from "./count-commands.ts"
 import { directoryName } from "./directory-name.ts"
+import type { DiskSettings } from "./disk-settings.ts"
 import { toolkeepHome } from "./open-host.ts"
 import { type Asker, createShownTools, type Defer, type ShownTools } from "./shown-tools.ts"
 import type { OpenToolSource, ToolSource } from "./tool-source.ts"
@@ -93,6 +102,9 @@ export interface SessionParts {
   /** Whose memory its tools use, by a name; the one of who runs Toolkeep when absent. */
   readonly memory?: string | undefined
   readonly settings?: Settings | undefined
+  readonly disk?: DiskSettings | undefined
+  /** What all sessions have together of the disk. */
+  readonly homeTotal?: HomeTotal | undefined
   /** What sandboxes may reach when nothing is said for one, and the most that any of them may. */
   readonly network?: Network | undefined
   readonly defer?: Defer | undefined
@@ -100,6 +112,12 @@ export interface SessionParts {
   readonly sources?: readonly OpenToolSource[] | undefined
   /** What sessions share that take turns; its own when absent. */
   readonly work?: WorkPool | undefined
+}
+
+/** While this process lives, what it has made for a person stays as long as it usually does. */
+function claimArtifacts(directory: string): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  claimDirectory(directory)
 }
 
 function requireFreeName(tool: Tool): Tool {
@@ -141,10 +159,23 @@ function isRejected(envelope: Envelope): boolean {
 export function createSession(parts: SessionParts): Session {
   const { name, host, policy, approve, clock } = parts
   const { directory, network, settings = {} } = parts
-  const pool = createPool(host, { clock, directory, network, bounds: networkBounds(settings) })
+  const pool = createPool(host, {
+    ...{ clock, directory, network, bounds: networkBounds(settings) },
+    disk: {
+      sessionBytes: parts.disk?.sessionBytes ?? limits.disk.sessionBytes,
+      beside: () => artifacts.bytes(),
+      home: parts.homeTotal,
+    },
+  })
   const turn = countCommands(parts.commandsPerTurn)
   const { home = toolkeepHome() } = parts
-  const artifacts = artifactDirectory(join(home, "artifacts", directoryName(name)))
+  const artifacts = artifactDirectory(join(home, "artifacts", directoryName(name)), {
+    ...pool.disk,
+    async requireRoom() {
+      claimArtifacts(join(home, "artifacts", directoryName(name)))
+      await pool.disk.requireRoom()
+    },
+  })
   const closers: (() => Promise<void>)[] = []
   const own = (parts.tools ?? []).map(requireFreeName)
   const { defer = "auto" } = parts

@@ -1,9 +1,12 @@
+export { type Cleaned, type CleanOptions, type CleanResult, cleanHome } from "./clean/clean-home.ts"
+export { cleanSometimes } from "./clean/clean-sometimes.ts"
 export {
   type CallOptions,
   createSession,
   type Session,
   type SessionSandboxes,
 } from "./create-session.ts"
+export type { DiskSettings } from "./disk-settings.ts"
 export { type ImageSources, imageSources } from "./image-sources.ts"
 export { type HostChoice, type HostPlaces, hostNames, openHost, toolkeepHome } from "./open-host.ts"
 export {

@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import type { Network, Tool } from "../contract/index.ts"
+import { limits, type Network, type Tool } from "../contract/index.ts"
 import type { Clock } from "../kit/index.ts"
 import {
   checkNames,
@@ -14,6 +14,8 @@ import type { Host } from "../sandbox/index.ts"
 import { catalogue, createWorkPool } from "../tools/index.ts"
 import { createSession, type Session } from "./create-session.ts"
 import { directoryName } from "./directory-name.ts"
+import { type DiskSettings, diskSettings } from "./disk-settings.ts"
+import { createHomeTotal } from "./home-total.ts"
 import type { ImageSources } from "./image-sources.ts"
 import { openHost, toolkeepHome } from "./open-host.ts"
 import { prepareHome } from "./prepare-home.ts"
@@ -45,6 +47,8 @@ export interface ToolkeepOptions {
   readonly commandsPerTurn?: number
   /** What web and browser tools may reach, and services for search and models. The policy's own when absent. */
   readonly settings?: Settings
+  /** What a session, and all that this Toolkeep keeps, may take of the disk. */
+  readonly disk?: DiskSettings
   /**
    * What commands in a sandbox may reach when nothing is said for it, and the most that any sandbox may be
    * given: more is refused. The host's usual, and no bound, when absent.
@@ -92,12 +96,20 @@ export async function openToolkeep(options: ToolkeepOptions = {}): Promise<Toolk
     options.settings ?? (typeof options.policy === "object" ? options.policy : undefined)
   const sessions = new Map<string, Session>()
   const work = createWorkPool()
+  const disk = options.disk ?? diskSettings(options.policy)
+  const homeTotal = createHomeTotal({
+    home,
+    mostBytes: disk.totalBytes ?? limits.disk.totalBytes,
+    added: () =>
+      [...sessions.values()].reduce((sum, session) => sum + session.sandboxes.disk.used(), 0),
+  })
 
   /** One that has ended is forgotten, so that the name is free and nothing is held. */
   function open(name: string, { memory }: SessionOptions): Session {
     const directory = options.durable ? join(home, "sessions", directoryName(name)) : undefined
     const made = createSession({
-      ...{ ...options, name, home, memory, directory, host, policy, settings, work },
+      ...options,
+      ...{ name, home, memory, directory, host, policy, settings, work, disk, homeTotal },
     })
     const ending = (end: () => Promise<void>) => () => {
       if (sessions.get(name) === session) sessions.delete(name)

@@ -1,8 +1,8 @@
 import type { Workspace } from "../../src/contract/index.ts"
 import { createPool, type Host, type Pool } from "../../src/sandbox/index.ts"
 
-export const mebibyte = 1024 ** 2
-export const diskBytes = 20 * mebibyte
+const mebibyte = 1024 ** 2
+const diskBytes = 20 * mebibyte
 
 /** A sandbox that may take 20 MiB. */
 export interface DiskGround {

@@ -18,6 +18,7 @@ Usage: toolkeep <command>
   up                            serve the tools to any number of MCP clients over HTTP, and show their calls
   policy explain <tool> [json]  show which rule decides about a tool
   conform [file]                measure whether a host keeps its promises
+  clean                         remove what nobody has used for long: artifacts, sessions, snapshots, images, programs
   doctor                        which hosts work here, what each can promise, and why not
 
 toolkeep <command> --help shows the flags of a command; toolkeep --version the version.
@@ -126,6 +127,18 @@ Measure whether a host keeps its promises.
   --only IDS   checks or topics, such as timeouts,links.loop
   --json       JSON, as on a pipe
   --help       show this help
+`)
+  expect(await help("clean")).toBe(`Usage: toolkeep clean [flags]
+
+Remove what nobody has used for long: artifacts, sessions, snapshots, images, programs.
+Artifacts, snapshots, unpacked images and copies of programs go 30 days after their last use, sessions with
+their sandboxes after 90, and what an ended Toolkeep has left at once. Servers do the same by themselves.
+What a running Toolkeep has, memory, logins and settings stay.
+
+  --dry-run         only say what would be removed, and how much that is
+  --older-than AGE  in place of these ages, such as 7d, 12h or 30m
+  --json            JSON, as on a pipe
+  --help            show this help
 `)
   expect(await help("doctor")).toBe(`Usage: toolkeep doctor [flags]
 

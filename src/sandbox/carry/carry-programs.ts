@@ -10,6 +10,7 @@ import {
 } from "node:fs"
 import { basename, join } from "node:path"
 import { findProgram } from "../find-program.ts"
+import { touch } from "../touch.ts"
 import { isLoader, librariesOf } from "./libraries-of.ts"
 import { placeWhole, putFile } from "./place-whole.ts"
 import { relocateProgram } from "./relocate-program.ts"
@@ -43,7 +44,10 @@ export async function carryPrograms(
 ): Promise<string> {
   const sources = names.map((name) => findSource(name, path))
   const target = join(parent, `gnu-${fingerprint(sources)}`)
-  if (existsSync(target)) return target
+  if (existsSync(target)) {
+    touch(target)
+    return target
+  }
   const needed = await Promise.all(sources.map((source) => librariesOf(source.path)))
   const files = new Set(needed.flat())
   const loader = [...files].map((file) => basename(file)).find(isLoader)

@@ -29,6 +29,7 @@ import {
   requireSame,
   tooMany,
 } from "./refusals.ts"
+import { createSessionDisk, type DiskTotals, type SessionDisk } from "./session-disk.ts"
 
 /** The named sandboxes of one session, made on first use. */
 export interface Pool extends AsyncDisposable {
@@ -57,6 +58,8 @@ export interface Pool extends AsyncDisposable {
   fork(name: string, to: string): Promise<CreatedSandbox>
   transfer(from: NamedPlace, to: NamedPlace, options?: TransferOptions): Promise<Transferred>
   destroySandbox(name: string): Promise<void>
+  /** What all of it takes of the disk together. */
+  readonly disk: Pick<SessionDisk, "used" | "left" | "requireRoom">
   listen(listener: PoolListener): () => void
   /** Ends everything. Sandboxes that are remembered keep their files, others are destroyed. */
   close(): Promise<void>
@@ -103,6 +106,8 @@ export interface PoolOptions {
   readonly network?: Network | undefined
   /** Further bounds on the networks that are asked for. */
   readonly bounds?: readonly NetworkBound[] | undefined
+  /** What its sandboxes and snapshots may take of the disk together; no more than each of them may, when absent. */
+  readonly disk?: DiskTotals | undefined
   /** Where the pool is remembered: who opens it again finds its sandboxes. Nothing outlives it when absent. */
   readonly directory?: string | undefined
 }
@@ -113,6 +118,7 @@ function boundOf(network: Network | undefined): readonly NetworkBound[] {
   return [{ network, source: "--network (in a program, openToolkeep's network)" }]
 }
 
+const unlimited = { bytes: Number.POSITIVE_INFINITY, reason: "" }
 const namePattern = /^[a-z0-9][a-z0-9_-]{0,62}$/
 
 export function isSandboxName(name: string): boolean {
@@ -148,6 +154,10 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
       host,
       clock,
       record: description,
+      room: options.disk && {
+        most: () => sessionDisk?.roomFor(name).most() ?? unlimited,
+        refresh: async () => sessionDisk?.roomFor(name).refresh(),
+      },
       emit: (change) => emit({ ...change, sandbox: name, at: clock.now() }),
       onChange: () => saveLater(name),
     })
@@ -163,6 +173,11 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     add({ ...found, network }, { isFound: true })
   }
   for (const id of record?.found.snapshots ?? []) held.add(id)
+
+  const sessionDisk = options.disk
+    ? createSessionDisk({ host, totals: options.disk, sandboxes, held })
+    : null
+  const requireRoom = async () => sessionDisk?.requireRoom()
 
   function describe(wish: SandboxWish): SandboxRecord {
     const { name, image, network = options.network, limits: wished, mounts, sleepAfterMs } = wish
@@ -209,6 +224,9 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
 
   async function dispatcher(name = "default"): Promise<Dispatcher> {
     requireOpen()
+    const known = sandboxes.get(name)
+    if (known) return known.dispatcher()
+    await requireRoom()
     return (sandboxes.get(name) ?? addNew({ name })).dispatcher()
   }
 
@@ -232,6 +250,9 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
       requireSame(wish, { ...known.status, limits: known.record.limits })
       return { sandbox: wish.name, created: false }
     }
+    await requireRoom()
+    // Somebody else may have made it meanwhile.
+    if (sandboxes.has(wish.name)) return create(wish)
     const sandbox = addNew(wish)
     // One that is made on first use is what everybody expects under a free name; this one has wishes.
     revise(wish.name)
@@ -249,6 +270,7 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
   async function fork(name: string, to: string): Promise<CreatedSandbox> {
     const source = existing(name)
     if (sandboxes.has(to)) throw isTaken(to)
+    await requireRoom()
     const { image, network, limits: wished, sleepAfterMs } = source.record
     const snapshot = await source.snapshot()
     try {
@@ -271,8 +293,14 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     save()
   }
 
+  async function snapshot(name: string): Promise<string> {
+    const sandbox = existing(name)
+    await requireRoom()
+    return sandbox.snapshot()
+  }
+
   async function holdSnapshot(name: string): Promise<string> {
-    const id = await existing(name).snapshot()
+    const id = await snapshot(name)
     held.add(id)
     saveLater(name)
     return id
@@ -330,7 +358,12 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
       revise(name)
       await sandbox.setNetwork(network)
     },
-    snapshot: async (name) => existing(name).snapshot(),
+    snapshot,
+    disk: {
+      used: () => sessionDisk?.used() ?? 0,
+      left: () => sessionDisk?.left() ?? unlimited,
+      requireRoom,
+    },
     holdSnapshot,
     snapshots: () => [...held],
     removeSnapshot,

@@ -6,7 +6,7 @@ import {
 } from "../../contract/index.ts"
 import type { Clock } from "../../kit/index.ts"
 import { createDispatcher, type Dispatcher } from "../dispatcher.ts"
-import type { Host, Mount, Sandbox, SandboxLimitsWish } from "../host.ts"
+import type { DiskRoom, Host, Mount, Sandbox, SandboxLimitsWish, SandboxUse } from "../host.ts"
 import { IdleTimer } from "./idle-timer.ts"
 import type { SandboxChange } from "./pool-events.ts"
 import { watchUse } from "./watch-use.ts"
@@ -42,6 +42,8 @@ export interface NamedSandboxParts {
   readonly from?: string | undefined
   /** It was made by a Toolkeep before this one. */
   readonly isFound: boolean
+  /** What the session leaves for it of the disk. */
+  readonly room?: DiskRoom | undefined
   readonly emit: (change: SandboxChange) => void
   /** Called when what should be remembered has changed. */
   readonly onChange: () => void
@@ -58,6 +60,9 @@ export class NamedSandbox {
   readonly #idle: IdleTimer
   #record: SandboxRecord
   #made: Promise<Made> | null = null
+  #sandbox: Sandbox | null = null
+  /** What it takes of the disk, before it is taken up. */
+  #stored: SandboxUse | null = null
   #image: string
   #isAsleep: boolean
 
@@ -82,6 +87,20 @@ export class NamedSandbox {
   get network(): Network {
     const [usual = "none"] = this.#parts.host.can.networks
     return this.#record.network ?? (usual === "full" ? { kind: "full" } : { kind: "none" })
+  }
+
+  /** As far as is known. */
+  get diskUse(): SandboxUse {
+    return this.#sandbox?.disk?.known() ?? this.#stored ?? { own: 0, parts: new Map() }
+  }
+
+  /** Measures it; what was not made by this process, and can't have changed, only once. */
+  async measureDisk(): Promise<void> {
+    const { keptAs } = this.#record
+    if (this.#sandbox) await this.#sandbox.disk?.measure()
+    else if (this.#stored === null && this.#parts.isFound && keptAs !== undefined) {
+      this.#stored = (await this.#parts.host.storedUse?.({ kind: "sandbox", keptAs })) ?? null
+    }
   }
 
   async dispatcher(): Promise<Dispatcher> {
@@ -150,6 +169,7 @@ export class NamedSandbox {
         mounts,
         keptAs,
         from: isFound ? undefined : from,
+        room: this.#parts.room,
         onNetwork: (decision) => emit({ kind: "network-decided", decision }),
       })
       .catch((error: unknown) => {
@@ -158,6 +178,7 @@ export class NamedSandbox {
         throw error instanceof ToolFailure ? error : notMade(name, error)
       })
     this.#image = sandbox.image
+    this.#sandbox = sandbox
     const dispatcher = createDispatcher(sandbox, {
       clock,
       earlier: this.#record.processes,

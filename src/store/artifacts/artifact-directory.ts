@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { limits, ToolFailure } from "../../contract/index.ts"
 import { createId } from "../../kit/index.ts"
 import type { Artifact, Artifacts, NewArtifact } from "./artifacts.ts"
 
@@ -8,9 +9,61 @@ const description = "artifact.json"
 const contentDirectory = "content"
 const idPattern = /^artifact_[A-Za-z0-9_-]+$/
 
+/** What a session's total leaves for artifacts, in bytes; it takes no notice of those that are being made. */
+export interface ArtifactRoom {
+  left(): { readonly bytes: number; readonly reason: string }
+  /** Refuses when nothing is left. */
+  requireRoom(): Promise<void>
+}
+
+export interface ArtifactDirectory extends Artifacts {
+  /** What all of them take, as far as is known; those as well that are being made. */
+  bytes(): number
+}
+
 /** Artifacts as files under one directory, which is made with the first of them. */
-export function artifactDirectory(directory: string): Artifacts {
-  async function keep({ filename, mimeType, content }: NewArtifact): Promise<Artifact> {
+export function artifactDirectory(directory: string, room?: ArtifactRoom): ArtifactDirectory {
+  let bytes = 0
+  let counted: Promise<void> | null = null
+  /** What an earlier process has left, once. */
+  const count = () => {
+    counted ??= list().then(
+      (all) => {
+        bytes += all.reduce((sum, { size }) => sum + size + limits.disk.artifactBytes, 0)
+      },
+      () => {},
+    )
+    return counted
+  }
+
+  /** Takes of the total while it passes. */
+  async function* metered(content: NewArtifact["content"], taken: (more: number) => void) {
+    for await (const chunk of content instanceof Uint8Array ? [content] : content) {
+      taken(chunk.length)
+      const { bytes: left = 0, reason = "" } = room?.left() ?? {}
+      if (left < 0) throw new ToolFailure({ kind: "rejected", message: reason, retryable: false })
+      yield chunk
+    }
+  }
+
+  async function keep(file: NewArtifact): Promise<Artifact> {
+    await count()
+    await room?.requireRoom()
+    let took: number = limits.disk.artifactBytes
+    bytes += took
+    const taken = (more: number) => {
+      took += more
+      bytes += more
+    }
+    try {
+      return await write({ ...file, content: metered(file.content, taken) })
+    } catch (error) {
+      bytes -= took
+      throw error
+    }
+  }
+
+  async function write({ filename, mimeType, content }: NewArtifact): Promise<Artifact> {
     if (!isPlainName(filename)) {
       throw new Error(`An artifact needs a plain name, not ${JSON.stringify(filename)}.`)
     }
@@ -61,6 +114,8 @@ export function artifactDirectory(directory: string): Artifacts {
 
   async function remove(id: string): Promise<void> {
     if (!idPattern.test(id)) return
+    await count()
+    const size = (await find(id))?.size ?? 0
     // Under another name first, so that nobody lists half of one.
     const removed = join(directory, `.${id}`)
     try {
@@ -69,10 +124,15 @@ export function artifactDirectory(directory: string): Artifacts {
       if (isMissing(error)) return
       throw error
     }
+    bytes -= size + limits.disk.artifactBytes
     await rm(removed, { recursive: true, force: true })
   }
 
-  return { keep, list, find, remove }
+  const knownBytes = () => {
+    count()
+    return bytes
+  }
+  return { keep, list, find, remove, bytes: knownBytes }
 }
 
 function artifactFrom(directory: string, facts: Omit<Artifact, "path">): Artifact {

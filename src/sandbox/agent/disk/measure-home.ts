@@ -9,24 +9,27 @@ export interface DiskUse {
 export const blockBytes = 512
 
 /** A file with several names counts once. Ends early at so many files, since there is no end to empty ones. */
-export async function measureHome(home: string, mostFiles: number): Promise<DiskUse> {
-  if (process.getuid?.() === 0) return count("find", [], home, mostFiles)
+export async function measureHome(
+  home: string,
+  mostFiles: number,
+  options: { readonly isWaitedFor?: boolean } = {},
+): Promise<DiskUse> {
+  const walk = [home, "-xdev", "-printf", "%y %n %i %b\\n"]
+  const counted = (program: string, args: readonly string[]) =>
+    count((onLine) => runLines(program, args, onLine, options), mostFiles)
+  if (process.getuid?.() === 0) return counted("find", walk)
   // As the root of a user namespace its owner also sees into directories that he has closed to himself.
-  return count("unshare", ["--map-root-user", "find"], home, mostFiles).catch(() =>
-    count("find", [], home, mostFiles),
-  )
+  return counted("unshare", ["--map-root-user", "find", ...walk]).catch(() => counted("find", walk))
 }
 
 async function count(
-  program: string,
-  before: readonly string[],
-  home: string,
+  run: (onLine: (line: string) => boolean) => Promise<boolean>,
   mostFiles: number,
 ): Promise<DiskUse> {
   const linked = new Set<string>()
   let bytes = 0
   let files = 0
-  await runLines(program, [...before, home, "-xdev", "-printf", "%y %n %i %b\\n"], (line) => {
+  await run((line) => {
     const [type, names, inode = "", blocks] = line.split(" ")
     if (type !== "d" && names !== "1") {
       if (linked.has(inode)) return true
@@ -37,6 +40,6 @@ async function count(
     return files <= mostFiles
   })
   // Files go while they are counted, which is no failure; that nothing could be counted is one.
-  if (files === 0) throw new Error(`${program} counted nothing.`)
+  if (files === 0) throw new Error("Nothing could be counted.")
   return { bytes, files }
 }

@@ -1,13 +1,16 @@
 import { spawn } from "node:child_process"
+import type { Socket } from "node:net"
 
 /**
  * Runs a program of this machine and hears its lines. A process of its own: this one would stand still for
- * as long as it takes. `onLine` ends it early with false. Resolves with whether it could be started.
+ * as long as it takes. `onLine` ends it early with false. One that is
+ * not waited for keeps this process from nothing. Resolves with whether it could be started.
  */
 export function runLines(
   program: string,
   args: readonly string[],
   onLine: (line: string) => boolean,
+  { isWaitedFor = true }: { readonly isWaitedFor?: boolean } = {},
 ): Promise<boolean> {
   const child = spawn(program, [...args], {
     stdio: ["ignore", "pipe", "ignore"],
@@ -16,6 +19,10 @@ export function runLines(
   const failed = new Promise<false>((resolve) => child.once("error", () => resolve(false)))
   // Without a free file descriptor there is neither a process nor a pipe, only that error.
   if (child.pid === undefined) return failed
+  if (!isWaitedFor) {
+    child.unref()
+    if ("unref" in child.stdout) (child.stdout as Socket).unref()
+  }
   let rest = ""
   child.stdout.setEncoding("latin1").on("data", (text: string) => {
     const lines = (rest + text).split("\n")

@@ -97,6 +97,8 @@ export function watchDisk(options: DiskWatchOptions): DiskWatch {
   let pace: "none" | "idle" | "busy" = "none"
   let cancel = () => {}
   let looking: Promise<void> | null = null
+  /** A measurement that decides nothing. */
+  let counting: Promise<Measurement | null> | null = null
 
   async function freeNow(): Promise<Free> {
     const { bavail, blocks, bsize, ffree } = await statfs(home)
@@ -105,7 +107,7 @@ export function watchDisk(options: DiskWatchOptions): DiskWatch {
     return { bytes: bavail * bsize - needed, files: ffree }
   }
 
-  async function measure(free: Free): Promise<void> {
+  async function measure(free: Free): Promise<Measurement> {
     const started = performance.now()
     const [own, parts, held] = await Promise.all([
       measureHome(home, allowed.files + most.files),
@@ -130,7 +132,7 @@ export function watchDisk(options: DiskWatchOptions): DiskWatch {
     // Nothing was measured before it was used; what was free then is known.
     else if (sure.bytes === null) sure = { free: sure.free, bytes: now.bytes }
     last = now
-    await judge(now)
+    return now
   }
 
   /** What processes can hide at most: what has gone from the disk and was not found. */
@@ -226,7 +228,9 @@ export function watchDisk(options: DiskWatchOptions): DiskWatch {
       const nothing = { bytes: 0, files: 0, own: 0, parts: new Map(), isUnsure: false }
       last = { ...nothing, free: firstFree ?? free, at: performance.now(), tookMs: 0 }
     }
-    if (isForced || isDue(free) || free.bytes < allowed.free) await measure(free)
+    if (isForced || isDue(free) || free.bytes < allowed.free) {
+      await judge(await measure(free))
+    }
   }
 
   /** Before anything can be hidden. */
@@ -301,7 +305,15 @@ export function watchDisk(options: DiskWatchOptions): DiskWatch {
     },
     use,
     async measure() {
-      await lookNow()
+      // Who looks may itself wait for what others take, and they for it.
+      if (looking) return use()
+      counting ??= freeNow()
+        .then(measure)
+        .catch(() => null)
+        .finally(() => {
+          counting = null
+        })
+      await counting
       return use()
     },
     async left() {
@@ -311,7 +323,9 @@ export function watchDisk(options: DiskWatchOptions): DiskWatch {
       return Math.min(most.bytes, share?.bytes ?? most.bytes) - taken
     },
     async settle() {
-      if (pace !== "none") await lookOnce(false)
+      // Free space says little where others come and go; this costs at most a twentieth of the time between.
+      const isTime = last === null || performance.now() - last.at > 20 * last.tookMs
+      if (pace !== "none") await lookOnce(isTime)
       this.stop()
     },
     stop() {

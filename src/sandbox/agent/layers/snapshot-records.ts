@@ -6,7 +6,6 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  utimesSync,
   writeFileSync,
 } from "node:fs"
 import { basename, join } from "node:path"
@@ -14,6 +13,7 @@ import { ToolFailure } from "../../../contract/index.ts"
 import { createId } from "../../../kit/index.ts"
 import { claimDirectory } from "../../abandoned.ts"
 import { isDead, ownerOf } from "../../owner.ts"
+import { touch } from "../../touch.ts"
 import { temporaryName } from "../keep-temporary.ts"
 
 /** A directory for each snapshot: which layers it holds, and the temporary directory's files. */
@@ -91,9 +91,7 @@ export function recordPath(shared: string, id: string): string {
 export function takeTemporary(shared: string, id: string, own: string): void {
   const record = recordPath(shared, id)
   shareTemporary(record, own)
-  const now = new Date()
-  // Its last use, which says how old it is.
-  utimesSync(record, now, now)
+  touch(record)
 }
 
 /** That file is never changed, only replaced and removed: two names for it are as good as a copy. */

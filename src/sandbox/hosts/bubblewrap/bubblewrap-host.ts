@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { type Capabilities, limits, ToolFailure } from "../../../contract/index.ts"
 import { type Clock, systemClock } from "../../../kit/index.ts"
+import { claimShared } from "../../abandoned.ts"
 import { heldLimits, temporaryBytesOf } from "../../agent/held-limits.ts"
 import type { HomeStack } from "../../agent/layers/home-stack.ts"
 import { createSweep } from "../../agent/layers/remove-unused-layers.ts"
@@ -100,6 +101,7 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
     const { can: usual, controllers } = machine()
     const chosen = chooseLimits(usual.host, usual.limits, spec.limits)
     const held = heldLimits(chosen)
+    if (!files) claimShared(join(directory, "shared"))
     files ??= prepareFiles(directory, path)
     const mounts = mountCheck.check(spec.mounts ?? [], root)
     cleaned ??= removeLeftovers(directory, controllers)

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createId } from "../../../kit/index.ts"
+import { touch } from "../../touch.ts"
 import { closeToWriters } from "../../walkable-directory.ts"
 
 /** Of this machine's /etc, what programs need to start and to trust other machines. Nothing secret. */
@@ -35,7 +36,10 @@ export const ownSettings: Readonly<Record<string, string>> = {
  */
 export function prepareEtc(shared: string): string {
   const target = join(shared, `etc-${fingerprint()}`)
-  if (existsSync(target)) return target
+  if (existsSync(target)) {
+    touch(target)
+    return target
+  }
   const making = `${target}.${createId("new")}`
   mkdirSync(join(making, "ssl"), { recursive: true, mode: 0o755 })
   for (const name of taken) {

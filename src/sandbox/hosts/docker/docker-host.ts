@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { type Capabilities, limits, type Network, ToolFailure } from "../../../contract/index.ts"
 import { type Clock, systemClock } from "../../../kit/index.ts"
+import { claimShared } from "../../abandoned.ts"
 import { heldLimits } from "../../agent/held-limits.ts"
 import { layersThatFit } from "../../agent/layers/overlay-options.ts"
 import { createSweep } from "../../agent/layers/remove-unused-layers.ts"
@@ -70,6 +71,7 @@ export function dockerHost(options: DockerHostOptions): Host {
     ])
     examineEngine(information, process.platform)
     for (const path of [directory, join(directory, "shared")]) makeWalkable(path)
+    claimShared(join(directory, "shared"))
     const defaultRuntime = information.DefaultRuntime
     const engine =
       identity.name === "Podman"

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "no
 import { rename } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import { ToolFailure } from "../../../../contract/index.ts"
+import { touch } from "../../../touch.ts"
 import { makeWalkable } from "../../../walkable-directory.ts"
 import { closedParent } from "../closed-parent.ts"
 import type { ImageRoot } from "./image-root.ts"
@@ -99,6 +100,7 @@ function placeOf(source: string, { directory }: ImageStoreOptions): string {
 }
 
 function readPlace(place: string): ImageRoot {
+  touch(place)
   const searchPath = readFileSync(join(place, "path"), "utf8")
   return { kind: "tree", path: join(place, "root"), searchPath: searchPath || null }
 }

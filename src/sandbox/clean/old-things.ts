@@ -1,0 +1,97 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { isSharedInUse } from "../abandoned.ts"
+import { keptDirectory } from "../agent/layers/home-stack.ts"
+import { removeUnusedLayers } from "../agent/layers/remove-unused-layers.ts"
+import { recordNames, recordPath } from "../agent/layers/snapshot-records.ts"
+import { removeTree } from "../agent/remove-tree.ts"
+import { isDead } from "../owner.ts"
+
+/** Something that nobody has used for long, or whose Toolkeep has ended without removing it. */
+export interface OldThing {
+  readonly kind: "sandbox" | "snapshot" | "image" | "programs"
+  readonly path: string
+  readonly lastUsedMs: number
+}
+
+/** How long after its last use something of each kind is old. */
+export interface OldAges {
+  readonly sandboxesMs: number
+  readonly snapshotsMs: number
+  readonly imagesMs: number
+  readonly programsMs: number
+}
+
+/** What sessions that are kept say they need. */
+export interface NeededThings {
+  readonly keptAs: ReadonlySet<string>
+  readonly snapshots: ReadonlySet<string>
+}
+
+/** What is old in a directory where a host keeps its sandboxes. What a living process has is never among it. */
+export function oldThings(
+  shared: string,
+  ages: OldAges,
+  { needed, now }: { readonly needed: NeededThings; readonly now: number },
+): readonly OldThing[] {
+  const isOld = (path: string, age: number) => now - lastUse(path) >= age
+  const neededNames = new Set([...needed.keptAs].map(keptDirectory))
+  const sandboxes = pathsIn(shared, /^(sandbox|kept)_/)
+  const left = sandboxes.filter((path) => {
+    const name = path.slice(shared.length + 1)
+    if (neededNames.has(name) || isOwned(path)) return false
+    // One that was not to be kept is of no use to anybody once its process has ended.
+    return isOld(path, name.startsWith("sandbox_") ? 0 : ages.sandboxesMs)
+  })
+  const snapshots = recordNames(shared)
+    .filter((id) => !needed.snapshots.has(id))
+    .map((id) => recordPath(shared, id))
+    .filter((path) => !isOwned(path) && isOld(path, ages.snapshotsMs))
+  // A running sandbox sees these; nobody says which.
+  const isInUse = sandboxes.some(isOwned) || isSharedInUse(join(shared, "shared"))
+  const images = isInUse ? [] : pathsIn(join(shared, "images"), /./)
+  const programs = isInUse ? [] : programsIn(join(shared, "shared"))
+  return [
+    ...left.map(thing("sandbox")),
+    ...snapshots.map(thing("snapshot")),
+    ...images.filter((path) => isOld(path, ages.imagesMs)).map(thing("image")),
+    ...programs.filter((path) => isOld(path, ages.programsMs)).map(thing("programs")),
+  ]
+}
+
+/** Needs no room on the disk. Layers go with the last that has them. */
+export async function removeOldThings(shared: string, things: readonly OldThing[]): Promise<void> {
+  for (const { path } of things) await removeTree(path)
+  await removeUnusedLayers(shared, removeTree)
+}
+
+function thing(kind: OldThing["kind"]) {
+  return (path: string): OldThing => ({ kind, path, lastUsedMs: lastUse(path) })
+}
+
+/** Copies of programs and settings, each version beside the other; and what was left half made. */
+function programsIn(shared: string): readonly string[] {
+  return [
+    ...pathsIn(shared, /^(gnu|etc)-|^trial-|\.new_/),
+    ...pathsIn(join(shared, "bin"), /^node-|\.new_/),
+  ]
+}
+
+function pathsIn(directory: string, pattern: RegExp): readonly string[] {
+  if (!existsSync(directory)) return []
+  const names = readdirSync(directory).filter((name) => pattern.test(name))
+  return names.map((name) => join(directory, name))
+}
+
+function lastUse(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
+}
+
+/** Whether a process has it that lives, as far as can be known. */
+export function isOwned(directory: string): boolean {
+  try {
+    return !isDead(readFileSync(join(directory, "owner"), "utf8"))
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,177 @@
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import { lstat, readdir } from "node:fs/promises"
+import { join } from "node:path"
+import { isObject, limits } from "../../contract/index.ts"
+import {
+  isOwned,
+  measureHome,
+  type OldThing,
+  oldThings,
+  removeOldThings,
+} from "../../sandbox/index.ts"
+
+/** What was removed, or would be. */
+export interface Cleaned {
+  readonly kind: OldThing["kind"] | "artifact" | "session"
+  readonly path: string
+  readonly bytes: number
+  /** When it was last used. */
+  readonly usedMs: number
+}
+
+export interface CleanOptions {
+  readonly home: string
+  /** In place of the ages that things usually have. */
+  readonly olderThanMs?: number | undefined
+  /** Only says what would be removed. */
+  readonly dryRun?: boolean | undefined
+  readonly now?: number | undefined
+}
+
+export interface CleanResult {
+  readonly removed: readonly Cleaned[]
+  /** What could not be removed, and why. */
+  readonly failed: readonly { readonly path: string; readonly reason: string }[]
+}
+
+const hosts = ["bubblewrap", "docker"]
+
+/**
+ * Removes what nobody has used for long from the directory where Toolkeep keeps what it makes: artifacts,
+ * sessions with their sandboxes, snapshots, images that were unpacked, copies of programs. Never what a living
+ * Toolkeep has, nor memory, logins and settings. It needs no room on the disk.
+ */
+export async function cleanHome(options: CleanOptions): Promise<CleanResult> {
+  const { home, olderThanMs, dryRun = false, now = Date.now() } = options
+  const age = (usual: number) => olderThanMs ?? usual
+  const removed: Cleaned[] = []
+  const failed: { path: string; reason: string }[] = []
+  const attempt = async (found: readonly Omit<Cleaned, "bytes">[], remove: () => Promise<void>) => {
+    const measured = await Promise.all(
+      found.map(async (one) => ({ ...one, bytes: await bytesOf(one) })),
+    )
+    try {
+      if (!dryRun) await remove()
+      removed.push(...measured)
+    } catch (error) {
+      const reason = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error)
+      failed.push(...found.map(({ path }) => ({ path, reason })))
+    }
+  }
+
+  for (const path of oldArtifacts(join(home, "artifacts"), { age, now })) {
+    const one = { kind: "artifact", path, usedMs: usedAt(path) } as const
+    await attempt([one], async () => rmSync(path, { recursive: true, force: true }))
+  }
+  const sessions = sessionsIn(join(home, "sessions"))
+  const isOld = (path: string) =>
+    !isOwned(path) && now - usedAt(path) >= age(limits.clean.sessionsMs)
+  // Before they go, which is a use as well.
+  const old = new Set(sessions.filter((session) => isOld(session.path)))
+  for (const { path } of old) {
+    const one = { kind: "session", path, usedMs: usedAt(path) } as const
+    await attempt([one], async () => rmSync(path, { recursive: true, force: true }))
+  }
+  const kept = sessions.filter((session) => !old.has(session))
+  const needed = {
+    keptAs: new Set(kept.flatMap((session) => session.keptAs)),
+    snapshots: new Set(kept.flatMap((session) => session.snapshots)),
+  }
+  const ages = {
+    sandboxesMs: age(limits.clean.sessionsMs),
+    snapshotsMs: age(limits.clean.snapshotsMs),
+    imagesMs: age(limits.clean.imagesMs),
+    programsMs: age(limits.clean.programsMs),
+  }
+  for (const host of hosts) {
+    const shared = join(home, host)
+    if (!existsSync(shared)) continue
+    for (const { kind, path, lastUsedMs } of oldThings(shared, ages, { needed, now })) {
+      const remove = () => removeOldThings(shared, [{ kind, path, lastUsedMs }])
+      await attempt([{ kind, path, usedMs: lastUsedMs }], remove)
+    }
+  }
+  return { removed, failed }
+}
+
+interface Ages {
+  readonly age: (usual: number) => number
+  readonly now: number
+}
+
+function oldArtifacts(directory: string, { age, now }: Ages): readonly string[] {
+  return namesIn(directory).flatMap((session) => {
+    const inSession = join(directory, session)
+    // What a person may be looking at right now has the usual time.
+    const wanted = isOwned(inSession) ? limits.clean.artifactsMs : age(limits.clean.artifactsMs)
+    const paths = namesIn(inSession).map((name) => join(inSession, name))
+    return paths.filter((path) => {
+      const name = path.slice(inSession.length + 1)
+      const isUnfinished = name.startsWith(".artifact_")
+      if (!isUnfinished && !name.startsWith("artifact_")) return false
+      return now - usedAt(path) >= (isUnfinished ? limits.clean.unfinishedMs : wanted)
+    })
+  })
+}
+
+interface KeptSession {
+  readonly path: string
+  readonly keptAs: readonly string[]
+  readonly snapshots: readonly string[]
+}
+
+function sessionsIn(directory: string): readonly KeptSession[] {
+  return namesIn(directory).map((name) => readSession(join(directory, name)))
+}
+
+function readSession(path: string): KeptSession {
+  const saved: unknown = readJson(join(path, "sandboxes.json"))
+  const { sandboxes, snapshots } = isObject(saved) ? saved : {}
+  const words = (value: unknown) => (typeof value === "string" ? [value] : [])
+  const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+  return {
+    path,
+    keptAs: list(sandboxes).flatMap((one) => (isObject(one) ? words(one.keptAs) : [])),
+    snapshots: list(snapshots).flatMap(words),
+  }
+}
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"))
+  } catch {
+    return null
+  }
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory)
+  } catch {
+    return []
+  }
+}
+
+function usedAt(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
+}
+
+/** An artifact is two files; anything else may be a whole system. */
+async function bytesOf({ kind, path }: Omit<Cleaned, "bytes">): Promise<number> {
+  if (kind !== "artifact" && kind !== "session") {
+    return measureHome(path, Number.POSITIVE_INFINITY).then(
+      ({ bytes }) => bytes,
+      () => 0,
+    )
+  }
+  const names = await readdir(path, { recursive: true }).catch(() => [])
+  const sizes = await Promise.all(
+    ["", ...names].map((name) =>
+      lstat(join(path, name)).then(
+        ({ blocks }) => blocks * 512,
+        () => 0,
+      ),
+    ),
+  )
+  return sizes.reduce((sum, bytes) => sum + bytes, 0)
+}

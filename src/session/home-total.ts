@@ -1,0 +1,63 @@
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { limits } from "../contract/index.ts"
+import { type HomeTotal, measureHome } from "../sandbox/index.ts"
+
+export interface HomeTotalParts {
+  readonly home: string
+  readonly mostBytes: number
+  /** What the sessions of this process take, as far as is known. */
+  readonly added: () => number
+}
+
+/** What was measured last, for the next process. */
+const fileName = "disk-use"
+
+/**
+ * All that a Toolkeep keeps. It is walked through now and then, by another process; in between, what the
+ * sessions of this process have taken since is added.
+ */
+export function createHomeTotal({ home, mostBytes, added }: HomeTotalParts): HomeTotal {
+  const file = join(home, fileName)
+  let base: { readonly bytes: number; readonly added: number; readonly at: number } | null = null
+  let measuring: Promise<void> | null = null
+
+  async function measure(isWaitedFor: boolean): Promise<void> {
+    const before = added()
+    const { bytes } = await measureHome(home, Number.POSITIVE_INFINITY, { isWaitedFor })
+    base = { bytes, added: before, at: Date.now() }
+    mkdirSync(home, { recursive: true })
+    writeFileSync(file, String(bytes))
+  }
+
+  function measureOnce(isWaitedFor: boolean): Promise<void> {
+    measuring ??= measure(isWaitedFor)
+      // There is no home yet, or no room to write down what it takes.
+      .catch(() => {})
+      .finally(() => {
+        measuring = null
+      })
+    return measuring
+  }
+
+  return {
+    mostBytes,
+    used() {
+      base ??= remembered(file)
+      if (Date.now() - base.at > limits.disk.totalMeasureMs) measureOnce(false)
+      return base.bytes + added() - base.added
+    },
+    async refresh() {
+      if (base && Date.now() - base.at < limits.disk.totalRefusalMs) return
+      await measureOnce(true)
+    },
+  }
+}
+
+function remembered(file: string) {
+  try {
+    return { bytes: Number(readFileSync(file, "utf8")) || 0, added: 0, at: statSync(file).mtimeMs }
+  } catch {
+    return { bytes: 0, added: 0, at: 0 }
+  }
+}

@@ -1,0 +1,86 @@
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { cleanHome, openToolkeep } from "../../src/session/index.ts"
+import { runCli } from "../e2e/run-cli.ts"
+import { openGround } from "./fault-ground.ts"
+
+const day = 86_400_000
+
+function makeOld(path: string, days: number): void {
+  const then = new Date(Date.now() - days * day)
+  utimesSync(path, then, then)
+}
+
+/** A home with something of each kind that a Toolkeep keeps, made by one that has closed. */
+async function fillHome(home: string): Promise<void> {
+  await using keep = await openToolkeep({ host: "bubblewrap", home, durable: true })
+  const session = keep.session("kept")
+  await session.call("shell.exec", { command: "head -c 1M /dev/urandom >file" })
+  await session.call("artifact.share", { path: "file" })
+  await session.sandboxes.holdSnapshot("default")
+}
+
+const kindsOf = ({ removed }: { readonly removed: readonly { readonly kind: string }[] }) =>
+  [...new Set(removed.map(({ kind }) => kind))].sort()
+
+describe("cleaning", () => {
+  it("O22, C18: removes what is old and nothing else, and says first what that would be", async () => {
+    const home = openGround()
+    await fillHome(home)
+    expect(await cleanHome({ home })).toEqual({ removed: [], failed: [] })
+    const [artifact = ""] = readdirSync(join(home, "artifacts/kept")).filter(
+      (name) => name !== "owner",
+    )
+    makeOld(join(home, "artifacts/kept", artifact), 31)
+    makeOld(join(home, "sessions/kept"), 60)
+    const image = join(home, "bubblewrap/images/0123")
+    mkdirSync(join(image, "root"), { recursive: true })
+    makeOld(image, 31)
+    const left = join(home, "bubblewrap/sandbox_left")
+    mkdirSync(join(left, "home"), { recursive: true })
+    writeFileSync(join(left, "owner"), "another-machine:1:1:1")
+    const planned = await cleanHome({ home, dryRun: true })
+    expect(planned.removed.map(({ path }) => existsSync(path))).toEqual([true, true])
+    // The image stays while this process, which uses what sandboxes share there, lives.
+    expect(kindsOf(planned)).toEqual(["artifact", "sandbox"])
+    const done = await cleanHome({ home })
+    expect(done.failed).toEqual([])
+    expect(existsSync(left)).toBe(false)
+    expect(readdirSync(join(home, "artifacts/kept"))).not.toContain(artifact)
+    await using keep = await openToolkeep({ host: "bubblewrap", home, durable: true })
+    const found = await keep.session("kept").call("shell.exec", { command: "wc -c <file" })
+    expect(found).toMatchObject({ ok: true, result: { stdout: "1048576\n" } })
+    // In use by this process, whatever is asked for.
+    const all = await cleanHome({ home, olderThanMs: 0 })
+    expect(kindsOf(all)).not.toContain("session")
+    expect(readdirSync(join(home, "sessions"))).toEqual(["kept"])
+  })
+
+  it("F18: works from the command line on a disk that is completely full, and frees layers with the last that has them", async () => {
+    const home = join(openGround(), "disk")
+    mkdirSync(home)
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=40m,mode=755", "tmpfs", home])
+    onTestFinished(() => {
+      execFileSync("umount", ["-l", home])
+    })
+    const call = ["call", "--session", "old", "shell.exec"]
+    const made = await runCli([...call, '{"command": "head -c 2M /dev/urandom >file"}'], { home })
+    expect(made.exitCode).toBe(0)
+    try {
+      execFileSync("sh", ["-c", `cat /dev/zero >${home}/filling`], { stdio: "ignore" })
+    } catch {}
+    const shown = await runCli(["clean", "--dry-run", "--older-than", "0m", "--json"], { home })
+    expect(JSON.parse(shown.stdout)).toMatchObject({ dryRun: true, failed: [] })
+    expect(readdirSync(join(home, "sessions"))).toEqual(["old"])
+    const cleaned = await runCli(["clean", "--older-than", "0m", "--json"], { home })
+    const { bytes, removed } = JSON.parse(cleaned.stdout)
+    expect(cleaned.exitCode).toBe(0)
+    expect(bytes).toBeGreaterThan(2 * 2 ** 20)
+    expect(kindsOf({ removed })).toEqual(expect.arrayContaining(["sandbox", "session"]))
+    expect(readdirSync(join(home, "sessions"))).toEqual([])
+    const wrong = await runCli(["clean", "--older-than", "soon"], { home })
+    expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("such as 7d") })
+  })
+})
