@@ -26,8 +26,8 @@ export function createHomeTotal({ home, mostBytes, added }: HomeTotalParts): Hom
     const before = added()
     const { bytes } = await measureHome(home, Number.POSITIVE_INFINITY, { isWaitedFor })
     base = { bytes, added: before, at: Date.now() }
-    mkdirSync(home, { recursive: true })
-    writeFileSync(file, String(bytes))
+    mkdirSync(home, { recursive: true, mode: 0o700 })
+    writeFileSync(file, String(bytes), { mode: 0o600 })
   }
 
   function measureOnce(isWaitedFor: boolean): Promise<void> {

@@ -92,7 +92,11 @@ describe("a machine that gives nothing more", () => {
       },
       /disk is full|is full/,
     ],
-    ["is read-only", ({ disk }) => remount(disk, "ro"), /read-only|can't be (made|opened)|could not (be|copy)/i],
+    [
+      "is read-only",
+      ({ disk }) => remount(disk, "ro"),
+      /read-only|can't be (made|opened)|could not (be|copy)/i,
+    ],
   ])(
     "F18: a home whose disk %s is told in a sentence by every command, and nothing is lost",
     async (_, spoil, reason) => {
