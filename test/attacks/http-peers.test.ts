@@ -95,6 +95,12 @@ describe.each([
     },
   )
 
+  it("C6, C18: changes the protocol unasked, and 502 is what is heard of it", async () => {
+    const upgrade = "HTTP/1.1 101 x\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\nmore"
+    expect(await way.ask(way.plain, upgrade)).toMatch(/^HTTP\/1\.1 502 .*another protocol/s)
+    expect(watch.escaped).toEqual([])
+  })
+
   it.each(["\u0000", "\u0001", "a\u0008b", "\u001b[2J", "\u007f", "\u0085", "\u00ff"])(
     "C6, C18: writes a control character into the reason (%j), and the usual one is passed on",
     async (reason) => {

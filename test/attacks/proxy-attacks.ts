@@ -255,6 +255,60 @@ export function attackAllowList(openHost: OpenHost): void {
     expect(standIn.reached).toEqual([])
   })
 
+  it("C18: has an allowed server answer with what no proxy could write", async () => {
+    const body = "Content-Length: 2\r\n\r\nhi"
+    const answers = [
+      ...["000 x", "099 x", "101 x", "600 x", "999 x"].map(
+        (status) => `HTTP/1.1 ${status}\r\n${body}`,
+      ),
+      ...["\u0000", "\u0001", "\u001b[2J"].map((reason) => `HTTP/1.1 200 ${reason}\r\n${body}`),
+      `HTTP/1.1 200 OK\r\n__proto__: 1\r\nconstructor: 2\r\nconstructor: 3\r\n${body}`,
+      `${"HTTP/1.1 103 Early Hints\r\n\r\n".repeat(100)}HTTP/1.1 200 OK\r\n${body}`,
+      "HTTP/1.1 101 x\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFF\r\n",
+    ]
+    const addresses = answers.map(
+      (answer) => `http://allowed.example/raw/${encodeURIComponent(answer)}`,
+    )
+    const asked = addresses
+      .map((address) => `${status} -H 'Upgrade: x' '${address}' || true`)
+      .join("; ")
+    const heard = (await print(asked)).match(/^\d{3} 000$/gm)
+    expect(heard).toHaveLength(answers.length)
+    for (const line of heard ?? []) expect(line).toMatch(/^(200|502) 000$/)
+    expect(await print("curl -sS http://allowed.example/")).toBe("GET allowed.example / \n")
+  })
+
+  it("C18: asks for more connections at once than there may be, on one of its own", async () => {
+    const ask = "GET http://allowed.example/slow HTTP/1.1\r\nHost: allowed.example\r\n\r\n"
+    const held = workspace.exec(
+      `exec 3<>/dev/tcp/127.0.0.1/${port}; cat >&3; head -c 1 <&3; : >asked; sleep 2`,
+      { stdin: ask.repeat(limits.network.connections * 2), timeoutMs: 20_000 },
+    )
+    await expect.poll(() => workspace.exists("asked")).toBe(true)
+    await held
+    expect(standIn.reached.length).toBeLessThanOrEqual(limits.network.connections)
+    const again = () => print("curl -sS http://allowed.example/")
+    await expect.poll(again, { timeout: 15_000 }).toBe("GET allowed.example / \n")
+  })
+
+  it("C18: looks for another way out: name servers, gateways, links, IPv6, raw sockets", async () => {
+    const places = [
+      "127.0.0.11/53",
+      "172.17.0.1/80",
+      "10.88.0.1/80",
+      "192.168.0.1/80",
+      "fe80::1%eth0/80",
+    ]
+    const tries = places.map((place) => `(echo hi >/dev/tcp/${place}) && echo connected`).join("; ")
+    expect(await print(`ulimit -t 10; ${tries}`)).not.toMatch(/^connected$/m)
+    expect(await print("ls /sys/class/net; cat /proc/net/route /proc/net/ipv6_route")).not.toMatch(
+      /eth\d|veth|docker|wlan|^default/m,
+    )
+    const raw = 'perl -MSocket -e \'print socket(S, AF_INET, SOCK_RAW, 1) ? "open" : "$!"\''
+    expect(await print(raw)).toMatch(/^(Operation not permitted|Permission denied)$/)
+  })
+
   it("C18: holds on to a tunnel when its domain is taken from the list", async () => {
     const held = workspace.exec(
       `exec 3<>/dev/tcp/127.0.0.1/${port}; printf 'CONNECT allowed.example:80 HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n' >&3

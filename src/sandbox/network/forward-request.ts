@@ -71,9 +71,9 @@ function exchange(message: IncomingMessage, response: ServerResponse, onward: On
       ...(isChunked ? { "Transfer-Encoding": "chunked" } : {}),
     },
   })
-  passAnswer(asked, response, (reason) =>
-    answer(response, { kind: "failed", reason }, writeHost(target)),
-  )
+  const onProblem = (reason: string) =>
+    answer(response, { kind: "failed", reason }, writeHost(target))
+  passAnswer(asked, response, { onProblem })
   response.once("close", () => socket.destroy())
   if (hasBody) message.pipe(asked)
   else asked.end()

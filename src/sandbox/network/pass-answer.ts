@@ -1,23 +1,36 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http"
-import { pipeline } from "node:stream"
+import { type Duplex, pipeline } from "node:stream"
 import { limits } from "../../contract/index.ts"
 import { answerHead } from "./answer-head.ts"
+
+export interface AnswerHandlers {
+  /** Told what can't be passed on. */
+  readonly onProblem: (problem: string) => void
+  /** The server speaks another protocol from now on; a problem when nobody takes it. */
+  readonly onUpgrade?: (answer: IncomingMessage, server: Duplex, first: Buffer) => void
+}
 
 /** Answers with what a server answered, once it does; what can't be passed on is told instead. */
 export function passAnswer(
   asked: ClientRequest,
   response: ServerResponse,
-  onProblem: (problem: string) => void,
+  { onProblem, onUpgrade }: AnswerHandlers,
 ): void {
   let interim = 0
   asked.on("information", () => {
     interim += 1
-    if (interim <= limits.network.interimAnswers) return
+    if (interim !== limits.network.interimAnswers + 1) return
     onProblem("too many interim answers came back")
     asked.destroy()
   })
   asked.on("error", ({ message }) => onProblem(message))
   asked.once("response", (answer) => pass(answer, response, onProblem))
+  // Without a listener, Node ends such a connection and tells nobody.
+  asked.once("upgrade", (answer, server, first) => {
+    if (onUpgrade) return onUpgrade(answer, server, first)
+    server.destroy()
+    onProblem("what came back changes to another protocol")
+  })
 }
 
 function pass(

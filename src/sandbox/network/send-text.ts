@@ -2,8 +2,8 @@ import { type ServerResponse, STATUS_CODES } from "node:http"
 
 /** A page of one sentence, in Toolkeep's own name. Never throws: who can't be answered loses the connection. */
 export function sendText(response: ServerResponse, status: number, sentence: string): void {
-  response.on("error", () => {})
   if (response.writableEnded) return
+  response.on("error", () => {})
   try {
     // With a phrase of its own: one that an answer from outside has left behind is not to be trusted.
     response.writeHead(status, STATUS_CODES[status] ?? "", {

@@ -33,6 +33,8 @@ export async function openStandIn(): Promise<StandIn> {
     if (url.startsWith("/to/")) {
       const Location = decodeURIComponent(url.slice("/to/".length))
       response.writeHead(302, { Location }).end()
+    } else if (url.startsWith("/raw/")) {
+      message.socket.end(decodeURIComponent(url.slice("/raw/".length)), "latin1")
     } else if (url === "/slow") {
       response.write("begun\n")
     } else {

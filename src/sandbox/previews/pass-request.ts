@@ -12,7 +12,7 @@ export function passRequest(
   inside: Duplex,
 ): void {
   const asked = askInside(message, inside)
-  passAnswer(asked, response, sayFailed(response))
+  passAnswer(asked, response, { onProblem: sayFailed(response) })
   response.once("close", () => inside.destroy())
   if (hasBody(message)) message.pipe(asked)
   else asked.end()

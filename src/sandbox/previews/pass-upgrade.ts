@@ -19,8 +19,7 @@ export function passUpgrade(message: IncomingMessage, upgrade: Upgrade, inside: 
   const { client, early, response } = upgrade
   const asked = askInside(message, inside, { Connection: "Upgrade", Upgrade: "websocket" })
   const onProblem = sayFailed(response)
-  passAnswer(asked, response, onProblem)
-  asked.once("upgrade", (answer, server: Duplex, first: Buffer) => {
+  const onUpgrade = (answer: IncomingMessage, server: Duplex, first: Buffer) => {
     const agreed = webSocketHead(answer)
     if (agreed.kind === "bad" || response.headersSent || client.destroyed) {
       server.destroy()
@@ -37,7 +36,8 @@ export function passUpgrade(message: IncomingMessage, upgrade: Upgrade, inside: 
     if (sent.length > 0) server.write(sent)
     pipeline(client, server, () => client.destroy())
     pipeline(server, client, () => server.destroy())
-  })
+  }
+  passAnswer(asked, response, { onProblem, onUpgrade })
   client.once("close", () => inside.destroy())
   asked.end()
 }

@@ -16,16 +16,21 @@ import { fixed, openWeb, redirect, type Web } from "./web-fixture.ts"
 
 const megabyte = 1024 ** 2
 
-/** Zeros without an end, compressed: only a reader who stops ever gets an answer out of it. */
-const bomb = (encoding: string, compress: () => Transform) => (response: ServerResponse) => {
-  response.writeHead(200, { "content-type": "text/plain", "content-encoding": encoding })
-  const zeros = Readable.from(
-    (function* () {
-      for (;;) yield Buffer.alloc(megabyte)
-    })(),
-  )
-  pipeline(zeros, compress(), response, () => {})
-}
+/** The same without an end, compressed: only a reader who stops ever gets an answer out of it. */
+const bomb =
+  (encoding: string, compress: () => Transform, content: Buffer = Buffer.alloc(megabyte)) =>
+  (response: ServerResponse) => {
+    response.writeHead(200, { "content-type": "text/plain", "content-encoding": encoding })
+    const endless = Readable.from(
+      (function* () {
+        for (;;) yield content
+      })(),
+    )
+    pipeline(endless, compress(), response, () => {})
+  }
+
+/** So many bytes of gzip that say nothing: no limit on what comes out of them is ever reached. */
+const silence = Buffer.concat(Array.from({ length: 10_000 }, () => gzipSync("")))
 
 const claiming = (encoding: string, content: string | Uint8Array) => (response: ServerResponse) =>
   response
@@ -62,6 +67,12 @@ beforeAll(async () => {
     "/br-bomb": bomb("br", () => createBrotliCompress(quickly)),
     "/zstd-bomb": bomb("zstd", createZstdCompress),
     "/nested-bomb": claiming("gzip, gzip", gzipSync(gzipSync(Buffer.alloc(16 * megabyte)))),
+    "/silent-bomb": bomb("gzip, gzip", createGzip, silence),
+    "/three-bombs": bomb(
+      "gzip, gzip, gzip",
+      createGzip,
+      gzipSync(gzipSync(Buffer.alloc(megabyte))),
+    ),
     "/many-compressions": claiming("gzip, gzip, gzip, gzip", "x"),
     "/odd-compression": claiming("rot13", "x"),
     "/not-gzip": claiming("gzip", "these are plain words"),
@@ -241,11 +252,22 @@ describe("web.fetch, asked for something bad,", () => {
         ...{ ok: true, result: { truncated: true, bytes: megabyte, format: "binary" } },
       })
     }
+    expect(await call("/three-bombs", { max_bytes: megabyte })).toMatchObject({
+      ...{ ok: true, result: { truncated: true, bytes: megabyte } },
+    })
     expect(await failureAt("/many-compressions")).toMatch(/^execution_error: .*4 compressions/)
     expect(await failureAt("/odd-compression")).toMatch(/^execution_error: .*"rot13"/)
     const wrong = /^execution_error: .*sends a body that is not compressed as it says\.$/
     expect(await failureAt("/not-gzip")).toMatch(wrong)
     expect(await failureAt("/not-brotli")).toMatch(wrong)
+  })
+
+  it("Y14: ends a bomb out of which nothing ever comes at the timeout, and answers others meanwhile", async () => {
+    const silent = [1, 2, 3, 4].map(() => call("/silent-bomb", { timeout_ms: 1_500 }))
+    expect(await call("/article")).toMatchObject({ ok: true, result: { text: "Ducks swim." } })
+    for (const envelope of await Promise.all(silent)) {
+      expect(envelope).toMatchObject({ ok: false, kind: "timeout" })
+    }
   })
 
   it("Y14: ends a page without an end, a server that is silent and one that drips at the timeout", async () => {
