@@ -121,6 +121,8 @@ export const limits = {
     silentAsks: 10,
     /** The same while a command is being ended: its deadline has passed, and the agent has so long to say anything. */
     agentAnswerMs: 1_200,
+    /** More commands than this at once in one sandbox, and the agent gets the whole time of a command that is being ended. */
+    crowdCommands: 100,
     /** Questions about a command that was killed, each with that time, while no other ends; then all are killed. */
     killAsks: 4,
     /** How long an agent that is being killed, with all that is inside, is waited for. */

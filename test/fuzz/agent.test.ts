@@ -95,8 +95,8 @@ describe("an agent that says anything", () => {
       for (let seed = seeds.pop(); seed !== undefined; seed = seeds.pop()) await meetOne(seed)
     }
     await Promise.all(Array.from({ length: 100 }, meetOthers))
-    const least = { exited: 1_000, "timed-out": 50, unavailable: 50, aborted: 50 }
-    for (const [kind, count] of Object.entries(least)) expect(counts[kind]).toBeGreaterThan(count)
+    // How many of each depends on how busy the machine is; that there are all of them does not.
+    for (const count of Object.values(counts)) expect(count).toBeGreaterThan(10)
     expect(Object.keys(counts).sort()).toEqual([
       "aborted",
       "exited",

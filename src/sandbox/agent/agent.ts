@@ -18,6 +18,8 @@ export interface Agent {
   heard(): number
   /** How many commands it has said to be over. */
   ended(): number
+  /** How many commands it has not said to be over. */
+  running(): number
   /** Starts the command that was put into the slot. */
   run(slot: number): AgentRun
   /** Ends it, and with it everything inside: it does not answer any more, or not as it should. */
@@ -113,6 +115,7 @@ export function connectAgent({ requests, answers, kill }: AgentStreams): Agent {
   return {
     heard: () => heard,
     ended: () => ended,
+    running: () => waiting.size,
     ready: ready.promise,
     gone: gone.promise,
     kill: endAgent,

@@ -114,11 +114,11 @@ async function endCommand(
   }: Pick<AgentScope, "agent" | "clock"> & Pick<OperationControl, "graceMs">,
 ): Promise<void> {
   const grace = graceMs?.() ?? limits.terminateGraceMs
-  const { agentAnswerMs, killAsks } = limits.sandbox
+  const patience = patienceWith(agent)
   run.signal("TERM", id)
   // A stopped agent has asked nobody to end: there is nothing to wait for.
-  if (grace < agentAnswerMs) await answered(run, grace, clock)
-  else if (!(await isOver(run, agent, clock))) await answered(run, grace - agentAnswerMs, clock)
+  if (grace < patience) await answered(run, grace, clock)
+  else if (!(await isOver(run, agent, clock))) await answered(run, grace - patience, clock)
   // Also when the command itself is over: what left its group may have stayed.
   run.signal("KILL", id)
   let ended = agent.ended()
@@ -127,7 +127,7 @@ async function endCommand(
     if (agent.ended() > ended) asks = 0
     ended = agent.ended()
     // It says something, but has no room to end anything.
-    if (asks === killAsks) agent.kill()
+    if (asks === limits.sandbox.killAsks) agent.kill()
   }
 }
 
@@ -135,9 +135,15 @@ async function endCommand(
 async function isOver(run: AgentRun, agent: Agent, clock: Clock): Promise<boolean> {
   const heard = agent.heard()
   run.ask()
-  const isAnswered = await answered(run, limits.sandbox.agentAnswerMs, clock)
+  const isAnswered = await answered(run, patienceWith(agent), clock)
   if (!isAnswered && agent.heard() === heard) agent.kill()
   return isAnswered
+}
+
+/** A crowd can take all processes there are: then bash waits for seconds before it tries again to fork. */
+function patienceWith(agent: Agent): number {
+  const { agentAnswerMs, crowdCommands } = limits.sandbox
+  return agent.running() > crowdCommands ? limits.terminateGraceMs : agentAnswerMs
 }
 
 async function answered(run: AgentRun, milliseconds: number, clock: Clock): Promise<boolean> {

@@ -47,12 +47,16 @@ it("O29: the mark can't be replaced by the caller, and keeps that of an outer sa
   expect(stdout).toMatch(/^sandbox_outer:command_outer:sandbox_\w{12}:command_\w{12}\n$/)
 })
 
-it.each([[{ "A=B": "c" }], [{ "": "x" }], [{ A: "x\0y" }], [{ "A\0": "x" }]])(
-  "F18: refuses the impossible variable %j",
-  async (env) => {
-    await expect(local.workspace.exec("true", { env })).rejects.toMatchObject({
-      kind: "invalid_args",
-      field: "env",
-    })
-  },
-)
+it.each([
+  [{ "A=B": "c" }],
+  [{ BASH_ENV: "~/file" }],
+  [{ SHELLOPTS: "noexec" }],
+  [{ "": "x" }],
+  [{ A: "x\0y" }],
+  [{ "A\0": "x" }],
+])("F18: refuses the impossible variable %j", async (env) => {
+  await expect(local.workspace.exec("true", { env })).rejects.toMatchObject({
+    kind: "invalid_args",
+    field: "env",
+  })
+})
