@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { ToolFailure } from "../../contract/index.ts"
 import { answerRequests } from "./answer-requests.ts"
@@ -51,9 +51,9 @@ async function perform(request: string, bytes: Uint8Array): Promise<unknown> {
       return {
         environment: Object.keys(process.env),
         user: process.getuid?.(),
-        descriptors: readdirSync("/proc/self/fd").filter((name) =>
-          /^(\/|socket|pipe)/.test(attempt(() => readFileSync(`/proc/self/fdinfo/${name}`) && "/")),
-        ).length,
+        files: readdirSync("/proc/self/fd")
+          .map((name) => attempt(() => readlinkSync(`/proc/self/fd/${name}`)))
+          .filter((path) => /^\/(?!dev|proc)/.test(path)),
         canary: attempt(() => readFileSync(argument)),
         write: attempt(() => writeFileSync(`${argument}.new`, "x")),
         processes: readdirSync("/proc").filter((name) => /^\d+$/.test(name)).length,

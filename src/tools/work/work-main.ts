@@ -1,9 +1,11 @@
 import { setPriority } from "node:os"
 import { Worker } from "node:worker_threads"
+import { closeInherited } from "./close-inherited.ts"
 import type { WatchdogData } from "./watchdog.ts"
 
 /** The first thing that a process runs which works for Toolkeep: it limits itself, then loads its work. */
 const [file = "", memoryBytes, lookMs] = process.argv.slice(2)
+closeInherited()
 const background = 5
 try {
   setPriority(background)

@@ -1,7 +1,9 @@
+import { execFile } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { promisify } from "node:util"
 import { expect, it, onTestFinished } from "vitest"
 import { limits } from "../../contract/index.ts"
 import { createWorkPool, openSessionWork, type WorkPool } from "./session-work.ts"
@@ -110,11 +112,29 @@ it("C18: work sees no file, process, network, environment or user of this machin
   expect(await ask(`look ${canary}`)).toMatchObject({
     environment: expect.not.arrayContaining(["PATH", "HOME", "TOOLKEEP_HOME"]),
     user: 1000,
+    files: [],
     canary: "ENOENT",
     write: expect.stringMatching(/^(ENOENT|EROFS)$/),
     processes: expect.toSatisfy((count: number) => count <= 3),
   })
   expect(await ask(`connect ${port}`)).toBe("ECONNREFUSED")
+})
+
+/** Asks for what a process holds open, and prints it. */
+const lookingProgram = `
+  import { createWorkPool, openSessionWork } from ${JSON.stringify(new URL("./session-work.ts", import.meta.url))}
+  import { Work } from ${JSON.stringify(new URL("./work.ts", import.meta.url))}
+  const session = openSessionWork(createWorkPool(), () => {})
+  const kind = { file: new URL(${JSON.stringify(kind.file)}), memoryBytes: ${kind.memoryBytes} }
+  const { signal } = new AbortController()
+  const { value } = await new Work(kind, session).ask("look /nowhere", { signal })
+  console.log(JSON.stringify(value.files))`
+
+it("C18: a file that was left open for Toolkeep is not open in its work", async () => {
+  const start = `exec 200<"$1"; exec "$0" --input-type=module -e "$2"`
+  const given = ["-c", start, process.execPath, import.meta.filename, lookingProgram]
+  const { stdout } = await promisify(execFile)("bash", given)
+  expect(stdout).toBe("[]\n")
 })
 
 it("C18: where the better ways to start work do not work, it is started as plainly as needed", async () => {
