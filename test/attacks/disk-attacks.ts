@@ -140,6 +140,7 @@ export const diskAttacks: Readonly<Record<string, (ground: DiskGround) => Promis
       else answers.push(id)
     }
     for (const id of held) await pool.removeSnapshot(id)
+    await workspace.exec("rm -f f*")
     await pool.sleep(name)
     answers.push(await outcome(workspace.exec("head -c 6M /dev/urandom >f; sleep 1; echo again")))
     return answers.join("\n")
