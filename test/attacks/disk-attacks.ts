@@ -135,9 +135,12 @@ export const diskAttacks: Readonly<Record<string, (ground: DiskGround) => Promis
     for (let round = 1; round <= 5; round += 1) {
       const write = `rm -f f*; head -c 6M /dev/urandom >f${round}; sleep 1; echo written`
       answers.push(await outcome(workspace.exec(write)))
-      if (answers.at(-1) === "written") held.push(await outcome(pool.snapshot(name)))
+      const id = await outcome(pool.snapshot(name))
+      if (id.startsWith("snapshot_")) held.push(id)
+      else answers.push(id)
     }
     for (const id of held) await pool.removeSnapshot(id)
+    await workspace.exec("rm -f f*")
     await pool.sleep(name)
     answers.push(await outcome(workspace.exec("head -c 6M /dev/urandom >f; sleep 1; echo again")))
     return answers.join("\n")

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
 import { limits } from "../../src/contract/index.ts"
 import { createWorkspace } from "../../src/sandbox/index.ts"
+import { attackDisk } from "../attacks/disk-attacks.ts"
 import { type DockerFixture, openDocker, output } from "./docker-fixture.ts"
+import { testImage } from "./import-images.ts"
 
 let docker: DockerFixture
 
@@ -78,5 +80,35 @@ describe("a container's limits", () => {
     expect(await output(workspace, "rm file*; echo removed")).toBe("removed\n")
     await workspace.writeFile("more", "x")
     expect(await output(workspace, "echo y >>more; cat more")).toBe("xy\n")
+  }, 60_000)
+
+  it("O30: what is removed while it is held, and what temporary files become, count as well", async () => {
+    const attack = (name: string) => attackDisk(docker.host(), name)
+    const held = await Promise.all([
+      attack("files that are removed while they are open"),
+      attack("files that are removed on their way through a socket"),
+    ])
+    for (const answer of held) expect(answer).toMatch(/takes? more than the 20 MiB/)
+    const space = await attack("space that is taken at once, without writing")
+    expect(space).toBe("refused\nrefused\nrefused\nrefused\nfreed")
+    const asleep = await attack("temporary files that become a file of this machine when it sleeps")
+    expect(asleep).toMatch(
+      /^asleep\n15728642\nx\n(The sandbox can't go to sleep: .*\n){2}4\nasleep$/,
+    )
+  }, 60_000)
+
+  it("O30: a volume that an image wants is memory with a size, and no disk without one", async () => {
+    const { docker: engine } = docker.engine
+    const container = await engine.createContainer({ Image: testImage, Cmd: ["true"] })
+    const changes = "VOLUME /var/tmp"
+    await container.commit({ repo: "toolkeep-volume", tag: "latest", changes })
+    await container.remove()
+    const sandbox = await docker.host().create({ name: "test", image: "toolkeep-volume:latest" })
+    onTestFinished(() => sandbox.destroy())
+    const shown = await output(
+      createWorkspace(sandbox),
+      "stat -f -c %T /var/tmp; df -Pm /var/tmp | tail -1",
+    )
+    expect(shown).toMatch(/^tmpfs\n\S+ +512 /)
   }, 60_000)
 })

@@ -215,6 +215,7 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
     last.closing.abort(sandboxAsleep())
     await answered()
     await disk.settle()
+    if (ending) await ending
     const inside = await last.inside.catch(() => null)
     if (!inside || inside.isGone()) return inside?.stop()
     try {
@@ -227,7 +228,8 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
     }
     await inside.stop()
     // What removed files take in layers is freed only so, and a full sandbox needs it.
-    if (disk.isFull) await parts.freeLayers().catch(() => {})
+    const stored = [...disk.use().parts.values()].reduce((sum, bytes) => sum + bytes, 0)
+    if (disk.isFull || stored > fileBytes / 2) await parts.freeLayers().catch(() => {})
   }
 
   function sleep(): Promise<void> {

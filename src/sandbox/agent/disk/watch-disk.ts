@@ -323,8 +323,8 @@ export function watchDisk(options: DiskWatchOptions): DiskWatch {
       return Math.min(most.bytes, share?.bytes ?? most.bytes) - taken
     },
     async settle() {
-      // Free space says little where others come and go; this costs at most a twentieth of the time between.
-      const isTime = last === null || performance.now() - last.at > 20 * last.tookMs
+      // Free space says little where others come and go, and what is held now can't be taken back.
+      const isTime = last === null || performance.now() - last.at > 2 * last.tookMs
       if (pace !== "none") await lookOnce(isTime)
       this.stop()
     },
