@@ -24,7 +24,7 @@ export const call: CommandRun = async (given, terminal) => {
   const options = readOptions(given)
   using _contained = containFaults(faultLog(terminal))
   const directory = given.text("cwd")
-  const { keep, session, dialect } = await openSession(given, { directory })
+  const { keep, session, dialect } = await openSession(given, terminal, { directory })
   try {
     // Without isolation a sandbox is a directory of this machine, and --cwd says which.
     const isDirectory = keep.host.can.isolation === "none"

@@ -3,16 +3,20 @@ import { checkNames, type PolicyConfig, unknownNames } from "../policy/index.ts"
 import { catalogue } from "../tools/index.ts"
 import { Misuse } from "./misuse.ts"
 import type { Arguments } from "./read-arguments.ts"
+import type { Terminal } from "./terminal.ts"
 
 /** Refuses names in a policy that mean nothing, and tells those that may come to mean something. */
-export async function checkPolicy(policy: string | PolicyConfig): Promise<void> {
+export async function checkPolicy(
+  policy: string | PolicyConfig,
+  terminal: Pick<Terminal, "note">,
+): Promise<void> {
   if (typeof policy === "string") return
   const tools = catalogue()
   const hasUnknown = unknownNames(policy, tools).length > 0
   const otherWords = hasUnknown ? await wordsOfDialects() : new Map<string, string>()
   // No program brings tools of its own here.
   const warnings = checkNames(policy, { tools, mayGrow: false, otherWords })
-  for (const warning of warnings) process.stderr.write(`toolkeep: warning: ${warning}\n`)
+  for (const warning of warnings) terminal.note(`toolkeep: warning: ${warning}\n`)
 }
 
 /** What the vocabularies that Toolkeep brings call a tool: rules use the canonical names. */

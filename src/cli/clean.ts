@@ -10,7 +10,7 @@ export const clean: CommandRun = async (given, terminal) => {
   const { removed, failed } = await cleanHome({ home, dryRun, olderThanMs })
   const bytes = removed.reduce((sum, one) => sum + one.bytes, 0)
   if (given.is("json") || !terminal.forPeople) {
-    await terminal.print(`${JSON.stringify({ home, dryRun, bytes, removed, failed }, null, 2)}\n`)
+    await terminal.printJson({ home, dryRun, bytes, removed, failed }, 2)
     return failed.length === 0 ? 0 : 1
   }
   const done = dryRun ? "Would free" : "Freed"

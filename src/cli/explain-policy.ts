@@ -17,7 +17,7 @@ export const explainPolicy: CommandRun = async (given, terminal) => {
   }
   const wanted = await readPolicy(given)
   requireAsker(given, wanted)
-  const { tool, home } = await toolNamed(name, given)
+  const { tool, home } = await toolNamed(name, given, terminal)
   const asker = { agent: given.text("agent"), provider: given.text("provider") }
   const checked = text === undefined ? undefined : tool.check(text)
   if (checked && !checked.ok) {
@@ -36,8 +36,9 @@ export const explainPolicy: CommandRun = async (given, terminal) => {
 async function toolNamed(
   name: string,
   given: Arguments,
+  terminal: Terminal,
 ): Promise<{ readonly tool: Tool; readonly home: string }> {
-  const { keep, session } = await openSession({ ...given, text: onlyWhere(given) })
+  const { keep, session } = await openSession({ ...given, text: onlyWhere(given) }, terminal)
   try {
     await session.prepare(name)
     const tool = findTool(session.allTools(), name)

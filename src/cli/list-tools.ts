@@ -14,7 +14,7 @@ import type { Terminal } from "./terminal.ts"
 /** `toolkeep tools`. */
 export const listTools: CommandRun = async (given, terminal) => {
   const format = readFormat(given.text("format"))
-  const { keep, session, dialect } = await openSession(given)
+  const { keep, session, dialect } = await openSession(given, terminal)
   try {
     const asked = { agent: given.text("agent"), provider: given.text("provider") }
     await session.prepare()

@@ -13,13 +13,13 @@ import type { Terminal } from "./terminal.ts"
 export const mcpServers: CommandRun = async (given, terminal) => {
   const [verb, server, tool] = given.positionals
   if (verb === "list" && server === undefined) {
-    return withBridge(given, async (bridge) => {
+    return withBridge(given, terminal, async (bridge) => {
       await bridge.prepare()
       return printList(bridge.list(), given, terminal)
     })
   }
   if (verb === "approve" && server !== undefined) {
-    return withBridge(given, (bridge) => approve(bridge, { server, tool }, terminal))
+    return withBridge(given, terminal, (bridge) => approve(bridge, { server, tool }, terminal))
   }
   if ((verb === "login" || verb === "logout") && server !== undefined && tool === undefined) {
     const { mcpLogin, mcpLogout } = await import("./mcp-login.ts")
@@ -32,6 +32,7 @@ export const mcpServers: CommandRun = async (given, terminal) => {
 
 async function withBridge(
   given: Arguments,
+  terminal: Terminal,
   use: (bridge: Bridge) => Promise<number>,
 ): Promise<number> {
   const policy = await readPolicy(given)
@@ -40,6 +41,7 @@ async function withBridge(
   const keep = await openToolkeep({
     host: given.text("host") ?? "auto",
     policy,
+    onWarning: (warning) => terminal.note(`toolkeep: warning: ${warning}\n`),
     sources: [
       (parts) => {
         const bridge = createBridge(specs, parts)

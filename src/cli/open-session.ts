@@ -17,6 +17,7 @@ import { Misuse } from "./misuse.ts"
 import type { Arguments } from "./read-arguments.ts"
 import { readDefer } from "./read-defer.ts"
 import { readNetwork } from "./read-network.ts"
+import type { Terminal } from "./terminal.ts"
 
 export interface OpenSession {
   readonly keep: Toolkeep
@@ -36,8 +37,12 @@ interface Opening {
 }
 
 /** Opens Toolkeep, and the session that the flags ask for. */
-export async function openSession(given: Arguments, opening: Opening = {}): Promise<OpenSession> {
-  const { keep, speak } = await openKeep(given, opening)
+export async function openSession(
+  given: Arguments,
+  terminal: Terminal,
+  opening: Opening = {},
+): Promise<OpenSession> {
+  const { keep, speak } = await openKeep(given, terminal, opening)
   const name = given.text("session")
   const session = name === undefined ? keep.session(opening.name ?? "cli") : openNamed(keep, name)
   return { keep, session, dialect: speak?.(session) ?? null }
@@ -50,11 +55,15 @@ export interface OpenKeep {
 }
 
 /** Opens Toolkeep as the flags that all commands share ask for. */
-export async function openKeep(given: Arguments, opening: Opening = {}): Promise<OpenKeep> {
+export async function openKeep(
+  given: Arguments,
+  terminal: Terminal,
+  opening: Opening = {},
+): Promise<OpenKeep> {
   const { directory, approve } = opening
   const policy = await readPolicy(given)
   requireAsker(given, policy)
-  await checkPolicy(policy)
+  await checkPolicy(policy, terminal)
   const defer = readDefer(given.text("defer"))
   const network = readNetwork(given.text("network"))
   const images = typeof policy === "string" ? undefined : imageSources(policy)

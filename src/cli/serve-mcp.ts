@@ -20,7 +20,7 @@ export const serveMcp: CommandRun = async (given, terminal) => {
   const keepCalls = given.is("keep")
   // Each process has artifacts of its own, but for those that should be found again.
   const name = keepCalls ? "mcp" : createId("mcp")
-  const opened = await openSession(given, { approve: desk.approve, name })
+  const opened = await openSession(given, terminal, { approve: desk.approve, name })
   const { keep, session, dialect } = opened
   const stopCleaning = cleanSometimes(toolkeepHome())
   try {

@@ -22,7 +22,7 @@ export const serveUp: CommandRun = async (given, terminal) => {
   const sandbox = readSandbox(given)
   const mountRoots = readMountRoots(given)
   const desk = createApprovalDesk()
-  const { keep, speak } = await openKeep(given, { approve: desk.approve })
+  const { keep, speak } = await openKeep(given, terminal, { approve: desk.approve })
   let stopCleaning = () => {}
   try {
     // After the above, which makes the home as it should be.

@@ -242,7 +242,7 @@ export const limits = {
     imagesMs: 30 * 86_400_000,
     /** Programs for sandboxes, of earlier versions. */
     programsMs: 30 * 86_400_000,
-    /** Sessions that are kept, with their sandboxes. */
+    /** Durable sessions, with their sandboxes; only `toolkeep clean` removes them. */
     sessionsMs: 90 * 86_400_000,
     /** What was being made by a process that has ended. */
     unfinishedMs: 86_400_000,

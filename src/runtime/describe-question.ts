@@ -1,19 +1,12 @@
 import { limits } from "../contract/index.ts"
 import { markUnseen } from "../kit/index.ts"
+import type { ApprovalRequest } from "./approval.ts"
 import { counted, describeValue, quoted, Unshowable } from "./describe-value.ts"
 
 const { characters: mostCharacters, messageCharacters } = limits.question
 
 /** What a person decides about. */
-export interface Asked {
-  readonly tool: string
-  readonly title: string
-  readonly input: unknown
-  readonly sandbox: string | null
-  /** The directory in the sandbox where paths start, where the caller chose one. */
-  readonly cwd?: string | undefined
-  readonly prompt: string
-}
+export type Asked = Pick<ApprovalRequest, "tool" | "title" | "input" | "sandbox" | "cwd" | "prompt">
 
 export type DescribedQuestion =
   | { readonly kind: "shown"; readonly text: string }

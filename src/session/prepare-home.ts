@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, type Stats } from "node:f
 import { join } from "node:path"
 
 /** What Toolkeep itself keeps in its home. */
-const ownNames = /^(token|memory(\.db.*)?|artifacts|sessions|mcp|local|bubblewrap|docker)$/
+const ownNames = /^(token|memory(\.db.*)?|artifacts|sessions|mcp|local|bubblewrap|docker|disk-use)$/
 
 /** Where sandboxes are, which may be other users: their hosts close what is in there. */
 const hostNames = /^(bubblewrap|docker)$/

@@ -23,6 +23,8 @@ export interface CleanOptions {
   readonly home: string
   /** In place of the ages that things usually have. */
   readonly olderThanMs?: number | undefined
+  /** Durable sessions stay, however old: only a person removes what somebody may come back to. */
+  readonly keepSessions?: boolean | undefined
   /** Only says what would be removed. */
   readonly dryRun?: boolean | undefined
   readonly now?: number | undefined
@@ -42,8 +44,9 @@ const hosts = ["bubblewrap", "docker"]
  * Toolkeep has, nor memory, logins and settings. It needs no room on the disk.
  */
 export async function cleanHome(options: CleanOptions): Promise<CleanResult> {
-  const { home, olderThanMs, dryRun = false, now = Date.now() } = options
+  const { home, olderThanMs, keepSessions = false, dryRun = false, now = Date.now() } = options
   const age = (usual: number) => olderThanMs ?? usual
+  const sessionsMs = keepSessions ? Number.POSITIVE_INFINITY : age(limits.clean.sessionsMs)
   const removed: Cleaned[] = []
   const failed: { path: string; reason: string }[] = []
   const attempt = async (found: readonly Omit<Cleaned, "bytes">[], remove: () => Promise<void>) => {
@@ -64,8 +67,7 @@ export async function cleanHome(options: CleanOptions): Promise<CleanResult> {
     await attempt([one], async () => rmSync(path, { recursive: true, force: true }))
   }
   const sessions = sessionsIn(join(home, "sessions"))
-  const isOld = (path: string) =>
-    !isOwned(path) && now - usedAt(path) >= age(limits.clean.sessionsMs)
+  const isOld = (path: string) => !isOwned(path) && now - usedAt(path) >= sessionsMs
   // Before they go, which is a use as well.
   const old = new Set(sessions.filter((session) => isOld(session.path)))
   for (const { path } of old) {
@@ -78,7 +80,7 @@ export async function cleanHome(options: CleanOptions): Promise<CleanResult> {
     snapshots: new Set(kept.flatMap((session) => session.snapshots)),
   }
   const ages = {
-    sandboxesMs: age(limits.clean.sessionsMs),
+    sandboxesMs: sessionsMs,
     snapshotsMs: age(limits.clean.snapshotsMs),
     imagesMs: age(limits.clean.imagesMs),
     programsMs: age(limits.clean.programsMs),

@@ -6,7 +6,7 @@ export function cleanSometimes(home: string): () => void {
   let timer: NodeJS.Timeout
   const later = (milliseconds: number) => {
     timer = setTimeout(() => {
-      cleanHome({ home })
+      cleanHome({ home, keepSessions: true })
         // The next time, or a person who runs toolkeep clean, finds it as well.
         .catch(() => {})
         .finally(() => later(limits.clean.everyMs))
