@@ -14,8 +14,7 @@ export async function checkPolicy(
   const tools = catalogue()
   const hasUnknown = unknownNames(policy, tools).length > 0
   const otherWords = hasUnknown ? await wordsOfDialects() : new Map<string, string>()
-  // No program brings tools of its own here.
-  const warnings = checkNames(policy, { tools, mayGrow: false, otherWords })
+  const warnings = checkNames(policy, { tools, otherWords })
   for (const warning of warnings) terminal.note(`toolkeep: warning: ${warning}\n`)
 }
 

@@ -25,7 +25,7 @@ const tools = [
 
 const otherWords = new Map([["bash", "shell.exec"]])
 const check = (config: PolicyConfig, mayGrow = false) =>
-  checkNames(config, { tools, mayGrow, otherWords })
+  checkNames(config, { tools, own: mayGrow ? [] : undefined, otherWords })
 const rule = (deny: string, when: Record<string, string>) => ({
   tools: { rules: [{ deny, when }] },
 })

@@ -8,10 +8,10 @@ import type { PolicyConfig, RuleConfig } from "./policy-schema.ts"
 
 /** What the names in a policy are held against. */
 interface KnownTools {
-  /** Every tool there can be, also those that lack a part on this machine. */
+  /** Every tool that Toolkeep has, also those that lack a part on this machine. */
   readonly tools: readonly Tool[]
-  /** Tools may come that nobody knows yet, as in a program that brings its own. */
-  readonly mayGrow: boolean
+  /** Those of a program, which may bring more of them; absent where no program brings any. */
+  readonly own?: readonly Tool[] | undefined
   /** What other vocabularies call a tool, and what it is called here. */
   readonly otherWords?: ReadonlyMap<string, string>
 }
@@ -92,7 +92,7 @@ function targetOf(rule: RuleConfig): { readonly kind: string; readonly text: str
 }
 
 function doubtName(text: string, place: Place, config: PolicyConfig, known: KnownTools): Doubt[] {
-  if (text.startsWith("group:") || known.tools.some(({ name }) => name === text)) return []
+  if (text.startsWith("group:") || allOf(known).some(({ name }) => name === text)) return []
   if (text.startsWith("mcp:")) return doubtBridged(text, place, config)
   if (text.includes("*")) {
     if (toolsMeant(text, place, config, known).length > 0) return []
@@ -104,13 +104,17 @@ function doubtName(text: string, place: Place, config: PolicyConfig, known: Know
   const meant = other ?? nearest(text, names)
   const family = text.includes(".") ? text.slice(0, text.indexOf(".") + 1) : null
   const relatives = family === null ? [] : names.filter((name) => name.startsWith(family))
-  const isMistake = meant !== null || relatives.length > 0 || !known.mayGrow
+  const isMistake = meant !== null || relatives.length > 0 || known.own === undefined
   const said = other === undefined ? "which is no tool" : "a word of another vocabulary"
   const hint = meant !== null ? `did you mean "${meant}"?` : thereAre(relatives)
   const problem = isMistake
     ? `is ${quote(text)}, ${said}; ${hint}`
     : `is ${quote(text)}, which is no tool yet.`
   return [{ place, problem, isMistake }]
+}
+
+function allOf({ tools, own = [] }: KnownTools): readonly Tool[] {
+  return [...tools, ...own]
 }
 
 function thereAre(relatives: readonly string[]): string {
@@ -185,5 +189,5 @@ function toolsMeant(
 ): readonly Tool[] {
   const groups = compileGroups(tools?.groups ?? {}, rootPlace(origin).at("tools").at("groups"))
   const pattern = compileNamePattern(text, groups, place)
-  return known.tools.filter((tool) => pattern.matches(tool))
+  return allOf(known).filter((tool) => pattern.matches(tool))
 }

@@ -28,7 +28,9 @@ it("C1, C18: a durable session finds its sandboxes again, under any name it may 
     })
     await session.destroy()
   }
-  expect(readdirSync(home).sort()).toEqual(["bubblewrap", "sessions"])
+  // How much all of it takes is measured and written down beside it, whenever that is done.
+  const left = readdirSync(home).filter((name) => name !== "disk-use")
+  expect(left.sort()).toEqual(["bubblewrap", "sessions"])
   expect(readdirSync(join(home, "sessions"))).toEqual([])
 })
 

@@ -148,7 +148,7 @@ function warnOfNames(
   policy: PolicyConfig,
   { tools = [], onWarning = warn }: ToolkeepOptions,
 ): void {
-  const known = { tools: [...catalogue(), ...tools], mayGrow: true }
+  const known = { tools: catalogue(), own: tools }
   for (const warning of checkNames(policy, known)) onWarning(warning)
 }
 

@@ -100,7 +100,17 @@ describe("the engine's images", () => {
   })
 
   it("are the only ones: any other name is refused with theirs", async () => {
-    for (const image of ["alpine", "not a name", ""]) {
+    for (const image of [
+      "alpine",
+      "not a name",
+      "",
+      "/",
+      "//host",
+      "a//b",
+      "../../v1.41/info",
+      "a?b#c",
+      "%2e%2e",
+    ]) {
       await expect(docker.host().create({ name: "test", image })).rejects.toMatchObject({
         kind: "invalid_args",
         message: `The container engine has no image ${JSON.stringify(image)}, and none is pulled.`,

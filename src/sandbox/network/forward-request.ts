@@ -81,5 +81,6 @@ function exchange(message: IncomingMessage, response: ServerResponse, onward: On
 
 function answer(response: ServerResponse, passage: ClosedPassage, target: string): void {
   const { status, sentence } = refusalOf(passage, target)
-  sendText(response, status, sentence)
+  // Without "nosniff", which would make a browser hide the refusal of an image from its log.
+  sendText(response, status, sentence, {})
 }

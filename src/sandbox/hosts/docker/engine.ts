@@ -129,7 +129,9 @@ export async function connectEngine(options: EngineOptions): Promise<Engine> {
       return State.Pid > 0 ? State.Pid : null
     },
     async volumesOf(image) {
-      // One that is not there is refused when a container is made of it.
+      // One that is not there is refused when a container is made of it. The name becomes a part of a path of the
+      // engine's, and the library follows wherever the engine redirects another path.
+      if (!imageName.test(image)) return []
       const looked = await docker
         .getImage(image)
         .inspect()
@@ -170,6 +172,9 @@ export async function connectEngine(options: EngineOptions): Promise<Engine> {
     information: () => tell(docker.info.bind(docker)),
   }
 }
+
+/** Parts between single slashes, none of which leads upwards. */
+const imageName = /^\w[\w.:@-]*(\/\w[\w.:@-]*)*$/
 
 /** Podman writes in front where an image is from, where Docker does not. */
 function familiar(image: string): string {
