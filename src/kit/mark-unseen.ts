@@ -20,13 +20,11 @@ const emoji =
 /** What steers a terminal, or hides on it. Letters and spaces of all languages stay. */
 const steering = /[[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]--[\n\t]]/v
 
-const emojiOrSteering = new RegExp(`${emoji.source}|(${steering.source})`, "gv")
-const everySteering = new RegExp(steering.source, "gv")
-
 /** The same text for a terminal, which nothing in it can steer: it has lines and tabs, and marks for the rest. */
 export function printable(text: string): string {
   // Most texts have nothing of the kind, and this finds out at a tenth of the price.
   if (!steering.test(text)) return text
+  const emojiOrSteering = new RegExp(`${emoji.source}|(${steering.source})`, "gv")
   return text
     .replaceAll("\r\n", "\n")
     .replaceAll(emojiOrSteering, (found, steers: string | undefined) =>
@@ -36,7 +34,7 @@ export function printable(text: string): string {
 
 /** The same JSON for a terminal: what steers it is escaped, so that it still means the same. */
 export function printableJson(json: string): string {
-  return json.replaceAll(everySteering, (found) =>
+  return json.replaceAll(new RegExp(steering.source, "gv"), (found) =>
     Array.from({ length: found.length }, (_, index) => {
       const unit = found.charCodeAt(index).toString(16).padStart(4, "0")
       return `\\u${unit}`

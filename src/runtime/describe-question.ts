@@ -1,5 +1,5 @@
 import { limits } from "../contract/index.ts"
-import { markUnseen } from "../kit/index.ts"
+import { groupDigits, markUnseen } from "../kit/index.ts"
 import type { ApprovalRequest } from "./approval.ts"
 import { counted, describeValue, quoted, Unshowable } from "./describe-value.ts"
 
@@ -26,7 +26,7 @@ export function describeQuestion(asked: Asked): DescribedQuestion {
   }
 }
 
-const tooLarge = `they are more than ${mostCharacters.toLocaleString("en-US")} characters`
+const tooLarge = `they are more than ${groupDigits(mostCharacters)} characters`
 
 /**
  * A question for a place that has no room for all of it: the same, with the parts of its texts, lists and objects that

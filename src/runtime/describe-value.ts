@@ -1,5 +1,5 @@
 import { isObject, limits } from "../contract/index.ts"
-import { markUnseen } from "../kit/index.ts"
+import { groupDigits, markUnseen } from "../kit/index.ts"
 
 const { lineCharacters, spaces, sameLines } = limits.question
 
@@ -56,7 +56,7 @@ function groupLines<Item>(
   { left, show }: Group<Item>,
 ): string[] {
   const lines = items.flatMap(show).map((line) => `  ${line}`)
-  const rest = left > 0 ? [`  (${left.toLocaleString("en-US")} more, not shown here)`] : []
+  const rest = left > 0 ? [`  (${groupDigits(left)} more, not shown here)`] : []
   return [head, ...lines, ...rest]
 }
 
@@ -137,5 +137,5 @@ const rightToLeft =
   /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
 
 export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`
+  return `${groupDigits(count)} ${count === 1 ? one : many}`
 }

@@ -1,4 +1,5 @@
 import { limits } from "../../contract/index.ts"
+import { groupDigits } from "../../kit/index.ts"
 import { type ApprovalRequest, describeBriefly } from "../../runtime/index.ts"
 import type { Artifacts } from "../../store/index.ts"
 import { artifactLink } from "./artifact-resources.ts"
@@ -24,7 +25,7 @@ export async function questionMessage(
     content: new TextEncoder().encode(question),
   })
   const { uri } = artifactLink(artifact)
-  const size = `${question.length.toLocaleString("en-US")} characters`
+  const size = `${groupDigits(question.length)} characters`
   const where = `This is a part. The whole question, ${size}, is the resource ${uri} and the file ${artifact.path}`
   return {
     text: describeBriefly(request, where),
