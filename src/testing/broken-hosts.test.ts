@@ -35,7 +35,7 @@ beforeAll(async () => {
   }
   // Most of the time is spent waiting for what does not end.
   await Promise.all(Array.from({ length: 8 }, work))
-}, 180_000)
+}, 600_000)
 
 afterAll(() => rm(base, { recursive: true, force: true }))
 

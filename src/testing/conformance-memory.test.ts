@@ -38,4 +38,4 @@ it("F10, F11, F14, F15, F18, F19, F21: the memory host keeps every promise it ma
       ...idsOf("snapshots"),
     ],
   })
-}, 180_000)
+}, 600_000)

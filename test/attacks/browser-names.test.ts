@@ -44,12 +44,12 @@ beforeAll(async () => {
     outside,
   })
   page = await chromium.context.newPage()
-}, 60_000)
+}, 120_000)
 afterAll(async () => {
   await chromium.close()
   server.closeAllConnections()
   await new Promise((resolve) => server.close(resolve))
-}, 60_000)
+}, 120_000)
 beforeEach(async () => {
   names.set("page.example", () => [pageAddress])
   await page.goto("http://page.example/")
@@ -92,7 +92,7 @@ describe("a page, with a name server of its own,", () => {
       ...[...names.keys()].filter((name) => /^a/.test(name)).map((name) => `http://${name}/`),
     )
     expect(others()).toEqual(new Set())
-  }, 60_000)
+  }, 120_000)
 
   it("Y14: changes what its own name leads to between two requests", async () => {
     let looks = 0
@@ -102,7 +102,7 @@ describe("a page, with a name server of its own,", () => {
     expect(looks).toBeGreaterThan(1)
     expect(reached.filter((address) => address === publicAddress)).toHaveLength(1)
     expect(others()).toEqual(new Set([publicAddress]))
-  }, 60_000)
+  }, 120_000)
 
   it("Y14: redirects to names and notations of this machine", async () => {
     names.set("inside.example", () => ["127.0.0.1"])
@@ -125,7 +125,7 @@ describe("a page, with a name server of its own,", () => {
     await askFor(...asked, ...targets)
     expect(reached.length).toBeGreaterThan(targets.length)
     expect(others()).toEqual(new Set())
-  }, 60_000)
+  }, 120_000)
 
   it("Y14: answers with very many addresses: few of them are tried, and too many refuse the name", async () => {
     const some = (length: number) =>
@@ -140,5 +140,5 @@ describe("a page, with a name server of its own,", () => {
     await askFor("http://many.example/")
     expect(others().size).toBeLessThanOrEqual(limits.network.addressesTried)
     expect(others().size).toBeGreaterThan(0)
-  }, 60_000)
+  }, 120_000)
 })

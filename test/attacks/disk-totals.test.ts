@@ -46,7 +46,7 @@ describe("the disk of a whole session", () => {
     for (const answer of refused) expect(messageOf(answer)).toMatch(sessionFull)
     for (const sandbox of names.slice(1)) await session.call("sandbox.destroy", { sandbox })
     expect(await session.call("sandbox.create", { sandbox: "another" })).toMatchObject({ ok: true })
-  }, 60_000)
+  }, 120_000)
 
   it("O22, O30: artifacts count, together and while they are written, and go back when they are removed", async () => {
     const { session } = await open({ disk: { sessionBytes: 30 * mebibyte } })
@@ -59,7 +59,7 @@ describe("the disk of a whole session", () => {
     expect(kept.length).toBeLessThan(3)
     for (const { id } of kept) await session.artifacts.remove(id)
     expect(messageOf(await share())).toBe("ok")
-  }, 60_000)
+  }, 120_000)
 
   it("O30: all that a Toolkeep keeps has a total of its own, which says how to clean", async () => {
     const { keep, session } = await open({ disk: { totalBytes: 40 * mebibyte } })
@@ -69,5 +69,5 @@ describe("the disk of a whole session", () => {
     expect(await keep.session("other").call("shell.exec", { command: "echo x" })).toMatchObject({
       ok: true,
     })
-  }, 60_000)
+  }, 120_000)
 })

@@ -67,7 +67,7 @@ describe("taking more of the disk than its limit", () => {
   for (const [attack, answer] of Object.entries(expected)) {
     it(`O30: ${attack}`, async () => {
       expect(await attackDisk(ground.host, attack)).toMatch(answer)
-    }, 60_000)
+    }, 120_000)
   }
 
   it("O30: the same from the sandbox of an ordinary user", async () => {
@@ -102,7 +102,7 @@ describe("filling the disk", () => {
     await workspace.writeFile("more", "fits")
     expect((await workspace.exec("echo on >>more; cat more")).stdout).toBe("fitson\n")
     expect((await neighbour).stdout).toBe("untouched\n")
-  }, 60_000)
+  }, 120_000)
 
   it("O30: one large file is stopped at the limit by the system itself", async () => {
     const workspace = await open()
@@ -133,7 +133,7 @@ describe("filling the disk", () => {
     expect(await used(workspace)).toBeLessThan(diskBytes + slack)
     await workspace.exec("rm f*")
     await workspace.writeFile("probe", "fits")
-  }, 60_000)
+  }, 120_000)
 
   it("O30: files of one with several names, closed directories and holes count for what they take", async () => {
     const workspace = await open()
@@ -144,5 +144,5 @@ describe("filling the disk", () => {
     const over = workspace.exec(`chmod 700 closed; head -c 14M /dev/zero >closed/file
       chmod 000 closed; sleep 20`)
     await expect(over).rejects.toMatchObject(ended)
-  }, 60_000)
+  }, 120_000)
 })

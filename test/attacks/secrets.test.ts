@@ -310,7 +310,7 @@ describe("no message holds a secret", () => {
       said.push(await session.call("memory.search", { query: "remember" }))
     }
     expectNone(said)
-  }, 60_000)
+  }, 120_000)
 
   it("O25: of a toolkeep.yaml that can't be read", async () => {
     const mistakes = [

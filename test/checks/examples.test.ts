@@ -28,7 +28,7 @@ describe("the examples", () => {
     const build = ["shell", "shell", "write_file", "transfer"]
     expect(calls).toEqual([...create, ...build, "shell", "browse"])
     expect(output).toMatch(/^<h1>Shop<\/h1>/m)
-  }, 60_000)
+  }, 120_000)
 
   const others = examples.filter((name) => name !== "07-two-sandboxes.ts")
   it.each(others)("%s runs and shows something", async (name) => {

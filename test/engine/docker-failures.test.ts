@@ -12,7 +12,7 @@ let docker: DockerFixture
 
 beforeAll(async () => {
   docker = await openDocker()
-}, 60_000)
+}, 120_000)
 
 afterAll(() => docker[Symbol.asyncDispose](), 60_000)
 
@@ -86,7 +86,7 @@ describe("an image without bash, GNU's programs and their C library", () => {
       only: ["process-groups.setsid", "commands.script"],
     })
     expect(checks.filter(({ kept }) => kept === false)).toEqual([])
-  }, 60_000)
+  }, 120_000)
 })
 
 describe("the engine's images", () => {
@@ -145,5 +145,5 @@ describe("an engine that dies", () => {
     expect(await mortal.docker.listContainers({ all: true })).toEqual([])
     const left = await readdir(docker.directory)
     expect(left.filter((name) => name.startsWith("sandbox_"))).toEqual([])
-  }, 60_000)
+  }, 120_000)
 })

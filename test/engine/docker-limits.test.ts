@@ -9,7 +9,7 @@ let docker: DockerFixture
 
 beforeAll(async () => {
   docker = await openDocker()
-}, 60_000)
+}, 120_000)
 
 afterAll(() => docker[Symbol.asyncDispose](), 60_000)
 
@@ -80,7 +80,7 @@ describe("a container's limits", () => {
     expect(await output(workspace, "rm file*; echo removed")).toBe("removed\n")
     await workspace.writeFile("more", "x")
     expect(await output(workspace, "echo y >>more; cat more")).toBe("xy\n")
-  }, 60_000)
+  }, 120_000)
 
   it("O30: what is removed while it is held, and what temporary files become, count as well", async () => {
     const attack = (name: string) => attackDisk(docker.host(), name)
@@ -95,7 +95,7 @@ describe("a container's limits", () => {
     expect(asleep).toMatch(
       /^asleep\n15728642\nx\n(The sandbox can't go to sleep: .*\n){2}4\nasleep$/,
     )
-  }, 60_000)
+  }, 120_000)
 
   it("O30: a volume that an image wants is memory with a size, and no disk without one", async () => {
     const { docker: engine } = docker.engine
@@ -110,5 +110,5 @@ describe("a container's limits", () => {
       "stat -f -c %T /var/tmp; df -Pm /var/tmp | tail -1",
     )
     expect(shown).toMatch(/^tmpfs\n\S+ +512 /)
-  }, 60_000)
+  }, 120_000)
 })

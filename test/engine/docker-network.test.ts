@@ -20,13 +20,13 @@ beforeAll(async () => {
     openDocker(() => startEngine({ bridge: bridge.name })),
     openStandIn(),
   ])
-}, 60_000)
+}, 120_000)
 
 afterAll(async () => {
   await standIn[Symbol.asyncDispose]()
   await docker[Symbol.asyncDispose]()
   await bridge[Symbol.asyncDispose]()
-}, 60_000)
+}, 120_000)
 
 beforeEach(() => {
   standIn.decisions.length = 0

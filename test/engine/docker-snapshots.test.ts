@@ -12,7 +12,7 @@ let docker: DockerFixture
 
 beforeAll(async () => {
   docker = await openDocker()
-}, 60_000)
+}, 120_000)
 
 afterAll(() => docker[Symbol.asyncDispose](), 60_000)
 

@@ -54,7 +54,7 @@ it("C18: an error that nothing catches ends the call of `toolkeep up` that it be
   expect(said.join("")).not.toContain("\u001b")
   up.signal("SIGTERM")
   expect(await up.ended).toBe(0)
-}, 60_000)
+}, 120_000)
 
 it("C18: an error that nothing catches ends the connection of `toolkeep up` that it belongs to, and no other", async () => {
   const up = await startServer(process.execPath, [...inject, main, "up", "--host", "local"])
@@ -75,7 +75,7 @@ it("C18: an error that nothing catches ends the connection of `toolkeep up` that
   expect(await exec(other, "echo on")).toMatchObject({ structuredContent: { ok: true } })
   up.signal("SIGTERM")
   expect(await up.ended).toBe(0)
-}, 60_000)
+}, 120_000)
 
 it("C18: `toolkeep mcp` says on standard error what ended a call, and goes on with its client", async () => {
   const transport = new StdioClientTransport({
@@ -99,7 +99,7 @@ it("C18: `toolkeep mcp` says on standard error what ended a call, and goes on wi
   expect(await exec(client, "echo on")).toMatchObject({ structuredContent: { ok: true } })
   await expect.poll(() => lines(said)).toHaveLength(1)
   expect(problems).toEqual([])
-}, 60_000)
+}, 120_000)
 
 it("C18: `toolkeep call` answers with an envelope when an error of its tool escapes, and the next call runs", async () => {
   const calls = kinds.map((kind, id) => ({
@@ -120,4 +120,4 @@ it("C18: `toolkeep call` answers with an envelope when an error of its tool esca
   expect(answers.at(-1).envelope).toMatchObject({ ok: true, result: { stdout: "on\n" } })
   expect(lines(stderr)).toHaveLength(kinds.length)
   expect(exitCode).toBe(1)
-}, 60_000)
+}, 120_000)

@@ -104,7 +104,7 @@ describe("an agent that says anything", () => {
       "timed-out",
       "unavailable",
     ])
-  }, 120_000)
+  }, 600_000)
 
   it.each(["unknown", "old", "ready", "line", "empty", "binary"])(
     "F18, O29: one that floods (%s) is ended at once, also when nothing can kill it, and costs nothing",
@@ -181,5 +181,5 @@ describe("the agent of a sandbox whose commands attack it", () => {
         (await ground.workspace.exec("echo alive", { timeoutMs: 5_000 })).stdout
       await expect.poll(() => next().catch(() => "")).toBe("alive\n")
     }
-  }, 180_000)
+  }, 600_000)
 })

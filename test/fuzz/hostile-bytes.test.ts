@@ -39,9 +39,9 @@ const decoders: readonly {
     ...{ name: "images", kind: "image", count: 1_000, files: sampleImages() },
     request: { kind: "inspect", field: "path", purpose: "model" },
   },
-  { name: "PDFs", kind: "page", count: 400, files: [samplePdf()], request: { kind: "pdf" } },
+  { name: "PDFs", kind: "page", count: 1_000, files: [samplePdf()], request: { kind: "pdf" } },
   {
-    ...{ name: "pages", kind: "page", count: 400, files: [html] },
+    ...{ name: "pages", kind: "page", count: 1_000, files: [html] },
     request: { kind: "html", charset: null, url: "http://a.example/", format: "markdown" },
   },
   {
@@ -53,7 +53,7 @@ const decoders: readonly {
     request: { decoder: "mp3", field: "path" },
   },
   {
-    ...{ name: "tables", kind: "chart", count: 400, files: csv.map((text) => Buffer.from(text)) },
+    ...{ name: "tables", kind: "chart", count: 1_000, files: csv.map((text) => Buffer.from(text)) },
     request: { ...line, format: "svg" },
   },
 ]

@@ -17,7 +17,7 @@ let ground: ImageGround
 
 beforeAll(async () => {
   ground = await openImageGround(makeSmallRoot)
-}, 60_000)
+}, 120_000)
 afterAll(() => ground[Symbol.asyncDispose]())
 
 async function print(source: string, command: string): Promise<string> {
@@ -122,7 +122,7 @@ describe("images of the bubblewrap host", () => {
       expect(lines.pop()).toBe(source.includes("saved") ? usualPath : "/special:/bin")
       expect(lines.sort()).toEqual(expected)
     }
-  }, 60_000)
+  }, 120_000)
 
   it("the names are listed, the default first, and another one is refused with them", async () => {
     const host = await ground.hostWith({ small: ground.root })
@@ -216,7 +216,7 @@ describe("hostile images", () => {
       expect((await readdir(ground.base)).filter((entry) => entry === "planted")).toEqual([])
     }
     expect(opened).toContain("linked")
-  }, 60_000)
+  }, 120_000)
 
   it("O30, F18: an image whose shell never answers is refused after a time", async () => {
     const tree = join(await ground.place(), "tree")

@@ -15,7 +15,7 @@ let ground: ImageGround
 
 beforeAll(async () => {
   ground = await openImageGround(makeBusyboxRoot)
-}, 60_000)
+}, 120_000)
 afterAll(() => ground[Symbol.asyncDispose]())
 
 /** What programs inside have a part in; the other promises are kept by the agent, which is the same everywhere. */

@@ -141,7 +141,9 @@ describe.each(generations)("a client of $generation", (generation) => {
     )
     expect(await Promise.race([second.promise.then(() => "live"), call])).toBe("live")
     expect(await call).toMatchObject({ structuredContent: { ok: true } })
-    expect(seen.join("")).toBe("one\ntwo\nthree\n")
+    // On a busy machine, it may take so long that signs of life are in between.
+    const output = seen.filter((message) => !message.includes("has been running for"))
+    expect(output.join("")).toBe("one\ntwo\nthree\n")
   })
 
   it("cancelling ends the work in the sandbox", async () => {

@@ -148,4 +148,4 @@ it("F21, C8: snapshots that go with the pool are found again, and go with it", a
   await short.close()
   await expect(host.removeSnapshot(gone)).rejects.toThrow("There is no snapshot")
   await host.removeSnapshot(kept)
-}, 30_000)
+}, 120_000)

@@ -20,7 +20,7 @@ beforeAll(async () => {
   await startServerInside(await fixture.pool.workspace("web"))
   previews = await createPreviews({ session: "demo", sandboxes: fixture.pool })
   page = await previews.url({ sandbox: "web", port: 8000 })
-}, 30_000)
+}, 120_000)
 afterAll(async () => {
   await previews.close()
   await fixture[Symbol.asyncDispose]()
@@ -157,7 +157,7 @@ describe("what passes through a preview", () => {
     }
     expect(received).toBe(wanted)
     expect(most).toBeLessThan(16 * mebibyte)
-  }, 60_000)
+  }, 120_000)
 
   it("C6: who does not read makes the server inside wait", async () => {
     const response = await responseOf(ask(`${page}big?bytes=${1024 * mebibyte}`).end())
@@ -171,7 +171,7 @@ describe("what passes through a preview", () => {
     response.destroy()
     // The kernel holds up to 36 MiB of each of the two connections on its way.
     expect(sent).toBeLessThan(100 * mebibyte)
-  }, 30_000)
+  }, 120_000)
 
   it("C6: a server inside that does not read makes the browser wait", async () => {
     const asked = ask(await previews.url({ sandbox: "web", port: 8004 }), { method: "POST" })
@@ -185,7 +185,7 @@ describe("what passes through a preview", () => {
     }
     asked.destroy()
     expect(written).toBeLessThan(100 * mebibyte)
-  }, 30_000)
+  }, 120_000)
 })
 
 describe("what does not pass through a preview", () => {
@@ -285,7 +285,7 @@ describe("a preview of a server that fails", () => {
     await expect.poll(async () => (await get(page)).status, { timeout: 20_000 }).toBe(502)
     for (const one of waiting) one.destroy()
     await expect.poll(async () => (await get(page)).status, { timeout: 20_000 }).toBe(200)
-  }, 60_000)
+  }, 120_000)
 })
 
 describe("a preview and the life of its sandbox", () => {
@@ -307,7 +307,7 @@ describe("a preview and the life of its sandbox", () => {
     await shown.close()
     await expect(get(url)).rejects.toThrow(/ECONNREFUSED/)
     await expect(shown.url({ sandbox: "web", port: 1 })).rejects.toThrow("The session is closed.")
-  }, 30_000)
+  }, 120_000)
 
   it("C6: what is open when its sandbox goes to sleep or the previews close, ends", async () => {
     const shown = await createPreviews({ session: "end", sandboxes: fixture.pool })
@@ -322,5 +322,5 @@ describe("a preview and the life of its sandbox", () => {
     await new Promise((resume) => setTimeout(resume, 200))
     await fixture.pool.sleep("web")
     expect(await ended).toMatchObject({ status: 502 })
-  }, 30_000)
+  }, 120_000)
 })

@@ -84,7 +84,7 @@ describe("sandbox.browse", () => {
     } finally {
       await browser.close()
     }
-  }, 60_000)
+  }, 120_000)
 
   it("C6: fails where nothing listens in time, and where there is no such sandbox", async () => {
     await using bench = await bubblewrap.open()
@@ -111,5 +111,5 @@ describe("sandbox.browse", () => {
     const aborted = AbortSignal.timeout(100)
     const waiting = bench.call("sandbox.browse", { port: 8000 }, { signal: aborted })
     await expect(waiting).rejects.toThrow(/abort/)
-  }, 30_000)
+  }, 120_000)
 })

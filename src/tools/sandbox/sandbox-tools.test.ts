@@ -44,7 +44,7 @@ describe.each(apart)("sandboxes on the $host host", ({ host, open }) => {
     expect(can.limits.memoryBytes).toBe(limits.memory_bytes)
     const greedy = { sandbox: "large", limits: { memory_bytes: 1024 ** 4 } }
     expect(await bench.call("sandbox.create", greedy)).toMatchObject({ kind: "invalid_args" })
-  }, 30_000)
+  }, 120_000)
 
   it("C8, C9: are listed, hand files to each other, and are destroyed", async () => {
     await using bench = await open()
@@ -90,7 +90,7 @@ describe.each(apart)("sandboxes on the $host host", ({ host, open }) => {
       destroyed: true,
     })
     expect(bench.sandboxes.list().map(({ name }) => name)).toEqual(["default", "back"])
-  }, 30_000)
+  }, 120_000)
 
   it("C9: a transfer refuses what is not there or not inside, and says which argument", async () => {
     await using bench = await open()
@@ -117,7 +117,7 @@ describe.each(apart)("sandboxes on the $host host", ({ host, open }) => {
       kind: "not_found",
       field: "sandbox",
     })
-  }, 30_000)
+  }, 120_000)
 })
 
 describe("sandboxes that can be held as they are", () => {
@@ -160,7 +160,7 @@ describe("sandboxes that can be held as they are", () => {
       field: "sandbox",
     })
     await requireOwnSnapshotsOnly(bench, snapshot)
-  }, 60_000)
+  }, 120_000)
 })
 
 /** Another session's snapshot is there for the host and not for the model. */
@@ -232,7 +232,7 @@ describe("the network that a call may ask for", () => {
     expect(await attempt("more", { kind: "allow-list", domains: ["http://a/"] })).toMatchObject(
       wrong,
     )
-  }, 60_000)
+  }, 120_000)
 
   it("C18: is nothing where the session's network is nothing", async () => {
     await using closed = await bubblewrap.open({ settings: { network: { reach: "none" } } })
