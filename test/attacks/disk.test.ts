@@ -47,6 +47,8 @@ const full = "take more than the 20 MiB|takes more than the 20 MiB"
 const expected: Readonly<Record<keyof typeof diskAttacks, RegExp>> = {
   "files that are removed while they are open": new RegExp(full),
   "files that are removed while they are mapped": new RegExp(full),
+  "files that are removed and held by a thread whose process has no first thread any more":
+    new RegExp(full),
   "files that are removed on their way through a socket": new RegExp(full),
   "files that are removed and held by a process that becomes another all the time": new RegExp(
     full,
