@@ -4,14 +4,14 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest"
 import { createWorkspace } from "../../src/sandbox/index.ts"
-import { type AttackGround, openGround } from "./attack-ground.ts"
+import { type AttackGround, openGround, setUpMs } from "./attack-ground.ts"
 import { attackDisk, type diskAttacks, unprivileged } from "./disk-attacks.ts"
 
 let ground: AttackGround
 beforeEach(async () => {
   ground = await openGround()
-})
-afterEach(() => ground[Symbol.asyncDispose]())
+}, setUpMs)
+afterEach(() => ground[Symbol.asyncDispose](), setUpMs)
 
 const mebibyte = 1024 ** 2
 const diskBytes = 20 * mebibyte
