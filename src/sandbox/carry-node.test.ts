@@ -46,7 +46,11 @@ describe("the Node that sandboxes are given", () => {
     expect([stdout, stderr]).toEqual(["7 function\n", ""])
     const { exitCode } = await workspace.exec("type -P python3")
     const python = exitCode === 0 ? { python: ["python3", "-c"] } : {}
-    expect(sandbox.can.languages).toEqual({ ...nodeLanguages(), ...python, bash: ["bash", "-c"] })
+    expect(sandbox.can.languages).toEqual({
+      ...nodeLanguages(),
+      ...python,
+      bash: ["bash", "-c", "--"],
+    })
     const answer = workspace.runCode("python", "print(6 * 7)")
     if (exitCode === 0) expect(await answer).toMatchObject({ stdout: "42\n" })
     else await expect(answer).rejects.toMatchObject({ kind: "invalid_args" })

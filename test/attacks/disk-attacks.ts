@@ -26,6 +26,14 @@ export const diskAttacks: Readonly<Record<string, (ground: DiskGround) => Promis
         close $f; @kept = (); pause() } sleep 60'`),
     ),
 
+  "files that are removed and held by a thread whose process has no first thread any more": ({
+    workspace,
+  }) =>
+    outcome(
+      workspace.exec(`perl -Mthreads -e '${write} threads->create(sub { for (1..60) { hide("f$_"); pause() } sleep 60 });
+        syscall(${calls.exit}, 0)'`),
+    ),
+
   "files that are removed on their way through a socket": ({ workspace }) =>
     outcome(
       workspace.exec(`perl -MSocket -e '${write} socketpair(my $a, my $b, AF_UNIX, SOCK_STREAM, 0);
@@ -150,8 +158,8 @@ export const diskAttacks: Readonly<Record<string, (ground: DiskGround) => Promis
 /** By perl's `syscall`, on the two architectures there are. */
 const calls =
   process.arch === "arm64"
-    ? { mmap: 222, sendmsg: 211, fallocate: 47 }
-    : { mmap: 9, sendmsg: 46, fallocate: 285 }
+    ? { mmap: 222, sendmsg: 211, fallocate: 47, exit: 93 }
+    : { mmap: 9, sendmsg: 46, fallocate: 285, exit: 60 }
 
 /** In perl: a file of 4 MiB without a name, which is kept open; and a moment's rest, as a real writer takes. */
 const write = `my @kept; sub hide { my $n = shift; open my $f, "+>", $n or die $!; print $f "x" x 4194304;

@@ -4,14 +4,14 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest"
 import { createWorkspace } from "../../src/sandbox/index.ts"
-import { type AttackGround, openGround } from "./attack-ground.ts"
+import { type AttackGround, openGround, setUpMs } from "./attack-ground.ts"
 import { attackDisk, type diskAttacks, unprivileged } from "./disk-attacks.ts"
 
 let ground: AttackGround
 beforeEach(async () => {
   ground = await openGround()
-})
-afterEach(() => ground[Symbol.asyncDispose]())
+}, setUpMs)
+afterEach(() => ground[Symbol.asyncDispose](), setUpMs)
 
 const mebibyte = 1024 ** 2
 const diskBytes = 20 * mebibyte
@@ -47,6 +47,8 @@ const full = "take more than the 20 MiB|takes more than the 20 MiB"
 const expected: Readonly<Record<keyof typeof diskAttacks, RegExp>> = {
   "files that are removed while they are open": new RegExp(full),
   "files that are removed while they are mapped": new RegExp(full),
+  "files that are removed and held by a thread whose process has no first thread any more":
+    new RegExp(full),
   "files that are removed on their way through a socket": new RegExp(full),
   "files that are removed and held by a process that becomes another all the time": new RegExp(
     full,

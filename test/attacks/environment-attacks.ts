@@ -174,6 +174,21 @@ export function attackEnvironment(open: OpenGround, { oneOf = 1 } = {}): void {
     }
   }, 60_000)
 
+  it("C18: begins with a dash, and is an option of the shell that is to run it", async () => {
+    const { workspace } = ground
+    const stdin = "echo replaced >~/taken"
+    for (const command of ["-s", "-i", "-x", "--rcfile"]) {
+      const options = { stdin, timeoutMs: 30_000 }
+      const ends = [
+        await workspace.exec(command, options),
+        await workspace.exec(command, { ...options, env: { COLUMNS: "80" } }),
+        await workspace.runCode("bash", command, options),
+      ]
+      for (const { stderr } of ends) expect(stderr).toContain(`${command}: command not found`)
+    }
+    expect(await ground.print("ls -A ~")).toBe("")
+  })
+
   it("C18: runs in directories whose names are text for a shell", async () => {
     const { workspace } = ground
     const names = [

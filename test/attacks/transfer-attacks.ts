@@ -15,6 +15,27 @@ export function attackTransfers(open: OpenGround): void {
   )
 
   it(
+    "O29: a command that floods every output pipe holds up nobody while files are counted and processes start",
+    async () => {
+      await using ground = await open()
+      const { pool, workspace } = ground
+      await Promise.all([workspace.writeFile("file", "x"), pool.workspace("other")])
+      const stopped = new AbortController()
+      const flood = workspace.exec(floodPipes, { signal: stopped.signal })
+      await expect.poll(() => workspace.exists("ready"), { timeout: setUpMs }).toBe(true)
+      const from = { sandbox: "default", path: "file" }
+      // The flood stops the program that counts: without a limit this went on, and took memory, for ever.
+      await expect(pool.transfer(from, { sandbox: "other", path: "file" })).rejects.toThrow(
+        "could not be counted",
+      )
+      await expect(workspace.processes.start("sleep 600")).rejects.toThrow("could not be started")
+      stopped.abort()
+      await expect(flood).rejects.toThrow()
+    },
+    2 * setUpMs,
+  )
+
+  it(
     "C18: two sandboxes of one snapshot hear nothing of each other by the pipes and locks in it",
     async () => {
       await using ground = await open()
@@ -45,3 +66,8 @@ export function attackTransfers(open: OpenGround): void {
     2 * setUpMs,
   )
 }
+
+/** No line that it writes ever ends. */
+const floodPipes = `for pipe in /run/toolkeep/*.out; do (until false; do printf %064d 0 >$pipe; done) & done; echo >ready
+until false; do for stat in /proc/[0-9]*/comm; do read -r name <$stat || continue
+if [[ $name == find ]]; then kill -STOP \${stat//[^0-9]/}; fi; done; done 2>/dev/null`

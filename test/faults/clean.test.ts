@@ -2,6 +2,8 @@ import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
+import { oldThings, removeOldThings } from "../../src/sandbox/index.ts"
+import { ownerOf } from "../../src/sandbox/owner.ts"
 import { cleanHome, openToolkeep } from "../../src/session/index.ts"
 import { runCli } from "../e2e/run-cli.ts"
 import { openGround } from "./fault-ground.ts"
@@ -26,6 +28,20 @@ const kindsOf = ({ removed }: { readonly removed: readonly { readonly kind: stri
   [...new Set(removed.map(({ kind }) => kind))].sort()
 
 describe("cleaning", () => {
+  it("O22: leaves what is being made, and what somebody has taken up since it was found to be old", async () => {
+    const shared = join(openGround(), "bubblewrap")
+    const [left, fresh] = [join(shared, "sandbox_left"), join(shared, "sandbox_fresh")]
+    for (const path of [left, fresh]) mkdirSync(path, { recursive: true })
+    writeFileSync(join(left, "owner"), "another-machine:1:1:1")
+    const ages = { sandboxesMs: 0, snapshotsMs: 0, imagesMs: 0, programsMs: 0 }
+    const needed = { keptAs: new Set<string>(), snapshots: new Set<string>() }
+    const things = oldThings(shared, ages, { needed, now: Date.now() })
+    expect(things.map(({ path }) => path)).toEqual([left])
+    writeFileSync(join(left, "owner"), ownerOf(process.pid))
+    await expect(removeOldThings(shared, things)).rejects.toThrow("in use again")
+    expect(existsSync(left)).toBe(true)
+  })
+
   it("O22, C18: removes what is old and nothing else, and says first what that would be", async () => {
     const home = openGround()
     await fillHome(home)

@@ -43,7 +43,8 @@ function preparation(limit: string, variables: readonly Variable[]): string {
 /** Whether a command could tell that its shell was forked and not started: by number, or by a file. */
 const looksAtItself = /\$\$|\$\{\$|PPID|SHLVL|BASH_SUBSHELL|\beval\b|\bsource\b|(^|[\s;&|({])\.\s/
 
-const newShell = "/bin/bash --noprofile --norc -c"
+/** "--" ends bash's options: a command that begins with a dash is none. */
+const newShell = "/bin/bash --noprofile --norc -c --"
 
 /** A forked shell has the number of the agent it came from; who could see that gets one of its own. */
 function inForkedShell(command: CommandRun["command"]): string {

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { limits } from "../../contract/index.ts"
 import { isSharedInUse } from "../abandoned.ts"
 import { keptDirectory } from "../agent/layers/home-stack.ts"
 import { removeUnusedLayers } from "../agent/layers/remove-unused-layers.ts"
@@ -41,14 +42,16 @@ export function oldThings(
     const name = path.slice(shared.length + 1)
     if (neededNames.has(name) || isOwned(path)) return false
     // One that was not to be kept is of no use to anybody once its process has ended.
-    return isOld(path, name.startsWith("sandbox_") ? 0 : ages.sandboxesMs)
+    const isKept = !name.startsWith("sandbox_")
+    // One without an owner may be being made right now.
+    const unkeptMs = ownerIn(path) === "" ? limits.clean.unfinishedMs : 0
+    return isOld(path, isKept ? ages.sandboxesMs : unkeptMs)
   })
   const snapshots = recordNames(shared)
     .filter((id) => !needed.snapshots.has(id))
     .map((id) => recordPath(shared, id))
     .filter((path) => !isOwned(path) && isOld(path, ages.snapshotsMs))
-  // A running sandbox sees these; nobody says which.
-  const isInUse = sandboxes.some(isOwned) || isSharedInUse(join(shared, "shared"))
+  const isInUse = isAnyInUse(shared)
   const images = isInUse ? [] : pathsIn(join(shared, "images"), /./)
   const programs = isInUse ? [] : programsIn(join(shared, "shared"))
   return [
@@ -59,9 +62,19 @@ export function oldThings(
   ]
 }
 
+/** A running sandbox sees images and programs; nobody says which. */
+function isAnyInUse(shared: string): boolean {
+  return pathsIn(shared, /^(sandbox|kept)_/).some(isOwned) || isSharedInUse(join(shared, "shared"))
+}
+
 /** Needs no room on the disk. Layers go with the last that has them. */
 export async function removeOldThings(shared: string, things: readonly OldThing[]): Promise<void> {
-  for (const { path } of things) await removeTree(path)
+  for (const { kind, path } of things) {
+    // Since it was found to be old, minutes may have passed, and somebody may have taken it up.
+    const isTaken = kind === "sandbox" || kind === "snapshot" ? isOwned(path) : isAnyInUse(shared)
+    if (isTaken) throw new Error("It is in use again.")
+    await removeTree(path)
+  }
   await removeUnusedLayers(shared, removeTree)
 }
 
@@ -89,9 +102,14 @@ function lastUse(path: string): number {
 
 /** Whether a process has it that lives, as far as can be known. */
 export function isOwned(directory: string): boolean {
+  const owner = ownerIn(directory)
+  return owner !== "" && !isDead(owner)
+}
+
+function ownerIn(directory: string): string {
   try {
-    return !isDead(readFileSync(join(directory, "owner"), "utf8"))
+    return readFileSync(join(directory, "owner"), "utf8")
   } catch {
-    return false
+    return ""
   }
 }

@@ -48,7 +48,10 @@ export async function startInBackground(
       signal: starting.signal,
       graceMs,
       onOutput: ({ stream, bytes }) => {
-        if (stream === "stdout") text += new TextDecoder().decode(bytes)
+        // Every command inside can write there as well, and without end.
+        if (stream !== "stdout" || text.endsWith("\n")) return
+        text += new TextDecoder().decode(bytes)
+        if (!processNumber.test(text)) throw notStarted("another command wrote in its place.")
         if (text.endsWith("\n")) said.resolve(Number(text))
       },
     },
@@ -57,10 +60,7 @@ export async function startInBackground(
   const failed = outcome.then(({ stderr }) => {
     // One that was fast enough has said its number before its end.
     if (text.endsWith("\n")) return Number(text)
-    throw new ToolFailure({
-      kind: "execution_error",
-      message: `The process could not be started: ${new TextDecoder().decode(stderr.head).trim()}`,
-    })
+    throw notStarted(new TextDecoder().decode(stderr.head).trim())
   })
   const pid = await Promise.race([said.promise, failed])
   // From now on only its own signal ends it.
@@ -70,12 +70,20 @@ export async function startInBackground(
   return { pid, outcome }
 }
 
+/** As far as it has come. */
+const processNumber = /^(\d{1,10}\n?)?$/
+
+function notStarted(reason: string): ToolFailure {
+  const message = `The process could not be started: ${reason}`
+  return new ToolFailure({ kind: "execution_error", message })
+}
+
 /** Says its number where only this process hears it, and then writes to the log alone. */
 function script(command: string | readonly string[], logFile: string): string {
   const directory = quoteArguments([posix.dirname(logFile)])
   const program =
     typeof command === "string"
-      ? `bash --noprofile --norc -c ${quoteArguments([command])} bash`
+      ? `bash --noprofile --norc -c -- ${quoteArguments([command])} bash`
       : quoteArguments(command)
   return [
     `mkdir -p -- ${directory} || exit 1`,

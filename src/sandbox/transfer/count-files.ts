@@ -1,7 +1,10 @@
-import { ToolFailure } from "../../contract/index.ts"
+import { limits, ToolFailure } from "../../contract/index.ts"
 import { lentFirst } from "../agent/require-programs.ts"
 import type { Dispatcher } from "../dispatcher.ts"
 import { quoteArguments } from "../quote-arguments.ts"
+
+/** Three numbers. Every command inside can write between these lines, and nothing is kept of what is none of them. */
+const lineCharacters = 64
 
 /** What the regular files of a tree hold; one that has several names counts once. */
 export async function countFiles(
@@ -9,9 +12,12 @@ export async function countFiles(
   signal: AbortSignal,
 ): Promise<number> {
   const seen = new Set<string>()
+  let files = 0
   let bytes = 0
   let rest = ""
   const take = (line: string) => {
+    files += 1
+    if (line.length > lineCharacters || files > limits.sandbox.files) throw notCounted(path)
     const [names, inode = "", size] = line.split(" ")
     if (names !== "1" && seen.has(inode)) return
     if (names !== "1") seen.add(inode)
@@ -35,6 +41,7 @@ export async function countFiles(
         const lines = (rest + Buffer.from(part).toString("latin1")).split("\n")
         rest = lines.pop() ?? ""
         for (const line of lines) take(line)
+        if (rest.length > lineCharacters) throw notCounted(path)
       },
     },
   )
@@ -43,5 +50,13 @@ export async function countFiles(
   throw new ToolFailure({
     kind: "execution_error",
     message: `${JSON.stringify(path)} could not be read whole: ${reason}`,
+  })
+}
+
+function notCounted(path: string): ToolFailure {
+  return new ToolFailure({
+    kind: "execution_error",
+    message: `The files in ${JSON.stringify(path)} could not be counted: there are more than ${limits.sandbox.files}, or a command in the sandbox disturbs it.`,
+    retryable: false,
   })
 }

@@ -72,9 +72,14 @@ export async function cleanHome(options: CleanOptions): Promise<CleanResult> {
   const old = new Set(sessions.filter((session) => isOld(session.path)))
   for (const { path } of old) {
     const one = { kind: "session", path, usedMs: usedAt(path) } as const
-    await attempt([one], async () => rmSync(path, { recursive: true, force: true }))
+    await attempt([one], async () => {
+      // Somebody may have come back to it while others were removed.
+      if (isOwned(path)) throw new Error("It is in use again.")
+      rmSync(path, { recursive: true, force: true })
+    })
   }
-  const kept = sessions.filter((session) => !old.has(session))
+  const isKept = ({ path }: KeptSession) => !dryRun && existsSync(path)
+  const kept = sessions.filter((session) => !old.has(session) || isKept(session))
   const needed = {
     keptAs: new Set(kept.flatMap((session) => session.keptAs)),
     snapshots: new Set(kept.flatMap((session) => session.snapshots)),

@@ -11,34 +11,38 @@ export interface HeldFiles {
 
 const none: HeldFiles = { bytes: 0, isUnsure: false }
 /** Systems refuse longer argument lists than some hundred thousand bytes. */
-const processesAtOnce = 1_000
+const threadsAtOnce = 1_000
 
 /**
- * Looks at all processes of a sandbox, which are those below its first one. An open file, a mapped one and
- * the program itself are all links there that lead to the file, also when it has no name.
+ * Looks at all threads of a sandbox, which are those of the processes below its first one. An open file, a mapped
+ * one and the program itself are all links there that lead to the file, also when it has no name. A thread can have
+ * open files of its own, and a process go on without its first thread, which then shows nothing any more.
  */
 export async function measureHeld(first: number): Promise<HeldFiles> {
   const device = homeDevice(first)
-  const processes = processesBelow(first)
-  if (device === null || processes.length === 0) return { ...none, isUnsure: isThere(first) }
+  const threads = threadsBelow(first)
+  if (device === null || threads.length === 0) return { ...none, isUnsure: isThere(first) }
   const seen = new Map<string, number>()
   let isUnsure = false
-  for (let from = 0; from < processes.length; from += processesAtOnce) {
-    const some = processes.slice(from, from + processesAtOnce)
+  for (let from = 0; from < threads.length; from += threadsAtOnce) {
+    const some = threads.slice(from, from + threadsAtOnce)
     const found = await lookAt(some, device, seen)
     isUnsure ||= found
   }
   // One that has ended or begun meanwhile may have handed on or taken over what it held.
-  isUnsure ||= !canListChildren() || !isSame(processes, processesBelow(first))
+  isUnsure ||= !canListChildren() || !isSame(threads, threadsBelow(first))
   return { bytes: [...seen.values()].reduce((sum, bytes) => sum + bytes, 0), isUnsure }
 }
 
 async function lookAt(
-  processes: readonly number[],
+  threads: readonly Thread[],
   device: number,
   seen: Map<string, number>,
 ): Promise<boolean> {
-  const below = (name: string) => processes.map((pid) => `/proc/${pid}/${name}`)
+  // All threads of a process share its memory.
+  const lasts = threads.filter(({ isLast }) => isLast)
+  const below = (name: string) =>
+    (name.startsWith("fd") ? threads : lasts).map(({ id }) => `/proc/${id}/${name}`)
   let isUnsure = false
   const unsure = () => {
     isUnsure = true
@@ -71,8 +75,22 @@ function processesBelow(first: number): readonly number[] {
   return [...new Set(found)]
 }
 
-function isSame(before: readonly number[], after: readonly number[]): boolean {
-  return before.length === after.length && after.every((pid) => before.includes(pid))
+interface Thread {
+  readonly id: number
+  /** Of its process: the first one may have ended before the others. */
+  readonly isLast: boolean
+}
+
+function threadsBelow(first: number): readonly Thread[] {
+  return processesBelow(first).flatMap((pid) => {
+    const ids = threadsOf(pid)
+    return ids.map((id, index) => ({ id, isLast: index === ids.length - 1 }))
+  })
+}
+
+function isSame(before: readonly Thread[], after: readonly Thread[]): boolean {
+  const known = new Set(before.map(({ id }) => id))
+  return before.length === after.length && after.every(({ id }) => known.has(id))
 }
 
 /** Some kernels are made without it. */
@@ -81,10 +99,13 @@ function canListChildren(): boolean {
 }
 
 function childrenOf(pid: number): readonly number[] {
+  const lists = threadsOf(pid).map((thread) => textOf(`/proc/${pid}/task/${thread}/children`))
+  return lists.join(" ").split(" ").filter(Boolean).map(Number)
+}
+
+function threadsOf(pid: number): readonly number[] {
   try {
-    const threads = readdirSync(`/proc/${pid}/task`)
-    const lists = threads.map((thread) => textOf(`/proc/${pid}/task/${thread}/children`))
-    return lists.join(" ").split(" ").filter(Boolean).map(Number)
+    return readdirSync(`/proc/${pid}/task`).map(Number)
   } catch {
     return []
   }

@@ -227,7 +227,7 @@ function capabilities(snapshots: boolean): Capabilities {
     networks: ["none", "allow-list", "full"],
     background: true,
     ports: true,
-    languages: { ...nodeLanguages(), bash: ["bash", "-c"] },
+    languages: { ...nodeLanguages(), bash: ["bash", "-c", "--"] },
     sleep: true,
     snapshots,
     durable: true,

@@ -10,7 +10,7 @@ export const usualSearchPath = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/us
 /** What code can be run in a sandbox; of an image that is not open yet, only what every one is given. */
 export function imageLanguages(root: ImageRoot | null): Capabilities["languages"] {
   const python = root !== null && hasPython(root) ? { python: ["python3", "-c"] } : {}
-  return { ...nodeLanguages(), ...python, bash: ["bash", "-c"] }
+  return { ...nodeLanguages(), ...python, bash: ["bash", "-c", "--"] }
 }
 
 function hasPython(root: ImageRoot): boolean {
