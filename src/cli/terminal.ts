@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { format, styleText } from "node:util"
+import { format, inspect, styleText } from "node:util"
 import { ownFileProblem } from "../contract/index.ts"
 import { printable, printableJson } from "../kit/index.ts"
 
@@ -72,6 +72,16 @@ export function createTerminal(
 export function guardConsole({ note }: Pick<Terminal, "note">): void {
   const say = (...said: unknown[]) => note(`${format(...said)}\n`)
   Object.assign(console, { debug: say, error: say, info: say, log: say, trace: say, warn: say })
+}
+
+/** An error that escaped ends a command that holds none back: said here, and not by Node, which prints what it quotes. */
+export function guardFaults({ note }: Pick<Terminal, "note">): void {
+  process.on("uncaughtException", (error) => {
+    // Whoever holds errors back, as a server does, has said it.
+    if (process.listenerCount("uncaughtException") > 1) return
+    note(`toolkeep: unexpected error: ${inspect(error)}\n`)
+    process.exit(1)
+  })
 }
 
 interface Styles {

@@ -27,12 +27,19 @@ export function compileField(text: string, place: Place): ArgumentField {
     if (text === everyPath && takesPaths(tool)) {
       const fields = pathArguments.flatMap((field) => valuesAt(fieldSteps(field) ?? [], input))
       const used = tool.paths?.(input as never).map(({ path }) => path) ?? []
-      return [...values, ...fields, ...used].map((value) => formsOf(value, start))
+      return allForms([...values, ...fields, ...used], start)
     }
-    return pathArguments.includes(text)
-      ? values.map((value) => formsOf(value, start))
-      : values.map((value) => [textOf(value)])
+    if (!pathArguments.includes(text)) return values.map((value) => [textOf(value)])
+    return allForms(values.length === 0 && text === startArgument ? ["."] : values, start)
   }
+}
+
+/** Where a program starts. Without it, it starts where paths do, so a rule that names it judges that place. */
+const startArgument = "cwd"
+
+/** A list of paths is each of them. */
+function allForms(values: readonly unknown[], start: PathStart): readonly (readonly string[])[] {
+  return values.flat(Number.POSITIVE_INFINITY).map((value) => formsOf(value, start))
 }
 
 /** Whether a tool says which of its arguments are paths, or which paths it uses. */

@@ -68,6 +68,10 @@ describe("a name in a policy that no tool has", () => {
       { providers: { b: { allow: ["shell.exce"] } } },
       'providers.b.allow[0] is "shell.exce", which is no tool; did you mean "shell.exec"?',
     ],
+    [
+      rule("File.*", { path: "x" }),
+      'tools.rules[0].deny is "File.*", which matches no tool; did you mean "file.*"?',
+    ],
   ])(
     "Y8, Y9: %j is an error with the one that was meant, also where a program brings tools",
     (config, message) => {
@@ -87,9 +91,22 @@ describe("a name in a policy that no tool has", () => {
     ])
   })
 
-  it("Y8, Y9: is a warning where it is a pattern, or a bridged tool", () => {
+  it("Y8, Y9: is an error where it is a pattern that no later tool can match", () => {
+    const hooks = (pattern: string) => ({ tools: { hooks: { confirm: [pattern] } } })
+    expect(() => check(hooks("shel.*"))).toThrow(
+      'tools.hooks.confirm[0] is "shel.*", which matches no tool; did you mean "shell.*"?',
+    )
+    expect(() => check(hooks("git.*"))).toThrow(
+      'tools.hooks.confirm[0] is "git.*", which matches no tool; toolkeep tools lists those there are.',
+    )
+    expect(check(hooks("git.*"), true)).toEqual([
+      'tools.hooks.confirm[0] is "git.*", which matches no tool that is known yet.',
+    ])
+  })
+
+  it("Y8, Y9: is a warning where bridged tools may have it", () => {
     const confirm = [
-      "git.*",
+      "*_delete",
       "mcp:tracker:*",
       "mcp:traker:*",
       "mcp:tracker:close",
@@ -99,7 +116,7 @@ describe("a name in a policy that no tool has", () => {
     ]
     const config = { tools: { hooks: { confirm } }, mcpServers: { tracker: { command: "x" } } }
     expect(check(config)).toEqual([
-      'tools.hooks.confirm[0] is "git.*", which matches no tool that is known yet.',
+      'tools.hooks.confirm[0] is "*_delete", which matches no tool that is known yet.',
       'tools.hooks.confirm[2] names the MCP server "traker", which is not under mcpServers; did you mean "tracker"?',
       'tools.hooks.confirm[3] names "mcp:tracker:close", which can\'t be checked before that MCP server has started.',
     ])
@@ -107,7 +124,7 @@ describe("a name in a policy that no tool has", () => {
 
   it("Y9: is named with its line", async () => {
     const config = await parsePolicyYaml(
-      "tools:\n  rules:\n    - deny: shel.exec\n      when: { command: x }\n  hooks:\n    log:\n      - git.*\n",
+      "tools:\n  rules:\n    - deny: shel.exec\n      when: { command: x }\n  hooks:\n    log:\n      - '*_delete'\n",
       "toolkeep.yaml",
     )
     expect(() => check(config)).toThrow(
@@ -115,7 +132,7 @@ describe("a name in a policy that no tool has", () => {
     )
     const { rules: _, ...rest } = config.tools ?? {}
     expect(check({ ...config, tools: rest })).toEqual([
-      'toolkeep.yaml, line 7: tools.hooks.log[0] is "git.*", which matches no tool that is known yet.',
+      'toolkeep.yaml, line 7: tools.hooks.log[0] is "*_delete", which matches no tool that is known yet.',
     ])
   })
 })
@@ -166,6 +183,10 @@ describe("an argument in a rule that no tool has which it is about", () => {
           .length,
       ).toBe(deny.startsWith("mcp:") ? 1 : 0)
     }
+    expect(() => check(rule("file.*", { anything: "x" }))).toThrow(
+      "tools.rules[0].when.anything is no argument of file.*; there are path, edits, edits[].search, from, to.",
+    )
+    expect(check(rule("file.*", { anything: "x" }), true)).toHaveLength(1)
     expect(check(rule("*", { anything: "x" }))).toEqual([
       "tools.rules[0].when.anything is no argument of *; there are command, cwd, path, edits, edits[].search, from, to.",
     ])

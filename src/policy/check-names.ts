@@ -93,11 +93,11 @@ function targetOf(rule: RuleConfig): { readonly kind: string; readonly text: str
 
 function doubtName(text: string, place: Place, config: PolicyConfig, known: KnownTools): Doubt[] {
   if (text.startsWith("group:") || allOf(known).some(({ name }) => name === text)) return []
-  if (text.startsWith("mcp:")) return doubtBridged(text, place, config)
+  if (text.startsWith(bridgedPrefix)) return doubtBridged(text, place, config)
   if (text.includes("*")) {
-    if (toolsMeant(text, place, config, known).length > 0) return []
-    const problem = `is ${quote(text)}, which matches no tool that is known yet.`
-    return [{ place, problem, isMistake: false }]
+    return toolsMeant(text, place, config, known).length > 0
+      ? []
+      : [doubtPattern(text, place, known)]
   }
   const names = known.tools.map(({ name }) => name)
   const other = known.otherWords?.get(text)
@@ -112,6 +112,25 @@ function doubtName(text: string, place: Place, config: PolicyConfig, known: Know
     : `is ${quote(text)}, which is no tool yet.`
   return [{ place, problem, isMistake }]
 }
+
+/** A pattern that matches nothing. */
+function doubtPattern(text: string, place: Place, known: KnownTools): Doubt {
+  const families = known.tools.map(({ name }) => `${name.slice(0, name.indexOf("."))}.*`)
+  const close = nearest(text, [...new Set(families)])
+  const isMistake = !mayMeanLater(text, known) || close?.toLowerCase() === text.toLowerCase()
+  const hint = close ? `did you mean "${close}"?` : thereAre([])
+  const problem = isMistake
+    ? `is ${quote(text)}, which matches no tool; ${hint}`
+    : `is ${quote(text)}, which matches no tool that is known yet.`
+  return { place, problem, isMistake }
+}
+
+/** Whether a pattern may match tools that come later: those of a program, or of bridged servers. */
+function mayMeanLater(pattern: string, { own }: KnownTools): boolean {
+  return own !== undefined || bridgedPrefix.startsWith(pattern.slice(0, pattern.indexOf("*")))
+}
+
+const bridgedPrefix = "mcp:"
 
 function allOf({ tools, own = [] }: KnownTools): readonly Tool[] {
   return [...tools, ...own]
@@ -148,7 +167,7 @@ function doubtFields(
   const { kind, text } = targetOf(rule)
   const meant = toolsMeant(text, place.at(kind), config, known)
   // Tools that come later may be meant as well, and nobody knows their arguments.
-  const isWhole = !/[*:]/.test(text)
+  const isWhole = text.includes("*") ? !mayMeanLater(text, known) : !text.includes(":")
   if (meant.length === 0) return []
   return Object.keys(rule.when).flatMap((field) => {
     if (meant.some((tool) => hasField(tool, field))) return []

@@ -175,6 +175,43 @@ describe("a rule on paths judges the place, however it is spelled", () => {
     )
   })
 
+  it.each(["shell.exec", "process.start", "code.run"])(
+    "Y8: a rule on the directory of %s judges where it starts without one, too",
+    (name) => {
+      const verdict = (when: string, start?: PathStart) =>
+        createPolicy({ tools: { rules: [{ deny: name, when: { cwd: when } }] } }).judge({
+          tool: named(name),
+          input: { command: "ls" },
+          start,
+        }).kind
+      expect(verdict("^\\.$")).toBe("deny")
+      expect(verdict("^/home/user$")).toBe("deny")
+      expect(verdict("^work$", { home: "/home/user", cwd: "/home/user/work" })).toBe("deny")
+      expect(verdict("^\\.$", { home: "/home/user", cwd: "/home/user/work" })).toBe("allow")
+    },
+  )
+
+  it("Y8: a list of paths is each of them, also where the tool only names the list", () => {
+    const tool = defineTool({
+      name: "deploy.pack",
+      description: "Packs files.",
+      inputSchema: {
+        type: "object",
+        properties: { files: { type: "array", items: { type: "string" } } },
+        additionalProperties: false,
+      } as const,
+      pathArguments: ["files"],
+      run: () => null,
+    })
+    const input = { files: ["fine", "a/../.env"] }
+    for (const field of ["path", "files"]) {
+      const policy = createPolicy({
+        tools: { rules: [{ deny: "*", when: { [field]: "^\\.env$" } }] },
+      })
+      expect(policy.judge({ tool, input }).kind).toBe("deny")
+    }
+  })
+
   it("Y8: a tool of a program says which of its arguments are paths", () => {
     const tool = defineTool({
       name: "deploy.copy",

@@ -68,13 +68,13 @@ describe("toolkeep.yaml", () => {
   )
 
   it("Y9: warns of tools that may still come, and goes on", async () => {
-    const yaml = "tools:\n  hooks: { log: [mcp:tracker:close, git.*] }\n"
+    const yaml = "tools:\n  hooks: { log: [mcp:tracker:close, '*_delete'] }\n"
     const { exitCode, stderr } = await runWith(yaml, ...echo)
     expect([exitCode, stderr.trim().split("\n")]).toEqual([
       0,
       [
         'toolkeep: warning: toolkeep.yaml, line 2: tools.hooks.log[0] names the MCP server "tracker", which is not under mcpServers.',
-        'toolkeep: warning: toolkeep.yaml, line 2: tools.hooks.log[1] is "git.*", which matches no tool that is known yet.',
+        'toolkeep: warning: toolkeep.yaml, line 2: tools.hooks.log[1] is "*_delete", which matches no tool that is known yet.',
       ],
     ])
   })
