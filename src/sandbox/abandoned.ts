@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { makeDirectories } from "../node/index.ts"
 import { isDead, ownerOf } from "./owner.ts"
 
 /** In a sandbox's directory: whose it is, and whether it outlives who made it. */
@@ -31,7 +32,7 @@ const living = "living-"
 
 /** Says that this process uses what all sandboxes of a directory share, also while it has no sandbox. */
 export function claimShared(shared: string): void {
-  mkdirSync(shared, { recursive: true, mode: 0o755 })
+  makeDirectories(shared, 0o755)
   writeFileSync(join(shared, `${living}${process.pid}`), ownerOf(process.pid), { mode: 0o600 })
 }
 

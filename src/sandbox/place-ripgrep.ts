@@ -1,6 +1,7 @@
-import { copyFileSync, existsSync, mkdirSync, renameSync } from "node:fs"
+import { copyFileSync, existsSync, renameSync } from "node:fs"
 import { dirname } from "node:path"
 import { createId } from "../kit/index.ts"
+import { makeDirectories } from "../node/index.ts"
 import { findRipgrep } from "./find-ripgrep.ts"
 
 /**
@@ -11,7 +12,7 @@ export function placeRipgrep(target: string): string | null {
   const source = findRipgrep()
   if (source === null) return null
   if (!existsSync(target)) {
-    mkdirSync(dirname(target), { recursive: true, mode: 0o755 })
+    makeDirectories(dirname(target), 0o755)
     const temporary = `${target}.${createId("new")}`
     copyFileSync(source, temporary)
     renameSync(temporary, target)

@@ -1,5 +1,6 @@
-import { chmodSync, mkdirSync, readdirSync } from "node:fs"
+import { chmodSync, readdirSync } from "node:fs"
 import { join } from "node:path"
+import { makeDirectories } from "../node/index.ts"
 
 /**
  * A directory on the way to sandboxes' files. Run by root, sandboxes are other users: they may walk through it
@@ -7,7 +8,7 @@ import { join } from "node:path"
  */
 export function makeWalkable(directory: string): void {
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700
-  mkdirSync(directory, { recursive: true, mode })
+  makeDirectories(directory, mode)
   chmodSync(directory, mode)
 }
 

@@ -1,4 +1,3 @@
-import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import {
   DefinitionError,
@@ -11,7 +10,7 @@ import {
   type Workspace,
 } from "../contract/index.ts"
 import { type Clock, systemClock } from "../kit/index.ts"
-import { runOwned } from "../node/index.ts"
+import { makeDirectories, runOwned } from "../node/index.ts"
 import type { Policy, Settings } from "../policy/index.ts"
 import {
   type Approver,
@@ -116,7 +115,7 @@ export interface SessionParts {
 
 /** While this process lives, what it has made for a person stays as long as it usually does. */
 function claimArtifacts(directory: string): void {
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  makeDirectories(directory, 0o700)
   claimDirectory(directory)
 }
 

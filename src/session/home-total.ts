@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { limits } from "../contract/index.ts"
+import { makeDirectories } from "../node/index.ts"
 import { type HomeTotal, measureHome } from "../sandbox/index.ts"
 
 export interface HomeTotalParts {
@@ -26,7 +27,7 @@ export function createHomeTotal({ home, mostBytes, added }: HomeTotalParts): Hom
     const before = added()
     const { bytes } = await measureHome(home, Number.POSITIVE_INFINITY, { isWaitedFor })
     base = { bytes, added: before, at: Date.now() }
-    mkdirSync(home, { recursive: true, mode: 0o700 })
+    makeDirectories(home, 0o700)
     writeFileSync(file, String(bytes), { mode: 0o600 })
   }
 

@@ -1,5 +1,6 @@
-import { chmodSync, lstatSync, mkdirSync, readdirSync, type Stats } from "node:fs"
+import { chmodSync, lstatSync, readdirSync, type Stats } from "node:fs"
 import { join } from "node:path"
+import { makeDirectories } from "../node/index.ts"
 
 /** What Toolkeep itself keeps in its home. */
 const ownNames = /^(token|memory(\.db.*)?|artifacts|sessions|mcp|local|bubblewrap|docker|disk-use)$/
@@ -22,7 +23,7 @@ export function prepareHome(home: string): void {
   const walked = process.getuid?.() === 0 ? othersButWalking : others
   try {
     // Only what is made here can be given more than it has: who closed a home wants it closed.
-    if (mkdirSync(home, { recursive: true, mode: 0o700 }) !== undefined) {
+    if (makeDirectories(home, 0o700) !== undefined) {
       chmodSync(home, 0o777 & ~walked)
       return
     }

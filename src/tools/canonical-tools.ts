@@ -25,7 +25,12 @@ import { createWorkPool, openSessionWork } from "./work/session-work.ts"
 export function canonicalTools(parts: ToolParts): readonly Tool[] {
   const { can, version } = parts
   const previews = sessionPreviews(parts)
-  const work = openSessionWork(parts.work ?? createWorkPool(), parts.onClose)
+  const work = openSessionWork(
+    parts.work ?? createWorkPool(),
+    // Who has a memory of its own is somebody else; such as each token of a server.
+    parts.memory ?? "",
+    parts.onClose,
+  )
   return [
     ...fileTools(can),
     ...shellTools(can),

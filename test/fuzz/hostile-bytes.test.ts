@@ -7,7 +7,7 @@ import { createRandom } from "./random.ts"
 import { sampleImages, sampleMp3, samplePdf, sampleWav } from "./sample-files.ts"
 
 const closers: (() => Promise<void>)[] = []
-const session = openSessionWork(createWorkPool(), (close) => closers.push(close))
+const session = openSessionWork(createWorkPool(), "test", (close) => closers.push(close))
 afterAll(() => Promise.all(closers.map((close) => close())))
 
 const memoryBytes = 2 ** 30

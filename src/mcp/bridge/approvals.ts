@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto"
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises"
+import { readFile, rename, writeFile } from "node:fs/promises"
 import { dirname } from "node:path"
 import { isObject, ToolFailure } from "../../contract/index.ts"
 import { canonicalJson, createId } from "../../kit/index.ts"
+import { makeDirectories } from "../../node/index.ts"
 import { lockFile } from "../../store/index.ts"
 import type { ListedTool } from "./read-tool-list.ts"
 
@@ -93,7 +94,7 @@ async function read(file: string): Promise<Fingerprints> {
 
 /** Under another name until it is whole. */
 async function write(file: string, servers: Fingerprints): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  makeDirectories(dirname(file), 0o700)
   const unfinished = `${file}.${createId("new")}`
   await writeFile(unfinished, `${JSON.stringify({ servers }, null, 2)}\n`, { mode: 0o600 })
   await rename(unfinished, file)

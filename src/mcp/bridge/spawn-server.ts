@@ -32,6 +32,7 @@ export function spawnServer(server: StdioServer, environment: NodeJS.ProcessEnv)
     })
     // Before its pipes are used: without a free file descriptor it has none.
     if (child.pid === undefined) throw notStarted(server, (await once(child, "error"))[0])
+    endWithThisProcess(child)
     const complaints = new BoundedBytes(limits.bridge.complaintBytes)
     child.stderr.on("data", (bytes) => complaints.push(bytes))
     child.stdout.on("data", onOutput)
@@ -90,6 +91,22 @@ async function endGroup(child: ChildProcess, ended: Promise<void>): Promise<void
   if (await isOver(limits.terminateGraceMs)) return
   killGroup(child, "SIGKILL")
   await isOver(limits.killWaitMs)
+}
+
+const running = new Set<ChildProcess>()
+
+/** However this process leaves: before a start was over, or at once because it was told twice. */
+function endWithThisProcess(child: ChildProcess): void {
+  if (running.size === 0) process.on("exit", killRunning)
+  running.add(child)
+  child.once("exit", () => {
+    running.delete(child)
+    if (running.size === 0) process.off("exit", killRunning)
+  })
+}
+
+function killRunning(): void {
+  for (const child of running) killGroup(child, "SIGKILL")
 }
 
 function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {

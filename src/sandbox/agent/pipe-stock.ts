@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { createId } from "../../kit/index.ts"
+import { makeDirectories } from "../../node/index.ts"
 
 const run = promisify(execFile)
 const ready = "ready"
@@ -51,7 +52,7 @@ export function openPipeStock(directory: string): PipeStock {
 
   return {
     async take(target) {
-      mkdirSync(directory, { recursive: true, mode: 0o700 })
+      makeDirectories(directory, 0o700)
       const names = readyIn(directory)
       const got = names.find((name) => moved(join(directory, name), target))
       if (got === undefined) {

@@ -3,18 +3,18 @@ import {
   copyFileSync,
   existsSync,
   linkSync,
-  mkdirSync,
   renameSync,
   rmSync,
   statSync,
 } from "node:fs"
 import { createId } from "../../kit/index.ts"
+import { makeDirectories } from "../../node/index.ts"
 import { closeToWriters } from "../walkable-directory.ts"
 
 /** Makes a directory whole or not at all: another process may be about to use it, or to make it too. */
 export function placeWhole(target: string, fill: (directory: string) => void): void {
   const temporary = `${target}.${createId("new")}`
-  mkdirSync(temporary, { recursive: true, mode: 0o755 })
+  makeDirectories(temporary, 0o755)
   try {
     fill(temporary)
     closeToWriters(temporary)

@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { isObject, ownFileProblem, ToolFailure } from "../../contract/index.ts"
+import { makeDirectories } from "../../node/index.ts"
 import { claimDirectory, otherOwner, releaseDirectory } from "../abandoned.ts"
 import type { SandboxRecord } from "./named-sandbox.ts"
 
@@ -33,7 +34,7 @@ export function openPoolRecord(directory: string, host: string): PoolRecord {
 }
 
 function claimRecord(directory: string, host: string): PoolRecord {
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  makeDirectories(directory, 0o700)
   const pid = otherOwner(directory)
   if (pid !== null) {
     throw new ToolFailure({

@@ -1,7 +1,8 @@
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
+import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { limits, ToolFailure } from "../../contract/index.ts"
 import { createId } from "../../kit/index.ts"
+import { makeDirectories } from "../../node/index.ts"
 import type { Artifact, Artifacts, NewArtifact } from "./artifacts.ts"
 
 /** Beside the file itself, which may have any name but this one's directory is its own. */
@@ -71,7 +72,7 @@ export function artifactDirectory(directory: string, room?: ArtifactRoom): Artif
     // Under another name until it is whole, so that nobody lists half of one.
     const unfinished = join(directory, `.${id}`)
     try {
-      await mkdir(join(unfinished, contentDirectory), { recursive: true, mode: 0o700 })
+      makeDirectories(join(unfinished, contentDirectory), 0o700)
       const path = join(unfinished, contentDirectory, filename)
       await writeFile(path, content, { mode: 0o600 })
       const { size } = await stat(path)

@@ -1,9 +1,10 @@
-import { mkdir, open } from "node:fs/promises"
+import { open } from "node:fs/promises"
 import { dirname } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
 import { setTimeout as delay } from "node:timers/promises"
 import { limits, ToolFailure } from "../../contract/index.ts"
 import { KeyedLock } from "../../kit/index.ts"
+import { makeDirectories } from "../../node/index.ts"
 import { loadSqlite } from "../memory/load-sqlite.ts"
 import { isBusy } from "../memory/memory-problem.ts"
 
@@ -30,7 +31,7 @@ export async function lockFile(file: string): Promise<() => void> {
 }
 
 async function lockDatabase(file: string): Promise<DatabaseSync> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  makeDirectories(dirname(file), 0o700)
   await (await open(file, "a", 0o600)).close()
   const { DatabaseSync } = loadSqlite()
   const database = new DatabaseSync(file, { timeout: 0 })

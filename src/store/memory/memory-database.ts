@@ -1,8 +1,9 @@
-import { mkdir, open } from "node:fs/promises"
+import { open } from "node:fs/promises"
 import { dirname } from "node:path"
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite"
 import { setTimeout as delay } from "node:timers/promises"
 import { limits } from "../../contract/index.ts"
+import { makeDirectories } from "../../node/index.ts"
 import { loadSqlite } from "./load-sqlite.ts"
 import { isBusy, memoryProblem } from "./memory-problem.ts"
 import { migrate, requireKnown } from "./memory-schema.ts"
@@ -143,7 +144,7 @@ export class MemoryDatabase implements Transaction {
 /** Only for its owner: what people tell an agent is nobody else's. */
 async function makeFile(file: string): Promise<void> {
   try {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    makeDirectories(dirname(file), 0o700)
     const handle = await open(file, "a", 0o600)
     await handle.close()
   } catch {

@@ -14,6 +14,8 @@ export interface WorkPool {
 /** The work of one session, which ends with it. */
 export interface SessionWork {
   readonly pool: WorkPool
+  /** Whose session it is: all of one owner's share what an owner may have at once. */
+  readonly owner: string
   readonly closed: AbortSignal
 }
 
@@ -23,10 +25,11 @@ export function createWorkPool(): WorkPool {
 
 export function openSessionWork(
   pool: WorkPool,
+  owner: string,
   onClose: (close: () => Promise<void>) => void,
 ): SessionWork {
   const closing = new AbortController()
-  const work = { pool, closed: closing.signal }
+  const work = { pool, owner, closed: closing.signal }
   onClose(async () => {
     closing.abort(new ToolFailure({ kind: "unavailable", message: "The session is closed." }))
     await pool.warm.endAll(work)

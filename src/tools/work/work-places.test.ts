@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { limits } from "../../contract/index.ts"
-import { WorkPlaces } from "./work-places.ts"
+import { type Worker, WorkPlaces } from "./work-places.ts"
 
 const { signal } = new AbortController()
 const { running, runningEach } = limits.work
@@ -12,17 +12,17 @@ it("C18: one owner has a few places, all together have some more, and owners tak
   const places = new WorkPlaces()
   const order: string[] = []
   const held: (() => void)[] = []
-  const enter = (name: string, key: object) =>
+  const enter = (name: string, key: Worker) =>
     places.enter(key, signal).then((release) => {
       order.push(name)
       held.push(release)
     })
-  const greedy = {}
+  const greedy = { owner: "greedy" }
   for (let index = 0; index < 20; index += 1) void enter("greedy", greedy)
   await settle()
   expect(order).toHaveLength(runningEach)
-  const others = Array.from({ length: running }, (_, index) => ({ name: `other ${index}` }))
-  for (const other of others) void enter(other.name, other)
+  const others = Array.from({ length: running }, (_, index) => ({ owner: `other ${index}` }))
+  for (const other of others) void enter(other.owner, other)
   await settle()
   expect(order).toHaveLength(running)
   // Each place that is given back goes to who waits and has none, before it goes to the greedy one.
@@ -39,9 +39,41 @@ it("C18: one owner has a few places, all together have some more, and owners tak
   expect(order.filter((name) => name === "greedy")).toHaveLength(20 - runningEach)
 })
 
+it("C18: an owner with many sessions leaves places to others, and has them in turns among its sessions", async () => {
+  const places = new WorkPlaces()
+  const order: string[] = []
+  const held: (() => void)[] = []
+  const enter = async (name: string, worker: Worker) => {
+    const release = await places.enter(worker, signal)
+    order.push(name)
+    held.push(release)
+  }
+  const sessions = Array.from({ length: running * 2 }, () => ({ owner: "greedy" }))
+  for (let round = 0; round < runningEach * 2; round += 1) {
+    sessions.forEach((session, index) => void enter(`greedy ${index}`, session))
+  }
+  await settle()
+  expect(order).toEqual(sessions.slice(0, running / 2).map((_, index) => `greedy ${index}`))
+  // Also the second and the third to come need not wait.
+  for (const owner of ["second", "third"]) {
+    void enter(owner, { owner })
+    await settle()
+    expect(order.at(-1)).toBe(owner)
+  }
+  while (held.length > 0) {
+    held.shift()?.()
+    await settle()
+  }
+  const most = running / 2
+  expect(new Set(order.filter((name) => name.startsWith("greedy")).slice(most, most * 2))).toEqual(
+    new Set(sessions.slice(most, most * 2).map((_, index) => `greedy ${index + most}`)),
+  )
+  expect(order).toHaveLength(sessions.length * runningEach * 2 + 2)
+})
+
 it("C18: who gives up while waiting is forgotten, and takes nobody's place", async () => {
   const places = new WorkPlaces()
-  const key = {}
+  const key = { owner: "one" }
   const held = await Promise.all(
     Array.from({ length: runningEach }, () => places.enter(key, signal)),
   )

@@ -1,63 +1,98 @@
 import { limits } from "../../contract/index.ts"
 
-interface Owner {
+/** Who wants to work: a session, and whose it is. An owner may have many of them. */
+export interface Worker {
+  readonly owner: string
+}
+
+interface Turns {
   running: number
   /** 0 before its first. */
   lastTurn: number
+}
+
+interface Waiting extends Turns {
+  readonly owner: Turns
   readonly waiting: (() => void)[]
 }
 
 /**
- * Who may work when: so many processes in all, a few for each owner, and the owners take turns. So one
- * that has a lot to do waits for itself, and the others for one piece of its work at most.
+ * Who may work when: so many processes in all, a few for each session, and as many for an owner as are left
+ * for the others. Owners take turns, and so do the sessions of one. So one that has a lot to do waits for
+ * itself, and the others for one piece of its work at most.
  */
 export class WorkPlaces {
-  readonly #owners = new Map<object, Owner>()
+  readonly #owners = new Map<string, Turns>()
+  readonly #workers = new Map<Worker, Waiting>()
   #running = 0
   #turns = 0
 
   /** Resolves with the function that gives the place back; rejects with the signal's reason. */
-  async enter(key: object, signal: AbortSignal): Promise<() => void> {
+  async enter(worker: Worker, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted()
-    const owner = this.#owners.get(key) ?? { running: 0, lastTurn: 0, waiting: [] }
-    this.#owners.set(key, owner)
+    const known = this.#know(worker)
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const giveUp = () => {
-      const at = owner.waiting.indexOf(resolve)
+      const at = known.waiting.indexOf(resolve)
       if (at === -1) return
-      owner.waiting.splice(at, 1)
-      this.#forget(key, owner)
+      known.waiting.splice(at, 1)
+      this.#forget(worker, known)
       reject(signal.reason)
     }
-    owner.waiting.push(resolve)
+    known.waiting.push(resolve)
     signal.addEventListener("abort", giveUp, { once: true })
     this.#admit()
     await promise.finally(() => signal.removeEventListener("abort", giveUp))
     return () => {
-      owner.running -= 1
-      this.#running -= 1
-      this.#forget(key, owner)
+      this.#count(known, -1)
+      this.#forget(worker, known)
       this.#admit()
     }
   }
 
-  /** Of those who wait, the one with the least under way is next; of several, whose last turn is longest ago. */
+  /** Of those who wait, whose owner has the least under way is next; of several, whose last turn is longest ago. */
   #admit(): void {
     while (this.#running < limits.work.running) {
-      const [next] = [...this.#owners.values()]
-        .filter(({ running, waiting }) => waiting.length > 0 && running < limits.work.runningEach)
-        .sort((a, b) => a.running - b.running || a.lastTurn - b.lastTurn)
+      const left = limits.work.running - this.#running
+      const [next] = [...this.#workers.values()]
+        .filter(({ waiting }) => waiting.length > 0)
+        .filter(({ running, owner }) => running < limits.work.runningEach && owner.running < left)
+        .sort((a, b) => inTurn(a.owner, b.owner) || inTurn(a, b))
       const enter = next?.waiting.shift()
       if (!next || !enter) return
       this.#turns += 1
-      this.#running += 1
       next.lastTurn = this.#turns
-      next.running += 1
+      next.owner.lastTurn = this.#turns
+      this.#count(next, 1)
       enter()
     }
   }
 
-  #forget(key: object, { running, waiting }: Owner): void {
-    if (running === 0 && waiting.length === 0) this.#owners.delete(key)
+  #count(known: Waiting, more: 1 | -1): void {
+    known.running += more
+    known.owner.running += more
+    this.#running += more
   }
+
+  #know(worker: Worker): Waiting {
+    const known = this.#workers.get(worker)
+    if (known) return known
+    const owner = this.#owners.get(worker.owner) ?? { running: 0, lastTurn: 0 }
+    const made = { running: 0, lastTurn: 0, owner, waiting: [] }
+    this.#owners.set(worker.owner, owner)
+    this.#workers.set(worker, made)
+    return made
+  }
+
+  #forget(worker: Worker, { running, waiting }: Waiting): void {
+    if (running > 0 || waiting.length > 0) return
+    this.#workers.delete(worker)
+    if (![...this.#workers.keys()].some(({ owner }) => owner === worker.owner)) {
+      this.#owners.delete(worker.owner)
+    }
+  }
+}
+
+function inTurn(a: Turns, b: Turns): number {
+  return a.running - b.running || a.lastTurn - b.lastTurn
 }

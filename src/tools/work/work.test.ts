@@ -18,7 +18,7 @@ const { signal } = new AbortController()
 /** The work of one session, which is closed after the test. */
 function openWork(pool: WorkPool = createWorkPool()) {
   const closers: (() => Promise<void>)[] = []
-  const session = openSessionWork(pool, (close) => closers.push(close))
+  const session = openSessionWork(pool, "test", (close) => closers.push(close))
   const work = new Work<string, unknown>(kind, session)
   const close = async () => {
     await Promise.all(closers.splice(0).map((one) => one()))
@@ -124,7 +124,7 @@ it("C18: work sees no file, process, network, environment or user of this machin
 const lookingProgram = `
   import { createWorkPool, openSessionWork } from ${JSON.stringify(new URL("./session-work.ts", import.meta.url))}
   import { Work } from ${JSON.stringify(new URL("./work.ts", import.meta.url))}
-  const session = openSessionWork(createWorkPool(), () => {})
+  const session = openSessionWork(createWorkPool(), "test", () => {})
   const kind = { file: new URL(${JSON.stringify(kind.file)}), memoryBytes: ${kind.memoryBytes} }
   const { signal } = new AbortController()
   const { value } = await new Work(kind, session).ask("look /nowhere", { signal })

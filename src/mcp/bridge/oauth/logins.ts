@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto"
-import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
+import { chmod, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { StoredOAuthClientInformation, StoredOAuthTokens } from "@modelcontextprotocol/client"
 import { isObject, ToolFailure } from "../../../contract/index.ts"
 import { createId } from "../../../kit/index.ts"
+import { makeDirectories } from "../../../node/index.ts"
 import { lockFile } from "../../../store/index.ts"
 import type { HttpServer } from "../server-spec.ts"
 
@@ -52,7 +53,7 @@ export function loginsIn(home: string): Logins {
     async change(server, change) {
       const release = await lockFile(join(locks, fileOf(server)))
       try {
-        await mkdir(directory, { recursive: true, mode: 0o700 })
+        makeDirectories(directory, 0o700)
         const file = join(directory, fileOf(server))
         await writeLogin(file, change((await read(server)) ?? {}))
       } finally {

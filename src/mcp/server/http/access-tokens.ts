@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { chmodSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
+import { makeDirectories } from "../../../node/index.ts"
 
 /** Who may use the HTTP server. */
 export interface AccessTokens {
@@ -37,7 +38,7 @@ function digestOf(token: string): Buffer {
 }
 
 function readTokens(file: string): string[] {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  makeDirectories(dirname(file), 0o700)
   try {
     // Fails when it is there, so that two servers that start together have the same.
     writeFileSync(file, `${randomBytes(32).toString("base64url")}\n`, { flag: "wx", mode: 0o600 })

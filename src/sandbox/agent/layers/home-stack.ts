@@ -2,13 +2,13 @@ import {
   chmodSync,
   chownSync,
   existsSync,
-  mkdirSync,
   readFileSync,
   renameSync,
   statSync,
   writeFileSync,
 } from "node:fs"
 import { basename, join } from "node:path"
+import { makeDirectories } from "../../../node/index.ts"
 
 /**
  * What a sandbox's home is made of: one directory that it writes, over directories that nobody writes
@@ -86,7 +86,7 @@ export function writeStack(own: string, { writable, layers }: HomeStack): void {
 /** It is there only once it belongs to whom it should. */
 export function makeDirectory(path: string, { uid, gid, mode }: Ownership): void {
   const unfinished = `${path}.new`
-  mkdirSync(unfinished, { recursive: true, mode: 0o700 })
+  makeDirectories(unfinished, 0o700)
   if (process.getuid?.() === 0) chownSync(unfinished, uid, gid)
   chmodSync(unfinished, mode & 0o7777)
   renameSync(unfinished, path)

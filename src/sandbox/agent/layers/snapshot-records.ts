@@ -1,7 +1,6 @@
 import {
   existsSync,
   linkSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -11,6 +10,7 @@ import {
 import { basename, join } from "node:path"
 import { ToolFailure } from "../../../contract/index.ts"
 import { createId } from "../../../kit/index.ts"
+import { makeDirectories } from "../../../node/index.ts"
 import { claimDirectory } from "../../abandoned.ts"
 import { isDead, ownerOf } from "../../owner.ts"
 import { touch } from "../../touch.ts"
@@ -53,7 +53,7 @@ export function abandonedRecords(shared: string): readonly string[] {
 export function writeRecord(shared: string, own: string, layers: readonly string[]): string {
   const id = createId("snapshot")
   const part = join(recordsIn(shared), unfinishedName(id))
-  mkdirSync(part, { recursive: true, mode: 0o700 })
+  makeDirectories(part, 0o700)
   const names = layers.map((layer) => basename(layer))
   writeFileSync(join(part, layersName), JSON.stringify(names), { mode: 0o600 })
   writeFileSync(join(part, sourceName), basename(own), { mode: 0o600 })

@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, renameSync, statSync } from "node:fs"
+import { readdirSync, renameSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { createId } from "../../../kit/index.ts"
+import { makeDirectories } from "../../../node/index.ts"
 import { type HomeStack, layerPath, makeDirectory, openStack, writeStack } from "./home-stack.ts"
 import type { RemoveTree } from "./remove-unused-layers.ts"
 import { writeRecord } from "./snapshot-records.ts"
@@ -43,7 +44,7 @@ function pushLayer({ own, shared }: SnapshotPlaces, stack: HomeStack): readonly 
   const { writable } = stack
   const layer = layerPath(shared, createId("layer").replace("layer_", ""))
   const layers = [layer, ...stack.layers]
-  mkdirSync(dirname(layer), { recursive: true, mode: 0o700 })
+  makeDirectories(dirname(layer), 0o700)
   const ownership = statSync(writable)
   writeStack(own, { writable, layers })
   renameSync(writable, layer)

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto"
-import { cpSync, existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createId } from "../../../kit/index.ts"
+import { makeDirectories } from "../../../node/index.ts"
 import { touch } from "../../touch.ts"
 import { closeToWriters } from "../../walkable-directory.ts"
 
@@ -41,7 +42,7 @@ export function prepareEtc(shared: string): string {
     return target
   }
   const making = `${target}.${createId("new")}`
-  mkdirSync(join(making, "ssl"), { recursive: true, mode: 0o755 })
+  makeDirectories(join(making, "ssl"), 0o755)
   for (const name of taken) {
     const source = join("/etc", name)
     if (existsSync(source)) cpSync(source, join(making, name), copying)

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createId } from "../../../kit/index.ts"
+import { makeDirectories } from "../../../node/index.ts"
 import { findProgram } from "../../find-program.ts"
 import { placeRipgrep } from "../../place-ripgrep.ts"
 import { makeWalkable } from "../../walkable-directory.ts"
@@ -25,7 +26,7 @@ export function prepareFiles(directory: string, path: string): SharedFiles {
   write(filter, seccompFilter(process.arch === "arm64" ? "arm64" : "x64"))
   const programs = join(shared, "bin")
   // Copied, because the sandbox's user may not be able to walk to where it is installed.
-  mkdirSync(programs, { recursive: true, mode: 0o755 })
+  makeDirectories(programs, 0o755)
   placeRipgrep(join(programs, "rg"))
   return {
     bwrap: findProgram("bwrap", path) ?? "bwrap",

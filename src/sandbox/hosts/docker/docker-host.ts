@@ -1,7 +1,8 @@
-import { mkdirSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { type Capabilities, limits, type Network, ToolFailure } from "../../../contract/index.ts"
 import { type Clock, systemClock } from "../../../kit/index.ts"
+import { makeDirectories } from "../../../node/index.ts"
 import { claimShared } from "../../abandoned.ts"
 import { heldLimits } from "../../agent/held-limits.ts"
 import { layersThatFit } from "../../agent/layers/overlay-options.ts"
@@ -199,12 +200,12 @@ function programsIn(shared: string): string {
 function preparePlaces(shared: string, own: OwnDirectory): ContainerPlaces {
   const { path, isKept } = own
   const etc = join(path, "etc")
-  mkdirSync(etc, { recursive: true, mode: 0o755 })
+  makeDirectories(etc, 0o755)
   for (const [name, content] of Object.entries(accounts(own))) {
     writeFileSync(join(etc, name), content, { mode: 0o644 })
   }
   const programs = programsIn(shared)
-  mkdirSync(programs, { recursive: true, mode: 0o755 })
+  makeDirectories(programs, 0o755)
   placeRipgrep(join(programs, "rg"))
   return { stack: own.stack(), isKept, etc, programs, exchange: join(path, exchangeName) }
 }

@@ -1,5 +1,6 @@
-import { mkdirSync, rmSync } from "node:fs"
+import { rmSync } from "node:fs"
 import type { MountSettings } from "dockerode"
+import { makeDirectories } from "../../../node/index.ts"
 import type { HomeStack } from "../../agent/layers/home-stack.ts"
 import { overlayOptions, workDirectory } from "../../agent/layers/overlay-options.ts"
 import { kernelSince } from "../../kernel-since.ts"
@@ -15,7 +16,7 @@ export function homeMount(stack: HomeStack, isKept: boolean): MountSettings {
   const isVolatile = !isKept && process.getuid?.() === 0 && kernelSince(5, 10)
   // The kernel refuses one that such a mount has used, and makes it so that only root can remove it.
   if (isVolatile) rmSync(work, { recursive: true, force: true })
-  mkdirSync(work, { recursive: true, mode: 0o700 })
+  makeDirectories(work, 0o700)
   const options = overlayOptions(stack, { isPrivileged: true, isKept: !isVolatile }, escaped)
   return {
     Type: "volume",

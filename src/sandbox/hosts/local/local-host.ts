@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs"
-import { mkdir, realpath, stat } from "node:fs/promises"
+import { realpath, stat } from "node:fs/promises"
 import { resolve } from "node:path"
 import { type Capabilities, ToolFailure } from "../../../contract/index.ts"
 import { type Clock, systemClock } from "../../../kit/index.ts"
+import { makeDirectories } from "../../../node/index.ts"
 import { chooseLimits } from "../../choose-limits.ts"
 import { findProgram } from "../../find-program.ts"
 import { findRipgrep } from "../../find-ripgrep.ts"
@@ -94,7 +95,7 @@ function capabilities(path: string): Capabilities {
 
 async function requireDirectory(path: string): Promise<string> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 })
+    makeDirectories(path, 0o700)
     const real = await realpath(path)
     if ((await stat(real)).isDirectory()) return real
   } catch (error) {
