@@ -110,6 +110,17 @@ describe("the layer check", () => {
     ])
   })
 
+  it("lets tests beside the code import fixtures of test/support, and refuses them to sources", () => {
+    const source = 'import "../../test/support/kit/clock-fixture.ts"'
+    expect(problemsOf({ "src/kit/clock.test.ts": source })).toEqual([])
+    expect(problemsOf({ "src/kit/clock.ts": source })).toEqual([
+      "src/kit/clock.ts:1: imports test/support/kit/clock-fixture.ts, which is outside src",
+    ])
+    expect(problemsOf({ "src/kit/time.test.ts": 'import "../../test/e2e/run-cli.ts"' })).toEqual([
+      "src/kit/time.test.ts:1: imports test/e2e/run-cli.ts, which is outside src",
+    ])
+  })
+
   it("catches files that load each other in a circle, and leaves circles of types alone", () => {
     expect(
       problemsOf({
