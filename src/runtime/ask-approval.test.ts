@@ -75,6 +75,20 @@ describe("approvals", () => {
     })
   })
 
+  it("Y11: an approver that comes with a call is asked in the place of the runtime's own", async () => {
+    const asked: string[] = []
+    const approver =
+      (who: string) =>
+      async ({ fingerprint }: ApprovalRequest) => {
+        asked.push(who)
+        return { kind: "approved", fingerprint } as const
+      }
+    const runtime = createRuntime({ tools: [tool], policy, approve: approver("the runtime's") })
+    await runtime.call({ tool: "test.say", input: {}, approve: approver("the call's") })
+    await runtime.call({ tool: "test.say", input: {} })
+    expect(asked).toEqual(["the call's", "the runtime's"])
+  })
+
   it("Y11: with nobody to ask, an ask is refused and says what to do", async () => {
     const envelope = await createRuntime({ tools: [tool], policy }).call({ tool: "test.say" })
     expect(envelope).toMatchObject({ ok: false, kind: "rejected" })

@@ -1,5 +1,6 @@
 import type { Envelope, Workspace } from "../contract/index.ts"
 import type { PathStart } from "../policy/index.ts"
+import type { Approver } from "./approval.ts"
 
 /** One use of a tool, as it comes in. */
 export interface CallRequest {
@@ -14,6 +15,8 @@ export interface CallRequest {
   /** A deadline of the caller's own; the tool's cap still holds. */
   readonly timeoutMs?: number | undefined
   readonly sandbox?: SandboxBinding | undefined
+  /** Asks a person about this call; the runtime's own when absent. */
+  readonly approve?: Approver | undefined
 }
 
 /** The sandbox a call is bound to, and how any of the session's is reached, made on first use. */

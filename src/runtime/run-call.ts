@@ -152,7 +152,14 @@ async function judge(call: Call, tool: Tool, { input, refined, parts }: Judging)
       const { signal } = call.deadline
       const current = () => registry.get(tool.name)
       const asked = sandbox && onlyThis(sandbox)
-      const refusal = await askApproval(question, { ...parts, signal, emit: call.emit, current })
+      const { approve = parts.approve } = call.request
+      const refusal = await askApproval(question, {
+        ...parts,
+        approve,
+        signal,
+        emit: call.emit,
+        current,
+      })
       if (refusal) return { kind: "refused", failure: refusal }
       return { kind: "granted", sandbox: asked }
     }

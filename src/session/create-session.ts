@@ -84,6 +84,8 @@ export interface CallOptions extends Asker {
   readonly cwd?: string | undefined
   readonly signal?: AbortSignal | undefined
   readonly timeoutMs?: number | undefined
+  /** Asks a person about this call where the policy says so; the session's own when absent. */
+  readonly approve?: Approver | undefined
 }
 
 export interface SessionParts {

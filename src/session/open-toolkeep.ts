@@ -34,7 +34,7 @@ export interface ToolkeepOptions {
   readonly images?: ImageSources
   /** A profile's name, or a whole policy. Everything is allowed when absent. */
   readonly policy?: string | PolicyConfig
-  /** Asks a person when the policy says so. */
+  /** Asks a person when the policy says so; a call can bring another (`approve` of its options). */
   readonly approve?: Approver
   /** Your own tools, beside the canonical ones. */
   readonly tools?: readonly Tool[]
