@@ -1,25 +1,17 @@
-export { type FieldStep, fieldSteps, mayHaveField } from "./argument-field.ts"
-export type { CallContext } from "./call-context.ts"
-export type { Capabilities, CodeLanguage, Network, SandboxLimits } from "./capabilities.ts"
-export { type Checked, createInputCheck, type InputCheck } from "./check-input.ts"
-export { checkSchema, dialectOf } from "./check-schema.ts"
-export { copyInput } from "./copy-input.ts"
 export {
   type CutText,
   cutText,
   omissionNote,
   trimEndToCharacter,
   trimStartToCharacter,
-} from "./cut-text.ts"
-export { defineOwnTool, defineTool, noPaths } from "./define-tool.ts"
-export { DefinitionError } from "./definition-error.ts"
+} from "./envelope/cut-text.ts"
 export {
   type AnyResult,
   failureMessage,
   isError,
   isSuccess,
   successPayload,
-} from "./detect-envelope.ts"
+} from "./envelope/detect-envelope.ts"
 export {
   type Envelope,
   type Failure,
@@ -27,44 +19,11 @@ export {
   failure,
   type Success,
   success,
-} from "./envelope.ts"
-export { type FailureKind, failureKinds, isFailureKind } from "./failure-kinds.ts"
-export { fitResult } from "./fit-result.ts"
-export { failureFrom } from "./from-error.ts"
-export { isObject } from "./json.ts"
-export type { InferSchema, JsonSchema, SchemaType } from "./json-schema.ts"
-export { type MarkedBlock, readMarkers } from "./legacy-markers.ts"
-export { limits } from "./limits.ts"
-export { machineProblem, ownFileProblem } from "./machine-problem.ts"
-export {
-  checkPath,
-  isInside,
-  type PathFault,
-  type PathRules,
-  type PathVerdict,
-  requirePath,
-  resolvePath,
-  sandboxHome,
-} from "./path-rules.ts"
-export { readableResult } from "./readable-result.ts"
-export { type Refined, refineInput } from "./refine-input.ts"
-export { type EnvelopeFormat, type RenderedEnvelopes, renderEnvelope } from "./render-envelope.ts"
-export {
-  type AnthropicTool,
-  type McpTool,
-  type OpenAiTool,
-  type RenderedTools,
-  renderTools,
-  type ToolFormat,
-  toolFormats,
-} from "./render-tools.ts"
-export {
-  optionalString,
-  requireInteger,
-  requireObject,
-  requireString,
-  requireStringArray,
-} from "./require-argument.ts"
+} from "./envelope/envelope.ts"
+export { type FailureKind, failureKinds, isFailureKind } from "./envelope/failure-kinds.ts"
+export { fitResult } from "./envelope/fit-result.ts"
+export { failureFrom } from "./envelope/from-error.ts"
+export { machineProblem, ownFileProblem } from "./envelope/machine-problem.ts"
 export {
   classifyResult,
   collapseListing,
@@ -73,8 +32,36 @@ export {
   listingResult,
   type ResultClass,
   textResult,
-} from "./result-kinds.ts"
-export { type Dialect, keywordProblem } from "./schema-keywords.ts"
+} from "./envelope/result-kinds.ts"
+export { ToolFailure } from "./envelope/tool-failure.ts"
+export { type FieldStep, fieldSteps, mayHaveField } from "./input/argument-field.ts"
+export { type Checked, createInputCheck, type InputCheck } from "./input/check-input.ts"
+export { limits } from "./limits.ts"
+export { type MarkedBlock, readMarkers } from "./render/legacy-markers.ts"
+export { readableResult } from "./render/readable-result.ts"
+export {
+  type EnvelopeFormat,
+  type RenderedEnvelopes,
+  renderEnvelope,
+} from "./render/render-envelope.ts"
+export {
+  type AnthropicTool,
+  type McpTool,
+  type OpenAiTool,
+  type RenderedTools,
+  renderTools,
+  type ToolFormat,
+  toolFormats,
+} from "./render/render-tools.ts"
+export { checkSchema, dialectOf } from "./schema/check-schema.ts"
+export { copyInput } from "./schema/copy-input.ts"
+export { DefinitionError } from "./schema/definition-error.ts"
+export { isObject } from "./schema/json.ts"
+export type { InferSchema, JsonSchema, SchemaType } from "./schema/json-schema.ts"
+export { type Dialect, keywordProblem } from "./schema/schema-keywords.ts"
+export type { CallContext } from "./tool/call-context.ts"
+export { defineOwnTool, defineTool, noPaths } from "./tool/define-tool.ts"
+export { type Refined, refineInput } from "./tool/refine-input.ts"
 export type {
   DescribedSchema,
   Effect,
@@ -84,9 +71,31 @@ export type {
   Tool,
   ToolDefinition,
   ToolDescription,
-} from "./tool.ts"
-export { ToolFailure } from "./tool-failure.ts"
-export { apiNameOf } from "./tool-names.ts"
+} from "./tool/tool.ts"
+export { apiNameOf } from "./tool/tool-names.ts"
+export type {
+  Capabilities,
+  CodeLanguage,
+  Network,
+  SandboxLimits,
+} from "./workspace/capabilities.ts"
+export {
+  checkPath,
+  isInside,
+  type PathFault,
+  type PathRules,
+  type PathVerdict,
+  requirePath,
+  resolvePath,
+  sandboxHome,
+} from "./workspace/path-rules.ts"
+export {
+  optionalString,
+  requireInteger,
+  requireObject,
+  requireString,
+  requireStringArray,
+} from "./workspace/require-argument.ts"
 export type {
   CommandEnding,
   Connection,
@@ -111,4 +120,4 @@ export type {
   Workspace,
   WorkspaceProcesses,
   WriteOptions,
-} from "./workspace.ts"
+} from "./workspace/workspace.ts"

@@ -1,0 +1,114 @@
+import { describe, expect, it } from "vitest"
+import { type Envelope, type EnvelopeFormat, failure, renderEnvelope, success } from "../index.ts"
+
+const formats: readonly EnvelopeFormat[] = [
+  "anthropic",
+  "openai",
+  "mcp",
+  "flynn",
+  "cloudflare",
+  "openrath",
+]
+const good = success("demo.tool", { text: "# Found" }, ["slow disk"])
+const bad = failure("demo.tool", {
+  kind: "invalid_args",
+  message: 'Argument "n" must be <= 3.',
+  field: "n",
+  expected: "integer from 1 to 3",
+})
+const sentence = 'invalid_args: Argument "n" must be <= 3. Expected: integer from 1 to 3.'
+
+describe("an envelope is rendered", () => {
+  it("O1: for Anthropic", () => {
+    expect(renderEnvelope("anthropic", good)).toEqual({
+      content: JSON.stringify(good),
+      is_error: false,
+    })
+    expect(renderEnvelope("anthropic", bad)).toEqual({
+      content: JSON.stringify(bad),
+      is_error: true,
+    })
+  })
+
+  it("O1: for OpenAI", () => {
+    expect(renderEnvelope("openai", good)).toEqual({ content: JSON.stringify(good) })
+    expect(renderEnvelope("openai", bad)).toEqual({ content: JSON.stringify(bad) })
+  })
+
+  it("O1: for MCP, with isError and the envelope itself", () => {
+    expect(renderEnvelope("mcp", good)).toEqual({
+      content: [{ type: "text", text: "# Found\n[warning] slow disk" }],
+      structuredContent: good,
+      isError: false,
+    })
+    expect(renderEnvelope("mcp", bad)).toEqual({
+      content: [{ type: "text", text: sentence }],
+      structuredContent: bad,
+      isError: true,
+    })
+  })
+
+  it("O1: without saying twice what was expected", () => {
+    const said = failure("demo.tool", {
+      kind: "invalid_args",
+      message: 'Argument "n" must be integer from 1 to 3; got text of 1 character.',
+      field: "n",
+      expected: "integer from 1 to 3",
+    })
+    expect(renderEnvelope("mcp", said).content).toEqual([
+      { type: "text", text: `invalid_args: ${said.ok ? "" : said.message}` },
+    ])
+  })
+
+  it("Y2: for Flynn: success, output, error", () => {
+    expect(renderEnvelope("flynn", good)).toEqual({
+      success: true,
+      output: "# Found\n[warning] slow disk",
+    })
+    expect(renderEnvelope("flynn", success("t", { n: 1 }))).toEqual({
+      success: true,
+      output: '{"n":1}',
+    })
+    expect(renderEnvelope("flynn", bad)).toEqual({ success: false, output: "", error: sentence })
+  })
+
+  it("O1: for Cloudflare, where a command that exits non-zero is an error with its output", () => {
+    const command = (exit_code: number) => success("t", { kind: "command", stdout: "x", exit_code })
+    expect(renderEnvelope("cloudflare", command(0))).toEqual({
+      content: '{"kind":"command","stdout":"x","exit_code":0}',
+    })
+    expect(renderEnvelope("cloudflare", command(2))).toEqual({
+      content: '{"kind":"command","stdout":"x","exit_code":2}',
+      isError: true,
+    })
+    expect(renderEnvelope("cloudflare", bad)).toEqual({ content: sentence, isError: true })
+  })
+})
+
+describe("nothing gets lost", () => {
+  it.each<[string, unknown]>([
+    ["an object", { a: 1 }],
+    ["a text", "plain"],
+    ["a list", [1, 2]],
+    ["null", null],
+    ["an object with warnings of its own", { warnings: ["its own"] }],
+    ["a listing", { kind: "listing", entries: [{ name: "a" }] }],
+    ["a truth", true],
+  ])("O2: found defect: a warning beside %s is in every rendering", (_, result) => {
+    const envelope = success("demo.tool", result, ["slow disk"])
+    for (const format of formats) {
+      const rendered = JSON.stringify(renderEnvelope(format, envelope))
+      expect({ format, warned: rendered.includes("slow disk") }).toEqual({ format, warned: true })
+      expect(rendered.includes("its own")).toBe(JSON.stringify(result).includes("its own"))
+    }
+  })
+
+  it("O8: kind and message of a failure are in every rendering", () => {
+    const failed: Envelope = failure("demo.tool", { kind: "timeout", message: "Too late." })
+    for (const format of formats) {
+      const rendered = JSON.stringify(renderEnvelope(format, failed))
+      expect(rendered).toContain("timeout")
+      expect(rendered).toContain("Too late.")
+    }
+  })
+})

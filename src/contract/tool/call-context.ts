@@ -1,0 +1,20 @@
+import type { OutputChunk, Workspace } from "../workspace/workspace.ts"
+
+/** What a running tool is given beside its input. */
+export interface CallContext {
+  readonly callId: string
+  readonly tool: string
+  /** Who asks and whose model, where the call says so. */
+  readonly agent?: string | undefined
+  readonly provider?: string | undefined
+  /** Aborts when the deadline passes or the caller gives up. */
+  readonly signal: AbortSignal
+  /** Aborts when a person ends the call; a tool may then still answer with what it has. */
+  readonly terminated: AbortSignal
+  /** The sandbox the call is bound to, made on first use. Fails the call when there is none. */
+  workspace(): Promise<Workspace>
+  /** Shows output while the tool is still running. */
+  output(chunk: OutputChunk): void
+  /** Adds a note to the envelope that the model should read. */
+  warn(message: string): void
+}

@@ -1,0 +1,91 @@
+import { nearest } from "../../kit/index.ts"
+import { mayHaveField } from "../input/argument-field.ts"
+import { checkSchema } from "../schema/check-schema.ts"
+import { DefinitionError } from "../schema/definition-error.ts"
+import { isObject } from "../schema/json.ts"
+import type { JsonSchema } from "../schema/json-schema.ts"
+
+const knownFields = [
+  "name",
+  "title",
+  "description",
+  "inputSchema",
+  "outputSchema",
+  "groups",
+  "effects",
+  "timeoutMs",
+  "pathArguments",
+  "paths",
+  "sandbox",
+  "missing",
+  "run",
+]
+const functionFields: Readonly<Record<string, string>> = {
+  paths: "from the input to the paths that a call uses",
+  sandbox: "from the input to the name of the sandbox that a call uses",
+  missing: "that says what is missing, or null",
+}
+const effects: readonly unknown[] = ["read", "write", "execute", "network"]
+const namePattern = /^[A-Za-z][A-Za-z0-9_-]*([.:][A-Za-z0-9_-]+)*$/
+const longestName = 64
+
+/** Throws a DefinitionError for whatever could not keep its word once a model sees it. */
+export function checkDefinition(definition: object, inputSchema: JsonSchema): void {
+  const fields: Record<string, unknown> = { ...definition }
+  const tool = typeof fields.name === "string" ? `Tool ${JSON.stringify(fields.name)}` : "The tool"
+  const fail = (problem: string): never => {
+    throw new DefinitionError(`${tool}: ${problem}`)
+  }
+
+  for (const field of Object.keys(fields)) {
+    if (knownFields.includes(field)) continue
+    const close = nearest(field, knownFields)
+    fail(
+      `a definition has no field ${JSON.stringify(field)}${close ? `; did you mean "${close}"?` : "."}`,
+    )
+  }
+  if (typeof fields.name !== "string" || !namePattern.test(fields.name)) {
+    fail('the name must be words joined by "." or ":", such as "git.status".')
+  } else if (fields.name.length > longestName) {
+    fail(`the name is longer than ${longestName} characters.`)
+  }
+  if (typeof fields.description !== "string" || fields.description.trim() === "") {
+    fail("the description is missing; a model chooses tools by it.")
+  }
+  if (fields.title !== undefined && typeof fields.title !== "string") fail("`title` must be text.")
+  if (typeof fields.run !== "function") fail("`run` must be a function.")
+  for (const [field, what] of Object.entries(functionFields)) {
+    if (fields[field] === undefined || typeof fields[field] === "function") continue
+    fail(`\`${field}\` must be a function ${what}.`)
+  }
+  if (fields.outputSchema !== undefined && !isObject(fields.outputSchema)) {
+    fail("`outputSchema` must be a JSON Schema.")
+  }
+  if (!isStringList(fields.groups)) fail("`groups` must be a list of names.")
+  if (
+    !isStringList(fields.effects) ||
+    fields.effects?.some((effect) => !effects.includes(effect))
+  ) {
+    fail(`\`effects\` must be a list out of ${effects.join(", ")}.`)
+  }
+  const { timeoutMs = null } = fields
+  if (timeoutMs !== null && !(typeof timeoutMs === "number" && timeoutMs > 0)) {
+    fail("`timeoutMs` must be a number above 0, or null for a tool that ends its own work.")
+  }
+  if (!isObject(inputSchema)) fail("`inputSchema` must be a JSON Schema or a Standard Schema.")
+  const problem = checkSchema(inputSchema)
+  if (problem) fail(problem)
+  const { pathArguments } = fields
+  if (!isStringList(pathArguments)) fail("`pathArguments` must be a list of names.")
+  else {
+    const unknown = pathArguments?.find((field) => !mayHaveField(inputSchema, field))
+    if (unknown === undefined) return
+    fail(`\`pathArguments\` names ${JSON.stringify(unknown)}, which is no argument.`)
+  }
+}
+
+function isStringList(value: unknown): value is readonly string[] | undefined {
+  return (
+    value === undefined || (Array.isArray(value) && value.every((one) => typeof one === "string"))
+  )
+}

@@ -1,0 +1,65 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec"
+import { DefinitionError } from "../schema/definition-error.ts"
+import { isObject } from "../schema/json.ts"
+import type { JsonSchema } from "../schema/json-schema.ts"
+import { isKnownFormat } from "../schema/schema-keywords.ts"
+import { followReference, mapSchemas } from "../schema/schema-walk.ts"
+import type { DescribedSchema, InputSchema } from "./tool.ts"
+
+interface Described {
+  readonly inputSchema: JsonSchema
+  readonly standard: StandardSchemaV1 | null
+}
+
+/** JSON Schema stays what it is; a schema of another library is asked, once, to describe itself. */
+export function describeAsJsonSchema(schema: InputSchema): Described {
+  if (!isStandardSchema(schema)) return { inputSchema: schema, standard: null }
+  const { vendor } = schema["~standard"]
+  if (!schema["~standard"].jsonSchema) {
+    throw new DefinitionError(
+      `The input schema comes from ${vendor}, which can't describe itself as JSON Schema here. ` +
+        "Use a version that implements Standard JSON Schema (zod 4.2 or later does), or write JSON Schema.",
+    )
+  }
+  const described = atTopLevel(describe(schema))
+  return { inputSchema: mapSchemas(described, enforceable), standard: schema }
+}
+
+function isStandardSchema(schema: InputSchema): schema is DescribedSchema {
+  // Some libraries' schemas are functions.
+  const holder = isObject(schema) || typeof schema === "function"
+  return holder && "~standard" in schema && isObject(schema["~standard"])
+}
+
+function describe(schema: DescribedSchema): JsonSchema {
+  const { vendor, jsonSchema } = schema["~standard"]
+  try {
+    return jsonSchema.input({ target: "draft-2020-12" })
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new DefinitionError(
+      `The input schema of ${vendor} has a part that JSON Schema does not know: ${reason}.`,
+      { cause },
+    )
+  }
+}
+
+/** A library may put even the whole schema among the definitions and refer to it. */
+function atTopLevel(schema: JsonSchema): JsonSchema {
+  if (schema.$ref === undefined || schema.type !== undefined) return schema
+  const { $ref, ...rest } = schema
+  const target = followReference(schema, $ref)
+  return target ? { ...target.schema, ...rest } : schema
+}
+
+/**
+ * Such libraries leave objects open in their description and drop unknown keys without a word.
+ * Closed here: a key that would be ignored is a promise that would be broken. A format that is not
+ * known here is left out; the library itself still checks it.
+ */
+function enforceable(schema: JsonSchema): JsonSchema {
+  const { format, ...rest } = schema
+  const known = typeof format === "string" && !isKnownFormat(format) ? rest : schema
+  const isOpen = isObject(schema.properties) && schema.additionalProperties === undefined
+  return isOpen && schema.type === "object" ? { ...known, additionalProperties: false } : known
+}

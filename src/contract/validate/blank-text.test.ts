@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest"
+import type { Checked } from "../index.ts"
+import { checkFor, object } from "../schema-fixture.ts"
+
+function fixed(value: object, ...notes: string[]): Checked {
+  return { ok: true, value: value as Record<string, unknown>, notes }
+}
+
+const integer = { type: "integer" }
+
+describe("blank text", () => {
+  const text = { type: "string" }
+
+  it.each(["", " ", "\n\t ", "\u00a0"])("O18: in an optional field is dropped: %j", (blank) => {
+    expect(checkFor(object({ a: text, b: text }))({ a: blank, b: "x" })).toEqual(
+      fixed({ b: "x" }, "a: empty text left out"),
+    )
+  })
+
+  it("O18: is dropped where a number, a choice, a list or an object is optional", () => {
+    const check = checkFor(
+      object(
+        {
+          n: integer,
+          e: { enum: ["x"] },
+          l: { type: "array", items: text },
+          o: object({}),
+          u: { anyOf: [integer, text] },
+          r: { $ref: "#/$defs/text" },
+        },
+        { $defs: { text } },
+      ),
+    )
+    const checked = check({ n: "", e: "", l: "", o: "", u: "", r: "" })
+    expect(checked).toEqual(
+      fixed({}, ...["n", "e", "l", "o", "u", "r"].map((name) => `${name}: empty text left out`)),
+    )
+  })
+
+  it("O18: is dropped in nested objects, in array items and in the branch of a union", () => {
+    const item = object({ a: text, n: integer }, { required: ["n"] })
+    const check = checkFor(
+      object({
+        o: item,
+        l: { type: "array", items: item },
+        u: { oneOf: [item, { type: "null" }] },
+      }),
+    )
+    const one = { a: "", n: 1 }
+    expect(check({ o: one, l: [one], u: one })).toEqual(
+      fixed(
+        { o: { n: 1 }, l: [{ n: 1 }], u: { n: 1 } },
+        "o.a: empty text left out",
+        "l[0].a: empty text left out",
+        "u.a: empty text left out",
+      ),
+    )
+  })
+
+  it("O18: a default takes the place of what was dropped", () => {
+    const check = checkFor(object({ a: { type: "string", default: "all" } }))
+    expect(check({ a: "" })).toEqual(fixed({ a: "all" }, "a: empty text left out"))
+  })
+
+  it.each<[string, object]>([
+    ["minLength 0", { type: "string", minLength: 0 }],
+    ["minLength 0 behind a $ref", { $ref: "#/$defs/any" }],
+    ["minLength 0 in a branch", { anyOf: [{ type: "string", minLength: 0 }, { type: "null" }] }],
+    ["minLength 0 in a part", { allOf: [{ type: "string", minLength: 0 }] }],
+    ["a blank choice", { enum: ["", "x"] }],
+    ["a blank default", { type: "string", default: "" }],
+  ])("O18: stays where the author says that it means something: %s", (_, schema) => {
+    const $defs = { any: { type: "string", minLength: 0 } }
+    expect(checkFor(object({ a: schema }, { $defs }))({ a: "" })).toEqual(fixed({ a: "" }))
+  })
+
+  it("O18: stays in a map and in a list, where nothing says that it is optional", () => {
+    const check = checkFor(
+      object({
+        m: { type: "object", additionalProperties: text },
+        l: { type: "array", items: text },
+      }),
+    )
+    expect(check({ m: { x: "" }, l: [""] })).toEqual(fixed({ m: { x: "" }, l: [""] }))
+  })
+
+  it("O18: in a required field is kept, and refused where the schema wants some", () => {
+    const check = (minLength: number) =>
+      checkFor(object({ a: { type: "string", minLength } }, { required: ["a"] }))({ a: "" })
+    expect(check(0)).toEqual(fixed({ a: "" }))
+    expect(check(1)).toEqual({
+      ok: false,
+      failure: {
+        kind: "invalid_args",
+        message: 'Argument "a" must not be empty.',
+        field: "a",
+        expected: "non-empty string",
+      },
+    })
+  })
+})

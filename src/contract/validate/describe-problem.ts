@@ -1,0 +1,149 @@
+import type { ErrorObject } from "ajv/dist/core.js"
+import { nearest } from "../../kit/index.ts"
+import type { FailureDetails } from "../envelope/envelope.ts"
+import { type ArgumentPath, fieldName, pathFromPointer } from "../schema/argument-path.ts"
+import { describeSchema, describeValue } from "../schema/describe-schema.ts"
+import { isObject } from "../schema/json.ts"
+import type { JsonSchema } from "../schema/json-schema.ts"
+import { ownProperty } from "../schema/schema-places.ts"
+
+/** How many keys of a refused object are compared with the declared ones. */
+const mostCompared = 50
+
+/** What a model needs to know to send it right the next time. Never contains the refused value. */
+export function describeProblem(
+  problems: readonly ErrorObject[],
+  input: unknown,
+  root: JsonSchema,
+): FailureDetails {
+  const problem = mostTelling(problems)
+  if (!problem) return { kind: "invalid_args", message: "The arguments do not fit the schema." }
+  const path = pathFromPointer(problem.instancePath, input)
+  const schema: JsonSchema = isObject(problem.parentSchema) ? problem.parentSchema : {}
+  return { kind: "invalid_args", ...describe({ problem, path, schema, root }) }
+}
+
+interface Place {
+  readonly problem: ErrorObject
+  /** Where in the input. */
+  readonly path: ArgumentPath
+  /** The schema that refused it. */
+  readonly schema: JsonSchema
+  readonly root: JsonSchema
+}
+
+type Description = Omit<FailureDetails, "kind">
+
+/** In a union, the branch that got furthest into the value says most; else the union itself. */
+function mostTelling(problems: readonly ErrorObject[]): ErrorObject | undefined {
+  const last = problems.at(-1)
+  if (last?.keyword !== "anyOf" && last?.keyword !== "oneOf") return problems[0]
+  const depth = (problem: ErrorObject) => problem.instancePath.split("/").length
+  const inner = problems.filter((problem) => depth(problem) > depth(last))
+  return inner.sort((a, b) => depth(b) - depth(a))[0] ?? discriminated(problems, last) ?? last
+}
+
+/** Where all but one branch fail on a constant (a tag), the other branch is the one meant. */
+function discriminated(
+  problems: readonly ErrorObject[],
+  union: ErrorObject,
+): ErrorObject | undefined {
+  const others = problems.filter(
+    (problem) => problem !== union && problem.keyword !== "const" && problem.keyword !== "type",
+  )
+  return others.length === 1 ? others[0] : undefined
+}
+
+function describe(place: Place): Description {
+  const { problem, path, schema, root } = place
+  if (problem.propertyName !== undefined) return describeKeyName(place, problem.propertyName)
+  switch (problem.keyword) {
+    case "required":
+    case "dependentRequired":
+      return describeMissing(place)
+    case "additionalProperties":
+    case "unevaluatedProperties": {
+      const { additionalProperty, unevaluatedProperty } = problem.params
+      return describeUnknownKey(place, String(additionalProperty ?? unevaluatedProperty))
+    }
+  }
+  const field = fieldName(path)
+  const name = path.length === 0 ? "The arguments" : `Argument ${JSON.stringify(field)}`
+  const expected = describeSchema(schema, root)
+  return {
+    message: `${name} ${rule(problem, expected)}.`,
+    ...(path.length === 0 ? {} : { field }),
+    expected,
+  }
+}
+
+/** The broken rule as the end of a sentence. */
+function rule(problem: ErrorObject, expected: string): string {
+  switch (problem.keyword) {
+    case "minLength":
+      return problem.data === "" ? "must not be empty" : (problem.message ?? "is too short")
+    case "enum":
+    case "const":
+    case "type":
+    case "anyOf":
+    case "oneOf":
+    case "format":
+    case "pattern":
+      return `must be ${expected}; got ${describeValue(problem.data)}`
+    case "not":
+    case "false schema":
+      return "is not allowed here"
+    default:
+      return problem.message ?? "does not fit the schema"
+  }
+}
+
+function describeMissing(place: Place): Description {
+  const { problem, path, schema, root } = place
+  const { missingProperty, property } = problem.params
+  const name = String(missingProperty)
+  const misspelt = nearest(name, unknownKeys(problem.data, schema))
+  if (misspelt !== null) return describeUnknownKey(place, misspelt)
+  const field = fieldName([...path, name])
+  const declared = ownProperty(schema, name)
+  const expected = declared && describeSchema(declared, root)
+  const beside = property === undefined ? "" : ` beside ${JSON.stringify(property)}`
+  const about = expected === undefined ? "" : ` (${expected})`
+  return {
+    message: `Missing required argument ${JSON.stringify(field)}${beside}${about}.`,
+    field,
+    expected,
+  }
+}
+
+function describeUnknownKey({ path, schema }: Place, key: string): Description {
+  const field = fieldName([...path, key])
+  const known = Object.keys(schema.properties ?? {})
+  const patterns = Object.keys(Object(schema.patternProperties))
+  const taken = [...known, ...patterns.map((pattern) => `names that match ${pattern}`)].join(", ")
+  const close = nearest(key, known)
+  const hint = close
+    ? `did you mean ${JSON.stringify(close)}?`
+    : taken === ""
+      ? "none are taken here."
+      : `known here: ${taken}.`
+  return {
+    message: `Unknown argument ${JSON.stringify(field)}; ${hint}`,
+    field,
+    expected: taken === "" ? "no arguments" : `only ${taken}`,
+  }
+}
+
+function describeKeyName({ path, schema, root }: Place, key: string): Description {
+  const field = fieldName([...path, key])
+  const expected = `names: ${describeSchema({ type: "string", ...schema }, root)}`
+  return { message: `${JSON.stringify(field)} has a name that is not taken here.`, field, expected }
+}
+
+/** Only where the schema takes no other keys is one that it does not declare a misspelt one. */
+function unknownKeys(value: unknown, schema: JsonSchema): string[] {
+  const isClosed = schema.additionalProperties === false || schema.unevaluatedProperties === false
+  if (!isClosed || !isObject(value)) return []
+  const unknown = Object.keys(value).filter((key) => ownProperty(schema, key) === undefined)
+  return unknown.slice(0, mostCompared)
+}

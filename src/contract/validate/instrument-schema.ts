@@ -1,0 +1,112 @@
+import { _, type CodeKeywordDefinition } from "ajv/dist/core.js"
+import { isObject } from "../schema/json.ts"
+import type { JsonSchema } from "../schema/json-schema.ts"
+import {
+  childSchemas,
+  followReference,
+  mapSchemas,
+  type SchemaNode,
+} from "../schema/schema-walk.ts"
+import { isBlankMeaningless } from "./blank-text.ts"
+
+/** Raised while a value is validated in which a declared default is missing. */
+export interface Flag {
+  isRaised: boolean
+}
+
+/** The schema, and in it marks that refuse what is valid but better repaired, and notice missing defaults. */
+export function markSchema(root: JsonSchema): JsonSchema {
+  return mapSchemas(root, (schema) => {
+    const marked = isAboutObjects(schema) ? { ...schema, plainObject: true } : schema
+    if (!schema.properties) return marked
+    const properties = Object.entries(schema.properties).map(([name, property]) => {
+      const isOptional = !schema.required?.includes(name)
+      const mark = isOptional && mayBeText(property) && isBlankMeaningless(property, root)
+      return [name, mark ? { ...property, notBlank: true } : property]
+    })
+    const filled = Object.entries(schema.properties)
+      .filter(([, property]) => defaultOf(property, root) !== undefined)
+      .map(([name]) => name)
+    const lacking = filled.length > 0 ? { lacking: filled } : {}
+    return { ...marked, ...lacking, properties: Object.fromEntries(properties) }
+  })
+}
+
+/** The keywords of the marks. Written as code for Ajv, because every value that is checked meets them. */
+export function markKeywords(flag: Flag): readonly CodeKeywordDefinition[] {
+  return [notBlank, plainObject, lacking(flag)]
+}
+
+/** Refuses blank text: models fill the fields that they don't use with "", and repair drops it. */
+const notBlank: CodeKeywordDefinition = {
+  keyword: "notBlank",
+  type: "string",
+  code(context) {
+    const { data } = context
+    // Most texts start with a printable ASCII character, and need no closer look.
+    const isPrintable = _`${data}.charCodeAt(0) > 32 && ${data}.charCodeAt(0) < 127`
+    context.fail(_`!(${isPrintable}) && ${data}.trim() === ""`)
+  },
+}
+
+/**
+ * Refuses objects that may inherit more than those of JSON do, and repair copies what is their own.
+ * `__proto__` is eight times as fast as Object.getPrototypeOf, and where it is a key of the object,
+ * a closer look is right as well.
+ */
+const plainObject: CodeKeywordDefinition = {
+  keyword: "plainObject",
+  type: "object",
+  code: (context) => context.fail(_`${context.data}.__proto__ !== Object.prototype`),
+}
+
+function lacking(flag: Flag): CodeKeywordDefinition {
+  return {
+    keyword: "lacking",
+    type: "object",
+    code({ gen, data, schema }) {
+      const raised = gen.scopeValue("obj", { ref: flag })
+      const names: readonly string[] = schema
+      for (const name of names) {
+        gen.if(_`${data}[${name}] === undefined`, () => gen.assign(_`${raised}.isRaised`, true))
+      }
+    },
+  }
+}
+
+/**
+ * Does whatever fits the marked schema also fit the schema? Not where the schema wants a part of it
+ * to be refused, and not where it declares a name that every object inherits.
+ */
+export function isMarkingSafe(root: JsonSchema): boolean {
+  const waiting: SchemaNode[] = [{ schema: root, pointer: [] }]
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    const { schema } = node
+    if (wantsRefusal.some((keyword) => schema[keyword] !== undefined)) return false
+    const { properties = {}, required = [], dependentRequired = {} } = schema
+    const names = [
+      ...Object.keys(properties),
+      ...required,
+      ...Object.keys(Object(dependentRequired)),
+    ]
+    if (names.some((name) => name in Object.prototype)) return false
+    waiting.push(...childSchemas(node))
+  }
+  return true
+}
+
+const wantsRefusal = ["oneOf", "not", "if", "contains"]
+
+export function isAboutObjects(schema: JsonSchema): boolean {
+  const types = schema.type === undefined ? [] : [schema.type].flat()
+  return types.includes("object") || schema.properties !== undefined
+}
+
+export function defaultOf(schema: JsonSchema, root: JsonSchema): unknown {
+  if (schema.default !== undefined || schema.$ref === undefined) return schema.default
+  return followReference(root, schema.$ref)?.schema.default
+}
+
+function mayBeText(schema: JsonSchema): boolean {
+  return isObject(schema) && (schema.type === undefined || [schema.type].flat().includes("string"))
+}
