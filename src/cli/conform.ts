@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { isObject } from "../contract/index.ts"
+import { errorText } from "../kit/index.ts"
 import { type Host, localHost } from "../sandbox/index.ts"
 import { openHost } from "../session/index.ts"
 import { type ConformanceResult, runConformance } from "../testing/index.ts"
@@ -48,8 +49,7 @@ async function chooseHost(given: Arguments, scratch: string): Promise<Host> {
 async function loadHost(file: string): Promise<Host> {
   const module: unknown = await import(pathToFileURL(resolve(file)).href).catch(
     (error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error)
-      throw new Misuse(`${file} can't be loaded: ${reason}`)
+      throw new Misuse(`${file} can't be loaded: ${errorText(error)}`)
     },
   )
   const exported = isObject(module) || typeof module === "object" ? Object(module).host : undefined

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { type Network, ToolFailure } from "../contract/index.ts"
 import type { DialectSession } from "../dialects/index.ts"
+import { errorCode } from "../kit/index.ts"
 import { type PolicyConfig, parsePolicyYaml, withProfile } from "../policy/index.ts"
 import type { Approver } from "../runtime/index.ts"
 import { checkDomains } from "../sandbox/index.ts"
@@ -137,8 +138,8 @@ async function readConfig(named: string | undefined): Promise<PolicyConfig | nul
   try {
     return await parsePolicyYaml(await readFile(file, "utf8"), file)
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : null
-    if (code === null) throw error
+    const code = errorCode(error)
+    if (code === undefined) throw error
     if (code === "ENOENT" && named === undefined) return null
     throw new Misuse(`${file} can't be read (${reasons[code] ?? code}). ${remedy}`)
   }

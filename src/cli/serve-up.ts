@@ -1,5 +1,6 @@
 import { join } from "node:path"
 import { limits } from "../contract/index.ts"
+import { errorText } from "../kit/index.ts"
 import { createApprovalDesk, loadHttpServer, openAccessTokens } from "../mcp/index.ts"
 import { containFaults } from "../node/index.ts"
 import { cleanSometimes, toolkeepHome } from "../session/index.ts"
@@ -76,6 +77,7 @@ function stopped(signal: AbortSignal): Promise<void> {
 }
 
 function cannotListen(error: unknown): never {
-  const reason = error instanceof Error ? error.message : String(error)
-  throw new Misuse(`the server can't listen there (${reason}). Choose another with --port.`)
+  throw new Misuse(
+    `the server can't listen there (${errorText(error)}). Choose another with --port.`,
+  )
 }

@@ -1,3 +1,14 @@
 export { containFaults } from "./contain-faults.ts"
 export { type FaultOwner, ownConnections, runOwned } from "./fault-owner.ts"
+export { findProgram, isProgram } from "./find-program.ts"
 export { makeDirectories } from "./make-directories.ts"
+export {
+  extensionOf,
+  isSameType,
+  isTextType,
+  mimeTypeOfBytes,
+  mimeTypeOfName,
+  signatureBytes,
+} from "./mime-types.ts"
+export { isDead, ownerOf, untilDead } from "./process-identity.ts"
+export { splitLines } from "./split-lines.ts"

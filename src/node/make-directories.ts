@@ -1,5 +1,6 @@
 import { mkdirSync, statSync } from "node:fs"
 import { dirname } from "node:path"
+import { errorCode } from "../kit/index.ts"
 
 /**
  * Makes a directory and those it lies in, and returns the first that it made. As `mkdir` with `recursive` does,
@@ -12,8 +13,7 @@ export function makeDirectories(path: string, mode: number): string | undefined 
   } catch (error) {
     if (isDirectory(path)) return undefined
     const parent = dirname(path)
-    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT"
-    if (!isMissing || isDirectory(parent)) throw error
+    if (errorCode(error) !== "ENOENT" || isDirectory(parent)) throw error
     const first = makeDirectories(parent, mode)
     const own = makeDirectories(path, mode)
     return first ?? own

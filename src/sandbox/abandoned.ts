@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { makeDirectories } from "../node/index.ts"
-import { isDead, ownerOf } from "./owner.ts"
+import { isDead, makeDirectories, ownerOf } from "../node/index.ts"
 
 /** In a sandbox's directory: whose it is, and whether it outlives who made it. */
 const ownerFile = "owner"

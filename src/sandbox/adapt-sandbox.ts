@@ -5,7 +5,7 @@ import type {
   FileStat,
   OutputChunk,
 } from "../contract/index.ts"
-import { BoundedBytes } from "../kit/index.ts"
+import { BoundedBytes, quoteArguments } from "../kit/index.ts"
 import { copyFile, makeDirectory, removeFile, renameFile } from "./adapted/change-files.ts"
 import { chooseLimits } from "./choose-limits.ts"
 import type { Host, HostStatus, Sandbox } from "./host.ts"
@@ -17,7 +17,6 @@ import type {
   OperationControl,
   OperationResults,
 } from "./operation.ts"
-import { quoteArguments } from "./quote-arguments.ts"
 import { requireImage, requireNetwork, unsupported } from "./unsupported.ts"
 import { WorkspaceError } from "./workspace-error.ts"
 

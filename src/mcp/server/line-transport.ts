@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream"
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server"
 import { limits } from "../../contract/index.ts"
-import { splitLines } from "../split-lines.ts"
+import { splitLines } from "../../node/index.ts"
 import { type BadMessage, internalError, invalidRequest, readMessage } from "./read-message.ts"
 
 interface Streams {

@@ -1,7 +1,7 @@
 import { ToolFailure } from "../../contract/index.ts"
+import { quoteArguments } from "../../kit/index.ts"
 import { refuseShellVariables } from "../commands/refused-variables.ts"
 import type { CommandRun } from "../operation.ts"
-import { quoteArguments } from "../quote-arguments.ts"
 import { lentFirst } from "./require-programs.ts"
 import { needsNewShell } from "./shell-variables.ts"
 

@@ -1,6 +1,6 @@
 import { type DirectoryEntry, type FileStat, type FileType, limits } from "../../contract/index.ts"
+import { quoteArguments } from "../../kit/index.ts"
 import type { CommandRun, FileRead, FileWrite, OperationControl } from "../operation.ts"
-import { quoteArguments } from "../quote-arguments.ts"
 import { WorkspaceError, type WorkspaceErrorCode } from "../workspace-error.ts"
 import { lentFirst } from "./require-programs.ts"
 import { type AgentScope, runCommand } from "./run-command.ts"

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs"
 import { basename, join } from "node:path"
-import { findProgram } from "../find-program.ts"
+import { findProgram } from "../../node/index.ts"
 import { touch } from "../touch.ts"
 import { isLoader, librariesOf } from "./libraries-of.ts"
 import { placeWhole, putFile } from "./place-whole.ts"

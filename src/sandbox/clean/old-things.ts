@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { limits } from "../../contract/index.ts"
+import { isDead } from "../../node/index.ts"
 import { isSharedInUse } from "../abandoned.ts"
 import { keptDirectory } from "../agent/layers/home-stack.ts"
 import { removeUnusedLayers } from "../agent/layers/remove-unused-layers.ts"
 import { recordNames, recordPath } from "../agent/layers/snapshot-records.ts"
 import { removeTree } from "../agent/remove-tree.ts"
-import { isDead } from "../owner.ts"
 
 /** Something that nobody has used for long, or whose Toolkeep has ended without removing it. */
 export interface OldThing {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs"
-import { findProgram } from "../find-program.ts"
+import { findProgram } from "../../node/index.ts"
 import { linkOrBind } from "../hosts/bubblewrap/images/host-arguments.ts"
 import { seccompFilter } from "../hosts/bubblewrap/seccomp-filter.ts"
 

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
-import { createId } from "../../kit/index.ts"
+import { createId, quoteArguments } from "../../kit/index.ts"
+import { isDead, ownerOf } from "../../node/index.ts"
 import {
   type Controllers,
   createControlGroup,
@@ -8,8 +9,6 @@ import {
   type ResourceLimits,
   removeControlGroup,
 } from "../hosts/bubblewrap/control-groups.ts"
-import { isDead, ownerOf } from "../owner.ts"
-import { quoteArguments } from "../quote-arguments.ts"
 
 /** Processes outside every sandbox that the kernel holds to limits. */
 export interface LimitedGroup {

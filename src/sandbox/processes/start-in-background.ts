@@ -1,9 +1,9 @@
 import { posix } from "node:path"
 import { ToolFailure } from "../../contract/index.ts"
+import { quoteArguments } from "../../kit/index.ts"
 import type { Sandbox } from "../host.ts"
 import type { CommandOutcome } from "../operation.ts"
 import type { ProcessStart } from "../payload.ts"
-import { quoteArguments } from "../quote-arguments.ts"
 
 export interface BackgroundStart {
   readonly sandbox: Sandbox

@@ -5,11 +5,11 @@ import {
   trimEndToCharacter,
   type Workspace,
 } from "../../contract/index.ts"
+import { mimeTypeOfBytes, mimeTypeOfName, signatureBytes } from "../../node/index.ts"
 import { WorkspaceError } from "../../sandbox/index.ts"
 import type { Artifact, Artifacts } from "../../store/index.ts"
 import { readChunks } from "../file/file-source.ts"
 import { textFrom } from "../file/text-bytes.ts"
-import { mimeTypeOfBytes, mimeTypeOfName, telltaleBytes } from "../mime-types.ts"
 import { plainName } from "./filename.ts"
 import { copyFailed, type SharedFile } from "./find-shared.ts"
 
@@ -100,7 +100,7 @@ function requireSize(bytes: number): void {
 async function typeOf({ file, workspace, signal, filename }: CopyRequest): Promise<string> {
   const told = mimeTypeOfName(filename ?? file.path)
   if (told !== null) return told
-  const length = Math.min(telltaleBytes, file.stat.size)
+  const length = Math.min(signatureBytes, file.stat.size)
   return typeOfBytes(
     length === 0
       ? new Uint8Array()

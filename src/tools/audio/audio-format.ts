@@ -1,4 +1,4 @@
-import { extensionOf, mimeTypeOfBytes } from "../mime-types.ts"
+import { extensionOf, mimeTypeOfBytes } from "../../node/index.ts"
 
 /** How a recording is packed, told by its first bytes. */
 export interface AudioFormat {

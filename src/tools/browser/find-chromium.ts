@@ -1,5 +1,5 @@
-import { accessSync, constants } from "node:fs"
 import { delimiter, isAbsolute, join } from "node:path"
+import { isProgram } from "../../node/index.ts"
 
 /** What Chromium and its kin are called on PATH, the first that is there is taken. */
 const usualNames = [
@@ -17,17 +17,8 @@ const usualPlaces = [
 
 /** Where Chromium is: where the settings say, or where it usually is. Null when it is not there. */
 export function findChromium(configured?: string): string | null {
-  if (configured !== undefined) return isExecutable(configured) ? configured : null
+  if (configured !== undefined) return isProgram(configured) ? configured : null
   const directories = (process.env.PATH ?? "").split(delimiter).filter(isAbsolute)
   const named = usualNames.flatMap((name) => directories.map((directory) => join(directory, name)))
-  return [...named, ...usualPlaces].find(isExecutable) ?? null
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
+  return [...named, ...usualPlaces].find(isProgram) ?? null
 }

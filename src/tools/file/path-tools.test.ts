@@ -129,6 +129,8 @@ describe("what kind of content a file has", () => {
     ["x.svg", "<svg/>", "image/svg+xml", true],
     ["x.json", "\xff\xfe\x01", "application/octet-stream", false],
     ["x", "\x1f\x8b\x08\0", "application/gzip", false],
+    ["photo", "\0\0\0\x1cftypavif\0\0\0\0", "image/avif", false],
+    ["ID3 tags.txt", "ID3 is a format", "text/plain", true],
     ["constructor.constructor", "", "text/plain", true],
   ])("O5: %s with %j is %s", (path, start, mimeType, isText) => {
     expect(guessMimeType(path, Buffer.from(start, "latin1"))).toEqual({ mimeType, isText })

@@ -1,16 +1,16 @@
 import { type CallContext, ToolFailure } from "../../contract/index.ts"
-import type { Artifact, Artifacts } from "../../store/index.ts"
-import { copyShared } from "../artifact/copy-shared.ts"
-import { requireFilename } from "../artifact/filename.ts"
-import { copyFailed, findShared } from "../artifact/find-shared.ts"
-import { artifactResult } from "../artifact-result.ts"
 import {
   extensionOf,
   isSameType,
   mimeTypeOfBytes,
   mimeTypeOfName,
-  telltaleBytes,
-} from "../mime-types.ts"
+  signatureBytes,
+} from "../../node/index.ts"
+import type { Artifact, Artifacts } from "../../store/index.ts"
+import { copyShared } from "../artifact/copy-shared.ts"
+import { requireFilename } from "../artifact/filename.ts"
+import { copyFailed, findShared } from "../artifact/find-shared.ts"
+import { artifactResult } from "../artifact-result.ts"
 import { decodeBase64 } from "./decode-base64.ts"
 import { requireOne } from "./require-one.ts"
 import type { SendInput } from "./send-tool.ts"
@@ -53,7 +53,7 @@ async function sendFile(
   const file = await findShared(wish.path, workspace, context)
   if (file.stat.type === "file" && file.stat.size > 0) {
     const start = await workspace
-      .readFileBuffer(file.path, { offset: 0, length: telltaleBytes, signal })
+      .readFileBuffer(file.path, { offset: 0, length: signatureBytes, signal })
       .catch((error: unknown) => {
         signal.throwIfAborted()
         throw copyFailed(file.path, error)

@@ -10,9 +10,8 @@ import {
 import { basename, join } from "node:path"
 import { ToolFailure } from "../../../contract/index.ts"
 import { createId } from "../../../kit/index.ts"
-import { makeDirectories } from "../../../node/index.ts"
+import { isDead, makeDirectories, ownerOf } from "../../../node/index.ts"
 import { claimDirectory } from "../../abandoned.ts"
-import { isDead, ownerOf } from "../../owner.ts"
 import { touch } from "../../touch.ts"
 import { temporaryName } from "../keep-temporary.ts"
 

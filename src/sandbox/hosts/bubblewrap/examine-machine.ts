@@ -1,4 +1,4 @@
-import { findProgram } from "../../find-program.ts"
+import { findProgram } from "../../../node/index.ts"
 import type { HostStatus } from "../../host.ts"
 import { closedParent } from "./closed-parent.ts"
 

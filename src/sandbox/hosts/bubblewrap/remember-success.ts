@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { release } from "node:os"
 import { join } from "node:path"
-import { findProgram } from "../../find-program.ts"
+import { findProgram } from "../../../node/index.ts"
 import type { HostStatus } from "../../host.ts"
 import { makeWalkable } from "../../walkable-directory.ts"
 

@@ -2,6 +2,7 @@ import { chownSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { limits, type Network } from "../../../contract/index.ts"
 import type { Clock } from "../../../kit/index.ts"
+import { ownerOf, untilDead } from "../../../node/index.ts"
 import { type Agent, connectAgent } from "../../agent/agent.ts"
 import { agentScript } from "../../agent/agent-script.ts"
 import type { Inside } from "../../agent/create-agent-sandbox.ts"
@@ -18,7 +19,6 @@ import {
 } from "../../agent/require-programs.ts"
 import { carried } from "../../carry/carry-programs.ts"
 import { kernelSince } from "../../kernel-since.ts"
-import { ownerOf, untilDead } from "../../owner.ts"
 import { bwrapArguments } from "./bwrap-arguments.ts"
 import { type CheckedMount, explainMounts, proveMounts, requireUnchanged } from "./check-mounts.ts"
 import type { ControlGroup } from "./control-groups.ts"
@@ -118,7 +118,7 @@ export async function startInside(
       // The first process of a pid namespace takes all others with it.
       started.child.kill("SIGKILL")
       // It is at its end only after all others are: until then one of them could write.
-      await untilDead(first)
+      await untilDead(first, limits.killWaitMs)
     }
     agent = connectAgent({ requests: started.stdin, answers: started.stdout, kill })
     const complaint = keepComplaint(started.stdout)

@@ -1,6 +1,6 @@
+import { isDead } from "../../../node/index.ts"
 import type { RemoveTree } from "../../agent/layers/remove-unused-layers.ts"
 import { removeAbandoned } from "../../agent/remove-abandoned.ts"
-import { isDead } from "../../owner.ts"
 import { ownerLabel } from "./container-settings.ts"
 import type { Engine } from "./engine.ts"
 

@@ -1,5 +1,5 @@
 import type { Capabilities } from "../../../contract/index.ts"
-import { findProgram } from "../../find-program.ts"
+import { findProgram } from "../../../node/index.ts"
 
 /** What this machine runs code with. JavaScript is run by the Node that this process is. */
 export function findLanguages(path: string): Capabilities["languages"] {

@@ -1,6 +1,6 @@
 import type { Capabilities } from "../../../../contract/index.ts"
+import { findProgram } from "../../../../node/index.ts"
 import { nodeLanguages } from "../../../carry-node.ts"
-import { findProgram } from "../../../find-program.ts"
 import { lookInside } from "../../../held/walk-inside.ts"
 import type { ImageRoot } from "./image-root.ts"
 

@@ -6,12 +6,12 @@ import {
   getCommandNames,
 } from "just-bash"
 import type { OutputChunk } from "../../../../contract/index.ts"
+import { quoteArguments } from "../../../../kit/index.ts"
 import type { Script } from "../threads/thread-messages.ts"
 import type { Stopper } from "./create-stopper.ts"
 import { extraCommands } from "./extra-commands.ts"
 import { keepText } from "./keep-text.ts"
 import type { LimitErrors, Printed } from "./limit-errors.ts"
-import { quote } from "./quote.ts"
 import { type CallDisk, latin1Of } from "./remote-file-system.ts"
 import { ShellFileSystem } from "./shell-file-system.ts"
 import { shellLimits } from "./shell-limits.ts"
@@ -61,7 +61,9 @@ export async function runScript(
   const { bash, fs } = createShell(script, surroundings)
   const { command } = script
   const [source, parameters] =
-    typeof command === "string" ? [command, {}] : [quote(command[0]), { args: command.slice(1) }]
+    typeof command === "string"
+      ? [command, {}]
+      : [quoteArguments([command[0]]), { args: command.slice(1) }]
   const options: ExecOptions = {
     rawScript: true,
     stdin: latin1Of(script.stdin),

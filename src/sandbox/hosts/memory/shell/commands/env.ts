@@ -1,5 +1,5 @@
 import type { Command, ExecResult, ResolvedCommandContext } from "just-bash"
-import { quote } from "../quote.ts"
+import { quoteArguments } from "../../../../../kit/index.ts"
 import { textMark } from "../syntax/mark-text.ts"
 import { printed, refused } from "./answer.ts"
 
@@ -30,8 +30,8 @@ async function run(wish: Wish, context: ResolvedCommandContext): Promise<ExecRes
   }
   const exports = [...variables]
     .filter(([name]) => /^[A-Za-z_]\w*$/.test(name))
-    .map(([name, value]) => `export ${name}=${quote(value)}; `)
-  const source = `${exports.join("")}exec ${wish.command.map(quote).join(" ")}`
+    .map(([name, value]) => `export ${name}=${quoteArguments([value])}; `)
+  const source = `${exports.join("")}exec ${quoteArguments(wish.command)}`
   const { cwd, signal } = context
   const options = {
     cwd,

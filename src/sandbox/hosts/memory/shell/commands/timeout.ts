@@ -1,6 +1,6 @@
 import type { Command } from "just-bash"
+import { quoteArguments } from "../../../../../kit/index.ts"
 import type { Stopper } from "../create-stopper.ts"
-import { quote } from "../quote.ts"
 import { refused } from "./answer.ts"
 
 const units: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 3600, d: 86_400 }
@@ -19,7 +19,7 @@ export function createTimeout(stopper: Stopper): Command {
       const seconds = Number(amount) * (units[unit] ?? 1)
       // No time at all means no limit.
       const answer = await stopper.limit(seconds === 0 ? Infinity : seconds * 1000, async () =>
-        context.execWithInheritedStdin?.(command.map(quote).join(" "), { cwd: context.cwd }),
+        context.execWithInheritedStdin?.(quoteArguments(command), { cwd: context.cwd }),
       )
       if (answer === undefined) return refused("timeout: not available", 126)
       if (!("late" in answer)) return answer

@@ -1,18 +1,17 @@
 import { readFileSync, readlinkSync } from "node:fs"
-import { limits } from "../contract/index.ts"
 
 /**
- * Which process something belongs to, in words that no other process will ever have: the start of the
- * machine, the world of process numbers, the number in it, and when that process started.
+ * Identifies a process with a text that no other process ever has: the machine's boot id, the pid namespace, the
+ * pid, and the process's start time.
  */
 export function ownerOf(pid: number): string {
-  return [...world(), pid, startTime(pid) ?? "gone"].join(":")
+  return [...bootAndNamespace(), pid, startTime(pid) ?? "gone"].join(":")
 }
 
-/** False for what can't be known: numbers mean nothing in another world of processes. */
+/** False when it cannot be known: a pid means nothing in another pid namespace. */
 export function isDead(owner: string): boolean {
   const [machine, namespace, pid, started] = owner.split(":")
-  const [ourMachine, ourNamespace] = world()
+  const [ourMachine, ourNamespace] = bootAndNamespace()
   if (machine !== ourMachine) return true
   if (namespace !== ourNamespace) return false
   return startTime(Number(pid)) !== started
@@ -20,21 +19,21 @@ export function isDead(owner: string): boolean {
 
 const pauseMs = 1
 
-/** For a process that has been killed; one that the kernel takes too long for is not waited for. */
-export async function untilDead(owner: string): Promise<void> {
-  const deadline = performance.now() + limits.killWaitMs
+/** Waits for a killed process to end, but not longer than `mostMs`. */
+export async function untilDead(owner: string, mostMs: number): Promise<void> {
+  const deadline = performance.now() + mostMs
   while (!isDead(owner) && performance.now() < deadline) {
     await new Promise((resume) => setTimeout(resume, pauseMs))
   }
 }
 
-function world(): readonly [string, string] {
+function bootAndNamespace(): readonly [string, string] {
   const machine = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()
   const namespace = /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0] ?? "unknown"
   return [machine, namespace]
 }
 
-/** Null for a process that is over, also when nobody has taken note of its end yet. */
+/** Null for a process that has ended, also while it is a zombie. */
 function startTime(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8")

@@ -1,17 +1,14 @@
 const newline = 10
 
-/**
- * Puts lines together out of pieces. One that is too long is null as soon as that is known; nothing of
- * it is kept, and the rest of it is passed over.
- */
+/** Splits a stream of chunks into lines. A line over `mostBytes` is reported as null at once, and its rest is skipped. */
 export function splitLines(mostBytes: number): (piece: Uint8Array) => (string | null)[] {
   let parts: Buffer[] = []
   let size = 0
   let lines: (string | null)[] = []
-  const take = (part: Buffer, keep: (part: Buffer) => Buffer = (own) => own) => {
+  const take = (part: Buffer, copy: (part: Buffer) => Buffer = (own) => own) => {
     const wasTooLong = size > mostBytes
     size += part.length
-    if (size <= mostBytes) parts.push(keep(part))
+    if (size <= mostBytes) parts.push(copy(part))
     else if (!wasTooLong) {
       parts = []
       lines.push(null)
@@ -32,7 +29,7 @@ export function splitLines(mostBytes: number): (piece: Uint8Array) => (string | 
       finish()
       start = end + 1
     }
-    // Copied: who brings pieces may use their memory again.
+    // Copied: the caller may reuse the chunk's memory.
     if (start < piece.length) take(piece.subarray(start), Buffer.from)
     return lines
   }

@@ -1,11 +1,14 @@
-/** The extension that a type's files usually have comes first. */
+/** The most common extension of a type comes first. */
 const extensions: Readonly<Record<string, readonly string[]>> = {
   "application/gzip": ["gz", "tgz"],
   "application/json": ["json"],
+  "application/jsonl": ["jsonl"],
   "application/pdf": ["pdf"],
+  "application/toml": ["toml"],
   "application/vnd.openxmlformats-officedocument.presentationml.presentation": ["pptx"],
   "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": ["xlsx"],
   "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ["docx"],
+  "application/x-sh": ["sh"],
   "application/x-tar": ["tar"],
   "application/xml": ["xml"],
   "application/yaml": ["yaml", "yml"],
@@ -28,32 +31,33 @@ const extensions: Readonly<Record<string, readonly string[]>> = {
   "text/css": ["css"],
   "text/csv": ["csv"],
   "text/html": ["html", "htm"],
-  "text/javascript": ["js", "mjs", "cjs"],
+  "text/javascript": ["js", "mjs", "cjs", "jsx"],
   "text/markdown": ["md", "markdown"],
   "text/plain": ["txt", "log"],
   "text/tab-separated-values": ["tsv"],
+  "text/typescript": ["ts", "tsx"],
+  "text/x-python": ["py"],
   "video/mp4": ["mp4"],
   "video/webm": ["webm"],
 }
 
-const byExtension = new Map(
-  Object.entries(extensions).flatMap(([type, names]) => names.map((name) => [name, type] as const)),
-)
-
-/** The type that a file's name tells, or null. */
+/** The type that a file's name implies, or null. */
 export function mimeTypeOfName(filename: string): string | null {
   const dot = filename.lastIndexOf(".")
-  return dot < 0 ? null : (byExtension.get(filename.slice(dot + 1).toLowerCase()) ?? null)
+  if (dot < 0) return null
+  const extension = filename.slice(dot + 1).toLowerCase()
+  const found = Object.entries(extensions).find(([, names]) => names.includes(extension))
+  return found?.[0] ?? null
 }
 
-/** "png" for "image/png"; null for a type that is not known here. */
+/** "png" for "image/png"; null for an unknown type. */
 export function extensionOf(mimeType: string): string | null {
   const names = Object.hasOwn(extensions, bareType(mimeType)) ? extensions[bareType(mimeType)] : []
   return names?.[0] ?? null
 }
 
-/** How files of a type begin: the bytes at a place, "?" for any. */
-const beginnings: readonly (readonly [type: string, offset: number, bytes: string])[] = [
+/** How files of a type begin: the bytes at an offset, "?" for any. */
+const signatures: readonly (readonly [type: string, offset: number, bytes: string])[] = [
   ["image/png", 0, "\x89PNG\r\n\x1a\n"],
   ["image/jpeg", 0, "\xff\xd8\xff"],
   ["image/gif", 0, "GIF8"],
@@ -66,7 +70,9 @@ const beginnings: readonly (readonly [type: string, offset: number, bytes: strin
   ["audio/wav", 0, "RIFF????WAVE"],
   ["audio/flac", 0, "fLaC"],
   ["audio/ogg", 0, "OggS"],
-  ["audio/mpeg", 0, "ID3"],
+  ["audio/mpeg", 0, "ID3\x02"],
+  ["audio/mpeg", 0, "ID3\x03"],
+  ["audio/mpeg", 0, "ID3\x04"],
   ["audio/mpeg", 0, "\xff\xfb"],
   ["audio/mpeg", 0, "\xff\xf3"],
   ["audio/mpeg", 0, "\xff\xf2"],
@@ -79,17 +85,24 @@ const beginnings: readonly (readonly [type: string, offset: number, bytes: strin
   ["application/pdf", 0, "%PDF-"],
   ["application/zip", 0, "PK\x03\x04"],
   ["application/gzip", 0, "\x1f\x8b"],
+  ["application/zstd", 0, "\x28\xb5\x2f\xfd"],
+  ["application/x-xz", 0, "\xfd7zXZ\0"],
+  ["application/x-bzip2", 0, "BZh?1AY&SY"],
+  ["application/x-7z-compressed", 0, "7z\xbc\xaf\x27\x1c"],
   ["application/x-tar", 257, "ustar"],
+  ["application/wasm", 0, "\0asm"],
+  ["application/x-executable", 0, "\x7fELF"],
+  ["application/vnd.sqlite3", 0, "SQLite format 3\0"],
 ]
 
-/** How many bytes of a file's start tell its type. */
-export const telltaleBytes = 512
+/** How many bytes of a file's start decide its type. */
+export const signatureBytes = 512
 
-/** The type that a file's first bytes tell, or null. */
+/** The type that a file's first bytes imply, or null. */
 export function mimeTypeOfBytes(bytes: Uint8Array): string | null {
-  const found = beginnings.find(([, offset, wanted]) => beginsWith(bytes.subarray(offset), wanted))
+  const found = signatures.find(([, offset, wanted]) => beginsWith(bytes.subarray(offset), wanted))
   if (found) return found[0]
-  const start = new TextDecoder("latin1").decode(bytes.subarray(0, telltaleBytes))
+  const start = new TextDecoder("latin1").decode(bytes.subarray(0, signatureBytes))
   return /^(\xef\xbb\xbf)?\s*(<\?xml[^>]*>\s*)?(<!--[^>]*-->\s*|<!DOCTYPE svg[^>]*>\s*)*<svg[\s>]/.test(
     start,
   )
@@ -106,8 +119,8 @@ function beginsWith(bytes: Uint8Array, wanted: string): boolean {
   return true
 }
 
-/** Names of one type, and containers that are called after what is in them. */
-const alike: readonly (readonly string[])[] = [
+/** Synonyms, and containers named after their content. */
+const synonyms: readonly (readonly string[])[] = [
   ["image/jpeg", "image/jpg"],
   ["audio/mpeg", "audio/mp3"],
   ["audio/wav", "audio/x-wav", "audio/wave", "audio/vnd.wave"],
@@ -119,13 +132,18 @@ const alike: readonly (readonly string[])[] = [
   ["application/gzip", "application/x-gzip", "application/x-tgz"],
 ]
 
-/** Whether bytes that look like `found` may be called `claimed`. */
+/** Whether bytes of type `found` may be declared as `claimed`. */
 export function isSameType(claimed: string, found: string): boolean {
   const name = bareType(claimed)
   if (name === found) return true
-  // A document of an office program is a zip, and so is an archive of Java.
+  // Office documents and Java archives are zip files.
   if (found === "application/zip") return name.startsWith("application/")
-  return alike.some((names) => names.includes(name) && names.includes(found))
+  return synonyms.some((names) => names.includes(name) && names.includes(found))
+}
+
+/** Whether files of a type are text. */
+export function isTextType(mimeType: string): boolean {
+  return /^text\/|[/+](?:json|jsonl|xml|yaml|toml|x-sh)$/.test(mimeType)
 }
 
 function bareType(mimeType: string): string {

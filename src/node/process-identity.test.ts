@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { describe, expect, it } from "vitest"
-import { isDead, ownerOf } from "./owner.ts"
+import { isDead, ownerOf } from "./process-identity.ts"
 
 describe("who owns a sandbox", () => {
   it("Y16: a process is dead once it ended, also when another has its number", async () => {

@@ -7,7 +7,8 @@ export function findProgram(name: string, path: string): string | null {
   return candidates.find(isProgram) ?? null
 }
 
-function isProgram(path: string): boolean {
+/** Whether the path is an executable file. */
+export function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)
     return statSync(path).isFile()
