@@ -1,3 +1,10 @@
+export {
+  createDeadline,
+  onAbort,
+  sleep,
+  withAbort,
+  withTimeout,
+} from "./abort.ts"
 export { BoundedBytes } from "./bounded-bytes.ts"
 export { canonicalJson } from "./canonical-json.ts"
 export { type Clock, systemClock } from "./clock.ts"

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net"
 import { limits } from "../../contract/index.ts"
-import type { Clock } from "../../kit/index.ts"
+import { type Clock, onAbort } from "../../kit/index.ts"
 import type { Outside } from "./outside.ts"
 
 export interface ConnectionWish {
@@ -32,12 +32,12 @@ async function connected(socket: Socket, signal: AbortSignal, clock: Clock): Pro
   const cancel = clock.after(limits.network.connectMs, () => {
     socket.destroy(new Error("It does not answer."))
   })
-  signal.addEventListener("abort", abort)
+  const stopListening = onAbort(signal, abort)
   socket.once("connect", () => resolve(socket)).once("error", reject)
   socket.once("close", () => reject(new Error("It closed the connection.")))
   return promise.finally(() => {
     cancel()
-    signal.removeEventListener("abort", abort)
+    stopListening()
     // Whoever gets the socket hears of its end by "close".
     socket.on("error", () => {})
   })

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net"
 import { limits } from "../../contract/index.ts"
-import type { Clock } from "../../kit/index.ts"
+import { type Clock, onAbort, withTimeout } from "../../kit/index.ts"
 import type { NetworkDecision } from "../host.ts"
 import { type Decision, type DenialCause, decideTarget } from "./decide-target.ts"
 import { type DomainRule, judgeTarget } from "./domain-rule.ts"
@@ -55,13 +55,11 @@ export function createPassages(parts: PassageParts): Passages {
   }
 
   async function decide(target: Target, ended: AbortSignal): Promise<Decision> {
-    const late = Promise.withResolvers<Decision>()
-    const cancel = clock.after(limits.network.lookupMs, () => {
-      const rule = "looking the name up took too long"
-      late.resolve({ kind: "deny", rule, because: "lookup" })
-    })
     const decided = decideTarget(target, { ...parts, rules })
-    const decision = await Promise.race([decided, late.promise]).finally(cancel)
+    const decision = await withTimeout<Decision, Decision>(decided, limits.network.lookupMs, {
+      otherwise: () => ({ kind: "deny", rule: "the DNS lookup took too long", because: "lookup" }),
+      clock,
+    })
     // The rules may have changed while its addresses were looked up.
     if (!ended.aborted) return decision
     return { kind: "deny", rule: "it is not allowed any more", because: "rules" }
@@ -79,13 +77,11 @@ export function createPassages(parts: PassageParts): Passages {
         return closed(target, { kind: "failed", reason: "too many connections are open" })
       }
       const ended = new AbortController()
-      const end = () => ended.abort()
-      signal.addEventListener("abort", end)
-      if (signal.aborted) end()
+      const stopListening = onAbort(signal, () => ended.abort())
       open.set(ended, target)
       const forget = () => {
         open.delete(ended)
-        signal.removeEventListener("abort", end)
+        stopListening()
       }
       try {
         const decision = report(target, await decide(target, ended.signal))
@@ -95,9 +91,8 @@ export function createPassages(parts: PassageParts): Passages {
         }
         const wish = { ...decision, port: target.port, signal: ended.signal }
         const socket = await openConnection(wish, { outside, clock })
-        ended.signal.addEventListener("abort", () => socket.destroy())
         socket.once("close", forget)
-        if (ended.signal.aborted) socket.destroy()
+        onAbort(ended.signal, () => socket.destroy())
         return { kind: "open", socket }
       } catch (error) {
         forget()

@@ -1,10 +1,9 @@
 import { execFile, spawn } from "node:child_process"
 import { mkdirSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { setTimeout as wait } from "node:timers/promises"
 import { promisify } from "node:util"
 import { limits } from "../../contract/index.ts"
-import { createId } from "../../kit/index.ts"
+import { createId, withTimeout } from "../../kit/index.ts"
 import type { Dispatcher } from "../dispatcher.ts"
 import { WorkspaceError } from "../workspace-error.ts"
 import { countFiles } from "./count-files.ts"
@@ -28,11 +27,6 @@ export function sharesPipes({ from, to }: TreeMove): boolean {
 function isCutOff(error: unknown): boolean {
   const { cause } = error instanceof WorkspaceError ? error : {}
   return cause instanceof Error && /^$|Broken pipe/.test(cause.message)
-}
-
-async function settledSoon(work: Promise<unknown>): Promise<void> {
-  const patience = wait(limits.releaseGraceMs, undefined, { ref: false })
-  await Promise.race([work.catch(() => {}), patience])
 }
 
 /**
@@ -70,7 +64,10 @@ export async function throughPipe(move: TreeMove): Promise<number> {
         )
         .catch(async (error: unknown) => {
           // Nobody reads any more: why is what the other side says, and its answer is on its way.
-          if (isCutOff(error)) await settledSoon(taken)
+          if (isCutOff(error)) {
+            const settled = taken.catch(() => {})
+            await withTimeout(settled, limits.releaseGraceMs, { otherwise: () => {} })
+          }
           throw error
         }),
     )

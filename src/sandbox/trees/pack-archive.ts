@@ -1,4 +1,5 @@
 import { createTarPacker, type TarHeader } from "modern-tar"
+import { onAbort } from "../../kit/index.ts"
 
 /** One entry of an archive that is made. Names start at the packed directory, without "./". */
 export type PackedEntry = PackedFacts &
@@ -26,7 +27,6 @@ export function packArchive(
   signal: AbortSignal,
 ): ReadableStream<Uint8Array> {
   const { readable, controller } = createTarPacker()
-  const abort = () => controller.error(signal.reason)
 
   async function pack(): Promise<void> {
     for await (const entry of entries) {
@@ -40,10 +40,10 @@ export function packArchive(
     controller.finalize()
   }
 
-  signal.addEventListener("abort", abort, { once: true })
+  const stopListening = onAbort(signal, () => controller.error(signal.reason))
   pack()
     .catch((error: unknown) => controller.error(error))
-    .finally(() => signal.removeEventListener("abort", abort))
+    .finally(stopListening)
   return readable
 }
 

@@ -1,5 +1,6 @@
 import { chownSync, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { sleep } from "../../../kit/index.ts"
 
 /** How much of this machine one sandbox may use. */
 export interface ResourceLimits {
@@ -143,7 +144,7 @@ async function removeDirectory(path: string): Promise<void> {
     } catch (error) {
       const isBusy = error instanceof Error && "code" in error && error.code === "EBUSY"
       if (!isBusy || tries >= mostPauses) throw error
-      await new Promise((resume) => setTimeout(resume, pauseMs))
+      await sleep(pauseMs)
     }
   }
 }

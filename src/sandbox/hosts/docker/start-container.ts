@@ -1,7 +1,7 @@
 import { chownSync, mkdirSync, rmSync } from "node:fs"
 import type { Container } from "dockerode"
 import { limits } from "../../../contract/index.ts"
-import type { Clock } from "../../../kit/index.ts"
+import { type Clock, withTimeout } from "../../../kit/index.ts"
 import { type Agent, connectAgent } from "../../agent/agent.ts"
 import type { Inside } from "../../agent/create-agent-sandbox.ts"
 import { createExchange } from "../../agent/exchange.ts"
@@ -76,9 +76,13 @@ async function end(parts: StartParts, channel: Channel, agent: Agent): Promise<v
     (error: unknown) => error,
   )
   channel.requests.destroy()
-  const isGone = agent.gone.then(() => true)
-  const hasEnded =
-    failure === null || (isUnreachable(failure) && (await inTime(isGone, limits.killWaitMs, clock)))
+  const goes = () =>
+    withTimeout(
+      agent.gone.then(() => true),
+      limits.killWaitMs,
+      { otherwise: () => false, clock },
+    )
+  const hasEnded = failure === null || (isUnreachable(failure) && (await goes()))
   channel.close()
   if (!hasEnded) throw failure
 }
@@ -95,17 +99,10 @@ async function becomesReady(
     () => false,
   )
   const ended = engine.ended(container, done.signal).then(() => false)
-  const isReady = await inTime(Promise.race([ready, ended]), limits.docker.readyMs, clock)
+  const isReady = await withTimeout(Promise.race([ready, ended]), limits.docker.readyMs, {
+    otherwise: () => false,
+    clock,
+  })
   done.abort()
   return isReady
-}
-
-async function inTime(
-  happens: Promise<boolean>,
-  milliseconds: number,
-  clock: Clock,
-): Promise<boolean> {
-  const late = Promise.withResolvers<false>()
-  const cancel = clock.after(milliseconds, () => late.resolve(false))
-  return Promise.race([happens, late.promise]).finally(cancel)
 }

@@ -1,11 +1,10 @@
 import { limits, ToolFailure } from "../../../contract/index.ts"
-import { systemClock } from "../../../kit/index.ts"
+import { createDeadline, withAbort, withTimeout } from "../../../kit/index.ts"
 import type { CommandOutcome, CommandRun, OperationControl } from "../../operation.ts"
 import { CollectedOutput } from "./collected-output.ts"
 import { createScript } from "./create-script.ts"
 import type { ShellThread, ThreadEnd } from "./threads/shell-thread.ts"
 import { sandboxGone, type ThreadPool } from "./threads/thread-pool.ts"
-import { waitForAbort } from "./wait-for-abort.ts"
 
 /** Runs a command on a thread of its own until its end, its deadline or the caller's abort. */
 export async function runCommand(
@@ -17,22 +16,19 @@ export async function runCommand(
   const output = new CollectedOutput(run.maxOutputBytes, control.onOutput)
   const thread = await takeThread(run, control, pool)
   if (thread === null) return timedOut(run, output)
-  const deadline = startDeadline(run.timeoutMs)
-  const stop = waitForAbort(control.signal, deadline.signal)
-  try {
-    const ended = thread.run(script, (chunk) => output.push(chunk))
-    const end = await Promise.race([ended, stop.aborted])
-    if (end?.kind === "exited") {
-      pool.giveBack(thread)
-      return { exitCode: end.exitCode, ...output.captured(), ending: { kind: "exited" } }
-    }
-    if (end === null && !control.signal.aborted) await handOver(thread, ended)
-    await pool.discard(thread)
-    if (end !== null) return endedBadly(end, output, pool.memoryBytes)
-  } finally {
-    stop.release()
-    deadline.cancel()
+  using deadline = createDeadline(run.timeoutMs, { signal: control.signal })
+  const ended = thread.run(script, (chunk) => output.push(chunk))
+  const end = await withAbort(ended, deadline.signal).catch((error: unknown) => {
+    if (deadline.signal.aborted) return null
+    throw error
+  })
+  if (end?.kind === "exited") {
+    pool.giveBack(thread)
+    return { exitCode: end.exitCode, ...output.captured(), ending: { kind: "exited" } }
   }
+  if (deadline.isOver()) await collectPartialOutput(thread, ended)
+  await pool.discard(thread)
+  if (end !== null) return endedBadly(end, output, pool.memoryBytes)
   control.signal.throwIfAborted()
   return timedOut(run, output)
 }
@@ -44,21 +40,20 @@ async function takeThread(
   pool: ThreadPool,
 ): Promise<ShellThread | null> {
   const { timeoutMs } = run
-  const deadline = startDeadline(timeoutMs && timeoutMs + limits.memoryHost.startMs)
-  const stop = waitForAbort(signal)
+  const waitMs = timeoutMs === null ? null : timeoutMs + limits.memoryHost.startMs
+  using deadline = createDeadline(waitMs, { signal })
+  const thread = await pool.take(deadline.signal).catch((error: unknown) => {
+    if (deadline.isOver()) return null
+    throw error
+  })
+  if (thread === null) return null
   try {
-    const thread = await pool.take(AbortSignal.any([signal, deadline.signal]))
-    // The command has not started, so what it takes to start a thread is not taken from its time.
-    await Promise.race([thread.ready, stop.aborted])
-    if (!signal.aborted) return thread
-    pool.giveBack(thread)
-    throw signal.reason
+    // The command has not started yet, so the start of its thread does not count against its timeout.
+    await withAbort(thread.ready, signal)
+    return thread
   } catch (error) {
-    if (error !== deadline.signal.reason) throw error
-    return null
-  } finally {
-    stop.release()
-    deadline.cancel()
+    pool.giveBack(thread)
+    throw error
   }
 }
 
@@ -67,15 +62,10 @@ function timedOut({ timeoutMs }: CommandRun, output: CollectedOutput): CommandOu
   return { exitCode: 124, ...output.captured(), ending }
 }
 
-/** Gives a script that is out of time a moment to deliver what it has printed. */
-async function handOver(thread: ShellThread, ended: Promise<ThreadEnd>): Promise<void> {
+/** Gives a script that timed out a moment to deliver what it has printed. */
+async function collectPartialOutput(thread: ShellThread, ended: Promise<ThreadEnd>): Promise<void> {
   thread.askToStop()
-  let cancel = () => {}
-  const patience = new Promise<null>((resolve) => {
-    cancel = systemClock.after(limits.memoryHost.partialOutputMs, () => resolve(null))
-  })
-  await Promise.race([ended, patience])
-  cancel()
+  await withTimeout(ended, limits.memoryHost.partialOutputMs, { otherwise: () => null })
 }
 
 function endedBadly(
@@ -100,11 +90,4 @@ function endedBadly(
     default:
       return end satisfies never
   }
-}
-
-function startDeadline(timeoutMs: number | null): { signal: AbortSignal; cancel: () => void } {
-  const controller = new AbortController()
-  if (timeoutMs === null) return { signal: controller.signal, cancel: () => {} }
-  const cancel = systemClock.after(timeoutMs, () => controller.abort())
-  return { signal: controller.signal, cancel }
 }
