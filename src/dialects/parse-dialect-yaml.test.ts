@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
+import { openSpeaking } from "../../test/support/dialects/dialect-fixture.ts"
 import { DefinitionError } from "../contract/index.ts"
 import { memoryHost } from "../sandbox/index.ts"
-import { openSpeaking } from "./dialect-fixture.ts"
 import { parseDialectYaml } from "./parse-dialect-yaml.ts"
 
 const house = `

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { openSpeaking, type Speaking } from "../../test/support/dialects/dialect-fixture.ts"
 import { memoryHost } from "../sandbox/index.ts"
-import { openSpeaking, type Speaking } from "./dialect-fixture.ts"
 import type { DialectTable } from "./dialect-table.ts"
 import { flue } from "./tables/flue.ts"
 import { flynn } from "./tables/flynn.ts"

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
+import { hang, impatient } from "../../test/support/runtime/runtime-fixture.ts"
 import { defineTool } from "../contract/index.ts"
 import { createPolicy } from "../policy/index.ts"
 import { type ApprovalRequest, createRuntime } from "./index.ts"
-import { hang, impatient } from "./runtime-fixture.ts"
 
 describe("approvals", () => {
   const policy = createPolicy({ tools: { policy: "full", hooks: { confirm: ["test.*"] } } })

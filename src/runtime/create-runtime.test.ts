@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from "vitest"
 import { z } from "zod"
+import { answer, toolThat } from "../../test/support/runtime/runtime-fixture.ts"
 import { defineTool, type Tool } from "../contract/index.ts"
 import { createPolicy } from "../policy/index.ts"
 import { type CallEvent, createRuntime } from "./index.ts"
-import { answer, toolThat } from "./runtime-fixture.ts"
 
 describe("what a tool can do wrong", () => {
   const failed = (message: string, more: object = {}) => ({

@@ -1,8 +1,14 @@
 import { describe, expect, it, vi } from "vitest"
+import {
+  answer,
+  hang,
+  impatient,
+  type Run,
+  toolThat,
+} from "../../test/support/runtime/runtime-fixture.ts"
 import { ToolFailure } from "../contract/index.ts"
 import { createPolicy } from "../policy/index.ts"
 import { type CallEvent, createRuntime } from "./index.ts"
-import { answer, hang, impatient, type Run, toolThat } from "./runtime-fixture.ts"
 
 describe("deadlines", () => {
   it("O28, Y12: a tool that hangs is ended at the 120 s cap and answered as a timeout", async () => {

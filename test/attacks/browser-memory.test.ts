@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs"
 import { expect, it } from "vitest"
-import { servePages } from "../../src/tools/browser/pages-fixture.ts"
-import { localBench } from "../../src/tools/tool-bench.ts"
+import { servePages } from "../support/tools/pages-fixture.ts"
+import { localBench } from "../support/tools/tool-bench.ts"
 
 const greedy = `<title>Greedy</title><script>
   const kept = []

@@ -4,8 +4,8 @@ import { deflateSync, gzipSync } from "node:zlib"
 import sharp from "sharp"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import type { Envelope } from "../../src/contract/index.ts"
-import { localBench, type ToolBench } from "../../src/tools/tool-bench.ts"
 import { pdfOf, samplePdf, sampleWav } from "../fuzz/sample-files.ts"
+import { localBench, type ToolBench } from "../support/tools/tool-bench.ts"
 
 let bench: ToolBench
 const pdfs = new Map<string, Uint8Array>()

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { checkFor, object } from "../schema-fixture.ts"
+import { checkFor, object } from "../../../test/support/contract/schema-fixture.ts"
 
 const five = { type: "integer", default: 5 }
 const filled = (value: object) => ({ ok: true, value, notes: [] })

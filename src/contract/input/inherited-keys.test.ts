@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { accepted, checkFor, object } from "../schema-fixture.ts"
+import { accepted, checkFor, object } from "../../../test/support/contract/schema-fixture.ts"
 
 const integer = { type: "integer" }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
+import { accepted, checkFor, object } from "../../../test/support/contract/schema-fixture.ts"
 import type { Checked } from "../index.ts"
-import { accepted, checkFor, object } from "../schema-fixture.ts"
 
 const expected = 'a JSON object such as {"path": "notes.md"}'
 

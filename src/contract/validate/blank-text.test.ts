@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
+import { checkFor, object } from "../../../test/support/contract/schema-fixture.ts"
 import type { Checked } from "../index.ts"
-import { checkFor, object } from "../schema-fixture.ts"
 
 function fixed(value: object, ...notes: string[]): Checked {
   return { ok: true, value: value as Record<string, unknown>, notes }

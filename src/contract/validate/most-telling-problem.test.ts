@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { failureOf, invalid, object } from "../schema-fixture.ts"
+import { failureOf, invalid, object } from "../../../test/support/contract/schema-fixture.ts"
 
 const integer = { type: "integer" }
 const text = { type: "string" }

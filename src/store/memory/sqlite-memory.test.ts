@@ -4,10 +4,10 @@ import { copyFile, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, it } from "vitest"
+import { memoryStoreSuite } from "../../../test/support/store/memory-store-suite.ts"
 import type { Embedding } from "./embedder.ts"
 import { loadSqlite } from "./load-sqlite.ts"
 import type { MemoryStore } from "./memory-store.ts"
-import { memoryStoreSuite } from "./memory-store-suite.ts"
 import { sqliteMemory } from "./sqlite-memory.ts"
 
 const directory = await mkdtemp(join(tmpdir(), "toolkeep-memory-"))

@@ -2,8 +2,8 @@ import { readFile, rm, writeFile } from "node:fs/promises"
 import { dirname } from "node:path"
 import { unpackTar } from "modern-tar"
 import { afterAll, describe, expect, it } from "vitest"
+import { benches, type ToolBench } from "../../../test/support/tools/tool-bench.ts"
 import { limits } from "../../contract/index.ts"
-import { benches, type ToolBench } from "../tool-bench.ts"
 
 interface Shared {
   readonly artifact: { readonly path: string; readonly filename: string }

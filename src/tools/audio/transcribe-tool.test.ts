@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
+import { listen } from "../../../test/support/tools/model-server-fixture.ts"
+import { pack, speak, wavOf } from "../../../test/support/tools/speech-fixture.ts"
+import { localBench } from "../../../test/support/tools/tool-bench.ts"
 import { limits } from "../../contract/index.ts"
-import { listen } from "../media/model-server-fixture.ts"
-import { localBench } from "../tool-bench.ts"
-import { pack, speak, wavOf } from "./speech-fixture.ts"
 
 const opened = localBench.open()
 afterAll(async () => (await opened)[Symbol.asyncDispose]())

@@ -3,9 +3,9 @@ import { createSocket } from "node:dgram"
 import { once } from "node:events"
 import { existsSync, readFileSync, rmSync } from "node:fs"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { type Pages, servePages } from "../../../test/support/tools/pages-fixture.ts"
+import { localBench, type ToolBench } from "../../../test/support/tools/tool-bench.ts"
 import { type Envelope, limits } from "../../contract/index.ts"
-import { localBench, type ToolBench } from "../tool-bench.ts"
-import { type Pages, servePages } from "./pages-fixture.ts"
 import { withoutFalseRefs } from "./snapshot-tree.ts"
 
 let bench: ToolBench
@@ -250,7 +250,7 @@ describe("a hostile page or address", () => {
 
   it("Y14: Chromium does not outlive a Toolkeep that is killed", async () => {
     const script = `
-      const { localBench } = await import(${JSON.stringify(new URL("../tool-bench.ts", import.meta.url).href)})
+      const { localBench } = await import(${JSON.stringify(new URL("../../../test/support/tools/tool-bench.ts", import.meta.url).href)})
       const bench = await localBench.open()
       await bench.call("browser.navigate", { url: "about:blank" })
       console.log("open")

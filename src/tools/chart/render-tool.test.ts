@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises"
 import sharp from "sharp"
 import { afterAll, expect, it } from "vitest"
+import { localBench } from "../../../test/support/tools/tool-bench.ts"
 import type { Envelope } from "../../contract/index.ts"
-import { localBench } from "../tool-bench.ts"
 
 const opened = localBench.open()
 afterAll(async () => (await opened)[Symbol.asyncDispose]())

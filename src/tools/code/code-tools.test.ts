@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { benches, type ToolBench } from "../../../test/support/tools/tool-bench.ts"
 import type { CodeLanguage } from "../../contract/index.ts"
 import { limits } from "../../contract/index.ts"
 import { catalogue } from "../catalogue.ts"
-import { benches, type ToolBench } from "../tool-bench.ts"
 
 /** For each language: prints a line of its input and one to stderr; then a program that fails. */
 const programs: Readonly<Record<CodeLanguage, { good: string; bad: string; error: RegExp }>> = {

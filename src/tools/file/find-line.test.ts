@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { benches, localBench, type ToolBench } from "../../../test/support/tools/tool-bench.ts"
 import { limits, type Workspace } from "../../contract/index.ts"
-import { benches, localBench, type ToolBench } from "../tool-bench.ts"
 import { findLine } from "./find-line.ts"
 
 const wide = "x".repeat(limits.file.chunkBytes + 10)

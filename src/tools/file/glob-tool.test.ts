@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { benches, type ToolBench } from "../tool-bench.ts"
+import { benches, type ToolBench } from "../../../test/support/tools/tool-bench.ts"
 
 const files = [
   "a.ts",

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { benches, type ToolBench } from "../../../test/support/tools/tool-bench.ts"
 import { limits } from "../../contract/index.ts"
-import { benches, type ToolBench } from "../tool-bench.ts"
 
 const files: Readonly<Record<string, string | Uint8Array>> = {
   "src/a.ts": "one\nlet needle = 1\nthree\nfour\nneedle again\nsix\n",

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest"
-import { localBench, type ToolBench } from "../tool-bench.ts"
+import { localBench, type ToolBench } from "../../../test/support/tools/tool-bench.ts"
 
 let bench: ToolBench
 beforeAll(async () => {
@@ -17,7 +17,7 @@ async function prepare(command: string): Promise<void> {
 /** The most memory that a process of its own has when it reads this line of the file. */
 async function memoryFor(line: number): Promise<number> {
   const script = `
-    import { localBench } from ${JSON.stringify(new URL("../tool-bench.ts", import.meta.url).href)}
+    import { localBench } from ${JSON.stringify(new URL("../../../test/support/tools/tool-bench.ts", import.meta.url).href)}
     const bench = await localBench.open({ directory: ${JSON.stringify(bench.workspace.cwd)} })
     const answer = await bench.call("file.read", { path: "huge", start_line: ${line}, line_count: 1 })
     if (!answer.ok) throw new Error(answer.message)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { benches, type ToolBench } from "../../../test/support/tools/tool-bench.ts"
 import { limits } from "../../contract/index.ts"
-import { benches, type ToolBench } from "../tool-bench.ts"
 
 describe.each(benches)("file.list on the $host host", ({ open }) => {
   let bench: ToolBench

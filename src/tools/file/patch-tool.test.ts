@@ -1,8 +1,13 @@
 import { createTwoFilesPatch } from "diff"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import {
+  benches,
+  callTool,
+  localBench,
+  type ToolBench,
+} from "../../../test/support/tools/tool-bench.ts"
 import { limits, type Workspace } from "../../contract/index.ts"
-import { benches, callTool, localBench, type ToolBench } from "../tool-bench.ts"
 import { applyHunks } from "./apply-hunks.ts"
 import { parsePatch } from "./parse-patch.ts"
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { benches, type ToolBench } from "../tool-bench.ts"
+import { benches, type ToolBench } from "../../../test/support/tools/tool-bench.ts"
 import { guessMimeType } from "./guess-mime-type.ts"
 
 describe.each(benches)("file.info, file.move and file.remove on the $host host", ({ open }) => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { benches, type ToolBench } from "../tool-bench.ts"
+import { benches, type ToolBench } from "../../../test/support/tools/tool-bench.ts"
 
 describe.each(benches)("file.write on the $host host", ({ open }) => {
   let bench: ToolBench

@@ -3,8 +3,8 @@ import { join } from "node:path"
 import { crc32, deflateSync } from "node:zlib"
 import sharp from "sharp"
 import { afterAll, expect, it, onTestFinished } from "vitest"
-import { listen, unusedAddress } from "../media/model-server-fixture.ts"
-import { localBench } from "../tool-bench.ts"
+import { listen, unusedAddress } from "../../../test/support/tools/model-server-fixture.ts"
+import { localBench } from "../../../test/support/tools/tool-bench.ts"
 
 const opened = localBench.open()
 afterAll(async () => (await opened)[Symbol.asyncDispose]())

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises"
 import { afterAll, expect, it } from "vitest"
-import { localBench } from "../tool-bench.ts"
+import { localBench } from "../../../test/support/tools/tool-bench.ts"
 
 const opened = localBench.open()
 afterAll(async () => (await opened)[Symbol.asyncDispose]())

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest"
+import { localBench } from "../../../test/support/tools/tool-bench.ts"
 import { type Envelope, limits } from "../../contract/index.ts"
-import { localBench } from "../tool-bench.ts"
 
 const open = async () => {
   const bench = await localBench.open()

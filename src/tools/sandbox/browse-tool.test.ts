@@ -1,6 +1,6 @@
 import { chromium } from "playwright-core"
 import { describe, expect, it } from "vitest"
-import { benches } from "../tool-bench.ts"
+import { benches } from "../../../test/support/tools/tool-bench.ts"
 
 const [bubblewrap] = benches.filter(({ host }) => host === "bubblewrap")
 if (!bubblewrap) throw new Error("there is no bubblewrap bench")

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest"
+import { benches, callTool, type ToolBench } from "../../../test/support/tools/tool-bench.ts"
 import { type ExecOptions, limits, type Workspace } from "../../contract/index.ts"
 import { memoryHost } from "../../sandbox/index.ts"
-import { benches, callTool, type ToolBench } from "../tool-bench.ts"
 import { shellTools } from "./shell-tools.ts"
 
 describe.each(benches)("shell.exec on the $host host", ({ open }) => {

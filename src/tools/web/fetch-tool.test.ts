@@ -8,9 +8,15 @@ import {
   zstdCompressSync,
 } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { localBench, type ToolBench } from "../../../test/support/tools/tool-bench.ts"
+import {
+  fixed,
+  openWeb,
+  pdfOf,
+  redirect,
+  type Web,
+} from "../../../test/support/tools/web-fixture.ts"
 import { limits } from "../../contract/index.ts"
-import { localBench, type ToolBench } from "../tool-bench.ts"
-import { fixed, openWeb, pdfOf, redirect, type Web } from "./web-fixture.ts"
 
 const article = `<!doctype html><html><head><title>Ducks</title></head><body>
 <nav><a href="/">Home</a></nav><script>document.title = "other"</script>

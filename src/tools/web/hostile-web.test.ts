@@ -10,9 +10,9 @@ import {
   gzipSync,
 } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { localBench, type ToolBench } from "../../../test/support/tools/tool-bench.ts"
+import { fixed, openWeb, redirect, type Web } from "../../../test/support/tools/web-fixture.ts"
 import { limits } from "../../contract/index.ts"
-import { localBench, type ToolBench } from "../tool-bench.ts"
-import { fixed, openWeb, redirect, type Web } from "./web-fixture.ts"
 
 const megabyte = 1024 ** 2
 

@@ -10,7 +10,7 @@ import { createWorkPool, openSessionWork, type WorkPool } from "./session-work.t
 import { Work } from "./work.ts"
 
 const kind = {
-  file: new URL("./work-fixture.ts", import.meta.url),
+  file: new URL("../../../test/support/tools/work-fixture.ts", import.meta.url),
   memoryBytes: 256 * 1024 ** 2,
 }
 const { signal } = new AbortController()

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http"
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
-import { localBench } from "../../tool-bench.ts"
-import { fixed, openWeb, type Web } from "../web-fixture.ts"
+import { localBench } from "../../../../test/support/tools/tool-bench.ts"
+import { fixed, openWeb, type Web } from "../../../../test/support/tools/web-fixture.ts"
 import type { ProviderSettings } from "./search-tool.ts"
 
 const json = (value: unknown) => fixed(JSON.stringify(value), "application/json")

@@ -14,8 +14,8 @@ import {
   success,
   type Tool,
   type Workspace,
-} from "../contract/index.ts"
-import type { Settings } from "../policy/index.ts"
+} from "../../../src/contract/index.ts"
+import type { Settings } from "../../../src/policy/index.ts"
 import {
   bubblewrapHost,
   createPool,
@@ -23,10 +23,10 @@ import {
   localHost,
   memoryHost,
   type Pool,
-} from "../sandbox/index.ts"
-import { type Artifacts, artifactDirectory } from "../store/index.ts"
-import { canonicalTools } from "./canonical-tools.ts"
-import { networkBounds } from "./network-bounds.ts"
+} from "../../../src/sandbox/index.ts"
+import { type Artifacts, artifactDirectory } from "../../../src/store/index.ts"
+import { canonicalTools } from "../../../src/tools/canonical-tools.ts"
+import { networkBounds } from "../../../src/tools/network-bounds.ts"
 
 export interface CallSetting {
   readonly signal?: AbortSignal

@@ -1,6 +1,11 @@
-import { defineTool, type Envelope, type Tool, type ToolDefinition } from "../contract/index.ts"
-import type { Clock } from "../kit/index.ts"
-import { type CallRequest, createRuntime, type RuntimeOptions } from "./index.ts"
+import {
+  defineTool,
+  type Envelope,
+  type Tool,
+  type ToolDefinition,
+} from "../../../src/contract/index.ts"
+import type { Clock } from "../../../src/kit/index.ts"
+import { type CallRequest, createRuntime, type RuntimeOptions } from "../../../src/runtime/index.ts"
 
 const empty = { type: "object", properties: {}, additionalProperties: false } as const
 

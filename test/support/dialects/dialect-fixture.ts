@@ -1,14 +1,14 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { Envelope, Tool } from "../contract/index.ts"
-import { createPolicy, type PolicyConfig } from "../policy/index.ts"
-import { createRuntime } from "../runtime/index.ts"
-import { createPool, type Host, type Pool } from "../sandbox/index.ts"
-import { artifactDirectory } from "../store/index.ts"
-import { canonicalTools } from "../tools/index.ts"
-import type { DialectTable } from "./dialect-table.ts"
-import { type DialectSession, speakDialect } from "./speak-dialect.ts"
+import type { Envelope, Tool } from "../../../src/contract/index.ts"
+import type { DialectTable } from "../../../src/dialects/dialect-table.ts"
+import { type DialectSession, speakDialect } from "../../../src/dialects/speak-dialect.ts"
+import { createPolicy, type PolicyConfig } from "../../../src/policy/index.ts"
+import { createRuntime } from "../../../src/runtime/index.ts"
+import { createPool, type Host, type Pool } from "../../../src/sandbox/index.ts"
+import { artifactDirectory } from "../../../src/store/index.ts"
+import { canonicalTools } from "../../../src/tools/index.ts"
 
 export interface Speaking extends AsyncDisposable {
   readonly tools: readonly Tool[]

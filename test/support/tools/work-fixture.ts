@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
-import { ToolFailure } from "../../contract/index.ts"
-import { answerRequests } from "./answer-requests.ts"
+import { ToolFailure } from "../../../src/contract/index.ts"
+import { answerRequests } from "../../../src/tools/work/answer-requests.ts"
 
 const attempt = (work: () => unknown): string => {
   try {

@@ -4,7 +4,7 @@ import {
   type FailureDetails,
   type InputCheck,
   type JsonSchema,
-} from "./index.ts"
+} from "../../../src/contract/index.ts"
 
 /** For tests: an object schema, closed as every one has to be. */
 export function object(properties: object, more: object = {}): object {
