@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises"
-import type { FileStat } from "../../contract/index.ts"
-import type { Host } from "../../sandbox/index.ts"
-import { WorkspaceError } from "../../sandbox/index.ts"
+import type { FileStat } from "../../../src/contract/index.ts"
+import type { Host } from "../../../src/sandbox/index.ts"
+import { WorkspaceError } from "../../../src/sandbox/index.ts"
 import { asBytes, asText } from "./alter-commands.ts"
 import { alterSandboxes, type BrokenHost, type Handlers } from "./broken-host.ts"
 

@@ -1,11 +1,11 @@
-import { ToolFailure } from "../../contract/index.ts"
+import { ToolFailure } from "../../../src/contract/index.ts"
 import {
   type CommandRun,
   type Host,
   type OperationControl,
   type Sandbox,
   WorkspaceError,
-} from "../../sandbox/index.ts"
+} from "../../../src/sandbox/index.ts"
 import { alterOutcomes, alterRuns, asBytes, asText } from "./alter-commands.ts"
 import {
   alterSandboxes,

@@ -1,5 +1,5 @@
-import type { Connection } from "../../contract/index.ts"
-import type { Host, OperationControl, Sandbox } from "../../sandbox/index.ts"
+import type { Connection } from "../../../src/contract/index.ts"
+import type { Host, OperationControl, Sandbox } from "../../../src/sandbox/index.ts"
 import { asBytes, asText } from "./alter-commands.ts"
 import { alterSandboxes, type BrokenHost, type Handlers } from "./broken-host.ts"
 

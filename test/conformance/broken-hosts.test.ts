@@ -2,10 +2,14 @@ import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { bubblewrapHost, type Host, localHost } from "../sandbox/index.ts"
+import { bubblewrapHost, type Host, localHost } from "../../src/sandbox/index.ts"
+import {
+  type ConformanceReport,
+  conformanceChecks,
+  runConformance,
+} from "../../src/testing/index.ts"
 import type { BrokenHost } from "./broken/broken-host.ts"
 import { brokenHosts } from "./broken/broken-hosts.ts"
-import { type ConformanceReport, conformanceChecks, runConformance } from "./index.ts"
 
 const reports = new Map<BrokenHost, ConformanceReport>()
 let base = ""

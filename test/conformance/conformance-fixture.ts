@@ -1,6 +1,6 @@
 import { expect } from "vitest"
-import type { Host } from "../sandbox/index.ts"
-import { conformanceChecks, runConformance } from "./index.ts"
+import type { Host } from "../../src/sandbox/index.ts"
+import { conformanceChecks, runConformance } from "../../src/testing/index.ts"
 
 /** The checks of allow-lists, which few hosts promise. */
 export const allowLists = [

@@ -4,7 +4,7 @@ import type {
   CommandRun,
   Host,
   OperationControl,
-} from "../../sandbox/index.ts"
+} from "../../../src/sandbox/index.ts"
 import { alterSandboxes } from "./broken-host.ts"
 
 export const noBytes = new Uint8Array()

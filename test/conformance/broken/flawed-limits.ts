@@ -1,5 +1,5 @@
-import type { SandboxLimits } from "../../contract/index.ts"
-import type { Host } from "../../sandbox/index.ts"
+import type { SandboxLimits } from "../../../src/contract/index.ts"
+import type { Host } from "../../../src/sandbox/index.ts"
 import { type BrokenHost, plain, replaceSandboxes } from "./broken-host.ts"
 
 const mebibyte = 1024 ** 2

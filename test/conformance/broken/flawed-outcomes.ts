@@ -1,4 +1,4 @@
-import type { CapturedStream } from "../../sandbox/index.ts"
+import type { CapturedStream } from "../../../src/sandbox/index.ts"
 import {
   alterControl,
   alterOutcomes,

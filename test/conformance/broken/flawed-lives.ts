@@ -4,7 +4,7 @@ import type {
   OperationControl,
   OperationResults,
   Sandbox,
-} from "../../sandbox/index.ts"
+} from "../../../src/sandbox/index.ts"
 import { type BrokenHost, destroyedLate, plain, replaceSandboxes } from "./broken-host.ts"
 
 /** Hosts whose sandboxes live, share or wait wrongly. */

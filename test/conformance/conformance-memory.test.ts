@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { memoryHost } from "../sandbox/index.ts"
+import { memoryHost } from "../../src/sandbox/index.ts"
 import { allowLists, idsOf, measure } from "./conformance-fixture.ts"
 
 it("F10, F11, F14, F15, F18, F19, F21: the memory host keeps every promise it makes", async () => {

@@ -1,7 +1,12 @@
 import { appendFile, chmod, mkdir, rm, writeFile } from "node:fs/promises"
 import { dirname } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
-import { type FileWrite, type Host, type Sandbox, WorkspaceError } from "../../sandbox/index.ts"
+import {
+  type FileWrite,
+  type Host,
+  type Sandbox,
+  WorkspaceError,
+} from "../../../src/sandbox/index.ts"
 import { asBytes, asText } from "./alter-commands.ts"
 import { alterSandboxes, type BrokenHost } from "./broken-host.ts"
 

@@ -1,5 +1,5 @@
-import { ToolFailure } from "../../contract/index.ts"
-import type { Host, Sandbox } from "../../sandbox/index.ts"
+import { ToolFailure } from "../../../src/contract/index.ts"
+import type { Host, Sandbox } from "../../../src/sandbox/index.ts"
 import { alterRuns } from "./alter-commands.ts"
 import { type BrokenHost, plain, replaceSandboxes, runScript } from "./broken-host.ts"
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import { localHost } from "../sandbox/index.ts"
+import { localHost } from "../../src/sandbox/index.ts"
 import { allowLists, idsOf, measure } from "./conformance-fixture.ts"
 
 it("F10, F11, F14, F18, F19, F21: the local host keeps every promise it makes", async () => {

@@ -6,7 +6,7 @@ import {
   type OperationControl,
   type Sandbox,
   WorkspaceError,
-} from "../../sandbox/index.ts"
+} from "../../../src/sandbox/index.ts"
 import { alterSandboxes, type BrokenHost, type Handlers, runScript } from "./broken-host.ts"
 
 /** Hosts that make, remove, move and copy files wrongly. */

@@ -3,7 +3,7 @@ import {
   type OperationControl,
   type Sandbox,
   WorkspaceError,
-} from "../../sandbox/index.ts"
+} from "../../../src/sandbox/index.ts"
 import { alterSandboxes, type BrokenHost, type Handlers, runScript } from "./broken-host.ts"
 
 /** Hosts that pack and unpack trees wrongly. */

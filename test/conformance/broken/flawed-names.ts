@@ -1,5 +1,5 @@
-import type { DirectoryEntry } from "../../contract/index.ts"
-import type { Host } from "../../sandbox/index.ts"
+import type { DirectoryEntry } from "../../../src/contract/index.ts"
+import type { Host } from "../../../src/sandbox/index.ts"
 import { alterSandboxes, type BrokenHost } from "./broken-host.ts"
 
 /** Hosts that change names, or list them wrongly. */

@@ -1,5 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises"
-import type { CommandOutcome, CommandRun, OperationControl, Sandbox } from "../../sandbox/index.ts"
+import type {
+  CommandOutcome,
+  CommandRun,
+  OperationControl,
+  Sandbox,
+} from "../../../src/sandbox/index.ts"
 import { alterControl, alterRuns, captured, noBytes } from "./alter-commands.ts"
 import {
   alterSandboxes,

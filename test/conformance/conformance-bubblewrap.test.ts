@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import { bubblewrapHost } from "../sandbox/index.ts"
+import { bubblewrapHost } from "../../src/sandbox/index.ts"
 import { measure } from "./conformance-fixture.ts"
 
 it("F10, F11, F14, F18, F19, F21, Y12: the bubblewrap host keeps every promise it makes", async () => {

@@ -5,7 +5,7 @@ import type {
   OperationControl,
   OperationResults,
   Sandbox,
-} from "../../sandbox/index.ts"
+} from "../../../src/sandbox/index.ts"
 
 /** A host with one flaw, and the checks that must notice it. */
 export interface BrokenHost {

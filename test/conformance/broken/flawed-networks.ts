@@ -1,7 +1,13 @@
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
-import { type Network, ToolFailure } from "../../contract/index.ts"
-import type { Host, NetworkDecision, Operation, Sandbox, SandboxSpec } from "../../sandbox/index.ts"
+import { type Network, ToolFailure } from "../../../src/contract/index.ts"
+import type {
+  Host,
+  NetworkDecision,
+  Operation,
+  Sandbox,
+  SandboxSpec,
+} from "../../../src/sandbox/index.ts"
 import { type BrokenHost, plain } from "./broken-host.ts"
 
 /** Hosts that do not keep a sandbox's network to what they say. */

@@ -1,12 +1,12 @@
-import { limits } from "../../contract/index.ts"
-import { createId } from "../../kit/index.ts"
+import { limits } from "../../../src/contract/index.ts"
+import { createId } from "../../../src/kit/index.ts"
 import {
   createWorkspace,
   type Host,
   type Operation,
   type Sandbox,
   type SandboxSpec,
-} from "../../sandbox/index.ts"
+} from "../../../src/sandbox/index.ts"
 import { type BrokenHost, plain, replaceSandboxes } from "./broken-host.ts"
 
 /** Other hosts have none. */
