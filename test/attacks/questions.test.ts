@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises"
 import { setTimeout as wait } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
 import { createPolicy, createRuntime, defineTool, limits } from "../../src/index.ts"
-import { generations, openGround } from "../../src/mcp/server/mcp-fixture.ts"
+import { generations, openGround } from "../support/mcp/mcp-fixture.ts"
 
 const anyInput = {
   type: "object",

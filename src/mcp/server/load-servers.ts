@@ -1,6 +1,6 @@
 /** Apart from the rest of the folder, because who bridges other servers in need not be one. */
-export async function loadLineServer(): Promise<typeof import("./serve-lines.ts")> {
-  return import("./serve-lines.ts")
+export async function loadLineServer(): Promise<typeof import("./stdio/serve-stdio.ts")> {
+  return import("./stdio/serve-stdio.ts")
 }
 
 /** Apart from the other, because a server on standard input and output needs nothing of HTTP. */

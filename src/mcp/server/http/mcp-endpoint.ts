@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto"
 import { CLIENT_INFO_META_KEY, isLegacyRequest } from "@modelcontextprotocol/server"
 import { isObject, limits } from "../../../contract/index.ts"
-import type { AccessTokens } from "./access-tokens.ts"
-import { answerClient, wantsAnswer } from "./answer-client.ts"
-import { accessCheck } from "./check-access.ts"
-import { connectedSessions, tooManyClients, type Visitor } from "./connected-sessions.ts"
-import type { Exchange } from "./exchange.ts"
+import type { AccessTokens } from "./access/access-tokens.ts"
+import { accessCheck } from "./access/check-access.ts"
+import { refuse } from "./access/refuse.ts"
+import { answerClient, wantsAnswer } from "./clients/answer-client.ts"
+import type { Exchange } from "./clients/exchange.ts"
+import { type ClientsOptions, servedClients } from "./clients/served-clients.ts"
+import { connectedSessions, tooManyClients, type Visitor } from "./legacy/legacy-sessions.ts"
+import { singleRequests } from "./modern/modern-requests.ts"
 import { readBody } from "./read-body.ts"
-import { refuse } from "./refuse.ts"
-import { type ClientsOptions, servedClients } from "./served-clients.ts"
-import { singleRequests } from "./single-requests.ts"
 
 export interface McpEndpoint {
   readonly handle: (exchange: Exchange) => Promise<Response>

@@ -1,7 +1,7 @@
 import { isJsonContentType } from "@modelcontextprotocol/server"
 import { limits } from "../../../contract/index.ts"
-import { type BadMessage, checkMessage, parseError } from "../read-message.ts"
-import { refuse, refuseMessage } from "./refuse.ts"
+import { type BadMessage, checkMessage, parseError } from "../calls/read-message.ts"
+import { refuse, refuseMessage } from "./access/refuse.ts"
 
 export type Body =
   | { readonly kind: "json"; readonly value: unknown }

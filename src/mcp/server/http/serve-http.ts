@@ -3,11 +3,11 @@ import type { AddressInfo } from "node:net"
 import { createAdaptorServer, type HttpBindings } from "@hono/node-server"
 import { Hono } from "hono"
 import { ownConnections } from "../../../node/index.ts"
-import { type McpLimits, mcpLimits } from "../mcp-limits.ts"
-import { type ConnectionPlaces, connectionPlaces } from "./connection-places.ts"
-import type { Exchange } from "./exchange.ts"
+import { type McpLimits, mcpLimits } from "../calls/mcp-limits.ts"
+import { type ConnectionPlaces, connectionPlaces } from "./access/connection-places.ts"
+import { refuse } from "./access/refuse.ts"
+import type { Exchange } from "./clients/exchange.ts"
 import { type EndpointOptions, mcpEndpoint } from "./mcp-endpoint.ts"
-import { refuse } from "./refuse.ts"
 
 export interface HttpServing extends EndpointOptions {
   /** The usual one when absent, or another when that is taken. */

@@ -1,0 +1,51 @@
+import { readFile } from "node:fs/promises"
+import {
+  type ListResourcesResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ReadResourceResult,
+  type Resource,
+  ResourceNotFoundError,
+} from "@modelcontextprotocol/server"
+import { limits } from "../../../contract/index.ts"
+import type { Artifact, Artifacts } from "../../../store/index.ts"
+
+type Contents = ReadResourceResult["contents"][number]
+
+const prefix = "toolkeep://artifact/"
+
+/** The files that a session's tools made, as resources. */
+export async function listArtifacts(artifacts: Artifacts): Promise<ListResourcesResult> {
+  return { resources: (await artifacts.list()).map(artifactLink) }
+}
+
+export async function readResource(artifacts: Artifacts, uri: string): Promise<ReadResourceResult> {
+  const id = uri.startsWith(prefix) ? uri.slice(prefix.length) : ""
+  const artifact = await artifacts.find(id)
+  if (!artifact) throw new ResourceNotFoundError(uri.slice(0, 200))
+  if (artifact.size > limits.mcp.resourceBytes) {
+    const message = `${artifact.filename} has ${artifact.size} bytes, more than can be sent. It is at ${artifact.path}.`
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+  }
+  return { contents: [await readArtifact(artifact)] }
+}
+
+export function artifactLink({ id, filename, mimeType, size }: Artifact): Resource {
+  return {
+    uri: `${prefix}${id}`,
+    name: filename,
+    description: `A file that a tool made: ${filename}`,
+    mimeType,
+    size,
+  }
+}
+
+export async function readArtifact({ id, mimeType, path }: Artifact): Promise<Contents> {
+  const uri = `${prefix}${id}`
+  if (isText(mimeType)) return { uri, mimeType, text: await readFile(path, "utf8") }
+  return { uri, mimeType, blob: await readFile(path, "base64") }
+}
+
+export function isText(mimeType: string): boolean {
+  return /^text\/|^application\/(json|xml|yaml|javascript)\b|\+(json|xml)$/.test(mimeType)
+}

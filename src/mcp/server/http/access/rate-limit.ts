@@ -1,0 +1,20 @@
+import { type Clock, systemClock } from "../../../../kit/index.ts"
+
+export interface Rate {
+  readonly everySecond: number
+  readonly atOnce: number
+}
+
+/** Says whether there is room for one more; what is not used is saved up to a bound. */
+export function rateLimit(rate: Rate, clock: Clock = systemClock): () => boolean {
+  let left = rate.atOnce
+  let since = clock.now()
+  return () => {
+    const now = clock.now()
+    left = Math.min(rate.atOnce, left + ((now - since) / 1000) * rate.everySecond)
+    since = now
+    if (left < 1) return false
+    left -= 1
+    return true
+  }
+}

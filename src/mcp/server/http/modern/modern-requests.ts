@@ -1,0 +1,47 @@
+import { createMcpHandler } from "@modelcontextprotocol/server"
+import { watchClientTools } from "../../calls/announce-tools.ts"
+import { createMcpServer } from "../../calls/create-mcp-server.ts"
+import type { ServedClient } from "../clients/served-clients.ts"
+
+/** Clients of the newer generation: each request stands alone, and one may listen for changes. */
+export interface SingleRequests {
+  handle(request: Request, body: unknown, served: ServedClient): Promise<Response>
+  /** Ends what is open of one client. */
+  drop(key: string): Promise<void>
+}
+
+interface Handler {
+  readonly fetch: ReturnType<typeof createMcpHandler>["fetch"]
+  readonly close: () => Promise<void>
+}
+
+export function singleRequests(): SingleRequests {
+  /** One each, so that a client hears of its own changes only. */
+  const handlers = new Map<string, Handler>()
+
+  function handlerOf({ key, client }: ServedClient): Handler {
+    const known = handlers.get(key)
+    if (known) return known
+    const { keepAliveMs } = client.limits
+    // As a stream, because only that shows a client that a long call is still under way.
+    const options = { legacy: "reject", responseMode: "sse", keepAliveMs } as const
+    const made = createMcpHandler(() => createMcpServer(client), options)
+    const stop = watchClientTools(client, () => made.notify.toolsChanged())
+    const close = async () => {
+      stop()
+      await made.close()
+    }
+    const handler = { fetch: made.fetch, close }
+    handlers.set(key, handler)
+    return handler
+  }
+
+  return {
+    handle: (request, body, served) => handlerOf(served).fetch(request, { parsedBody: body }),
+    async drop(key) {
+      const handler = handlers.get(key)
+      handlers.delete(key)
+      await handler?.close()
+    },
+  }
+}

@@ -1,0 +1,122 @@
+import type { Readable, Writable } from "node:stream"
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server"
+import { limits } from "../../../contract/index.ts"
+import { splitLines } from "../../../node/index.ts"
+import {
+  type BadMessage,
+  internalError,
+  invalidRequest,
+  readMessage,
+} from "../calls/read-message.ts"
+
+interface Streams {
+  readonly input: Readable
+  readonly output: Writable
+}
+
+/**
+ * Messages as lines of JSON, as on standard input and output. A line that is no message is answered
+ * with an error and forgotten, and who does not read answers is not read from either.
+ */
+export function lineTransport({ input, output }: Streams): Transport {
+  const transport: Transport = { start, send, close }
+  const split = splitLines(limits.mcp.messageBytes)
+  const waiting: (string | null)[] = []
+  const unanswered = new Set<unknown>()
+  let drained: Promise<void> | null = null
+  let isStarted = false
+  let isClosed = false
+
+  const onData = (piece: Buffer) => {
+    waiting.push(...split(piece))
+    readOn()
+  }
+  const onEnd = () => void close()
+
+  /** Takes as many of the lines as there is room for their answers, and more input only then. */
+  function readOn(): void {
+    while (!isClosed && !drained && unanswered.size < limits.mcp.requests && waiting.length > 0) {
+      take(waiting.shift() ?? null)
+    }
+    if (isClosed) return
+    if (waiting.length > 0 || drained) input.pause()
+    else if (input.isPaused()) input.resume()
+  }
+
+  function take(line: string | null): void {
+    if (line?.trim() === "") return
+    const read = line === null ? tooLarge : readMessage(line)
+    if (read.kind === "bad") refuse(read)
+    else pass(read.message)
+  }
+
+  function pass(message: JSONRPCMessage): void {
+    if ("method" in message) {
+      if ("id" in message) unanswered.add(message.id)
+      // Nobody answers what was cancelled.
+      else if (message.method === "notifications/cancelled") {
+        unanswered.delete(message.params?.requestId)
+      }
+    }
+    try {
+      transport.onmessage?.(message)
+    } catch {
+      // Whatever one message does, the others are answered.
+      if (!("method" in message && "id" in message)) return
+      unanswered.delete(message.id)
+      refuse({ kind: "bad", code: internalError, problem: mistake, id: message.id })
+    }
+  }
+
+  function refuse({ code, problem, id }: BadMessage): void {
+    write({ jsonrpc: "2.0", id, error: { code, message: problem } })
+  }
+
+  function write(message: unknown): void {
+    if (output.write(`${JSON.stringify(message)}\n`) || drained) return
+    drained = new Promise((resolve) => {
+      output.once("drain", () => {
+        drained = null
+        resolve()
+        readOn()
+      })
+    })
+  }
+
+  /** Whoever is connected to it starts it once more. */
+  async function start(): Promise<void> {
+    if (isStarted) return
+    isStarted = true
+    output.on("error", onEnd)
+    input.on("data", onData).on("end", onEnd).on("error", onEnd)
+  }
+
+  async function send(message: JSONRPCMessage): Promise<void> {
+    if (isClosed) return
+    write(message)
+    if (!("method" in message)) {
+      unanswered.delete(message.id)
+      if (waiting.length > 0) readOn()
+    }
+    if (drained) await drained
+  }
+
+  async function close(): Promise<void> {
+    if (isClosed) return
+    isClosed = true
+    waiting.length = 0
+    input.off("data", onData).off("end", onEnd).pause()
+    transport.onclose?.()
+  }
+
+  return transport
+}
+
+const mistake = "The server made a mistake; the request was not answered."
+
+const tooLarge: BadMessage = {
+  kind: "bad",
+  code: invalidRequest,
+  problem: `The message is larger than ${limits.mcp.messageBytes / 1024 ** 2} MiB and was not read.`,
+  id: null,
+}

@@ -1,0 +1,106 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { PassThrough } from "node:stream"
+import { Client, type ClientOptions } from "@modelcontextprotocol/client"
+import { defineTool, type Tool } from "../../../src/contract/index.ts"
+import { createApprovalDesk } from "../../../src/mcp/server/calls/approval-desk.ts"
+import type { McpLimits } from "../../../src/mcp/server/calls/mcp-limits.ts"
+import { lineTransport } from "../../../src/mcp/server/stdio/line-transport.ts"
+import { serveLines } from "../../../src/mcp/server/stdio/serve-stdio.ts"
+import type { PolicyConfig } from "../../../src/policy/index.ts"
+import { type Defer, openToolkeep, type Session } from "../../../src/session/index.ts"
+
+/** For tests: the two generations of the protocol, and how a client asks for each. */
+export const generations = [
+  { generation: "2025-11-25", mode: "legacy" },
+  { generation: "2026-07-28", mode: { pin: "2026-07-28" } },
+] as const
+
+export type Generation = (typeof generations)[number]
+
+export interface McpGround extends AsyncDisposable {
+  readonly session: Session
+  readonly input: PassThrough
+  readonly output: PassThrough
+  /** Resolves when the server has nothing more to do. */
+  readonly done: Promise<void>
+  connect(generation: Generation, options?: ClientOptions): Promise<Client>
+  /** As a signal does. */
+  readonly stop: () => void
+}
+
+export interface GroundOptions {
+  readonly host?: string
+  readonly policy?: PolicyConfig
+  readonly tools?: (session: () => Session) => readonly Tool[]
+  readonly keepCalls?: boolean
+  readonly home?: string
+  readonly mountRoots?: "read" | "write"
+  readonly limits?: Partial<McpLimits>
+  readonly defer?: Defer
+}
+
+/** For tests: a server on a pair of streams, with a real session behind it. */
+export async function openGround(options: GroundOptions = {}): Promise<McpGround> {
+  const home = options.home ?? (await mkdtemp(join(tmpdir(), "toolkeep-mcp-")))
+  // The sandbox's user walks through it.
+  await chmod(home, 0o755)
+  const desk = createApprovalDesk()
+  const keep = await openToolkeep({
+    host: options.host ?? "memory",
+    home,
+    approve: desk.approve,
+    tools: options.tools?.(() => session) ?? [],
+    ...(options.policy && { policy: options.policy }),
+    ...(options.defer && { defer: options.defer }),
+  })
+  const session = keep.session("mcp")
+  const input = new PassThrough()
+  const output = new PassThrough()
+  const stop = new AbortController()
+  const { keepCalls, mountRoots, limits } = options
+  const { signal } = stop
+  const done = serveLines({ session, desk, keepCalls, mountRoots, limits, input, output, signal })
+  return {
+    session,
+    input,
+    output,
+    done,
+    stop: () => stop.abort(),
+    async connect({ mode }, clientOptions = {}) {
+      const information = { name: "test", version: "1.0.0" }
+      const client = new Client(information, { ...clientOptions, versionNegotiation: { mode } })
+      await client.connect(lineTransport({ input: output, output: input }) as never)
+      return client
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await done
+      await keep.close()
+      if (options.home === undefined) await rm(home, { recursive: true, force: true })
+    },
+  }
+}
+
+const nothing = { type: "object", properties: {}, additionalProperties: false } as const
+
+/** A tool without arguments. */
+export function simpleTool(name: string, run: Tool["run"]): Tool {
+  return defineTool({ name, description: `Does ${name}.`, inputSchema: nothing, run: run as never })
+}
+
+/** A tool that makes a file for the person. */
+export function fileTool(
+  name: string,
+  session: () => Session,
+  files: readonly { filename: string; mimeType: string; content: Uint8Array }[],
+): Tool {
+  return simpleTool(name, async () => {
+    const kept = await Promise.all(files.map((file) => session().artifacts.keep(file)))
+    const artifacts = kept.map(({ id, filename, mimeType, size, path }) => ({
+      artifact: { id, filename, mime_type: mimeType, size, path },
+    }))
+    return { text: "Made it.", files: artifacts }
+  })
+}
