@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, readdirSync } from "node:fs"
 import { join } from "node:path"
-import { approvalsIn } from "../../src/mcp/bridge/approvals.ts"
 import { loginsIn } from "../../src/mcp/bridge/oauth/logins.ts"
+import { approvalsIn } from "../../src/mcp/bridge/tools/approvals.ts"
 import { openAccessTokens } from "../../src/mcp/index.ts"
 import { openToolkeep } from "../../src/session/index.ts"
 

@@ -2,11 +2,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { temporaryHome } from "../../src/mcp/bridge/bridge-fixture.ts"
+import { type HttpServer, readServers } from "../../src/mcp/bridge/config/server-spec.ts"
 import { type LoginOptions, loginToServer } from "../../src/mcp/bridge/oauth/login-to-server.ts"
 import { loginsIn } from "../../src/mcp/bridge/oauth/logins.ts"
 import { oauthFetch } from "../../src/mcp/bridge/oauth/oauth-fetch.ts"
-import { type HttpServer, readServers } from "../../src/mcp/bridge/server-spec.ts"
+import { temporaryHome } from "../support/mcp/bridge-fixture.ts"
 
 type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => unknown
 

@@ -5,11 +5,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { openBridge, scriptedServer, temporaryHome } from "../../src/mcp/bridge/bridge-fixture.ts"
+import { readServers } from "../../src/mcp/bridge/config/server-spec.ts"
 import { loginToServer } from "../../src/mcp/bridge/oauth/login-to-server.ts"
-import { readServers } from "../../src/mcp/bridge/server-spec.ts"
 import { type McpServerConfig, parsePolicyYaml } from "../../src/policy/index.ts"
 import { openToolkeep, type ToolkeepOptions } from "../../src/session/index.ts"
+import { openBridge, scriptedServer, temporaryHome } from "../support/mcp/bridge-fixture.ts"
 
 /** One each, so that a message that holds one says where it came from. */
 const secrets = {

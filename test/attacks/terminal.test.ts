@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { stringify } from "yaml"
 import { repositoryRoot } from "../../scripts/repository.ts"
-import { scriptedServer } from "../../src/mcp/bridge/bridge-fixture.ts"
+import { scriptedServer } from "../support/mcp/bridge-fixture.ts"
 
 /** Colours of its own, a title, a link, the clipboard, C1, a cleared screen, an overwritten line, hidden and turned text. */
 const hostile =

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
 import { stringify } from "yaml"
-import { scriptedServer } from "../../src/mcp/bridge/bridge-fixture.ts"
-import { browse, guardedServer } from "../../src/mcp/bridge/oauth/oauth-fixture.ts"
+import { scriptedServer } from "../support/mcp/bridge-fixture.ts"
+import { browse, guardedServer } from "../support/mcp/oauth-fixture.ts"
 import { runCli, startCli } from "./run-cli.ts"
 
 it("Y15: servers of toolkeep.yaml are listed with their state, called, explained and approved", async () => {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { repositoryRoot } from "../../scripts/repository.ts"
-import { openBridge, temporaryHome } from "../../src/mcp/bridge/bridge-fixture.ts"
+import { openBridge, temporaryHome } from "../support/mcp/bridge-fixture.ts"
 
 const reference = (name: string, ...args: readonly string[]) => ({
   command: process.execPath,

@@ -2,7 +2,11 @@ import { existsSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, it, vi } from "vitest"
-import { openBridge, scriptedServer, temporaryHome } from "./bridge-fixture.ts"
+import {
+  openBridge,
+  scriptedServer,
+  temporaryHome,
+} from "../../../test/support/mcp/bridge-fixture.ts"
 
 it("Y15: neither the server's name nor its isError is lost, as the document's sample loses them", async () => {
   const failing = `on["tools/call"] = ({ id }) =>

@@ -2,12 +2,12 @@ import { join } from "node:path"
 import { apiNameOf, ToolFailure } from "../../contract/index.ts"
 import type { PolicyConfig } from "../../policy/index.ts"
 import type { OpenToolSource, SourceParts, ToolSource } from "../../session/index.ts"
-import { approvalsIn } from "./approvals.ts"
 import { BridgedServer } from "./bridged-server.ts"
-import { findServer } from "./find-server.ts"
+import { findServer } from "./config/find-server.ts"
+import { readServers, type ServerSpec } from "./config/server-spec.ts"
 import { loginsIn } from "./oauth/logins.ts"
-import { readServers, type ServerSpec } from "./server-spec.ts"
-import type { ServerStatus } from "./server-status.ts"
+import { approvalsIn } from "./tools/approvals.ts"
+import type { ServerStatus } from "./tools/server-status.ts"
 
 /** The MCP servers of one session. */
 export interface Bridge extends ToolSource {

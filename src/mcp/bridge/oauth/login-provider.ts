@@ -4,7 +4,7 @@ import type {
   StoredOAuthClientInformation,
 } from "@modelcontextprotocol/client"
 import { createId } from "../../../kit/index.ts"
-import type { HttpServer, OAuthClient } from "../server-spec.ts"
+import type { HttpServer, OAuthClient } from "../config/server-spec.ts"
 import type { Logins } from "./logins.ts"
 import { configuredClient } from "./oauth-client.ts"
 import { requireTokens } from "./require-tokens.ts"

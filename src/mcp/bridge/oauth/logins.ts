@@ -6,7 +6,7 @@ import { isObject, ToolFailure } from "../../../contract/index.ts"
 import { createId } from "../../../kit/index.ts"
 import { makeDirectories } from "../../../node/index.ts"
 import { lockFile } from "../../../store/index.ts"
-import type { HttpServer } from "../server-spec.ts"
+import type { HttpServer } from "../config/server-spec.ts"
 
 /** What is known about the login to one server. */
 export interface Login {

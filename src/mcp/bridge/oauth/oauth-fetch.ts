@@ -4,8 +4,8 @@ import { isIPv6, type LookupFunction } from "node:net"
 import { isObject, limits, ToolFailure } from "../../../contract/index.ts"
 import type { Secrets } from "../../../kit/index.ts"
 import { createReach, type Reach } from "../../../sandbox/index.ts"
-import { cleanText } from "../clean-text.ts"
-import { isSafeForTokens } from "../server-spec.ts"
+import { cleanText } from "../config/clean-text.ts"
+import { isSafeForTokens } from "../config/server-spec.ts"
 
 const { oauthBytes, oauthMs, oauthRedirects } = limits.bridge
 

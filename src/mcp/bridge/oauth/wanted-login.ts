@@ -1,8 +1,8 @@
 import { InsufficientScopeError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client"
-import type { HttpServer } from "../server-spec.ts"
+import type { HttpServer } from "../config/server-spec.ts"
 import type { Logins } from "./logins.ts"
 import { NeedsLogin } from "./needs-login.ts"
-import { needsLogin, needsScope } from "./session-access.ts"
+import { needsLogin, needsScope } from "./session-auth.ts"
 
 /** The login that a failed request asks for, also where it lies deep; null when it asks for none. */
 export async function wantedLogin(

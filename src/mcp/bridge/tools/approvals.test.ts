@@ -2,8 +2,8 @@ import { spawn } from "node:child_process"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, it } from "vitest"
+import { temporaryHome } from "../../../../test/support/mcp/bridge-fixture.ts"
 import { approvalsIn } from "./approvals.ts"
-import { temporaryHome } from "./bridge-fixture.ts"
 
 const module = new URL("./approvals.ts", import.meta.url).href
 

@@ -1,4 +1,4 @@
-import { ToolFailure } from "../../contract/index.ts"
+import { ToolFailure } from "../../../contract/index.ts"
 
 type Texts = Readonly<Record<string, string>>
 

@@ -2,10 +2,10 @@ import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
-import type { McpServerConfig, PolicyConfig } from "../../policy/index.ts"
-import { openToolkeep, type Session, type ToolkeepOptions } from "../../session/index.ts"
-import { type Bridge, createBridge } from "./create-bridge.ts"
-import { readServers } from "./server-spec.ts"
+import { readServers } from "../../../src/mcp/bridge/config/server-spec.ts"
+import { type Bridge, createBridge } from "../../../src/mcp/bridge/create-bridge.ts"
+import type { McpServerConfig, PolicyConfig } from "../../../src/policy/index.ts"
+import { openToolkeep, type Session, type ToolkeepOptions } from "../../../src/session/index.ts"
 
 export interface BridgeGround {
   readonly session: Session

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { parsePolicyYaml } from "../../policy/index.ts"
+import { parsePolicyYaml } from "../../../policy/index.ts"
 import { readServers } from "./server-spec.ts"
 
 const read = async (text: string) =>

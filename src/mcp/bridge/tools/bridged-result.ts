@@ -1,7 +1,7 @@
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client"
-import { cutText, limits, ToolFailure } from "../../contract/index.ts"
-import type { Artifacts } from "../../store/index.ts"
-import { artifactResult } from "../../tools/index.ts"
+import { cutText, limits, ToolFailure } from "../../../contract/index.ts"
+import type { Artifacts } from "../../../store/index.ts"
+import { artifactResult } from "../../../tools/index.ts"
 
 export interface BridgedCallee {
   readonly server: string

@@ -1,4 +1,4 @@
-import { ToolFailure } from "../../contract/index.ts"
+import { ToolFailure } from "../../../contract/index.ts"
 
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const headerValue = /^[\t -~\u0080-\u00ff]*$/

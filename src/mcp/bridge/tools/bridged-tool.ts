@@ -7,13 +7,13 @@ import {
   limits,
   mayHaveField,
   type Tool,
-} from "../../contract/index.ts"
+} from "../../../contract/index.ts"
+import { cleanText } from "../config/clean-text.ts"
+import type { ServerSpec } from "../config/server-spec.ts"
+import type { ListedTool } from "../connection/read-tool-list.ts"
 import { bridgedName } from "./bridged-name.ts"
-import { cleanText } from "./clean-text.ts"
 import { fitSchema } from "./fit-schema.ts"
 import { headerProblem } from "./header-problem.ts"
-import type { ListedTool } from "./read-tool-list.ts"
-import type { ServerSpec } from "./server-spec.ts"
 
 export type DefinedTool =
   | { readonly kind: "defined"; readonly tool: Tool }

@@ -1,10 +1,10 @@
-import { DefinitionError } from "../../contract/index.ts"
-import type { Session } from "../../session/index.ts"
+import { DefinitionError } from "../../../contract/index.ts"
+import type { Session } from "../../../session/index.ts"
+import type { ServerSpec } from "../config/server-spec.ts"
+import type { ListedTool, ListedTools } from "../connection/read-tool-list.ts"
 import { type Approvals, definitionOf } from "./approvals.ts"
 import { bridgedName } from "./bridged-name.ts"
 import { bridgedTool, type ToolDoor } from "./bridged-tool.ts"
-import type { ListedTool, ListedTools } from "./read-tool-list.ts"
-import type { ServerSpec } from "./server-spec.ts"
 import type { ToolState, ToolStatus } from "./server-status.ts"
 
 export interface ServerToolsParts {

@@ -1,12 +1,12 @@
 import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/client"
-import { limits, ToolFailure } from "../../contract/index.ts"
-import type { Secrets } from "../../kit/index.ts"
-import { type Session, version } from "../../session/index.ts"
+import { limits, ToolFailure } from "../../../contract/index.ts"
+import type { Secrets } from "../../../kit/index.ts"
+import { type Session, version } from "../../../session/index.ts"
+import type { ServerSpec } from "../config/server-spec.ts"
+import type { Logins } from "../oauth/logins.ts"
 import { httpTransport } from "./http-transport.ts"
-import type { Logins } from "./oauth/logins.ts"
 import { pipeTransport } from "./pipe-transport.ts"
 import { type ListedTools, readToolList } from "./read-tool-list.ts"
-import type { ServerSpec } from "./server-spec.ts"
 
 /** A server that has introduced itself. */
 export interface ServerConnection {
@@ -67,7 +67,7 @@ async function openChannel(server: ServerSpec, parts: ConnectionParts): Promise<
   const { environment, session, logins, secrets } = parts
   switch (server.kind) {
     case "http": {
-      const { sessionAccess } = await import("./oauth/session-access.ts")
+      const { sessionAccess } = await import("../oauth/session-auth.ts")
       return httpTransport(
         server,
         environment,

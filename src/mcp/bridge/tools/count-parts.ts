@@ -1,4 +1,4 @@
-import { isObject } from "../../contract/index.ts"
+import { isObject } from "../../../contract/index.ts"
 
 /**
  * How many schemas stand in one, when each reference counts as what it leads to: a few lines that

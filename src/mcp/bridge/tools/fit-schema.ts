@@ -5,8 +5,8 @@ import {
   type JsonSchema,
   keywordProblem,
   limits,
-} from "../../contract/index.ts"
-import { cleanText } from "./clean-text.ts"
+} from "../../../contract/index.ts"
+import { cleanText } from "../config/clean-text.ts"
 import { countParts } from "./count-parts.ts"
 
 export type FittedSchema =

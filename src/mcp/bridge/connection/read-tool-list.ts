@@ -1,5 +1,5 @@
 import type { Client } from "@modelcontextprotocol/client"
-import { isObject, limits } from "../../contract/index.ts"
+import { isObject, limits } from "../../../contract/index.ts"
 
 /** A tool as its server describes it; nothing about it is checked yet. */
 export interface ListedTool {

@@ -1,11 +1,11 @@
 import { dirname, resolve } from "node:path"
-import { limits } from "../../contract/index.ts"
+import { limits } from "../../../contract/index.ts"
 import {
   type McpServerConfig,
   type Place,
   type PolicyConfig,
   rootPlace,
-} from "../../policy/index.ts"
+} from "../../../policy/index.ts"
 
 type Texts = Readonly<Record<string, string>>
 

@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client"
-import { isObject, limits } from "../../contract/index.ts"
-import { splitLines } from "../../node/index.ts"
+import { isObject, limits } from "../../../contract/index.ts"
+import { splitLines } from "../../../node/index.ts"
 import { cutDepth } from "./cut-depth.ts"
 import type { OpenPipe, ServerPipe } from "./server-pipe.ts"
 

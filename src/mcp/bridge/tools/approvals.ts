@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto"
 import { readFile, rename, writeFile } from "node:fs/promises"
 import { dirname } from "node:path"
-import { isObject, ToolFailure } from "../../contract/index.ts"
-import { canonicalJson, createId } from "../../kit/index.ts"
-import { makeDirectories } from "../../node/index.ts"
-import { lockFile } from "../../store/index.ts"
-import type { ListedTool } from "./read-tool-list.ts"
+import { isObject, ToolFailure } from "../../../contract/index.ts"
+import { canonicalJson, createId } from "../../../kit/index.ts"
+import { makeDirectories } from "../../../node/index.ts"
+import { lockFile } from "../../../store/index.ts"
+import type { ListedTool } from "../connection/read-tool-list.ts"
 
 /** Which definitions of tools somebody has seen, by server and tool. */
 export interface Approvals {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { defineTool, type JsonSchema } from "../../contract/index.ts"
+import { defineTool, type JsonSchema } from "../../../contract/index.ts"
 import { fitSchema } from "./fit-schema.ts"
 
 const anything = { description: "Any value." }

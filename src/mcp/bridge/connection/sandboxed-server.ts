@@ -1,9 +1,9 @@
-import { type Capabilities, limits, ToolFailure } from "../../contract/index.ts"
-import type { Session } from "../../session/index.ts"
-import { fillInVariables } from "./fill-in-variables.ts"
+import { type Capabilities, limits, ToolFailure } from "../../../contract/index.ts"
+import type { Session } from "../../../session/index.ts"
+import { fillInVariables } from "../config/fill-in-variables.ts"
+import { serverSecrets } from "../config/server-secrets.ts"
+import type { SandboxedServer } from "../config/server-spec.ts"
 import type { OpenPipe } from "./server-pipe.ts"
-import { serverSecrets } from "./server-secrets.ts"
-import type { SandboxedServer } from "./server-spec.ts"
 import { describeComplaints, requireNoNul } from "./spawn-server.ts"
 
 /** Starts a server as a command in a sandbox that it has to itself. */

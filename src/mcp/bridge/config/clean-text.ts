@@ -1,4 +1,4 @@
-import { cutText } from "../../contract/index.ts"
+import { cutText } from "../../../contract/index.ts"
 
 /**
  * What a person can't see in a text but a model reads: control characters, marks that turn the direction of

@@ -1,4 +1,4 @@
-import { Secrets } from "../../kit/index.ts"
+import { Secrets } from "../../../kit/index.ts"
 import type { ServerSpec } from "./server-spec.ts"
 
 /** How arguments are called that hold secrets. */

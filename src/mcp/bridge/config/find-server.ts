@@ -1,5 +1,5 @@
-import { DefinitionError } from "../../contract/index.ts"
-import { nearest } from "../../kit/index.ts"
+import { DefinitionError } from "../../../contract/index.ts"
+import { nearest } from "../../../kit/index.ts"
 import type { ServerSpec } from "./server-spec.ts"
 
 /** The server of this name; throws a DefinitionError that says which there are. */

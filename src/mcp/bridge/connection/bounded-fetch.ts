@@ -1,4 +1,4 @@
-import { limits } from "../../contract/index.ts"
+import { limits } from "../../../contract/index.ts"
 
 const { messageBytes } = limits.bridge
 const newline = 10

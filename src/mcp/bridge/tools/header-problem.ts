@@ -1,4 +1,4 @@
-import { isObject } from "../../contract/index.ts"
+import { isObject } from "../../../contract/index.ts"
 
 const annotation = "x-mcp-header"
 

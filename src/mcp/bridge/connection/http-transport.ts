@@ -1,10 +1,10 @@
 import type { AuthProvider, JSONRPCMessage, Transport } from "@modelcontextprotocol/client"
-import { limits } from "../../contract/index.ts"
+import { limits } from "../../../contract/index.ts"
+import { fillInVariables } from "../config/fill-in-variables.ts"
+import type { HttpServer } from "../config/server-spec.ts"
 import { boundedFetch } from "./bounded-fetch.ts"
 import { cutDepth } from "./cut-depth.ts"
-import { fillInVariables } from "./fill-in-variables.ts"
 import { requireHeaders } from "./require-headers.ts"
-import type { HttpServer } from "./server-spec.ts"
 
 const { messageBytes, messageDepth, reopenMs, reopenMsMost, unreadAnswers } = limits.bridge
 

@@ -1,4 +1,4 @@
-import { cutText, limits, ToolFailure } from "../../contract/index.ts"
+import { cutText, limits, ToolFailure } from "../../../contract/index.ts"
 
 /** JSON-RPC's number for arguments that do not fit. */
 const invalidParams = -32_602
