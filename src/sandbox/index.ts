@@ -1,20 +1,14 @@
-export { claimDirectory } from "./abandoned.ts"
 export {
   type AdaptedHost,
   adaptHost,
   type SandboxApi,
   type SandboxApiExec,
   type SandboxApiResult,
-} from "./adapt-sandbox.ts"
+} from "./adapted/adapt-sandbox.ts"
 export { measureHome } from "./agent/disk/measure-home.ts"
 export { isOwned, type OldThing, oldThings, removeOldThings } from "./clean/old-things.ts"
 export { confineProgram, filterDescriptor } from "./confine/confine-program.ts"
 export { createLimitedGroup, type LimitedGroup } from "./confine/limited-group.ts"
-export { createStream, type PayloadStream, type StreamEvent } from "./create-stream.ts"
-export { createWorkspace, workspaceAt, workspaceOn } from "./create-workspace.ts"
-export { decodeStream } from "./decode-stream.ts"
-export { createDispatcher, type Dispatcher } from "./dispatcher.ts"
-export { filesOf, type WorkspaceFiles } from "./files-of.ts"
 export type {
   DiskRoom,
   DiskShare,
@@ -27,17 +21,7 @@ export type {
   SandboxSpec,
   SandboxUse,
   StoredThing,
-} from "./host.ts"
-export { type BubblewrapHostOptions, bubblewrapHost } from "./hosts/bubblewrap/bubblewrap-host.ts"
-export { type DockerHostOptions, dockerHost } from "./hosts/docker/docker-host.ts"
-export { type LocalHostOptions, localHost } from "./hosts/local/local-host.ts"
-export { type MemoryHostOptions, memoryHost } from "./hosts/memory/memory-host.ts"
-export {
-  createReach,
-  type Reach,
-  type ReachProxy,
-  type ReachSettings,
-} from "./network/create-reach.ts"
+} from "./host/host.ts"
 export type {
   CapturedStream,
   CommandOutcome,
@@ -48,8 +32,29 @@ export type {
   OperationControl,
   OperationResults,
   TreeImport,
-} from "./operation.ts"
-export type { CodeRun, Payload, PayloadResults, ProcessRead, ProcessStart } from "./payload.ts"
+} from "./host/operation.ts"
+export { WorkspaceError, type WorkspaceErrorCode } from "./host/workspace-error.ts"
+export { type BubblewrapHostOptions, bubblewrapHost } from "./hosts/bubblewrap/bubblewrap-host.ts"
+export { type DockerHostOptions, dockerHost } from "./hosts/docker/docker-host.ts"
+export { type LocalHostOptions, localHost } from "./hosts/local/local-host.ts"
+export { type MemoryHostOptions, memoryHost } from "./hosts/memory/memory-host.ts"
+export {
+  createReach,
+  type Reach,
+  type ReachProxy,
+  type ReachSettings,
+} from "./network/create-reach.ts"
+export { checkDomains } from "./network/uncovered-domains.ts"
+export { claimDirectory } from "./owners/abandoned.ts"
+export { createStream, type PayloadStream, type StreamEvent } from "./payloads/create-stream.ts"
+export { createDispatcher, type Dispatcher } from "./payloads/dispatcher.ts"
+export type {
+  CodeRun,
+  Payload,
+  PayloadResults,
+  ProcessRead,
+  ProcessStart,
+} from "./payloads/payload.ts"
 export {
   type CreatedSandbox,
   createPool,
@@ -72,5 +77,6 @@ export type { DiskTotals, HomeTotal } from "./pool/session-disk.ts"
 export { createPreviews, type PreviewParts, type Previews } from "./previews/create-previews.ts"
 export type { PreviewTarget } from "./previews/preview-table.ts"
 export { type Place, type Transferred, transfer } from "./transfer/transfer.ts"
-export { checkDomains } from "./uncovered-domains.ts"
-export { WorkspaceError, type WorkspaceErrorCode } from "./workspace-error.ts"
+export { createWorkspace, workspaceAt, workspaceOn } from "./workspace/create-workspace.ts"
+export { decodeStream } from "./workspace/decode-stream.ts"
+export { filesOf, type WorkspaceFiles } from "./workspace/files-of.ts"

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { denied, type SyscallName } from "../../src/sandbox/syscalls.ts"
+import { denied, type SyscallName } from "../../src/sandbox/kernel/syscalls.ts"
 import { type AttackGround, type OpenGround, setUpMs } from "./attack-ground.ts"
 import { exitBy32Bit } from "./program-of-32-bit.ts"
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { quoteArguments } from "../../src/kit/quote-arguments.ts"
-import { agentScript } from "../../src/sandbox/agent/agent-script.ts"
+import { agentScript } from "../../src/sandbox/agent/commands/agent-script.ts"
 import { createRandom } from "../fuzz/random.ts"
 import { type AttackGround, type OpenGround, setUpMs } from "./attack-ground.ts"
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:net"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { numbers } from "../../src/sandbox/syscalls.ts"
+import { numbers } from "../../src/sandbox/kernel/syscalls.ts"
 import { type AttackGround, openGround } from "./attack-ground.ts"
 import { errors, systemCall } from "./system-call.ts"
 

@@ -1,5 +1,5 @@
 import type { Workspace } from "../../src/contract/index.ts"
-import { numbers, type SyscallName } from "../../src/sandbox/syscalls.ts"
+import { numbers, type SyscallName } from "../../src/sandbox/kernel/syscalls.ts"
 
 /** Names of the answers that the attacks expect. */
 export const errors = { EPERM: 1, ENXIO: 6, ENOSYS: 38, EAFNOSUPPORT: 97 } as const

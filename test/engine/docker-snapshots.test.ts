@@ -21,7 +21,7 @@ const countVolumes = async () => (await docker.engine.docker.listVolumes()).Volu
 /** Another Toolkeep, which makes its sandboxes in `directory`; the script has `host` and `createWorkspace`. */
 function otherToolkeep(script: string, directory: string): string[] {
   const host = import.meta.resolve("../../src/sandbox/hosts/docker/docker-host.ts")
-  const workspace = import.meta.resolve("../../src/sandbox/create-workspace.ts")
+  const workspace = import.meta.resolve("../../src/sandbox/workspace/create-workspace.ts")
   return [
     "--input-type=module",
     "-e",

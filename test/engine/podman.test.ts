@@ -183,7 +183,7 @@ describe("a container of Podman", () => {
       await mkdir(directory)
       const script = `
       import { dockerHost } from ${JSON.stringify(import.meta.resolve("../../src/sandbox/hosts/docker/docker-host.ts"))}
-      import { createWorkspace } from ${JSON.stringify(import.meta.resolve("../../src/sandbox/create-workspace.ts"))}
+      import { createWorkspace } from ${JSON.stringify(import.meta.resolve("../../src/sandbox/workspace/create-workspace.ts"))}
       const host = dockerHost(${JSON.stringify(podman.options({ directory }))})
       const lost = await host.create({ name: "lost" })
       await createWorkspace(lost).exec("echo lost >file")

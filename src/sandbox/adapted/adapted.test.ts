@@ -14,11 +14,11 @@ import {
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { archiveOf } from "../../../test/support/archive-fixture.ts"
+import { provesFileChanges } from "../../../test/support/change-files-suite.ts"
+import { provesTrees } from "../../../test/support/trees-suite.ts"
 import type { Capabilities, Workspace } from "../../contract/index.ts"
-import { provesFileChanges } from "../change-files-suite.ts"
 import { adaptHost, createPool, memoryHost, type SandboxApi } from "../index.ts"
-import { archiveOf } from "../trees/archive-fixture.ts"
-import { provesTrees } from "../trees/trees-suite.ts"
 
 const can: Capabilities = { ...memoryHost().can, host: "foreign", sleep: false, languages: {} }
 

@@ -1,6 +1,6 @@
 import { createId } from "../../kit/index.ts"
-import type { SandboxApi } from "../adapt-sandbox.ts"
-import type { Operation, OperationControl } from "../operation.ts"
+import type { Operation, OperationControl } from "../host/operation.ts"
+import type { SandboxApi } from "./adapt-sandbox.ts"
 import { runScript } from "./run-script.ts"
 
 type Of<Kind extends Operation["kind"]> = Extract<Operation, { kind: Kind }>

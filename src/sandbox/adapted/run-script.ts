@@ -1,7 +1,7 @@
 import { quoteArguments } from "../../kit/index.ts"
-import type { SandboxApi } from "../adapt-sandbox.ts"
-import { failureFrom } from "../agent/file-operations.ts"
-import type { OperationControl } from "../operation.ts"
+import { failureFrom } from "../agent/files/file-operations.ts"
+import type { OperationControl } from "../host/operation.ts"
+import type { SandboxApi } from "./adapt-sandbox.ts"
 
 /** A short script for any POSIX shell, with paths as its arguments; the first is for the error. */
 export async function runScript(

@@ -1,10 +1,10 @@
 import { limits } from "../../contract/index.ts"
 import { createId } from "../../kit/index.ts"
-import type { SandboxApi } from "../adapt-sandbox.ts"
-import type { Operation, OperationControl, TreeImport } from "../operation.ts"
+import type { Operation, OperationControl, TreeImport } from "../host/operation.ts"
+import { WorkspaceError } from "../host/workspace-error.ts"
 import { requireOneFile } from "../trees/one-file.ts"
 import { readArchive } from "../trees/read-archive.ts"
-import { WorkspaceError } from "../workspace-error.ts"
+import type { SandboxApi } from "./adapt-sandbox.ts"
 import { runScript } from "./run-script.ts"
 
 /**

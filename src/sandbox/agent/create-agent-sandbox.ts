@@ -1,26 +1,31 @@
 import { join } from "node:path"
 import { type Capabilities, limits, type Network } from "../../contract/index.ts"
 import type { Clock } from "../../kit/index.ts"
-import { callsNode } from "../carry-node.ts"
 import type { CommandOutput } from "../commands/command-output.ts"
-import type { DiskRoom, Sandbox } from "../host.ts"
-import type { Operation, OperationControl, OperationResults } from "../operation.ts"
-import { sandboxAsleep, sandboxClosed } from "../sandbox-closed.ts"
-import { requireNetwork, requireSnapshots } from "../unsupported.ts"
-import type { Agent } from "./agent.ts"
-import { copyFile, makeDirectory, removeFile, renameFile } from "./change-files.ts"
-import { connectPort } from "./connect-port.ts"
+import type { DiskRoom, Sandbox } from "../host/host.ts"
+import type { Operation, OperationControl, OperationResults } from "../host/operation.ts"
+import { sandboxAsleep, sandboxClosed } from "../host/sandbox-closed.ts"
+import { requireNetwork, requireSnapshots } from "../host/unsupported.ts"
+import { callsNode } from "../programs/carry-node.ts"
+import type { Agent } from "./commands/agent.ts"
+import type { Exchange } from "./commands/exchange.ts"
+import { type AgentScope, runCommand } from "./commands/run-command.ts"
+import type { StoredParts } from "./directory/stored-parts.ts"
 import { type DiskFull, snapshotRefused } from "./disk/disk-full.ts"
 import { type HeldFiles, measureHeld } from "./disk/measure-held.ts"
 import { requireRoom } from "./disk/require-room.ts"
 import { watchDisk } from "./disk/watch-disk.ts"
-import type { Exchange } from "./exchange.ts"
-import { insideRun, listDirectory, readFile, statFile, writeFile } from "./file-operations.ts"
-import { endOthers, restoreTemporary, saveTemporary, temporaryName } from "./keep-temporary.ts"
-import type { StoredParts } from "./layers/stored-parts.ts"
-import { type AgentScope, runCommand } from "./run-command.ts"
-import { createSandboxNetwork, type SandboxNetworkParts } from "./sandbox-network.ts"
-import { exportTree, importTree } from "./stream-trees.ts"
+import { copyFile, makeDirectory, removeFile, renameFile } from "./files/change-files.ts"
+import { insideRun, listDirectory, readFile, statFile, writeFile } from "./files/file-operations.ts"
+import {
+  endOthers,
+  restoreTemporary,
+  saveTemporary,
+  temporaryName,
+} from "./files/keep-temporary.ts"
+import { exportTree, importTree } from "./files/stream-trees.ts"
+import { connectPort } from "./network/connect-port.ts"
+import { createSandboxNetwork, type SandboxNetworkParts } from "./network/sandbox-network.ts"
 
 /** What lives while a sandbox is awake: its agent and the way to it. */
 export interface Inside {

@@ -2,11 +2,11 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { limits } from "../../contract/index.ts"
 import { isDead } from "../../node/index.ts"
-import { isSharedInUse } from "../abandoned.ts"
-import { keptDirectory } from "../agent/layers/home-stack.ts"
-import { removeUnusedLayers } from "../agent/layers/remove-unused-layers.ts"
-import { recordNames, recordPath } from "../agent/layers/snapshot-records.ts"
-import { removeTree } from "../agent/remove-tree.ts"
+import { keptDirectory } from "../agent/directory/home-stack.ts"
+import { removeTree } from "../agent/directory/remove-tree.ts"
+import { removeUnusedLayers } from "../agent/directory/remove-unused-layers.ts"
+import { recordNames, recordPath } from "../agent/directory/snapshot-records.ts"
+import { isSharedInUse } from "../owners/abandoned.ts"
 
 /** Something that nobody has used for long, or whose Toolkeep has ended without removing it. */
 export interface OldThing {

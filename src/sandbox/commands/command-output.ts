@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream"
 import type { OutputChunk } from "../../contract/index.ts"
 import { BoundedBytes } from "../../kit/index.ts"
-import type { CapturedStream, CommandOutcome } from "../operation.ts"
+import type { CapturedStream, CommandOutcome } from "../host/operation.ts"
 
 /** This process's ends of a command's output. */
 export interface OutputStreams {

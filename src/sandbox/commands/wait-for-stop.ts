@@ -1,5 +1,5 @@
 import type { Clock } from "../../kit/index.ts"
-import type { CommandRun } from "../operation.ts"
+import type { CommandRun } from "../host/operation.ts"
 import { afterEvents } from "./after-events.ts"
 import type { CommandOutput } from "./command-output.ts"
 

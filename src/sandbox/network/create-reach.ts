@@ -1,7 +1,7 @@
 import { isIPv6 } from "node:net"
 import { ToolFailure } from "../../contract/index.ts"
 import { systemClock } from "../../kit/index.ts"
-import type { NetworkDecision } from "../host.ts"
+import type { NetworkDecision } from "../host/host.ts"
 import type { Decision } from "./decide-target.ts"
 import type { DomainRule } from "./domain-rule.ts"
 import type { Outside } from "./outside.ts"

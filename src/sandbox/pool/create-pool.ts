@@ -6,11 +6,11 @@ import {
   type Workspace,
 } from "../../contract/index.ts"
 import { type Clock, createId, publish, systemClock } from "../../kit/index.ts"
-import { workspaceOn } from "../create-workspace.ts"
-import type { Dispatcher } from "../dispatcher.ts"
-import type { Host, Mount, SandboxLimitsWish } from "../host.ts"
+import type { Host, Mount, SandboxLimitsWish } from "../host/host.ts"
+import { unsupported } from "../host/unsupported.ts"
+import type { Dispatcher } from "../payloads/dispatcher.ts"
 import { type Place, type Transferred, transfer } from "../transfer/transfer.ts"
-import { unsupported } from "../unsupported.ts"
+import { workspaceOn } from "../workspace/create-workspace.ts"
 import { NamedSandbox, type SandboxRecord, type SandboxStatus } from "./named-sandbox.ts"
 import {
   type NetworkBound,

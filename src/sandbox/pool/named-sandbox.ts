@@ -5,8 +5,8 @@ import {
   ToolFailure,
 } from "../../contract/index.ts"
 import type { Clock } from "../../kit/index.ts"
-import { createDispatcher, type Dispatcher } from "../dispatcher.ts"
-import type { DiskRoom, Host, Mount, Sandbox, SandboxLimitsWish, SandboxUse } from "../host.ts"
+import type { DiskRoom, Host, Mount, Sandbox, SandboxLimitsWish, SandboxUse } from "../host/host.ts"
+import { createDispatcher, type Dispatcher } from "../payloads/dispatcher.ts"
 import { IdleTimer } from "./idle-timer.ts"
 import type { SandboxChange } from "./pool-events.ts"
 import { watchUse } from "./watch-use.ts"

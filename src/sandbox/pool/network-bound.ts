@@ -1,6 +1,6 @@
 import { type FailureDetails, type Network, ToolFailure } from "../../contract/index.ts"
-import type { Host } from "../host.ts"
-import { uncoveredDomains } from "../uncovered-domains.ts"
+import type { Host } from "../host/host.ts"
+import { uncoveredDomains } from "../network/uncovered-domains.ts"
 
 /** A network that no sandbox may exceed, and who set it. */
 export interface NetworkBound {

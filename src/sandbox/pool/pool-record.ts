@@ -2,7 +2,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { isObject, ownFileProblem, ToolFailure } from "../../contract/index.ts"
 import { makeDirectories } from "../../node/index.ts"
-import { claimDirectory, otherOwner, releaseDirectory } from "../abandoned.ts"
+import { claimDirectory, otherOwner, releaseDirectory } from "../owners/abandoned.ts"
 import type { SandboxRecord } from "./named-sandbox.ts"
 
 /** What is remembered of a pool, in a directory of this machine. */

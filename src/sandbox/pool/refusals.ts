@@ -1,5 +1,5 @@
 import { limits, type Network, ownFileProblem, ToolFailure } from "../../contract/index.ts"
-import type { SandboxLimitsWish } from "../host.ts"
+import type { SandboxLimitsWish } from "../host/host.ts"
 import type { SandboxWish } from "./create-pool.ts"
 import type { SandboxStatus } from "./named-sandbox.ts"
 

@@ -1,5 +1,5 @@
 import { ToolFailure } from "../../contract/index.ts"
-import type { DiskRoom, DiskShare, Host, SandboxUse } from "../host.ts"
+import type { DiskRoom, DiskShare, Host, SandboxUse } from "../host/host.ts"
 import type { NamedSandbox } from "./named-sandbox.ts"
 
 /** What a session may take of the disk in all. */

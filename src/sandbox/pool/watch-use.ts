@@ -1,6 +1,6 @@
-import type { Dispatcher } from "../dispatcher.ts"
-import type { OperationControl, OperationResults } from "../operation.ts"
-import type { Payload, PayloadResults } from "../payload.ts"
+import type { OperationControl, OperationResults } from "../host/operation.ts"
+import type { Dispatcher } from "../payloads/dispatcher.ts"
+import type { Payload, PayloadResults } from "../payloads/payload.ts"
 
 export interface UseListener {
   begin(): void

@@ -1,7 +1,7 @@
 import { limits, ToolFailure } from "../../contract/index.ts"
 import { quoteArguments } from "../../kit/index.ts"
-import { lentFirst } from "../agent/require-programs.ts"
-import type { Dispatcher } from "../dispatcher.ts"
+import { lentFirst } from "../agent/commands/require-programs.ts"
+import type { Dispatcher } from "../payloads/dispatcher.ts"
 
 /** Three numbers. Every command inside can write between these lines, and nothing is kept of what is none of them. */
 const lineCharacters = 64

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
-import type { Dispatcher } from "../dispatcher.ts"
-import { WorkspaceError } from "../workspace-error.ts"
+import { WorkspaceError } from "../host/workspace-error.ts"
+import type { Dispatcher } from "../payloads/dispatcher.ts"
 import { throughPipe } from "./through-pipe.ts"
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))

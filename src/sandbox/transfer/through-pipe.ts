@@ -4,8 +4,8 @@ import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 import { limits } from "../../contract/index.ts"
 import { createId, withTimeout } from "../../kit/index.ts"
-import type { Dispatcher } from "../dispatcher.ts"
-import { WorkspaceError } from "../workspace-error.ts"
+import { WorkspaceError } from "../host/workspace-error.ts"
+import type { Dispatcher } from "../payloads/dispatcher.ts"
 import { countFiles } from "./count-files.ts"
 
 const run = promisify(execFile)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { createDispatcher } from "../dispatcher.ts"
 import { openLocal } from "../hosts/local/local-fixture.ts"
 import { memoryHost } from "../hosts/memory/memory-host.ts"
+import { createDispatcher } from "../payloads/dispatcher.ts"
 import { createPool } from "../pool/create-pool.ts"
 import { openPool } from "../pool/pool-fixture.ts"
 import { transfer } from "./transfer.ts"

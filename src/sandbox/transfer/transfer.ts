@@ -1,5 +1,5 @@
 import { isInside, resolvePath, ToolFailure } from "../../contract/index.ts"
-import type { Dispatcher } from "../dispatcher.ts"
+import type { Dispatcher } from "../payloads/dispatcher.ts"
 import { meterArchive } from "./meter-archive.ts"
 import { sharesPipes, type TreeMove, throughPipe } from "./through-pipe.ts"
 

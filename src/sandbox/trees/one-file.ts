@@ -1,4 +1,4 @@
-import { WorkspaceError } from "../workspace-error.ts"
+import { WorkspaceError } from "../host/workspace-error.ts"
 
 interface Entry {
   readonly kind: string

@@ -1,6 +1,6 @@
 import { createTarDecoder, type ParsedTarEntry, type TarHeader } from "modern-tar"
 import { limits } from "../../contract/index.ts"
-import { WorkspaceError } from "../workspace-error.ts"
+import { WorkspaceError } from "../host/workspace-error.ts"
 
 /** One entry of an archive that somebody sent. Names are clean and lead nowhere but down. */
 export type ArchiveEntry = { readonly name: string } & (

@@ -1,5 +1,5 @@
-import type { Operation } from "../../operation.ts"
-import { WorkspaceError } from "../../workspace-error.ts"
+import type { Operation } from "../../host/operation.ts"
+import { WorkspaceError } from "../../host/workspace-error.ts"
 import { commandsRefused } from "./disk-full.ts"
 import type { DiskWatch } from "./watch-disk.ts"
 

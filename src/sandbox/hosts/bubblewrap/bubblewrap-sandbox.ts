@@ -1,6 +1,6 @@
+import type { Lender, LentPrograms } from "../../agent/commands/lend-programs.ts"
 import { type AgentSandboxParts, createAgentSandbox } from "../../agent/create-agent-sandbox.ts"
-import type { Lender, LentPrograms } from "../../agent/lend-programs.ts"
-import type { Sandbox } from "../../host.ts"
+import type { Sandbox } from "../../host/host.ts"
 import { type InsideOptions, startInside } from "./start-inside.ts"
 
 type BubblewrapParts = Omit<InsideOptions, "lent"> &

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { mkdirSync, mkdtempSync } from "node:fs"
 import { join } from "node:path"
-import { makeWalkable } from "../../walkable-directory.ts"
+import { makeWalkable } from "../../owners/walkable-directory.ts"
 import { systemPath, withMountedHome } from "./mount-home.ts"
 import { isRemembered, remember } from "./remember-success.ts"
 

@@ -1,9 +1,9 @@
 import { dirname, resolve } from "node:path"
 import { limits, ToolFailure } from "../../../contract/index.ts"
-import { isSandboxUser } from "../../agent/own-directory.ts"
+import { isSandboxUser } from "../../agent/directory/own-directory.ts"
 import { isUnchanged, isWithin, type KnownPlace, keyOf, knowPlace } from "../../held/known-place.ts"
 import type { MayFollow } from "../../held/walk-inside.ts"
-import type { Mount } from "../../host.ts"
+import type { Mount } from "../../host/host.ts"
 import type { ImageRoot } from "./images/image-root.ts"
 
 /** A mount whose source is what was checked, by its real path and by what is there. */

@@ -1,5 +1,5 @@
 import { findProgram } from "../../../node/index.ts"
-import type { HostStatus } from "../../host.ts"
+import type { HostStatus } from "../../host/host.ts"
 import { closedParent } from "./closed-parent.ts"
 
 type Problem = Extract<HostStatus, { kind: "unavailable" }>

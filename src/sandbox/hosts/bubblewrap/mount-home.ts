@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process"
 import { relative } from "node:path"
 import { promisify } from "node:util"
-import type { HomeStack } from "../../agent/layers/home-stack.ts"
-import { overlayOptions, workDirectory } from "../../agent/layers/overlay-options.ts"
+import type { HomeStack } from "../../agent/directory/home-stack.ts"
+import { overlayOptions, workDirectory } from "../../agent/directory/overlay-options.ts"
 
 export interface MountedHome {
   readonly stack: HomeStack

@@ -3,8 +3,8 @@ import { cpSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from 
 import { join } from "node:path"
 import { createId } from "../../../kit/index.ts"
 import { makeDirectories } from "../../../node/index.ts"
-import { touch } from "../../touch.ts"
-import { closeToWriters } from "../../walkable-directory.ts"
+import { touch } from "../../owners/touch.ts"
+import { closeToWriters } from "../../owners/walkable-directory.ts"
 
 /** Of this machine's /etc, what programs need to start and to trust other machines. Nothing secret. */
 const taken = [

@@ -2,8 +2,8 @@ import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { release } from "node:os"
 import { join } from "node:path"
 import { findProgram } from "../../../node/index.ts"
-import type { HostStatus } from "../../host.ts"
-import { makeWalkable } from "../../walkable-directory.ts"
+import type { HostStatus } from "../../host/host.ts"
+import { makeWalkable } from "../../owners/walkable-directory.ts"
 
 /** A trial costs as much as a sandbox, so one that went well is not repeated on the same system. */
 export async function rememberSuccess(

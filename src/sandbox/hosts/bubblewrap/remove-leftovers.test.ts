@@ -27,7 +27,7 @@ const other = `
 `
 
 it("O29: kill -9 of Toolkeep ends its sandboxes, and the next one removes what is left of them", async () => {
-  const files = ["./bubblewrap-host.ts", "../../create-workspace.ts"]
+  const files = ["./bubblewrap-host.ts", "../../workspace/create-workspace.ts"]
   const urls = files.map((file) => new URL(file, import.meta.url).href)
   const args = ["--input-type=module", "-e", other, ...urls, directory]
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] })

@@ -1,6 +1,6 @@
 import { basename } from "node:path"
-import { abandonedIn } from "../../abandoned.ts"
-import { removeAbandoned } from "../../agent/remove-abandoned.ts"
+import { removeAbandoned } from "../../agent/directory/remove-abandoned.ts"
+import { abandonedIn } from "../../owners/abandoned.ts"
 import { type Controllers, removeControlGroup } from "./control-groups.ts"
 import { endLeftBehind } from "./end-left-behind.ts"
 

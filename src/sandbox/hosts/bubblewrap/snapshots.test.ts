@@ -7,8 +7,8 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { limits } from "../../../contract/index.ts"
-import { createWorkspace } from "../../create-workspace.ts"
-import type { Sandbox } from "../../host.ts"
+import type { Sandbox } from "../../host/host.ts"
+import { createWorkspace } from "../../workspace/create-workspace.ts"
 import { bubblewrapHost } from "./bubblewrap-host.ts"
 import { withMountedHome } from "./mount-home.ts"
 
@@ -29,7 +29,11 @@ const print = async (sandbox: Sandbox, command: string) => {
 
 /** Another Toolkeep: the script has `host`, `createWorkspace` and `runConformance`. */
 function otherToolkeep(script: string, at = directory): string[] {
-  const urls = ["./bubblewrap-host.ts", "../../create-workspace.ts", "../../../testing/index.ts"]
+  const urls = [
+    "./bubblewrap-host.ts",
+    "../../workspace/create-workspace.ts",
+    "../../../testing/index.ts",
+  ]
   const [host, workspace, testing] = urls.map((url) => JSON.stringify(import.meta.resolve(url)))
   return [
     "--input-type=module",

@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs"
 import type { MountSettings } from "dockerode"
 import { makeDirectories } from "../../../node/index.ts"
-import type { HomeStack } from "../../agent/layers/home-stack.ts"
-import { overlayOptions, workDirectory } from "../../agent/layers/overlay-options.ts"
-import { kernelSince } from "../../kernel-since.ts"
+import type { HomeStack } from "../../agent/directory/home-stack.ts"
+import { overlayOptions, workDirectory } from "../../agent/directory/overlay-options.ts"
+import { kernelSince } from "../../kernel/kernel-since.ts"
 
 /**
  * A home of one directory is bound in. One of several is a volume without a name: the engine mounts it

@@ -1,6 +1,6 @@
 import { isDead } from "../../../node/index.ts"
-import type { RemoveTree } from "../../agent/layers/remove-unused-layers.ts"
-import { removeAbandoned } from "../../agent/remove-abandoned.ts"
+import { removeAbandoned } from "../../agent/directory/remove-abandoned.ts"
+import type { RemoveTree } from "../../agent/directory/remove-unused-layers.ts"
 import { ownerLabel } from "./container-settings.ts"
 import type { Engine } from "./engine.ts"
 

@@ -6,7 +6,7 @@ import {
   punchHole,
   rawSockets,
   terminalInput,
-} from "../../syscalls.ts"
+} from "../../kernel/syscalls.ts"
 
 interface Comparison {
   readonly index: number

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { createDispatcher } from "../../dispatcher.ts"
+import { createDispatcher } from "../../payloads/dispatcher.ts"
 import { isWritten, markOf, openLocal, processesWith, timed, until } from "./local-fixture.ts"
 
 describe("background processes", () => {

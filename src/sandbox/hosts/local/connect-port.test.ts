@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import { type AddressInfo, createServer, type Server } from "node:net"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { bytesOf } from "../../trees/archive-fixture.ts"
+import { bytesOf } from "../../../../test/support/archive-fixture.ts"
 import { type LocalFixture, openLocal } from "./local-fixture.ts"
 
 let local: LocalFixture

@@ -1,6 +1,6 @@
 import { dirname } from "node:path"
 import { expect, it } from "vitest"
-import { WorkspaceError } from "../../workspace-error.ts"
+import { WorkspaceError } from "../../host/workspace-error.ts"
 import { fileError } from "./file-error.ts"
 import { openLocal } from "./local-fixture.ts"
 

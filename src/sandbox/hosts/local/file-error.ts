@@ -1,4 +1,4 @@
-import { WorkspaceError, type WorkspaceErrorCode } from "../../workspace-error.ts"
+import { WorkspaceError, type WorkspaceErrorCode } from "../../host/workspace-error.ts"
 
 const codes: Readonly<Record<string, WorkspaceErrorCode>> = {
   ENOENT: "not-found",

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readFile, realpath, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Workspace } from "../../../contract/index.ts"
-import { createWorkspace } from "../../create-workspace.ts"
-import type { Sandbox } from "../../host.ts"
+import type { Sandbox } from "../../host/host.ts"
+import { createWorkspace } from "../../workspace/create-workspace.ts"
 import { type LocalHostOptions, localHost } from "./local-host.ts"
 
 /** A sandbox for one test in a directory of its own, with a directory beside it that is outside. */

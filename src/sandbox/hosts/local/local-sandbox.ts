@@ -3,10 +3,15 @@ import type { Socket } from "node:net"
 import { tmpdir } from "node:os"
 import type { Capabilities, ToolFailure } from "../../../contract/index.ts"
 import { type Clock, createId } from "../../../kit/index.ts"
-import type { Sandbox } from "../../host.ts"
-import type { Operation, OperationControl, OperationResults, TreeImport } from "../../operation.ts"
-import { sandboxAsleep, sandboxClosed } from "../../sandbox-closed.ts"
-import { requireNetwork, unsupported } from "../../unsupported.ts"
+import type { Sandbox } from "../../host/host.ts"
+import type {
+  Operation,
+  OperationControl,
+  OperationResults,
+  TreeImport,
+} from "../../host/operation.ts"
+import { sandboxAsleep, sandboxClosed } from "../../host/sandbox-closed.ts"
+import { requireNetwork, unsupported } from "../../host/unsupported.ts"
 import type { Environment } from "./commands/command-environment.ts"
 import type { CommandScope } from "./commands/command-scope.ts"
 import { endProcesses } from "./commands/end-processes.ts"

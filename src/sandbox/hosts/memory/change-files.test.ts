@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { provesFileChanges } from "../../../../test/support/change-files-suite.ts"
 import type { Workspace } from "../../../contract/index.ts"
-import { provesFileChanges } from "../../change-files-suite.ts"
-import { createWorkspace } from "../../create-workspace.ts"
-import type { Sandbox } from "../../host.ts"
+import type { Sandbox } from "../../host/host.ts"
+import { createWorkspace } from "../../workspace/create-workspace.ts"
 import { memoryHost } from "./memory-host.ts"
 
 let sandbox: Sandbox

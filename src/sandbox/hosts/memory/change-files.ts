@@ -1,5 +1,5 @@
-import type { Operation } from "../../operation.ts"
-import { WorkspaceError } from "../../workspace-error.ts"
+import type { Operation } from "../../host/operation.ts"
+import { WorkspaceError } from "../../host/workspace-error.ts"
 import type { DiskStat } from "./disk/disk-calls.ts"
 import { DiskError } from "./disk/disk-error.ts"
 import type { VirtualDisk } from "./disk/virtual-disk.ts"

@@ -1,6 +1,6 @@
 import type { OutputChunk } from "../../../contract/index.ts"
 import { BoundedBytes } from "../../../kit/index.ts"
-import type { CapturedStream, CommandOutcome, OperationControl } from "../../operation.ts"
+import type { CapturedStream, CommandOutcome, OperationControl } from "../../host/operation.ts"
 
 /** What a command printed: shown to the caller and kept as far as the limit allows. */
 export class CollectedOutput {

@@ -1,5 +1,5 @@
 import { ToolFailure } from "../../../contract/index.ts"
-import type { CommandRun } from "../../operation.ts"
+import type { CommandRun } from "../../host/operation.ts"
 import type { Script } from "./threads/thread-messages.ts"
 
 /** What the shell is given to run, or the failure that says why it can't run. */

@@ -1,4 +1,4 @@
-import { WorkspaceError, type WorkspaceErrorCode } from "../../workspace-error.ts"
+import { WorkspaceError, type WorkspaceErrorCode } from "../../host/workspace-error.ts"
 import { DiskError, type DiskErrorCode } from "./disk/disk-error.ts"
 
 const codes: Partial<Record<DiskErrorCode, WorkspaceErrorCode>> = {

@@ -1,7 +1,7 @@
 import { type Capabilities, limits } from "../../../contract/index.ts"
-import { chooseLimits } from "../../choose-limits.ts"
-import type { Host } from "../../host.ts"
-import { requireImage, requireNetwork, unsupported } from "../../unsupported.ts"
+import { chooseLimits } from "../../host/choose-limits.ts"
+import type { Host } from "../../host/host.ts"
+import { requireImage, requireNetwork, unsupported } from "../../host/unsupported.ts"
 
 export interface MemoryHostOptions {
   /** How much the files of one sandbox may take. */

@@ -1,5 +1,5 @@
-import type { Operation, OperationResults } from "../../operation.ts"
-import { WorkspaceError } from "../../workspace-error.ts"
+import type { Operation, OperationResults } from "../../host/operation.ts"
+import { WorkspaceError } from "../../host/workspace-error.ts"
 import { copyFile, makeDirectory, removeFile, renameFile } from "./change-files.ts"
 import type { VirtualDisk } from "./disk/virtual-disk.ts"
 import { inWorkspaceWords } from "./in-workspace-words.ts"

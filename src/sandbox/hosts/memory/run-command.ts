@@ -1,6 +1,6 @@
 import { limits, ToolFailure } from "../../../contract/index.ts"
 import { createDeadline, withAbort, withTimeout } from "../../../kit/index.ts"
-import type { CommandOutcome, CommandRun, OperationControl } from "../../operation.ts"
+import type { CommandOutcome, CommandRun, OperationControl } from "../../host/operation.ts"
 import { CollectedOutput } from "./collected-output.ts"
 import { createScript } from "./create-script.ts"
 import type { ShellThread, ThreadEnd } from "./threads/shell-thread.ts"

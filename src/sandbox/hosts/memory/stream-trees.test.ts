@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { archiveOf, bytesOf, streamOf } from "../../../../test/support/archive-fixture.ts"
+import { provesTrees } from "../../../../test/support/trees-suite.ts"
 import type { Workspace } from "../../../contract/index.ts"
-import { createWorkspace } from "../../create-workspace.ts"
-import type { Sandbox } from "../../host.ts"
-import { archiveOf, bytesOf, streamOf } from "../../trees/archive-fixture.ts"
-import { provesTrees } from "../../trees/trees-suite.ts"
+import type { Sandbox } from "../../host/host.ts"
+import { createWorkspace } from "../../workspace/create-workspace.ts"
 import { memoryHost } from "./memory-host.ts"
 
 let sandbox: Sandbox

@@ -1,6 +1,6 @@
 import { access, constants, stat } from "node:fs/promises"
 import { ToolFailure } from "../../../../contract/index.ts"
-import { WorkspaceError } from "../../../workspace-error.ts"
+import { WorkspaceError } from "../../../host/workspace-error.ts"
 import { errnoOf, fileError } from "../file-error.ts"
 
 /** The system would not start the program: what a shell answers in its place. */

@@ -12,7 +12,7 @@ import {
   symlink,
   utimes,
 } from "node:fs/promises"
-import { WorkspaceError } from "../../../workspace-error.ts"
+import { WorkspaceError } from "../../../host/workspace-error.ts"
 import type { FileScope } from "./file-scope.ts"
 import { hold } from "./hold.ts"
 import { namesIn, placeIn } from "./names-in.ts"

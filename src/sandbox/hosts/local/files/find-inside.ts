@@ -1,7 +1,7 @@
 import { readlink, realpath } from "node:fs/promises"
 import { basename, dirname, resolve } from "node:path"
 import { isInside, limits } from "../../../../contract/index.ts"
-import { WorkspaceError } from "../../../workspace-error.ts"
+import { WorkspaceError } from "../../../host/workspace-error.ts"
 import { errnoOf } from "../file-error.ts"
 
 const mostLinks = 40

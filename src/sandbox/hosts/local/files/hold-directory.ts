@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises"
 import { basename, dirname } from "node:path"
-import { WorkspaceError } from "../../../workspace-error.ts"
+import { WorkspaceError } from "../../../host/workspace-error.ts"
 import { errnoOf } from "../file-error.ts"
 import { type Held, hold } from "./hold.ts"
 

@@ -1,7 +1,7 @@
 import type { Stats } from "node:fs"
 import { lstat } from "node:fs/promises"
 import { basename, dirname } from "node:path"
-import { WorkspaceError } from "../../../workspace-error.ts"
+import { WorkspaceError } from "../../../host/workspace-error.ts"
 import { errnoOf } from "../file-error.ts"
 import { findInside } from "./find-inside.ts"
 import { type Held, hold } from "./hold.ts"

@@ -1,7 +1,7 @@
 import type { Stats } from "node:fs"
 import { constants, lstat, open, readlink } from "node:fs/promises"
 import { isInside } from "../../../../contract/index.ts"
-import { WorkspaceError } from "../../../workspace-error.ts"
+import { WorkspaceError } from "../../../host/workspace-error.ts"
 
 /** Linux's flag for a handle that stands for a place: nothing is opened, so no FIFO or device notices. */
 const O_PATH = 0o10000000

@@ -1,7 +1,7 @@
 import type { Dirent } from "node:fs"
 import { opendir } from "node:fs/promises"
 import type { DirectoryEntry, FileType } from "../../../../contract/index.ts"
-import { WorkspaceError } from "../../../workspace-error.ts"
+import { WorkspaceError } from "../../../host/workspace-error.ts"
 import type { FileScope } from "./file-scope.ts"
 import { findInside } from "./find-inside.ts"
 import { hold } from "./hold.ts"

@@ -1,6 +1,6 @@
 import { constants, type FileHandle, open } from "node:fs/promises"
-import type { FileRead } from "../../../operation.ts"
-import { WorkspaceError } from "../../../workspace-error.ts"
+import type { FileRead } from "../../../host/operation.ts"
+import { WorkspaceError } from "../../../host/workspace-error.ts"
 import type { FileScope } from "./file-scope.ts"
 import { findInside } from "./find-inside.ts"
 import { hold } from "./hold.ts"

@@ -1,6 +1,6 @@
 import { rmdir, unlink } from "node:fs/promises"
-import type { Operation } from "../../../operation.ts"
-import { WorkspaceError } from "../../../workspace-error.ts"
+import type { Operation } from "../../../host/operation.ts"
+import { WorkspaceError } from "../../../host/workspace-error.ts"
 import { errnoOf } from "../file-error.ts"
 import type { FileScope } from "./file-scope.ts"
 import { hold } from "./hold.ts"

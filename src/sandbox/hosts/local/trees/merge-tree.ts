@@ -1,5 +1,5 @@
 import { chmod, rename, unlink, utimes } from "node:fs/promises"
-import { WorkspaceError } from "../../../workspace-error.ts"
+import { WorkspaceError } from "../../../host/workspace-error.ts"
 import type { FileScope } from "../files/file-scope.ts"
 import { type Held, hold } from "../files/hold.ts"
 import { lookAt } from "../files/hold-place.ts"

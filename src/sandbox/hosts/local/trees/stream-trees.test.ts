@@ -1,8 +1,8 @@
 import { readdir, readFile, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { archiveOf, bytesOf, streamOf, tarOf } from "../../../trees/archive-fixture.ts"
-import { provesTrees } from "../../../trees/trees-suite.ts"
+import { archiveOf, bytesOf, streamOf, tarOf } from "../../../../../test/support/archive-fixture.ts"
+import { provesTrees } from "../../../../../test/support/trees-suite.ts"
 import { type LocalFixture, openLocal } from "../local-fixture.ts"
 
 let local: LocalFixture

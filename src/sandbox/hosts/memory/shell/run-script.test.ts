@@ -4,8 +4,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Workspace } from "../../../../contract/index.ts"
-import { createWorkspace } from "../../../create-workspace.ts"
-import type { Sandbox } from "../../../host.ts"
+import type { Sandbox } from "../../../host/host.ts"
+import { createWorkspace } from "../../../workspace/create-workspace.ts"
 import { memoryHost } from "../memory-host.ts"
 
 let sandbox: Sandbox

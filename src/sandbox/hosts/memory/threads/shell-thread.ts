@@ -1,10 +1,10 @@
 import type { Worker } from "node:worker_threads"
 import type { OutputChunk, ToolFailure } from "../../../../contract/index.ts"
-import { watchMemory } from "../../../watch-memory.ts"
 import type { DiskCalls } from "../disk/disk-calls.ts"
 import { answerDiskRequest } from "./answer-disk-request.ts"
 import { startWorker } from "./start-worker.ts"
 import type { FromThread, Script, ScriptEnd, ToThread } from "./thread-messages.ts"
+import { watchMemory } from "./watch-memory.ts"
 
 export type ThreadEnd =
   | ScriptEnd

@@ -1,0 +1,202 @@
+import type {
+  Capabilities,
+  Connection,
+  DirectoryEntry,
+  FileStat,
+  OutputChunk,
+} from "../../contract/index.ts"
+import { BoundedBytes, quoteArguments } from "../../kit/index.ts"
+import { chooseLimits } from "../host/choose-limits.ts"
+import type { Host, HostStatus, Sandbox } from "../host/host.ts"
+import type {
+  CapturedStream,
+  CommandOutcome,
+  CommandRun,
+  Operation,
+  OperationControl,
+  OperationResults,
+} from "../host/operation.ts"
+import { requireImage, requireNetwork, unsupported } from "../host/unsupported.ts"
+import { WorkspaceError } from "../host/workspace-error.ts"
+import { copyFile, makeDirectory, removeFile, renameFile } from "./change-files.ts"
+
+/** The little that a foreign sandbox must be able to do. Paths are absolute. */
+export interface SandboxApi {
+  exec(command: string, options: SandboxApiExec): Promise<SandboxApiResult>
+  readFile(path: string): Promise<string | Uint8Array>
+  writeFile(path: string, data: Uint8Array, options: { append: boolean }): Promise<void>
+  /** Null for a path that does not exist. */
+  stat(path: string): Promise<FileStat | null>
+  readdir(path: string): Promise<readonly DirectoryEntry[]>
+  /** For services that can reach a server inside; say so with the capability `ports`. */
+  connect?(port: number, signal: AbortSignal): Promise<Connection>
+  /** For services that can rest; say so with the capability `sleep`. */
+  sleep?(): Promise<void>
+  destroy?(): Promise<void>
+}
+
+export interface SandboxApiExec {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  readonly stdin: Uint8Array
+  /** Hand it to the provider's own timeout where there is one: it is the primary promise. */
+  readonly timeoutMs: number | null
+  /** The second channel, for providers that can cancel. */
+  readonly signal: AbortSignal
+  readonly onOutput: (chunk: OutputChunk) => void
+}
+
+export interface SandboxApiResult {
+  readonly exitCode: number
+  readonly stdout: string | Uint8Array
+  readonly stderr: string | Uint8Array
+}
+
+export interface AdaptedHost {
+  readonly name: string
+  readonly summary: string
+  readonly can: Capabilities
+  /** Where relative paths start. */
+  readonly home: string
+  readonly roots?: readonly string[]
+  readonly probe?: () => Promise<HostStatus>
+  readonly create: (name: string) => Promise<SandboxApi>
+}
+
+/** A foreign sandbox has what limits it has; none can be wished for one of them. */
+const noLimits = { memoryBytes: null, diskBytes: null, processes: null, processors: null }
+
+/** Makes a host of any sandbox service, so that every tool and the conformance suite run on it. */
+export function adaptHost(adapted: AdaptedHost): Host {
+  const { name, summary, can, home, roots = [home] } = adapted
+  return {
+    name,
+    summary,
+    can,
+    probe: adapted.probe ?? (async () => ({ kind: "ready" })),
+    images: async () => [name],
+    removeSnapshot: async () => {
+      throw unsupported(name, "hold the files of a sandbox as they are")
+    },
+    create: async (spec) => {
+      requireImage(spec.image, [name])
+      chooseLimits(name, noLimits, spec.limits)
+      await requireNetwork(can, spec.network)
+      const api = await adapted.create(spec.name)
+      return adaptSandbox(api, { name: spec.name, can, home, roots })
+    },
+  }
+}
+
+function adaptSandbox(
+  api: SandboxApi,
+  about: Pick<Sandbox, "name" | "can" | "home" | "roots">,
+): Sandbox {
+  const stat = async (path: string) => {
+    const found = await api.stat(path)
+    if (!found) throw new WorkspaceError("not-found", path)
+    return found
+  }
+  const performers: Performers = {
+    "command.run": (operation, control) => runCommand(api, operation, control),
+    "file.read": async ({ path, offset, length }) => {
+      if ((await stat(path)).type === "directory") throw new WorkspaceError("is-directory", path)
+      const bytes = toBytes(await api.readFile(path))
+      return bytes.subarray(offset, length === null ? undefined : offset + length)
+    },
+    "file.write": async ({ path, data, append }) => {
+      const found = await api.stat(path)
+      if (found?.type === "directory") throw new WorkspaceError("is-directory", path)
+      await api.writeFile(path, data, { append })
+      return null
+    },
+    "file.stat": ({ path }) => stat(path),
+    "file.list": async ({ path, limit }) => {
+      if ((await stat(path)).type !== "directory") throw new WorkspaceError("not-directory", path)
+      const entries = [...(await api.readdir(path))]
+      return entries.sort((a, b) => (a.name < b.name ? -1 : 1)).slice(0, limit)
+    },
+    "file.mkdir": (operation, control) => makeDirectory(api, operation, control),
+    "file.remove": (operation, control) => removeFile(api, operation, control),
+    "file.rename": (operation, control) => renameFile(api, operation, control),
+    "file.copy": (operation, control) => copyFile(api, operation, control),
+    "tree.export": async (operation, control) =>
+      (await trees()).exportTree(api, operation, control),
+    "tree.import": async (operation, control) =>
+      (await trees()).importTree(api, operation, control),
+    "port.connect": async ({ port }, { signal }) => {
+      if (!api.connect) throw unsupported(about.can.host, "reach the ports of a sandbox")
+      return api.connect(port, signal)
+    },
+  }
+  return {
+    ...about,
+    image: about.can.host,
+    sleep: async () => {
+      if (!api.sleep) throw unsupported(about.can.host, "sleep")
+      await api.sleep()
+    },
+    setNetwork: async (network) => requireNetwork(about.can, network),
+    snapshot: async () => {
+      throw unsupported(about.can.host, "hold the files of a sandbox as they are")
+    },
+    perform: async (operation, control) =>
+      (await performers[operation.kind](operation as never, control)) as never,
+    destroy: async () => api.destroy?.(),
+  }
+}
+
+/** Loaded on first use: few adapted hosts are asked for trees. */
+const trees = () => import("./stream-trees.ts")
+
+type Performers = {
+  readonly [Kind in Operation["kind"]]: (
+    operation: Extract<Operation, { kind: Kind }>,
+    control: OperationControl,
+  ) => Promise<OperationResults[Kind]>
+}
+
+/** The deadline goes to the provider, and is kept here as well for those that forget it. */
+async function runCommand(
+  api: SandboxApi,
+  operation: CommandRun,
+  control: OperationControl,
+): Promise<CommandOutcome> {
+  const { command, cwd, env, stdin, timeoutMs, maxOutputBytes } = operation
+  const local = timeoutMs === null ? null : AbortSignal.timeout(Math.min(timeoutMs, 2 ** 31 - 1))
+  const signal = local ? AbortSignal.any([control.signal, local]) : control.signal
+  const script = typeof command === "string" ? command : quoteArguments(command)
+  const options = { cwd, env, stdin, timeoutMs, signal, onOutput: control.onOutput }
+  const ended = new Promise<"ended">((resolve) => {
+    signal.addEventListener("abort", () => resolve("ended"), { once: true })
+  })
+  const running = api.exec(script, options)
+  const result = await Promise.race([running, ended]).catch((error: unknown) => {
+    if (signal.aborted) return "ended" as const
+    throw error
+  })
+  running.catch(() => {})
+  if (result === "ended") {
+    control.signal.throwIfAborted()
+    const ending = { kind: "timed-out", afterMs: timeoutMs ?? 0 } as const
+    return { exitCode: 124, stdout: nothing, stderr: nothing, ending }
+  }
+  return {
+    exitCode: result.exitCode,
+    stdout: capture(result.stdout, maxOutputBytes),
+    stderr: capture(result.stderr, maxOutputBytes),
+    ending: { kind: "exited" },
+  }
+}
+
+const nothing: CapturedStream = { head: new Uint8Array(), tail: new Uint8Array(), omitted: 0 }
+
+function capture(output: string | Uint8Array, limit: number): CapturedStream {
+  const kept = new BoundedBytes(limit)
+  kept.push(toBytes(output))
+  return { head: kept.head(), tail: kept.tail(), omitted: kept.omitted }
+}
+
+function toBytes(data: string | Uint8Array): Uint8Array {
+  return typeof data === "string" ? new TextEncoder().encode(data) : data
+}

@@ -1,0 +1,149 @@
+import type { Readable, Writable } from "node:stream"
+import { limits } from "../../../contract/index.ts"
+import { batchEndings } from "./batch-endings.ts"
+import { OwedAnswers } from "./owed-answers.ts"
+
+/** How a command is over. */
+export type AgentAnswer =
+  | { readonly kind: "exited"; readonly exitCode: number }
+  | { readonly kind: "no-directory" }
+  | { readonly kind: "agent-gone" }
+
+/** The program inside a sandbox that starts commands there. */
+export interface Agent {
+  /** Resolves when it takes requests; rejects when it ends before that. */
+  readonly ready: Promise<void>
+  readonly gone: Promise<void>
+  /** How much it has said: one that says nothing more is stopped or has no room to work. */
+  heard(): number
+  /** How many commands it has said to be over. */
+  ended(): number
+  /** How many commands it has not said to be over. */
+  running(): number
+  /** Starts the command that was put into the slot. */
+  run(slot: number): AgentRun
+  /** Ends it, and with it everything inside: it does not answer any more, or not as it should. */
+  kill(): void
+}
+
+export interface AgentRun {
+  readonly answer: Promise<AgentAnswer>
+  /** Has the agent look whether the command is over without having said so. Ends it when it is silent. */
+  ask(): void
+  /** Sends a signal to all that the command has started. */
+  signal(signal: "TERM" | "KILL", mark: string): void
+}
+
+/** A line that is longer was not written by the agent. */
+const longestLine = 64
+
+const answerLine = /^(\d{1,15}) (cwd|on|\d{1,3})$/
+
+export interface AgentStreams {
+  readonly requests: Writable
+  readonly answers: Readable
+  /** Ends the agent and everything else inside; resolves when they are gone. */
+  readonly kill: () => void | Promise<void>
+}
+
+export function connectAgent({ requests, answers, kill }: AgentStreams): Agent {
+  const waiting = new Map<number, (answer: AgentAnswer) => void>()
+  const owed = new OwedAnswers()
+  const ready = Promise.withResolvers<void>()
+  const gone = Promise.withResolvers<void>()
+  // Whoever asked for the sandbox hears of it; nobody else has to.
+  ready.promise.catch(() => {})
+  let state: "starting" | "ready" | "killed" | "gone" = "starting"
+  let runs = 0
+  let heard = 0
+  let ended = 0
+
+  const end = () => {
+    state = "gone"
+    gone.resolve()
+    ready.reject(new Error("The agent inside the sandbox ended before it was ready."))
+    for (const settle of waiting.values()) settle({ kind: "agent-gone" })
+    waiting.clear()
+  }
+  /** Nothing is read any more: a flood would cost this process more than it costs the sandbox. */
+  const endAgent = () => {
+    if (state === "killed" || state === "gone") return
+    state = "killed"
+    answers.pause()
+    const close = () => answers.destroy()
+    const late = setTimeout(close, limits.sandbox.agentEndMs)
+    Promise.resolve(kill())
+      .catch(() => {})
+      .finally(() => clearTimeout(late))
+      .finally(close)
+  }
+
+  /** False for what the agent does not say: a command wrote into its memory. */
+  const read = (line: string): boolean => {
+    if (line === "ready" && state === "starting") {
+      state = "ready"
+      ready.resolve()
+      return true
+    }
+    const [, digits, word] = answerLine.exec(line) ?? []
+    const run = Number(digits)
+    if (digits === undefined || !owed.take(run)) return false
+    heard += 1
+    if (word === "on") return true
+    const settle = waiting.get(run)
+    if (waiting.delete(run)) ended += 1
+    if (word !== "cwd") settle?.({ kind: "exited", exitCode: Number(word) })
+    else {
+      // The process that reports says how it ended all the same.
+      if (settle) owed.add(run)
+      settle?.({ kind: "no-directory" })
+    }
+    return true
+  }
+  let rest = ""
+  answers.setEncoding("latin1").on("data", (text: string) => {
+    if (state === "killed") return
+    const lines = (rest + text).split("\n")
+    rest = lines.pop() ?? ""
+    if (rest.length > longestLine || !lines.every(read)) endAgent()
+  })
+  answers.once("close", end).on("error", end)
+  requests.on("error", endAgent)
+
+  const endings = batchEndings((line) => requests.write(line))
+
+  return {
+    heard: () => heard,
+    ended: () => ended,
+    running: () => waiting.size,
+    ready: ready.promise,
+    gone: gone.promise,
+    kill: endAgent,
+    run(slot) {
+      runs += 1
+      const run = runs
+      const { promise: answer, resolve } = Promise.withResolvers<AgentAnswer>()
+      if (state === "gone") resolve({ kind: "agent-gone" })
+      else waiting.set(run, resolve)
+      owed.add(run)
+      requests.write(`run ${run} ${slot}\n`)
+      let last = heard
+      let silent = 0
+      return {
+        answer,
+        ask: () => {
+          silent = heard === last ? silent + 1 : 0
+          last = heard
+          // A command can stop the agent; what is inside is of no use then.
+          if (silent > limits.sandbox.silentAsks) return endAgent()
+          owed.add(run)
+          requests.write(`ask ${run} ${slot}\n`)
+        },
+        signal: (signal, mark) => {
+          if (signal === "KILL") owed.add(run)
+          endings.add(signal, `${run}:${slot}:${mark}`)
+        },
+      }
+    },
+  }
+}

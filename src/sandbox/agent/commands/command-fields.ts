@@ -1,0 +1,75 @@
+import { ToolFailure } from "../../../contract/index.ts"
+import { quoteArguments } from "../../../kit/index.ts"
+import { refuseShellVariables } from "../../commands/refused-variables.ts"
+import type { CommandRun } from "../../host/operation.ts"
+import { lentFirst } from "./require-programs.ts"
+import { needsNewShell } from "./shell-variables.ts"
+
+/** Carried by every program that a command starts, so that one which leaves its group is still found. */
+export const markVariable = "TOOLKEEP_COMMAND"
+
+const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/
+
+/** Directory, preparation and command, as the agent reads them. */
+export function commandFields(
+  operation: CommandRun,
+  id: string,
+  fileBytes: number,
+): readonly string[] {
+  const { cwd, command, env } = operation
+  requireNames(env)
+  const limit = `ulimit -f ${Math.floor(fileBytes / 1024)} 2>/dev/null`
+  const mark = [markVariable, id] as const
+  const variables = Object.entries(env)
+  const fields = variables.some(([name]) => needsNewShell(name))
+    ? [cwd, preparation(limit, [mark]), inNewShell(command, variables)]
+    : [cwd, preparation(limit, [...variables, mark]), inForkedShell(command)]
+  if (fields.some((field) => field.includes("\0"))) {
+    throw new ToolFailure({
+      kind: "invalid_args",
+      message: "The command contains a NUL character.",
+    })
+  }
+  return fields
+}
+
+type Variable = readonly [name: string, value: string]
+
+function preparation(limit: string, variables: readonly Variable[]): string {
+  const exports = variables.map(([name, value]) => `export ${name}=${quoteArguments([value])}`)
+  return [limit, ...exports].join("\n")
+}
+
+/** Whether a command could tell that its shell was forked and not started: by number, or by a file. */
+const looksAtItself = /\$\$|\$\{\$|PPID|SHLVL|BASH_SUBSHELL|\beval\b|\bsource\b|(^|[\s;&|({])\.\s/
+
+/** "--" ends bash's options: a command that begins with a dash is none. */
+const newShell = "/bin/bash --noprofile --norc -c --"
+
+/** A forked shell has the number of the agent it came from; who could see that gets one of its own. */
+function inForkedShell(command: CommandRun["command"]): string {
+  if (typeof command !== "string") return `exec -- ${quoteArguments(command)}`
+  if (!looksAtItself.test(command)) return command
+  return `exec ${newShell} ${quoteArguments([command])} bash`
+}
+
+/** As if the variables had been there before the shell: found by the agent's own search path, not by theirs. */
+function inNewShell(command: CommandRun["command"], variables: readonly Variable[]): string {
+  const set = quoteArguments(variables.map(([name, value]) => `${name}=${value}`))
+  const words =
+    typeof command === "string" ? [command, "bash"] : ['exec -- "$@"', "bash", ...command]
+  return `exec -- "$(${lentFirst}; type -P env)" ${set} ${newShell} ${quoteArguments(words)}`
+}
+
+function requireNames(env: CommandRun["env"]): void {
+  refuseShellVariables(env)
+  for (const name of Object.keys(env)) {
+    if (variableName.test(name) && name !== markVariable) continue
+    throw new ToolFailure({
+      kind: "invalid_args",
+      message: `The environment variable ${JSON.stringify(name.slice(0, 40))} can't be set.`,
+      field: "env",
+      expected: `letters, digits and _ in names, and not ${markVariable}, by which Toolkeep finds a command's processes`,
+    })
+  }
+}

@@ -1,0 +1,56 @@
+import { carryPrograms } from "../../programs/carry-programs.ts"
+import { agentPrograms, UnfitImage } from "./require-programs.ts"
+
+/** Programs of this machine that an image is given for the agent's work. */
+export interface LentPrograms {
+  /** Where they are on this machine. */
+  readonly directory: string
+  /** The image has no bash of its own: the lent one is everybody's. */
+  readonly withBash: boolean
+}
+
+export interface Lender {
+  /** Starts an agent with what the image has, and with lent programs where that is not enough. */
+  start<Started>(
+    image: string,
+    start: (lent: LentPrograms | null) => Promise<Started>,
+  ): Promise<Started>
+}
+
+export interface LenderPlaces {
+  /** Where lent programs are kept. */
+  readonly directory: string
+  /** Where programs of this machine are looked for. */
+  readonly path: string
+}
+
+/** Only trying tells what an image has; what was found out about one is remembered. */
+export function createLender({ directory, path }: LenderPlaces): Lender {
+  const needing = new Map<string, LentPrograms>()
+
+  async function lend(refusal: unknown): Promise<LentPrograms> {
+    if (!(refusal instanceof UnfitImage)) throw refusal
+    try {
+      const programs = await carryPrograms(directory, agentPrograms, path)
+      return { directory: programs, withBash: !refusal.hasBash }
+    } catch (cause) {
+      refusal.cause ??= cause
+      throw refusal
+    }
+  }
+
+  return {
+    async start(image, start) {
+      const known = needing.get(image)
+      if (known) return start(known)
+      try {
+        return await start(null)
+      } catch (error) {
+        const lent = await lend(error)
+        const started = await start(lent)
+        needing.set(image, lent)
+        return started
+      }
+    },
+  }
+}

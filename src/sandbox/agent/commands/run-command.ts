@@ -1,0 +1,212 @@
+import { limits, ownFileProblem, ToolFailure } from "../../../contract/index.ts"
+import { type Clock, createId, quoteArguments } from "../../../kit/index.ts"
+import { afterEvents } from "../../commands/after-events.ts"
+import { CommandOutput } from "../../commands/command-output.ts"
+import { waitForDrain } from "../../commands/wait-for-drain.ts"
+import { type Stop, waitForStop } from "../../commands/wait-for-stop.ts"
+import type { CommandOutcome, CommandRun, OperationControl } from "../../host/operation.ts"
+import { WorkspaceError } from "../../host/workspace-error.ts"
+import { DiskFull } from "../disk/disk-full.ts"
+import type { Agent, AgentRun } from "./agent.ts"
+import { commandFields } from "./command-fields.ts"
+import type { Exchange, Slot, SlotPipes } from "./exchange.ts"
+import { feed } from "./feed.ts"
+
+/** What the commands of one sandbox share. */
+export interface AgentScope {
+  readonly agent: Agent
+  readonly exchange: Exchange
+  readonly clock: Clock
+  /** Aborts when the sandbox goes to sleep or is being destroyed, with what a command is to answer. */
+  readonly closing: AbortSignal
+  /** Outputs of commands that are over, held open by children that go on. */
+  readonly leftOpen: Set<CommandOutput>
+  /** The largest file that a command may write. */
+  readonly fileBytes: number
+}
+
+const timeoutExitCode = 124
+
+/** Runs one command through the agent, until it ends or has to be ended. */
+export async function runCommand(
+  operation: CommandRun,
+  control: OperationControl,
+  scope: AgentScope,
+): Promise<CommandOutcome> {
+  const { agent, exchange } = scope
+  const id = createId("command")
+  const fields = commandFields(operation, id, scope.fileBytes)
+  const slot = await exchange.take()
+  const pipes = handOver(slot, exchange, () => {
+    exchange.write(slot, fields, control.input ? null : operation.stdin)
+  })
+  const input = control.input ? feed(slot, control.input) : null
+  const output = new CommandOutput(pipes, operation.maxOutputBytes, control.onOutput)
+  const run = agent.run(slot.number)
+  const exited = run.answer.then((said) => (said.kind === "exited" ? said.exitCode : 1))
+  const { signal } = control
+  const stopAsking = askAgain(run, scope.clock)
+  const stop = await waitForStop({ operation, signal, leader: { exited }, output, scope })
+  stopAsking()
+  if (stop.kind !== "exited")
+    await endCommand(run, id, { ...scope, graceMs: graceOf(control, scope) })
+  input?.stop()
+  pipes.release()
+  const isClosed = await waitForDrain(output, scope.clock)
+  if (input || hasSecrets(operation)) exchange.forget(slot)
+  if (isClosed) exchange.giveBack(slot)
+  const said = await run.answer
+  if (said.kind === "no-directory") throw await noDirectory(operation.cwd, control, scope)
+  if (said.kind === "agent-gone" && stop.kind === "exited") throw agentGone()
+  signal.throwIfAborted()
+  return outcomeOf(stop, output, scope)
+}
+
+/** Who fills the disk gets no time to go on with it. */
+function graceOf(
+  { graceMs }: OperationControl,
+  { closing }: AgentScope,
+): (() => number) | undefined {
+  return closing.reason instanceof DiskFull ? () => 0 : graceMs
+}
+
+/** A disk or a table of files that is full takes no command; the slot is as free as before. */
+function handOver(slot: Slot, exchange: Exchange, write: () => void): SlotPipes {
+  try {
+    write()
+    return slot.open()
+  } catch (cause) {
+    exchange.forget(slot)
+    exchange.giveBack(slot)
+    const said = cause instanceof Error ? cause.message : String(cause)
+    const reason = ownFileProblem(cause) ?? said.slice(0, 100)
+    const message = `The command could not be handed to the sandbox: ${reason}`
+    throw new ToolFailure({ kind: "unavailable", message }, { cause })
+  }
+}
+
+function hasSecrets({ env, stdin }: CommandRun): boolean {
+  return stdin.length > 0 || Object.keys(env).length > 0
+}
+
+/** A command can kill the process that reports it; then only the agent knows that it is over. */
+function askAgain(run: AgentRun, clock: Clock): () => void {
+  let cancel = () => {}
+  const later = () => {
+    cancel = clock.after(limits.sandbox.askMs, () => {
+      run.ask()
+      later()
+    })
+  }
+  later()
+  return () => cancel()
+}
+
+/** Asks the whole group and everything that left it to end, waits, and kills what is left. */
+async function endCommand(
+  run: AgentRun,
+  id: string,
+  {
+    agent,
+    clock,
+    graceMs,
+  }: Pick<AgentScope, "agent" | "clock"> & Pick<OperationControl, "graceMs">,
+): Promise<void> {
+  const grace = graceMs?.() ?? limits.terminateGraceMs
+  const patience = patienceWith(agent)
+  run.signal("TERM", id)
+  // A stopped agent has asked nobody to end: there is nothing to wait for.
+  if (grace < patience) await answered(run, grace, clock)
+  else if (!(await isOver(run, agent, clock))) await answered(run, grace - patience, clock)
+  // Also when the command itself is over: what left its group may have stayed.
+  run.signal("KILL", id)
+  let ended = agent.ended()
+  for (let asks = 1; !(await isOver(run, agent, clock)); asks += 1) {
+    // In a crowd that is being killed, one command after the other ends.
+    if (agent.ended() > ended) asks = 0
+    ended = agent.ended()
+    // It says something, but has no room to end anything.
+    if (asks === limits.sandbox.killAsks) agent.kill()
+  }
+}
+
+/** A command can stop the agent, or leave it no room to fork: then everything goes. */
+async function isOver(run: AgentRun, agent: Agent, clock: Clock): Promise<boolean> {
+  const heard = agent.heard()
+  run.ask()
+  const isAnswered = await answered(run, patienceWith(agent), clock)
+  if (!isAnswered && agent.heard() === heard) agent.kill()
+  return isAnswered
+}
+
+/** A crowd can take all processes there are: then bash waits for seconds before it tries again to fork. */
+function patienceWith(agent: Agent): number {
+  const { agentAnswerMs, crowdCommands } = limits.sandbox
+  return agent.running() > crowdCommands ? limits.terminateGraceMs : agentAnswerMs
+}
+
+async function answered(run: AgentRun, milliseconds: number, clock: Clock): Promise<boolean> {
+  const passed = Promise.withResolvers<false>()
+  const cancel = afterEvents(clock, milliseconds, () => passed.resolve(false))
+  const isAnswered = await Promise.race([run.answer.then(() => true), passed.promise])
+  cancel()
+  return isAnswered
+}
+
+function outcomeOf(stop: Stop, output: CommandOutput, scope: AgentScope): CommandOutcome {
+  const captured = output.captured()
+  output.discard()
+  leaveOpen(output, scope.leftOpen)
+  switch (stop.kind) {
+    case "exited":
+      return { exitCode: stop.exitCode, ...captured, ending: { kind: "exited" } }
+    case "timed-out":
+    case "idle":
+      return { exitCode: timeoutExitCode, ...captured, ending: stop }
+    case "broken":
+      throw stop.error
+    case "closed":
+      throw scope.closing.reason
+    case "aborted":
+      throw new Error("A command that was not aborted was ended as if it were.")
+    default:
+      return stop satisfies never
+  }
+}
+
+/** One process could hold the pipes of every command, and with them all of this process's files. */
+function leaveOpen(output: CommandOutput, leftOpen: Set<CommandOutput>): void {
+  leftOpen.add(output)
+  output.closed.then(() => leftOpen.delete(output))
+  const [oldest] = leftOpen
+  if (leftOpen.size > limits.sandbox.outputsLeftOpen) oldest?.close()
+}
+
+function agentGone(): ToolFailure {
+  return new ToolFailure({
+    kind: "unavailable",
+    message: "The sandbox's own process ended while the command ran; it is started anew.",
+  })
+}
+
+async function noDirectory(
+  path: string,
+  { signal }: OperationControl,
+  scope: AgentScope,
+): Promise<WorkspaceError> {
+  const exists = { ...whether, command: `[[ -e ${quoteArguments([path])} ]]` }
+  const { exitCode } = await runCommand(exists, { signal, onOutput: () => {} }, scope)
+  return new WorkspaceError(exitCode === 0 ? "not-directory" : "not-found", path)
+}
+
+const whether: CommandRun = {
+  kind: "command.run",
+  command: "",
+  cwd: "/",
+  env: {},
+  stdin: new Uint8Array(),
+  // Only an agent that lies says that it takes longer.
+  timeoutMs: limits.killWaitMs,
+  idleTimeoutMs: null,
+  maxOutputBytes: 1024,
+}

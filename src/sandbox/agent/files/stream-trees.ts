@@ -1,0 +1,108 @@
+import type { Operation, OperationControl, TreeImport } from "../../host/operation.ts"
+import { WorkspaceError } from "../../host/workspace-error.ts"
+import { type AgentScope, runCommand } from "../commands/run-command.ts"
+import { failureFrom, inside, insideRun } from "./file-operations.ts"
+import { withPipe } from "./link-pipe.ts"
+import { wholeArchive } from "./whole-archive.ts"
+
+/**
+ * Trees as tar streams, packed and unpacked by the sandbox's own tar as its own user: whatever an
+ * archive holds, it can do no more there than a command could.
+ */
+
+export async function exportTree(
+  { path }: Extract<Operation, { kind: "tree.export" }>,
+  control: OperationControl,
+  scope: AgentScope,
+): Promise<ReadableStream<Uint8Array>> {
+  // Known before there is a stream: who asked for what is not there gets a failure and no archive.
+  await inside(
+    `[[ -d $1 || -f $1 ]] || { stat -L -- "$1" >/dev/null && echo "not a regular file" >&2; exit 1; }`,
+    {
+      path,
+      control,
+      scope,
+    },
+  )
+  if (control.pipe) {
+    const write = (to: string) => inside(`exec >"$2"\n${pack}`, { path, to, control, scope })
+    await withPipe(control.pipe, scope.exchange, write)
+    return new ReadableStream({ start: (controller) => controller.close() })
+  }
+  const cancelled = new AbortController()
+  const signal = AbortSignal.any([control.signal, cancelled.signal])
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>(
+    {},
+    { highWaterMark: 1 },
+    { highWaterMark: 4 },
+  )
+  const writer = writable.getWriter()
+  writer.closed.catch((reason: unknown) => cancelled.abort(reason))
+  runCommand(
+    insideRun(pack, { path }),
+    {
+      signal,
+      onOutput: ({ stream, bytes }) => (stream === "stdout" ? writer.write(bytes) : undefined),
+    },
+    scope,
+  )
+    .then(
+      ({ exitCode, stderr }) =>
+        exitCode === 0
+          ? writer.close()
+          : writer.abort(failureFrom(new TextDecoder().decode(stderr.head), path)),
+      (error: unknown) => writer.abort(error),
+    )
+    .catch(() => {})
+  return readable
+}
+
+const pack = `if [[ -d $1 ]]; then exec tar -C "$1" -cf - .; fi
+parent=$(dirname -- "$1"; echo .); name=$(basename -- "$1"; echo .)
+exec tar -C "\${parent%$'\\n.'}" -chf - -- "./\${name%$'\\n.'}"`
+
+export async function importTree(
+  { path, as }: TreeImport,
+  control: OperationControl,
+  scope: AgentScope,
+): Promise<null> {
+  const script = as === "file" ? importFile : importDirectory
+  if (control.pipe) {
+    const read = (to: string) => inside(`exec <"$2"\n${script}`, { path, to, control, scope })
+    await withPipe(control.pipe, scope.exchange, read)
+    return null
+  }
+  const broken = new AbortController()
+  const onBroken = (cause: unknown) => broken.abort(new WorkspaceError("failed", path, { cause }))
+  const input = control.input && wholeArchive(control.input, onBroken)
+  const signal = AbortSignal.any([control.signal, broken.signal])
+  await inside(script, { path, control: { ...control, signal, input }, scope })
+  return null
+}
+
+/**
+ * A link that is in the directory already would lead tar out of it, so what is not empty is unpacked
+ * into a place of its own first; the copy replaces links and never goes through one.
+ */
+const importDirectory = `[[ ! -e $1 || -d $1 ]] || { echo "Not a directory" >&2; exit 1; }
+mkdir -p -- "$1" || exit 1
+if [[ -z $(find "$1/" -mindepth 1 -maxdepth 1 -print -quit) ]]; then
+  exec tar -C "$1" -xpf - --no-same-owner
+fi
+new=$1/.toolkeep-$RANDOM$RANDOM$RANDOM
+trap 'trap "" TERM; exit 143' TERM
+trap 'rm -rf -- "$new"' EXIT
+mkdir -- "$new" && chmod --reference="$1" -- "$new" && tar -C "$new" -xpf - --no-same-owner || exit 1
+cp -alT --remove-destination -- "$new" "$1/."`
+
+/** Unpacked beside its place, which it takes only when it is whole. */
+const importFile = `[[ ! -d $1 ]] || { echo "Is a directory" >&2; exit 1; }
+parent=$(dirname -- "$1"; echo .); parent=\${parent%$'\\n.'}
+[[ -d $parent ]] || mkdir -p -- "$parent" || exit 1
+new=$parent/.toolkeep-$RANDOM$RANDOM$RANDOM
+trap 'trap "" TERM; exit 143' TERM
+trap 'rm -rf -- "$new"' EXIT
+mkdir -m 700 -- "$new" && tar -C "$new" -xpf - --no-same-owner || exit 1
+shopt -s dotglob nullglob; set -- "$1" "$new"/*
+(( $# == 2 )) && [[ -f $2 && ! -L $2 ]] || { echo "not a regular file" >&2; exit 1; }
+mv -fT -- "$2" "$1"`

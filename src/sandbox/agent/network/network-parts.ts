@@ -1,0 +1,23 @@
+import type { SandboxSpec } from "../../host/host.ts"
+import { type Outside, systemOutside } from "../../network/outside.ts"
+import { carryNode } from "../../programs/carry-node.ts"
+import type { SandboxNetworkParts } from "./sandbox-network.ts"
+
+export interface NetworkPlaces {
+  readonly user: number | null
+  /** On this machine: what sandboxes see as /run/toolkeep-bin. */
+  readonly programs: string
+  readonly outside: Outside | undefined
+}
+
+/** What a sandbox's network is made of, by what was asked for. */
+export function networkParts(spec: SandboxSpec, places: NetworkPlaces): SandboxNetworkParts {
+  const { user, programs, outside = systemOutside } = places
+  return {
+    user,
+    outside,
+    network: spec.network ?? { kind: "none" },
+    onDecision: spec.onNetwork ?? (() => {}),
+    carry: () => carryNode(programs),
+  }
+}

@@ -1,0 +1,61 @@
+import { chmodSync, chownSync, closeSync, constants, openSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { createNetworkProxy, type NetworkProxy } from "../../network/create-network-proxy.ts"
+import type { DomainRule } from "../../network/domain-rule.ts"
+import type { AgentScope } from "../commands/run-command.ts"
+import type { SandboxNetworkParts } from "./sandbox-network.ts"
+import { startRelay } from "./start-relay.ts"
+
+/** The way from a sandbox to the proxy of its own: a socket in its exchange, and a relay inside. */
+export interface Door {
+  setRules(rules: readonly DomainRule[]): void
+  close(): Promise<void>
+}
+
+export interface DoorParts
+  extends Pick<SandboxNetworkParts, "onDecision" | "outside" | "user" | "carry"> {
+  readonly rules: readonly DomainRule[]
+}
+
+export async function openDoor(scope: AgentScope, parts: DoorParts): Promise<Door> {
+  await parts.carry()
+  const proxy = createNetworkProxy({ ...parts, clock: scope.clock })
+  const closeSocket = await listenFor(proxy, scope.exchange.directory, parts.user)
+  const relay = startRelay(scope)
+  const close = async () => {
+    await Promise.all([closeSocket(), relay.stop()])
+  }
+  try {
+    await relay.ready
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { setRules: (rules) => proxy.setRules(rules), close }
+}
+
+/** Only the sandbox's user may connect. */
+async function listenFor(
+  proxy: NetworkProxy,
+  directory: string,
+  user: number | null,
+): Promise<() => Promise<void>> {
+  // The name of a socket may have 107 bytes, and that of a directory can be longer. Held open for as
+  // long as it listens: closing removes the socket by that same name.
+  const held = openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY)
+  const path = join(directory, "proxy")
+  const close = async () => {
+    await proxy.close()
+    closeSync(held)
+  }
+  try {
+    rmSync(path, { force: true })
+    await proxy.listen({ path: `/proc/self/fd/${held}/proxy` })
+    chmodSync(path, 0o600)
+    if (user !== null) chownSync(path, user, user)
+    return close
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

@@ -1,0 +1,107 @@
+import type { Network } from "../../../contract/index.ts"
+import type { NetworkDecision } from "../../host/host.ts"
+import { type DomainRule, parseDomainRules } from "../../network/domain-rule.ts"
+import type { Outside } from "../../network/outside.ts"
+import { proxyVariables } from "../../network/proxy-variables.ts"
+import type { AgentScope } from "../commands/run-command.ts"
+import { type Door, openDoor } from "./open-door.ts"
+
+export interface SandboxNetworkParts {
+  readonly network: Network
+  readonly onDecision: (decision: NetworkDecision) => void
+  readonly outside: Outside
+  /** Whom the sandbox is outside; null for whoever runs Toolkeep. */
+  readonly user: number | null
+  /** Brings Node into the sandbox. */
+  readonly carry: () => Promise<void>
+}
+
+/** What one sandbox can reach, over all its sleeps. */
+export interface SandboxNetwork {
+  readonly current: Network
+  /** What commands find in their environment unless they are given something else. */
+  variables(): Readonly<Record<string, string>>
+  /** Opens the way out of a sandbox that was just started, if there is one. */
+  enter(scope: AgentScope): Promise<void>
+  /**
+   * From now on. Whether the sandbox has to be started anew for it: the machine's own network is given
+   * to a sandbox when it starts.
+   */
+  change(network: Network): Promise<"changed" | "restart">
+}
+
+export function createSandboxNetwork(parts: SandboxNetworkParts): SandboxNetwork {
+  let network = parts.network
+  let rules = rulesOf(network)
+  /** Where it is awake, and whether that is over. */
+  let place: { readonly scope: AgentScope; isGone: boolean } | null = null
+  let door: Door | null = null
+  let last: Promise<unknown> = Promise.resolve()
+
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = last.then(work)
+    last = done.catch(() => {})
+    return done
+  }
+
+  async function shut(): Promise<void> {
+    const open = door
+    door = null
+    await open?.close()
+  }
+
+  async function apply(): Promise<void> {
+    if (network.kind !== "allow-list" || !place) return shut()
+    if (door) return door.setRules(rules)
+    door = await openDoor(place.scope, { ...parts, rules })
+  }
+
+  return {
+    get current() {
+      return network
+    },
+    variables: () => (network.kind === "allow-list" ? proxyVariables : {}),
+    enter: (scope) =>
+      inTurn(async () => {
+        await shut()
+        const entered = { scope, isGone: false }
+        place = entered
+        scope.agent.gone.then(() => {
+          entered.isGone = true
+          return inTurn(async () => {
+            if (place !== entered) return
+            place = null
+            await shut()
+          })
+        })
+        await apply()
+      }),
+    async change(next) {
+      // Known before anything is changed: rules may be malformed.
+      const nextRules = rulesOf(next)
+      return inTurn(async () => {
+        const before = { network, rules }
+        network = next
+        rules = nextRules
+        if ((before.network.kind === "full") !== (next.kind === "full")) {
+          await shut()
+          return "restart"
+        }
+        try {
+          await apply()
+        } catch (error) {
+          // It went to sleep meanwhile: the way is opened when it wakes.
+          if (place?.isGone) return "changed"
+          network = before.network
+          rules = before.rules
+          throw error
+        }
+        return "changed"
+      })
+    },
+  }
+}
+
+function rulesOf(network: Network): readonly DomainRule[] {
+  return network.kind === "allow-list" ? parseDomainRules(network.domains) : []
+}

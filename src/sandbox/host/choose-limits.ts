@@ -1,0 +1,69 @@
+import { availableParallelism, totalmem } from "node:os"
+import { limits, type SandboxLimits, ToolFailure } from "../../contract/index.ts"
+import type { SandboxLimitsWish } from "./host.ts"
+
+type LimitName = keyof SandboxLimits
+
+interface LimitRange {
+  readonly least: number
+  readonly most: () => number
+  readonly whole: boolean
+}
+
+/** Less is no sandbox that works, more is no limit. */
+const ranges: Readonly<Record<LimitName, LimitRange>> = {
+  memoryBytes: { least: limits.sandbox.memoryBytesLeast, most: totalmem, whole: true },
+  diskBytes: {
+    least: limits.sandbox.diskBytesLeast,
+    most: () => limits.sandbox.diskBytesMost,
+    whole: true,
+  },
+  processes: {
+    least: limits.sandbox.processesLeast,
+    most: () => limits.sandbox.processesMost,
+    whole: true,
+  },
+  processors: {
+    least: limits.sandbox.processorsLeast,
+    most: () => Math.max(availableParallelism(), limits.sandbox.processors),
+    whole: false,
+  },
+}
+
+/**
+ * The limits of one sandbox: what its host gives to all, changed by what is wished. What the host can't
+ * hold a sandbox to is refused, for a limit that is not kept is worse than none.
+ */
+export function chooseLimits(
+  host: string,
+  given: SandboxLimits,
+  wish: SandboxLimitsWish = {},
+): SandboxLimits {
+  const chosen: Record<LimitName, number | null> = { ...given }
+  for (const name of Object.keys(ranges) as LimitName[]) {
+    const wished = wish[name]
+    if (wished === undefined) continue
+    if (given[name] === null) {
+      throw refused(name, `The ${host} host can't hold a sandbox to a limit of ${name} here.`)
+    }
+    chosen[name] = checkRange(name, wished)
+  }
+  return chosen
+}
+
+function checkRange(name: LimitName, wished: number): number {
+  const { least, most, whole } = ranges[name]
+  const isFit = wished >= least && wished <= most() && (!whole || Number.isSafeInteger(wished))
+  if (isFit) return wished
+  const expected = `a ${whole ? "whole " : ""}number from ${least} to ${most()}`
+  throw refused(name, `${wished} can't be a sandbox's limit of ${name}.`, expected)
+}
+
+function refused(name: LimitName, message: string, expected?: string): ToolFailure {
+  return new ToolFailure({
+    kind: "invalid_args",
+    message,
+    field: `limits.${name}`,
+    ...(expected && { expected }),
+  })
+}

@@ -1,0 +1,125 @@
+import type { Capabilities, Network } from "../../contract/index.ts"
+import type { Operation, OperationControl, OperationResults } from "./operation.ts"
+
+/** A kind of sandbox. */
+export interface Host {
+  readonly name: string
+  /** What every sandbox of this host can do. */
+  readonly can: Capabilities
+  /** One sentence for a person who chooses a host. */
+  readonly summary: string
+  /** Does it work on this machine? */
+  probe(): Promise<HostStatus>
+  /** What sandboxes can be made of; the first is what they are made of when nothing is said. */
+  images(): Promise<readonly string[]>
+  create(spec: SandboxSpec): Promise<Sandbox>
+  /** Snapshots are kept until they are removed; sandboxes that were made of one go on. */
+  removeSnapshot(id: string): Promise<void>
+  /** What a kept sandbox that nobody has taken up, or a snapshot, takes of the disk; absent where nothing is kept. */
+  storedUse?(stored: StoredThing): Promise<SandboxUse>
+}
+
+export type StoredThing =
+  | { readonly kind: "sandbox"; readonly keptAs: string }
+  | { readonly kind: "snapshot"; readonly id: string }
+
+/** What a sandbox takes of the disk, in bytes, as far as it was measured. */
+export interface SandboxUse {
+  readonly own: number
+  /** By name: what it may have together with other sandboxes, such as the files of a snapshot. */
+  readonly parts: ReadonlyMap<string, number>
+}
+
+/** What the totals of a session and of its Toolkeep leave for one sandbox. */
+export interface DiskRoom {
+  /** How much it may take in all, and of which total that is what is left. */
+  most(): DiskShare
+  /** Measures again what the others take, before something is refused for it. */
+  refresh(): Promise<void>
+}
+
+export interface DiskShare {
+  readonly bytes: number
+  /** Says that the total is exceeded, and what to do. */
+  readonly reason: string
+}
+
+export type HostStatus =
+  | {
+      readonly kind: "ready"
+      /** What it works with, where that is not the same everywhere: an engine, its version and place. */
+      readonly detail?: string | undefined
+    }
+  | { readonly kind: "unavailable"; readonly reason: string; readonly remedy: string }
+
+export interface SandboxSpec {
+  readonly name: string
+  /** One of the host's images. Any other is refused with the names of those there are. */
+  readonly image?: string | undefined
+  readonly network?: Network | undefined
+  readonly limits?: SandboxLimitsWish | undefined
+  /**
+   * Its files outlive this process, under this word, until it is destroyed. A sandbox that was made
+   * with the same word is taken up again with its files.
+   */
+  readonly keptAs?: string | undefined
+  /** A snapshot of this host, whose files it starts with. */
+  readonly from?: string | undefined
+  /** Directories of this machine that are shown inside. */
+  readonly mounts?: readonly Mount[] | undefined
+  /** What it may take of the disk beside its own limit; absent for one that is nobody's. */
+  readonly room?: DiskRoom | undefined
+  /** Hears what commands tried to reach. */
+  readonly onNetwork?: ((decision: NetworkDecision) => void) | undefined
+}
+
+/** A directory of this machine, and where a sandbox sees it. */
+export interface Mount {
+  readonly source: string
+  /** Such as "/mnt/project". */
+  readonly target: string
+  readonly writable: boolean
+}
+
+/** Less or more than what the host gives when nothing is said. */
+export interface SandboxLimitsWish {
+  readonly memoryBytes?: number | undefined
+  readonly processes?: number | undefined
+  readonly processors?: number | undefined
+  readonly diskBytes?: number | undefined
+}
+
+/** What the network's guard said to one connection, and by which rule. */
+export interface NetworkDecision {
+  readonly target: string
+  readonly port: number
+  readonly allowed: boolean
+  readonly rule: string
+}
+
+/** A workspace's other side, with a life. Only the pool holds it. */
+export interface Sandbox {
+  readonly name: string
+  readonly can: Capabilities
+  readonly image: string
+  /** Where a workspace starts, absolute. */
+  readonly home: string
+  /** The directories that file tools may use, absolute. */
+  readonly roots: readonly string[]
+  /** A directory of this machine whose pipes it can be given; absent where there is no such thing. */
+  readonly pipes?: string | undefined
+  perform<Kind extends Operation["kind"]>(
+    operation: Extract<Operation, { kind: Kind }>,
+    control: OperationControl,
+  ): Promise<OperationResults[Kind]>
+  /** Ends every process and keeps the files; the next operation wakes it. */
+  sleep(): Promise<void>
+  /** From now on. Processes go on where the host can do that, and else are ended as by `sleep`. */
+  setNetwork(network: Network): Promise<void>
+  /** Holds the files as they are, as what other sandboxes can start with. Ends every process. */
+  snapshot(): Promise<string>
+  /** What it takes of the disk: as far as is known, and measured now. Absent where there is no such thing. */
+  readonly disk?: { known(): SandboxUse; measure(): Promise<SandboxUse> } | undefined
+  /** Ends everything inside and frees what it held. Safe to call twice. */
+  destroy(): Promise<void>
+}

@@ -1,0 +1,46 @@
+import { type Capabilities, type Network, ToolFailure } from "../../contract/index.ts"
+import { checkDomains } from "../network/uncovered-domains.ts"
+
+/** A promise that the host never made. */
+export function unsupported(host: string, what: string): ToolFailure {
+  return new ToolFailure({
+    kind: "unavailable",
+    message: `The ${host} host can't ${what}.`,
+    retryable: false,
+  })
+}
+
+/** Refuses a network that the host can't give, and rules that mean nothing. */
+export async function requireNetwork(
+  can: Capabilities,
+  network: Network | undefined,
+): Promise<void> {
+  if (network === undefined) return
+  if (can.networks.includes(network.kind)) {
+    if (network.kind === "allow-list") await checkDomains(network.domains)
+    return
+  }
+  throw new ToolFailure({
+    kind: "invalid_args",
+    message: `The ${can.host} host can't give a sandbox the network "${network.kind}".`,
+    field: "network",
+    expected: can.networks.join(", "),
+  })
+}
+
+export function requireSnapshots({ host, snapshots }: Capabilities): void {
+  if (!snapshots) throw unsupported(host, "hold the files of a sandbox as they are")
+}
+
+/** For hosts that have one image. */
+export function requireImage(wanted: string | undefined, images: readonly string[]): string {
+  const [usual = ""] = images
+  const image = wanted ?? usual
+  if (images.includes(image)) return image
+  throw new ToolFailure({
+    kind: "invalid_args",
+    message: `There is no image ${JSON.stringify(image.slice(0, 100))} here.`,
+    field: "image",
+    expected: `one of ${images.map((name) => JSON.stringify(name)).join(", ")}`,
+  })
+}

@@ -1,0 +1,152 @@
+import { limits, type ProcessState, type ProcessStatus, ToolFailure } from "../../contract/index.ts"
+import { type Clock, createId } from "../../kit/index.ts"
+import type { Sandbox } from "../host/host.ts"
+import type { OperationControl } from "../host/operation.ts"
+import type { PayloadResults, ProcessRead, ProcessStart } from "./payload.ts"
+import { startInBackground } from "./start-in-background.ts"
+
+export interface ProcessesOptions {
+  readonly clock: Clock
+  /** Those of an earlier Toolkeep. */
+  readonly earlier?: readonly ProcessStatus[] | undefined
+  /** Called after every change. */
+  readonly onChange?: ((processes: readonly ProcessStatus[]) => void) | undefined
+}
+
+interface Process {
+  readonly started: Omit<ProcessStatus, "state">
+  state: ProcessState
+  readonly ended: Promise<void>
+  readonly end: (graceMs: number) => void
+}
+
+/** The commands of one sandbox that go on in the background: each is a command nobody waits for. */
+export class BackgroundProcesses {
+  readonly #sandbox: Sandbox
+  readonly #options: ProcessesOptions
+  readonly #processes = new Map<string, Process>()
+
+  constructor(sandbox: Sandbox, options: ProcessesOptions) {
+    this.#sandbox = sandbox
+    this.#options = options
+    for (const { state, ...started } of options.earlier ?? []) {
+      const why = "The Toolkeep that started it has ended."
+      this.#processes.set(started.id, {
+        started,
+        state: state.kind === "running" ? { kind: "gone", why } : state,
+        ended: Promise.resolve(),
+        end: () => {},
+      })
+    }
+  }
+
+  async start(payload: ProcessStart, { signal }: OperationControl): Promise<ProcessStatus> {
+    const id = createId("process")
+    const logFile = `${this.#sandbox.home}/.toolkeep/${id}.log`
+    const killing = new AbortController()
+    let graceMs: number = limits.terminateGraceMs
+    const { pid, outcome } = await startInBackground(payload, {
+      sandbox: this.#sandbox,
+      logFile,
+      signal: killing.signal,
+      startSignal: signal,
+      graceMs: () => graceMs,
+    })
+    const { command, cwd } = payload
+    const process: Process = {
+      started: { id, pid, command, cwd, logFile, startedMs: Date.now() },
+      state: { kind: "running" },
+      ended: outcome.then(
+        ({ exitCode }) => this.#finish(process, { kind: "exited", exitCode }),
+        (error: unknown) => this.#finish(process, endedBy(error, killing.signal)),
+      ),
+      end: (grace) => {
+        graceMs = grace
+        killing.abort()
+      },
+    }
+    this.#processes.set(id, process)
+    this.#changed()
+    return statusOf(process)
+  }
+
+  list(): readonly ProcessStatus[] {
+    return [...this.#processes.values()].map(statusOf)
+  }
+
+  status(id: string): ProcessStatus {
+    return statusOf(this.#find(id))
+  }
+
+  async wait(id: string, timeoutMs: number | null, signal: AbortSignal): Promise<ProcessStatus> {
+    const process = this.#find(id)
+    const late = Promise.withResolvers<void>()
+    const stop = () => late.resolve()
+    const cancel = timeoutMs === null ? stop : this.#options.clock.after(timeoutMs, stop)
+    signal.addEventListener("abort", stop)
+    await Promise.race([process.ended, late.promise])
+    signal.removeEventListener("abort", stop)
+    cancel()
+    signal.throwIfAborted()
+    return statusOf(process)
+  }
+
+  async output(
+    { id, offset, length }: ProcessRead,
+    control: OperationControl,
+  ): Promise<PayloadResults["process.output"]> {
+    const process = this.#find(id)
+    // Looked at before the file is: what an ended process wrote is all there is.
+    const { state } = process
+    const bytes = await this.#sandbox.perform<"file.read">(
+      {
+        kind: "file.read",
+        path: process.started.logFile,
+        offset,
+        length: length ?? limits.sandbox.processOutputBytes,
+      },
+      control,
+    )
+    const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)
+    return { text, bytes, nextOffset: offset + bytes.length, state }
+  }
+
+  async kill(id: string, graceMs: number): Promise<ProcessStatus> {
+    const process = this.#find(id)
+    if (process.state.kind === "running") process.end(graceMs)
+    await process.ended
+    return statusOf(process)
+  }
+
+  #find(id: string): Process {
+    const process = this.#processes.get(id)
+    if (process) return process
+    const names = [...this.#processes.keys()].slice(-10)
+    throw new ToolFailure({
+      kind: "not_found",
+      message: `There is no process ${JSON.stringify(id.slice(0, 60))} in this sandbox.`,
+      expected: names.length > 0 ? `one of ${names.join(", ")}` : "an id that start gave",
+    })
+  }
+
+  #finish(process: Process, state: ProcessState): void {
+    process.state = state
+    const over = [...this.#processes].filter(([, { state }]) => state.kind !== "running")
+    const tooMany = over.slice(0, Math.max(0, over.length - limits.sandbox.endedProcesses))
+    for (const [id] of tooMany) this.#processes.delete(id)
+    this.#changed()
+  }
+
+  #changed(): void {
+    this.#options.onChange?.(this.list())
+  }
+}
+
+function statusOf({ started, state }: Process): ProcessStatus {
+  return { ...started, state }
+}
+
+function endedBy(error: unknown, killing: AbortSignal): ProcessState {
+  if (killing.aborted && error === killing.reason) return { kind: "killed", by: "user" }
+  return { kind: "gone", why: error instanceof Error ? error.message : String(error) }
+}

@@ -1,0 +1,71 @@
+import { expect, it } from "vitest"
+import type { CommandRun } from "../host/operation.ts"
+import { openPool } from "../pool/pool-fixture.ts"
+import { createStream } from "./create-stream.ts"
+
+const run = (command: string): CommandRun => ({
+  kind: "command.run",
+  command,
+  cwd: "/home/user",
+  env: {},
+  stdin: new Uint8Array(),
+  timeoutMs: null,
+  idleTimeoutMs: null,
+  maxOutputBytes: 1000,
+})
+
+it("R10: within one stream everything happens in the order it was submitted, failures too", async () => {
+  await using opened = openPool()
+  const stream = createStream(await opened.pool.dispatcher())
+  const slow = stream.submit<"command.run">(run("sleep 0.2; echo a >> log"))
+  const failed = stream.submit<"file.read">({
+    kind: "file.read",
+    path: "/home/user/none",
+    offset: 0,
+    length: null,
+  })
+  const quick = stream.submit<"command.run">(run("echo b >> log"))
+  const read = stream.submit<"file.exists">({ kind: "file.exists", path: "/home/user/log" })
+  await expect(failed).rejects.toMatchObject({ code: "not-found" })
+  expect(await read).toBe(true)
+  expect(await slow).toMatchObject({ exitCode: 0 })
+  expect(await quick).toMatchObject({ exitCode: 0 })
+  const workspace = await opened.pool.workspace()
+  expect(await workspace.readFile("log")).toBe("a\nb\n")
+})
+
+it("R10: several streams go on at the same time, and wait for each other where an event says so", async () => {
+  await using opened = openPool()
+  const dispatcher = await opened.pool.dispatcher()
+  const [one, two] = [createStream(dispatcher), createStream(dispatcher)]
+  // Each waits for a file that only the other makes: one after the other they would never end.
+  await Promise.all([
+    one.submit<"command.run">(run("touch one; until [[ -e two ]]; do sleep 0.01; done")),
+    two.submit<"command.run">(run("touch two; until [[ -e one ]]; do sleep 0.01; done")),
+  ])
+
+  one.submit<"command.run">(run("sleep 0.3; echo first >> order"))
+  const recorded = one.record()
+  const notAwaited = one.submit<"command.run">(run("sleep 0.6; echo third >> order"))
+  two.wait(recorded)
+  await two.submit<"command.run">(run("echo second >> order"))
+  await notAwaited
+  const workspace = await opened.pool.workspace()
+  expect(await workspace.readFile("order")).toBe("first\nsecond\nthird\n")
+})
+
+it("R10: who gives up does not wait for the turn, and what was queued is never done", async () => {
+  await using opened = openPool()
+  const stream = createStream(await opened.pool.dispatcher())
+  const before = stream.submit<"command.run">(run("sleep 0.3"))
+  const stop = new AbortController()
+  const queued = stream.submit<"command.run">(run("touch never"), { signal: stop.signal })
+  stop.abort(new Error("changed my mind"))
+  await expect(queued).rejects.toThrow("changed my mind")
+  await before
+  const exists = await stream.submit<"file.exists">({
+    kind: "file.exists",
+    path: "/home/user/never",
+  })
+  expect(exists).toBe(false)
+})

@@ -1,0 +1,75 @@
+import { createHash } from "node:crypto"
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
+import { basename, join } from "node:path"
+import type { Capabilities } from "../../contract/index.ts"
+import { createId } from "../../kit/index.ts"
+import type { Operation } from "../host/operation.ts"
+import { touch } from "../owners/touch.ts"
+import { isLoader, librariesOf } from "./libraries-of.ts"
+import { placeWhole, putFile } from "./place-whole.ts"
+
+const inside = "/run/toolkeep-bin"
+
+/** How Node is called in every sandbox that has processes, once it was carried there. */
+export const carriedNode = `${inside}/node`
+
+/** What the carried Node understands, and how it is called with the code as its last argument. */
+export function nodeLanguages(): Pick<Capabilities["languages"], "javascript" | "typescript"> {
+  const javascript = [carriedNode, "-e"]
+  if (process.features.typescript !== "strip") return { javascript }
+  return { javascript, typescript: [carriedNode, "--input-type=module-typescript", "-e"] }
+}
+
+/** Whether a command needs Node to be carried first. */
+export function callsNode(operation: Operation): boolean {
+  if (operation.kind !== "command.run" || typeof operation.command === "string") return false
+  return operation.command[0] === carriedNode
+}
+
+/**
+ * Puts this process's own Node, with every library it needs, into a directory that sandboxes see as
+ * /run/toolkeep-bin: it works in any image, also in one with another C library. Done when it is first
+ * needed, also for sandboxes that already run; done again, it costs nothing.
+ */
+export async function carryNode(directory: string): Promise<void> {
+  const program = realpathSync(process.execPath)
+  const { size, mtimeMs } = statSync(program)
+  // Another Toolkeep may run on another Node, and share the directory.
+  const version = createHash("sha256").update(`${program}\0${size}\0${mtimeMs}`).digest("hex")
+  const name = `node-${version.slice(0, 12)}`
+  const target = join(directory, name)
+  if (existsSync(target)) touch(target)
+  else place(target, program, await librariesOf(program))
+  writeLauncher(directory, name)
+}
+
+/** One name for whatever is needed to start it: a program finds its libraries beside itself only so. */
+function writeLauncher(directory: string, name: string): void {
+  const library = `${inside}/${name}/lib`
+  const loader = readdirSync(join(directory, name, "lib")).find(isLoader)
+  const start = loader === undefined ? "" : `${library}/${loader} --library-path ${library} `
+  const content = `#!/bin/bash\nexec ${start}${inside}/${name}/node "$@"\n`
+  const path = join(directory, "node")
+  if (existsSync(path) && readFileSync(path, "utf8") === content) return
+  const temporary = `${path}.${createId("new")}`
+  writeFileSync(temporary, content, { mode: 0o755 })
+  renameSync(temporary, path)
+}
+
+function place(target: string, program: string, libraries: readonly string[]): void {
+  placeWhole(target, (directory) => {
+    mkdirSync(join(directory, "lib"), { mode: 0o755 })
+    putFile(program, join(directory, "node"))
+    for (const path of libraries)
+      putFile(realpathSync(path), join(directory, "lib", basename(path)))
+  })
+}
