@@ -15,7 +15,6 @@ export type {
   Host,
   HostStatus,
   Mount,
-  NetworkDecision,
   Sandbox,
   SandboxLimitsWish,
   SandboxSpec,
@@ -44,6 +43,7 @@ export {
   type ReachProxy,
   type ReachSettings,
 } from "./network/create-reach.ts"
+export type { NetworkDecision } from "./network/decide-target.ts"
 export { checkDomains } from "./network/uncovered-domains.ts"
 export { claimDirectory } from "./owners/abandoned.ts"
 export { createStream, type PayloadStream, type StreamEvent } from "./payloads/create-stream.ts"

@@ -10,19 +10,15 @@ import { callsNode } from "../programs/carry-node.ts"
 import type { Agent } from "./commands/agent.ts"
 import type { Exchange } from "./commands/exchange.ts"
 import { type AgentScope, runCommand } from "./commands/run-command.ts"
-import type { StoredParts } from "./directory/stored-parts.ts"
+import { temporaryName } from "./directory/snapshot-records.ts"
 import { type DiskFull, snapshotRefused } from "./disk/disk-full.ts"
 import { type HeldFiles, measureHeld } from "./disk/measure-held.ts"
+import type { StoredParts } from "./disk/measure-home.ts"
 import { requireRoom } from "./disk/require-room.ts"
 import { watchDisk } from "./disk/watch-disk.ts"
 import { copyFile, makeDirectory, removeFile, renameFile } from "./files/change-files.ts"
 import { insideRun, listDirectory, readFile, statFile, writeFile } from "./files/file-operations.ts"
-import {
-  endOthers,
-  restoreTemporary,
-  saveTemporary,
-  temporaryName,
-} from "./files/keep-temporary.ts"
+import { endOthers, restoreTemporary, saveTemporary } from "./files/keep-temporary.ts"
 import { exportTree, importTree } from "./files/stream-trees.ts"
 import { connectPort } from "./network/connect-port.ts"
 import { createSandboxNetwork, type SandboxNetworkParts } from "./network/sandbox-network.ts"

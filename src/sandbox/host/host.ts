@@ -1,4 +1,5 @@
 import type { Capabilities, Network } from "../../contract/index.ts"
+import type { NetworkDecision } from "../network/decide-target.ts"
 import type { Operation, OperationControl, OperationResults } from "./operation.ts"
 
 /** A kind of sandbox. */
@@ -87,14 +88,6 @@ export interface SandboxLimitsWish {
   readonly processes?: number | undefined
   readonly processors?: number | undefined
   readonly diskBytes?: number | undefined
-}
-
-/** What the network's guard said to one connection, and by which rule. */
-export interface NetworkDecision {
-  readonly target: string
-  readonly port: number
-  readonly allowed: boolean
-  readonly rule: string
 }
 
 /** A workspace's other side, with a life. Only the pool holds it. */

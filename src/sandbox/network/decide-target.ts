@@ -5,6 +5,14 @@ import { type DomainRule, type Judgement, judgeTarget, mayBePrivate } from "./do
 import type { Outside } from "./outside.ts"
 import type { Target } from "./target.ts"
 
+/** What the network's guard said to one connection, and by which rule. */
+export interface NetworkDecision {
+  readonly target: string
+  readonly port: number
+  readonly allowed: boolean
+  readonly rule: string
+}
+
 /** What a proxy may do for a target: nothing, or connect to these checked addresses and no others. */
 export type Decision =
   | { readonly kind: "allow"; readonly rule: string; readonly addresses: readonly string[] }

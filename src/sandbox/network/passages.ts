@@ -1,7 +1,7 @@
 import type { Socket } from "node:net"
 import { limits } from "../../contract/index.ts"
 import { type Clock, onAbort, withTimeout } from "../../kit/index.ts"
-import type { NetworkDecision } from "../host/host.ts"
+import type { NetworkDecision } from "./decide-target.ts"
 import { type Decision, type DenialCause, decideTarget } from "./decide-target.ts"
 import { type DomainRule, judgeTarget } from "./domain-rule.ts"
 import { openConnection } from "./open-connection.ts"

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener } from "node:http"
 import { createServer as createSecureServer } from "node:https"
 import { type AddressInfo, connect, type Server } from "node:net"
-import type { NetworkDecision } from "../host/host.ts"
+import type { NetworkDecision } from "./decide-target.ts"
 import type { Outside } from "./outside.ts"
 import { standInCertificate } from "./stand-in-certificate.ts"
 

@@ -1,5 +1,5 @@
 import type { Network, ProcessStatus } from "../../contract/index.ts"
-import type { NetworkDecision } from "../host/host.ts"
+import type { NetworkDecision } from "../network/decide-target.ts"
 
 /** What happens to the sandboxes of a pool. */
 export type PoolEvent = { readonly sandbox: string; readonly at: number } & SandboxChange

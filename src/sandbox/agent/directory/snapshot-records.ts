@@ -13,7 +13,9 @@ import { createId } from "../../../kit/index.ts"
 import { isDead, makeDirectories, ownerOf } from "../../../node/index.ts"
 import { claimDirectory } from "../../owners/abandoned.ts"
 import { touch } from "../../owners/touch.ts"
-import { temporaryName } from "../files/keep-temporary.ts"
+
+/** In a sandbox's directory: the temporary directory's files, while it sleeps. */
+export const temporaryName = "temporary.tar"
 
 /** A directory for each snapshot: which layers it holds, and the temporary directory's files. */
 const recordsName = "snapshots"

@@ -2,13 +2,15 @@ import { statSync } from "node:fs"
 import { basename, join } from "node:path"
 import { limits } from "../../../contract/index.ts"
 import type { SandboxUse, StoredThing } from "../../host/host.ts"
-import { blockBytes, type DiskUse, measureHome } from "../disk/measure-home.ts"
-import { temporaryName } from "../files/keep-temporary.ts"
+import {
+  blockBytes,
+  bytesOf,
+  type DiskUse,
+  measureHome,
+  type StoredParts,
+} from "../disk/measure-home.ts"
 import { keptDirectory, layerPath, layersOf } from "./home-stack.ts"
-import { readRecord, recordNames, recordPath, sourceOf } from "./snapshot-records.ts"
-
-/** What several sandboxes may have together: layers and snapshots, by their names. */
-export type StoredParts = ReadonlyMap<string, DiskUse>
+import { readRecord, recordNames, recordPath, sourceOf, temporaryName } from "./snapshot-records.ts"
 
 /** Measures each layer once, for nobody writes it any more. */
 export interface StoredSizes {
@@ -82,8 +84,4 @@ export async function storedUse(
   // One that was never used has no files.
   const { bytes } = await measureHome(own, limits.sandbox.files).catch(() => ({ bytes: 0 }))
   return { own: bytes, parts: bytesOf(await sizes.ofSandbox(own)) }
-}
-
-export function bytesOf(parts: StoredParts): ReadonlyMap<string, number> {
-  return new Map([...parts].map(([name, { bytes }]) => [name, bytes]))
 }

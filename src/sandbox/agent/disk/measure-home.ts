@@ -43,3 +43,10 @@ async function count(
   if (files === 0) throw new Error("Nothing could be counted.")
   return { bytes, files }
 }
+
+/** What several sandboxes may have together: layers and snapshots, by their names. */
+export type StoredParts = ReadonlyMap<string, DiskUse>
+
+export function bytesOf(parts: StoredParts): ReadonlyMap<string, number> {
+  return new Map([...parts].map(([name, { bytes }]) => [name, bytes]))
+}

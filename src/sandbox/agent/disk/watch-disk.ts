@@ -3,10 +3,9 @@ import { statfs } from "node:fs/promises"
 import { limits } from "../../../contract/index.ts"
 import type { Clock } from "../../../kit/index.ts"
 import type { DiskRoom, DiskShare, SandboxUse } from "../../host/host.ts"
-import { bytesOf, type StoredParts } from "../directory/stored-parts.ts"
 import { DiskFull } from "./disk-full.ts"
 import type { HeldFiles } from "./measure-held.ts"
-import { type DiskUse, measureHome } from "./measure-home.ts"
+import { bytesOf, type DiskUse, measureHome, type StoredParts } from "./measure-home.ts"
 
 export interface DiskLimits extends DiskUse {
   /** What has to stay free of the whole disk; of a small one, a part. */

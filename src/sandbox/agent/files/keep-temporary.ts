@@ -6,9 +6,6 @@ import { limits, ToolFailure } from "../../../contract/index.ts"
 import { type AgentScope, runCommand } from "../commands/run-command.ts"
 import { failureFrom, insideRun } from "./file-operations.ts"
 
-/** In a sandbox's directory: the temporary directory's files, while it sleeps. */
-export const temporaryName = "temporary.tar"
-
 const temporary = "/tmp"
 const never = new AbortController().signal
 

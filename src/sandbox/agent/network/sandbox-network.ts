@@ -1,5 +1,5 @@
 import type { Network } from "../../../contract/index.ts"
-import type { NetworkDecision } from "../../host/host.ts"
+import type { NetworkDecision } from "../../network/decide-target.ts"
 import { type DomainRule, parseDomainRules } from "../../network/domain-rule.ts"
 import type { Outside } from "../../network/outside.ts"
 import { proxyVariables } from "../../network/proxy-variables.ts"
