@@ -42,7 +42,7 @@ export {
   type Reach,
   type ReachProxy,
   type ReachSettings,
-} from "./network/create-reach.ts"
+} from "./network/egress-guard.ts"
 export type { NetworkDecision } from "./network/decide-target.ts"
 export { checkDomains } from "./network/uncovered-domains.ts"
 export { claimDirectory } from "./owners/abandoned.ts"

@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from "node:net"
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { limits } from "../../src/contract/index.ts"
-import { publicAddress } from "../../src/sandbox/network/stand-in-fixture.ts"
+import { publicAddress } from "../support/sandbox/stand-in-fixture.ts"
 import { Occurrences } from "../../src/tools/browser/occurrences.ts"
 import { type Chromium, startChromium } from "../../src/tools/browser/start-chromium.ts"
 

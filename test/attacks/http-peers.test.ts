@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { limits } from "../../src/contract/index.ts"
 import { localHost } from "../../src/sandbox/hosts/local/local-host.ts"
 import { createReach } from "../../src/sandbox/index.ts"
-import { publicAddress } from "../../src/sandbox/network/stand-in-fixture.ts"
+import { publicAddress } from "../support/sandbox/stand-in-fixture.ts"
 import { createPool } from "../../src/sandbox/pool/create-pool.ts"
 import { createPreviews } from "../../src/sandbox/previews/create-previews.ts"
 import {

@@ -1,6 +1,6 @@
 import "../../src/sandbox/hosts/bubblewrap/bubblewrap-sandbox.ts"
 import { bubblewrapHost, createPool, createWorkspace } from "../../src/sandbox/index.ts"
-import { openStandIn } from "../../src/sandbox/network/stand-in-fixture.ts"
+import { openStandIn } from "../support/sandbox/stand-in-fixture.ts"
 import { openEverything, overwrite } from "./agent-scripts.ts"
 
 /** Started by the test beside it with a directory and a user: attacks as an ordinary user's sandbox. */

@@ -5,7 +5,7 @@ import {
   openStandIn,
   publicAddress,
   type StandIn,
-} from "../../src/sandbox/network/stand-in-fixture.ts"
+} from "../support/sandbox/stand-in-fixture.ts"
 import { type DockerFixture, openDocker, output } from "./docker-fixture.ts"
 import { type Bridge, makeBridge } from "./make-bridge.ts"
 import { startEngine } from "./start-engine.ts"

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { findProgram } from "../../node/index.ts"
 import { linkOrBind } from "../hosts/bubblewrap/images/host-arguments.ts"
-import { seccompFilter } from "../hosts/bubblewrap/seccomp-filter.ts"
+import { seccompFilter } from "./seccomp-filter.ts"
 
 /** A command that runs a program behind a wall of its own. */
 export interface ConfinedProgram {

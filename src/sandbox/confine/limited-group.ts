@@ -8,7 +8,7 @@ import {
   findControllers,
   type ResourceLimits,
   removeControlGroup,
-} from "../hosts/bubblewrap/control-groups.ts"
+} from "./control-groups.ts"
 
 /** Processes outside every sandbox that the kernel holds to limits. */
 export interface LimitedGroup {

@@ -9,7 +9,7 @@ import { systemClock } from "../../kit/index.ts"
 import { createNetworkProxy, type NetworkProxy } from "./create-network-proxy.ts"
 import type { NetworkDecision } from "./decide-target.ts"
 import { parseDomainRules } from "./domain-rule.ts"
-import { openStandIn, publicAddress, type StandIn } from "./stand-in-fixture.ts"
+import { openStandIn, publicAddress, type StandIn } from "../../../test/support/sandbox/stand-in-fixture.ts"
 
 let standIn: StandIn
 let proxy: NetworkProxy

@@ -5,13 +5,13 @@ import { ownConnections } from "../../node/index.ts"
 import type { DomainRule } from "./domain-rule.ts"
 import { forwardRequest } from "./forward-request.ts"
 import { openTunnel } from "./open-tunnel.ts"
-import { createPassages, type PassageParts } from "./passages.ts"
+import { createPassages, type PassageParts } from "./outbound-connections.ts"
 import {
   askingForCredentials,
   credentialsMessage,
   type ProxyCredentials,
   recognise,
-} from "./proxy-credentials.ts"
+} from "./proxy-auth.ts"
 
 /** Speaks HTTP with what runs in one sandbox or browser, and passes on what its rules allow. */
 export interface NetworkProxy {

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net"
 import { limits } from "../../contract/index.ts"
 import { type Clock, onAbort } from "../../kit/index.ts"
-import type { Outside } from "./outside.ts"
+import type { Outside } from "./dialer.ts"
 
 export interface ConnectionWish {
   readonly addresses: readonly string[]

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 import { limits } from "../../contract/index.ts"
-import type { Passages } from "./passages.ts"
+import type { Passages } from "./outbound-connections.ts"
 import { refusalMessage, refusalOf } from "./refusal.ts"
 import { parseTarget, writeHost } from "./target.ts"
 

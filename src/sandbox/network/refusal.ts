@@ -1,5 +1,5 @@
 import { STATUS_CODES } from "node:http"
-import type { ClosedPassage } from "./passages.ts"
+import type { ClosedPassage } from "./outbound-connections.ts"
 
 /** What a program inside is told instead of an answer from outside. */
 export interface Refusal {

@@ -2,7 +2,7 @@ import { type IncomingMessage, request, type ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import { limits } from "../../contract/index.ts"
 import { endToEndHeaders } from "../network/message-headers.ts"
-import { passAnswer } from "../network/pass-answer.ts"
+import { passAnswer } from "../network/pass-response.ts"
 import { sendText } from "../network/send-text.ts"
 
 /** Asks the server inside over `inside` what was asked here, and answers with what it answers. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import { type Duplex, pipeline } from "node:stream"
-import { headBytes, webSocketHead } from "../network/answer-head.ts"
-import { passAnswer } from "../network/pass-answer.ts"
+import { headBytes, webSocketHead } from "../network/message-head.ts"
+import { passAnswer } from "../network/pass-response.ts"
 import type { EarlyBytes } from "./early-bytes.ts"
 import { askInside, sayFailed } from "./pass-request.ts"
 

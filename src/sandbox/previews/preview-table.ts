@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import { headerValues } from "../network/message-headers.ts"
 import { labelAsked, previewLabel } from "./preview-name.ts"
-import { strangerProblem } from "./stranger-problem.ts"
+import { strangerProblem } from "./origin-problem.ts"
 
 /** A server inside one of the session's sandboxes. */
 export interface PreviewTarget {

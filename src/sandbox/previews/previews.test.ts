@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { limits } from "../../contract/index.ts"
 import { openPool, type PoolFixture } from "../pool/pool-fixture.ts"
 import { createPreviews, type Previews } from "./create-previews.ts"
-import { ask, get, read, responseOf, startServerInside } from "./preview-fixture.ts"
+import { ask, get, read, responseOf, startServerInside } from "../../../test/support/sandbox/preview-fixture.ts"
 
 const mebibyte = 1024 * 1024
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { openLocal } from "../hosts/local/local-fixture.ts"
+import { openLocal } from "../../../test/support/sandbox/local-fixture.ts"
 import { memoryHost } from "../hosts/memory/memory-host.ts"
 import { createDispatcher } from "../payloads/dispatcher.ts"
 import { createPool } from "../pool/create-pool.ts"

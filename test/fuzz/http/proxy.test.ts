@@ -7,8 +7,8 @@ import { systemClock } from "../../../src/kit/index.ts"
 import { createReach } from "../../../src/sandbox/index.ts"
 import { createNetworkProxy } from "../../../src/sandbox/network/create-network-proxy.ts"
 import { parseDomainRules } from "../../../src/sandbox/network/domain-rule.ts"
-import type { Outside } from "../../../src/sandbox/network/outside.ts"
-import { publicAddress } from "../../../src/sandbox/network/stand-in-fixture.ts"
+import type { Outside } from "../../../src/sandbox/network/dialer.ts"
+import { publicAddress } from "../../support/sandbox/stand-in-fixture.ts"
 import { createRandom } from "../random.ts"
 import {
   Answers,

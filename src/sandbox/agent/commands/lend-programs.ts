@@ -1,4 +1,4 @@
-import { carryPrograms } from "../../programs/carry-programs.ts"
+import { carryPrograms } from "../../programs/inject-programs.ts"
 import { agentPrograms, UnfitImage } from "./require-programs.ts"
 
 /** Programs of this machine that an image is given for the agent's work. */

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream"
 import { ToolFailure } from "../../../contract/index.ts"
-import { carried } from "../../programs/carry-programs.ts"
+import { carried } from "../../programs/inject-programs.ts"
 
 /** What the agent and the file operations are made of. */
 export const agentPrograms = [

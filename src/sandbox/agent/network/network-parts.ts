@@ -1,6 +1,6 @@
 import type { SandboxSpec } from "../../host/host.ts"
-import { type Outside, systemOutside } from "../../network/outside.ts"
-import { carryNode } from "../../programs/carry-node.ts"
+import { type Outside, systemOutside } from "../../network/dialer.ts"
+import { carryNode } from "../../programs/inject-node.ts"
 import type { SandboxNetworkParts } from "./sandbox-network.ts"
 
 export interface NetworkPlaces {

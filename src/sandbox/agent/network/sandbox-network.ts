@@ -1,7 +1,7 @@
 import type { Network } from "../../../contract/index.ts"
 import type { NetworkDecision } from "../../network/decide-target.ts"
 import { type DomainRule, parseDomainRules } from "../../network/domain-rule.ts"
-import type { Outside } from "../../network/outside.ts"
+import type { Outside } from "../../network/dialer.ts"
 import { proxyVariables } from "../../network/proxy-variables.ts"
 import type { AgentScope } from "../commands/run-command.ts"
 import { type Door, openDoor } from "./open-door.ts"

@@ -1,7 +1,7 @@
 import type { Lender, LentPrograms } from "../../agent/commands/lend-programs.ts"
 import { type AgentSandboxParts, createAgentSandbox } from "../../agent/create-agent-sandbox.ts"
 import type { Sandbox } from "../../host/host.ts"
-import { type InsideOptions, startInside } from "./start-inside.ts"
+import { type InsideOptions, startInside } from "./start-agent.ts"
 
 type BubblewrapParts = Omit<InsideOptions, "lent"> &
   Omit<AgentSandboxParts, "start" | "shown"> & { readonly lender: Lender }

@@ -2,11 +2,11 @@ import { existsSync } from "node:fs"
 import type { Network } from "../../../contract/index.ts"
 import type { LentPrograms } from "../../agent/commands/lend-programs.ts"
 import type { Mount } from "../../host/host.ts"
-import { carried } from "../../programs/carry-programs.ts"
+import { carried } from "../../programs/inject-programs.ts"
 import { hostArguments } from "./images/host-arguments.ts"
 import { usualSearchPath } from "./images/image-languages.ts"
 import type { ImageRoot } from "./images/image-root.ts"
-import { treeArguments } from "./images/tree-arguments.ts"
+import { treeArguments } from "./images/root-arguments.ts"
 import { ownSettings } from "./prepare-etc.ts"
 
 export interface SandboxPlaces {

@@ -1,8 +1,8 @@
 import { dirname, resolve } from "node:path"
 import { limits, ToolFailure } from "../../../contract/index.ts"
 import { isSandboxUser } from "../../agent/directory/own-directory.ts"
-import { isUnchanged, isWithin, type KnownPlace, keyOf, knowPlace } from "../../held/known-place.ts"
-import type { MayFollow } from "../../held/walk-inside.ts"
+import { isUnchanged, isWithin, type KnownPlace, keyOf, knowPlace } from "../../paths/known-path.ts"
+import type { MayFollow } from "../../paths/walk-inside.ts"
 import type { Mount } from "../../host/host.ts"
 import type { ImageRoot } from "./images/image-root.ts"
 

@@ -5,7 +5,7 @@ import { findProgram, makeDirectories } from "../../../node/index.ts"
 import { makeWalkable } from "../../owners/walkable-directory.ts"
 import { placeRipgrep } from "../../programs/place-ripgrep.ts"
 import { prepareEtc } from "./prepare-etc.ts"
-import { seccompFilter } from "./seccomp-filter.ts"
+import { seccompFilter } from "../../confine/seccomp-filter.ts"
 
 /** What all sandboxes of a host share, read-only. */
 export interface SharedFiles {

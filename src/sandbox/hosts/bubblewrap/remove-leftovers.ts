@@ -1,7 +1,7 @@
 import { basename } from "node:path"
 import { removeAbandoned } from "../../agent/directory/remove-abandoned.ts"
 import { abandonedIn } from "../../owners/abandoned.ts"
-import { type Controllers, removeControlGroup } from "./control-groups.ts"
+import { type Controllers, removeControlGroup } from "../../confine/control-groups.ts"
 import { endLeftBehind } from "./end-left-behind.ts"
 
 /** Where a sandbox's limits are kept, by the name of its directory. */

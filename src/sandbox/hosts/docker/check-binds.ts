@@ -1,5 +1,5 @@
 import { ToolFailure } from "../../../contract/index.ts"
-import { isUnchanged, isWithin, type KnownPlace, knowPlace } from "../../held/known-place.ts"
+import { isUnchanged, isWithin, type KnownPlace, knowPlace } from "../../paths/known-path.ts"
 
 /** What a bind shows of this machine, as it was when it was checked. */
 interface KnownBind {

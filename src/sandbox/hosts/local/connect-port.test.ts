@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { type AddressInfo, createServer, type Server } from "node:net"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { bytesOf } from "../../../../test/support/archive-fixture.ts"
-import { type LocalFixture, openLocal } from "./local-fixture.ts"
+import { type LocalFixture, openLocal } from "../../../../test/support/sandbox/local-fixture.ts"
 
 let local: LocalFixture
 beforeAll(async () => {

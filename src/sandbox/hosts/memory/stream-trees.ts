@@ -5,7 +5,7 @@ import { WorkspaceError } from "../../host/workspace-error.ts"
 import { requireOneFile } from "../../trees/one-file.ts"
 import { packArchive } from "../../trees/pack-archive.ts"
 import { readArchive } from "../../trees/read-archive.ts"
-import type { Seedling } from "./disk/plant-tree.ts"
+import type { Seedling } from "./disk/disk-trees.ts"
 import type { VirtualDisk } from "./disk/virtual-disk.ts"
 import { inWorkspaceWords } from "./in-workspace-words.ts"
 

@@ -1,7 +1,7 @@
 import type { Capabilities } from "../../../../contract/index.ts"
 import { findProgram } from "../../../../node/index.ts"
-import { lookInside } from "../../../held/walk-inside.ts"
-import { nodeLanguages } from "../../../programs/carry-node.ts"
+import { lookInside } from "../../../paths/walk-inside.ts"
+import { nodeLanguages } from "../../../programs/inject-node.ts"
 import type { ImageRoot } from "./image-root.ts"
 
 /** Where sandboxes look for programs when their image does not say. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gzipSync, zstdCompressSync } from "node:zlib"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { openFile } from "../../../held/walk-inside.ts"
+import { openFile } from "../../../paths/walk-inside.ts"
 import { openArchive } from "./open-archive.ts"
 
 const megabyte = 1024 ** 2

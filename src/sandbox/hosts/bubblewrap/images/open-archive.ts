@@ -4,7 +4,7 @@ import { PassThrough, pipeline, Readable, Transform } from "node:stream"
 import { finished } from "node:stream/promises"
 import * as zlib from "node:zlib"
 import { limits, ToolFailure } from "../../../../contract/index.ts"
-import type { HeldPlace } from "../../../held/walk-inside.ts"
+import type { HeldPlace } from "../../../paths/walk-inside.ts"
 
 /** The bytes of a tar, whatever it is packed with. */
 export interface OpenArchive {

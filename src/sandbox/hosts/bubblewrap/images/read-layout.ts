@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { closeSync, readSync } from "node:fs"
 import { isObject, limits } from "../../../../contract/index.ts"
-import { type HeldPlace, lookInside, openFileInside } from "../../../held/walk-inside.ts"
+import { type HeldPlace, lookInside, openFileInside } from "../../../paths/walk-inside.ts"
 import type { ArchiveFile } from "./open-archive.ts"
 
 const { manifestBytes, layers: mostLayers, searchPathBytes } = limits.sandboxImage

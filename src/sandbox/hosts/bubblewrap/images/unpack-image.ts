@@ -1,7 +1,7 @@
 import { lstatSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { limits } from "../../../../contract/index.ts"
-import { openFile } from "../../../held/walk-inside.ts"
+import { openFile } from "../../../paths/walk-inside.ts"
 import type { Sandbox } from "../../../host/host.ts"
 import { type ArchiveFile, openArchive } from "./open-archive.ts"
 import { openPart, readLayout } from "./read-layout.ts"

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { type LocalFixture, openLocal } from "../local-fixture.ts"
+import { type LocalFixture, openLocal } from "../../../../../test/support/sandbox/local-fixture.ts"
 
 let local: LocalFixture
 beforeAll(async () => {

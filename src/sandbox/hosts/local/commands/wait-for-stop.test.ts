@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { isWritten, markOf, openLocal, processesWith, timed, until } from "../local-fixture.ts"
+import { isWritten, markOf, openLocal, processesWith, timed, until } from "../../../../../test/support/sandbox/local-fixture.ts"
 import { linuxProcessTable } from "./linux-process-table.ts"
 
 describe.concurrent("timeouts", () => {

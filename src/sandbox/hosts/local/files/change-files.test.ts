@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { provesFileChanges } from "../../../../../test/support/change-files-suite.ts"
-import { type LocalFixture, openLocal } from "../local-fixture.ts"
+import { type LocalFixture, openLocal } from "../../../../../test/support/sandbox/local-fixture.ts"
 
 let local: LocalFixture
 beforeAll(async () => {

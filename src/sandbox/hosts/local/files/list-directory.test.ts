@@ -1,7 +1,7 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { type LocalFixture, openLocal } from "../local-fixture.ts"
+import { type LocalFixture, openLocal } from "../../../../../test/support/sandbox/local-fixture.ts"
 
 let local: LocalFixture
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { mkdir, open, symlink, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { type LocalFixture, openLocal } from "../local-fixture.ts"
+import { type LocalFixture, openLocal } from "../../../../../test/support/sandbox/local-fixture.ts"
 
 let local: LocalFixture
 beforeAll(async () => {

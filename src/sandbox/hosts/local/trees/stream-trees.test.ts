@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { archiveOf, bytesOf, streamOf, tarOf } from "../../../../../test/support/archive-fixture.ts"
 import { provesTrees } from "../../../../../test/support/trees-suite.ts"
-import { type LocalFixture, openLocal } from "../local-fixture.ts"
+import { type LocalFixture, openLocal } from "../../../../../test/support/sandbox/local-fixture.ts"
 
 let local: LocalFixture
 beforeAll(async () => {

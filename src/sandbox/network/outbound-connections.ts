@@ -5,7 +5,7 @@ import type { NetworkDecision } from "./decide-target.ts"
 import { type Decision, type DenialCause, decideTarget } from "./decide-target.ts"
 import { type DomainRule, judgeTarget } from "./domain-rule.ts"
 import { openConnection } from "./open-connection.ts"
-import type { Outside } from "./outside.ts"
+import type { Outside } from "./dialer.ts"
 import type { Target } from "./target.ts"
 
 export interface PassageParts {

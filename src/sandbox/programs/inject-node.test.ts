@@ -6,7 +6,7 @@ import type { Workspace } from "../../contract/index.ts"
 import type { Sandbox } from "../host/host.ts"
 import { bubblewrapHost } from "../hosts/bubblewrap/bubblewrap-host.ts"
 import { createWorkspace } from "../workspace/create-workspace.ts"
-import { carryNode, nodeLanguages } from "./carry-node.ts"
+import { carryNode, nodeLanguages } from "./inject-node.ts"
 
 let directory: string
 let sandbox: Sandbox

@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http"
 import { type Duplex, pipeline } from "node:stream"
 import { limits } from "../../contract/index.ts"
-import { answerHead } from "./answer-head.ts"
+import { answerHead } from "./message-head.ts"
 
 export interface AnswerHandlers {
   /** Told what can't be passed on. */

@@ -1,6 +1,6 @@
 import { chownSync, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { sleep } from "../../../kit/index.ts"
+import { sleep } from "../../kit/index.ts"
 
 /** How much of this machine one sandbox may use. */
 export interface ResourceLimits {

@@ -1,8 +1,8 @@
 import { createServer } from "node:http"
 import { type AddressInfo, connect } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { createReach, type ReachSettings } from "./create-reach.ts"
-import { openStandIn, publicAddress, type StandIn } from "./stand-in-fixture.ts"
+import { createReach, type ReachSettings } from "./egress-guard.ts"
+import { openStandIn, publicAddress, type StandIn } from "../../../test/support/sandbox/stand-in-fixture.ts"
 
 let standIn: StandIn
 beforeAll(async () => {

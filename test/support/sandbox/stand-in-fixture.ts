@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type RequestListener } from "node:http"
 import { createServer as createSecureServer } from "node:https"
 import { type AddressInfo, connect, type Server } from "node:net"
-import type { NetworkDecision } from "./decide-target.ts"
-import type { Outside } from "./outside.ts"
+import type { NetworkDecision } from "../../../src/sandbox/network/decide-target.ts"
+import type { Outside } from "../../../src/sandbox/network/dialer.ts"
 import { standInCertificate } from "./stand-in-certificate.ts"
 
 /** Stands in for the world in tests: names, public addresses, and two real servers behind them. */

@@ -2,7 +2,7 @@ import { createSocket, type Socket } from "node:dgram"
 import { Resolver } from "node:dns/promises"
 import { type AddressInfo, createServer } from "node:net"
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest"
-import { lookUp, systemOutside } from "./outside.ts"
+import { lookUp, systemOutside } from "./dialer.ts"
 
 const records: Readonly<Record<string, Readonly<Record<number, readonly (readonly number[])[]>>>> =
   {

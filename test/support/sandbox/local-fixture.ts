@@ -2,10 +2,10 @@ import { readdirSync, readFileSync, rmSync } from "node:fs"
 import { mkdir, mkdtemp, readFile, realpath, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { Workspace } from "../../../contract/index.ts"
-import type { Sandbox } from "../../host/host.ts"
-import { createWorkspace } from "../../workspace/create-workspace.ts"
-import { type LocalHostOptions, localHost } from "./local-host.ts"
+import type { Workspace } from "../../../src/contract/index.ts"
+import type { Sandbox } from "../../../src/sandbox/host/host.ts"
+import { createWorkspace } from "../../../src/sandbox/workspace/create-workspace.ts"
+import { type LocalHostOptions, localHost } from "../../../src/sandbox/hosts/local/local-host.ts"
 
 /** A sandbox for one test in a directory of its own, with a directory beside it that is outside. */
 export interface LocalFixture extends AsyncDisposable {

@@ -8,7 +8,7 @@ import {
   rawSockets,
   type SyscallName,
   terminalInput,
-} from "../../kernel/syscalls.ts"
+} from "../kernel/syscalls.ts"
 
 /** One instruction of the kernel's packet filter language, in which seccomp filters are written. */
 interface Instruction {

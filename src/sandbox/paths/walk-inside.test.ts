@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { isUnchanged, knowPlace } from "./known-place.ts"
+import { isUnchanged, knowPlace } from "./known-path.ts"
 import { lookInside, openFile, openFileInside } from "./walk-inside.ts"
 
 let base: string

@@ -3,9 +3,9 @@ import { ToolFailure } from "../../contract/index.ts"
 import { systemClock } from "../../kit/index.ts"
 import type { Decision, NetworkDecision } from "./decide-target.ts"
 import type { DomainRule } from "./domain-rule.ts"
-import type { Outside } from "./outside.ts"
-import type { ClosedPassage, Passage, Passages } from "./passages.ts"
-import type { ProxyCredentials } from "./proxy-credentials.ts"
+import type { Outside } from "./dialer.ts"
+import type { ClosedPassage, Passage, Passages } from "./outbound-connections.ts"
+import type { ProxyCredentials } from "./proxy-auth.ts"
 import type { Target } from "./target.ts"
 
 /** The section `network` of toolkeep.yaml. */
@@ -91,8 +91,8 @@ interface ReachParts {
 async function loadParts(settings: ReachSettings, given?: Outside): Promise<ReachParts> {
   const [{ systemOutside }, { createPassages }, { decideTarget }, { canonicalHost }] =
     await Promise.all([
-      import("./outside.ts"),
-      import("./passages.ts"),
+      import("./dialer.ts"),
+      import("./outbound-connections.ts"),
       import("./decide-target.ts"),
       import("./target.ts"),
     ])

@@ -1,5 +1,5 @@
 import { type ClientRequest, type IncomingMessage, type RequestOptions, request } from "node:http"
-import type { Workspace } from "../../contract/index.ts"
+import type { Workspace } from "../../../src/contract/index.ts"
 
 /** A server inside that does what servers do, well and badly. */
 const serverScript = `
