@@ -37,13 +37,13 @@ export { type BubblewrapHostOptions, bubblewrapHost } from "./hosts/bubblewrap/b
 export { type DockerHostOptions, dockerHost } from "./hosts/docker/docker-host.ts"
 export { type LocalHostOptions, localHost } from "./hosts/local/local-host.ts"
 export { type MemoryHostOptions, memoryHost } from "./hosts/memory/memory-host.ts"
+export type { NetworkDecision } from "./network/decide-target.ts"
 export {
   createReach,
   type Reach,
   type ReachProxy,
   type ReachSettings,
 } from "./network/egress-guard.ts"
-export type { NetworkDecision } from "./network/decide-target.ts"
 export { checkDomains } from "./network/uncovered-domains.ts"
 export { claimDirectory } from "./owners/abandoned.ts"
 export { createStream, type PayloadStream, type StreamEvent } from "./payloads/create-stream.ts"

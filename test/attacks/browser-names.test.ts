@@ -3,9 +3,9 @@ import { type AddressInfo, connect } from "node:net"
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { limits } from "../../src/contract/index.ts"
-import { publicAddress } from "../support/sandbox/stand-in-fixture.ts"
 import { Occurrences } from "../../src/tools/browser/occurrences.ts"
 import { type Chromium, startChromium } from "../../src/tools/browser/start-chromium.ts"
+import { publicAddress } from "../support/sandbox/stand-in-fixture.ts"
 
 /** Of the page itself, which also asks for its icon whenever it likes. */
 const pageAddress = "93.184.215.15"

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { limits } from "../../src/contract/index.ts"
 import { localHost } from "../../src/sandbox/hosts/local/local-host.ts"
 import { createReach } from "../../src/sandbox/index.ts"
-import { publicAddress } from "../support/sandbox/stand-in-fixture.ts"
 import { createPool } from "../../src/sandbox/pool/create-pool.ts"
 import { createPreviews } from "../../src/sandbox/previews/create-previews.ts"
 import {
@@ -15,6 +14,7 @@ import {
   visit,
   watchEscapes,
 } from "../fuzz/http/hostile-ground.ts"
+import { publicAddress } from "../support/sandbox/stand-in-fixture.ts"
 
 let server: HostileServer
 let watch: ReturnType<typeof watchEscapes>

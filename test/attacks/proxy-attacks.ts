@@ -2,11 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest"
 import { limits, type Workspace } from "../../src/contract/index.ts"
 import { createWorkspace, type Host, type Sandbox } from "../../src/sandbox/index.ts"
 import type { Outside } from "../../src/sandbox/network/dialer.ts"
-import {
-  openStandIn,
-  publicAddress,
-  type StandIn,
-} from "../support/sandbox/stand-in-fixture.ts"
+import { openStandIn, publicAddress, type StandIn } from "../support/sandbox/stand-in-fixture.ts"
 
 /** Makes the host to attack, with a stand-in for the network beyond it. */
 export type OpenHost = (outside: Outside) => Promise<AsyncDisposable & { readonly host: Host }>

@@ -2,15 +2,11 @@ import { getCACertificates, setDefaultCACertificates } from "node:tls"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type CallContext, failureFrom } from "../../src/contract/index.ts"
 import { createReach, type ReachSettings } from "../../src/sandbox/index.ts"
-import { standInCertificate } from "../support/sandbox/stand-in-certificate.ts"
-import {
-  openStandIn,
-  publicAddress,
-  type StandIn,
-} from "../support/sandbox/stand-in-fixture.ts"
 import { artifactDirectory } from "../../src/store/index.ts"
 import { fetchPage } from "../../src/tools/web/fetch-page.ts"
 import type { FetchInput } from "../../src/tools/web/fetch-tool.ts"
+import { standInCertificate } from "../support/sandbox/stand-in-certificate.ts"
+import { openStandIn, publicAddress, type StandIn } from "../support/sandbox/stand-in-fixture.ts"
 
 let standIn: StandIn
 beforeAll(async () => {

@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest"
 import type { Network, Workspace } from "../../src/contract/index.ts"
 import { createWorkspace, type Sandbox } from "../../src/sandbox/index.ts"
-import {
-  openStandIn,
-  publicAddress,
-  type StandIn,
-} from "../support/sandbox/stand-in-fixture.ts"
+import { openStandIn, publicAddress, type StandIn } from "../support/sandbox/stand-in-fixture.ts"
 import { type DockerFixture, openDocker, output } from "./docker-fixture.ts"
 import { type Bridge, makeBridge } from "./make-bridge.ts"
 import { startEngine } from "./start-engine.ts"

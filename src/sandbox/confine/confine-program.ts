@@ -1,6 +1,5 @@
-import { existsSync } from "node:fs"
+import { existsSync, readlinkSync } from "node:fs"
 import { findProgram } from "../../node/index.ts"
-import { linkOrBind } from "../hosts/bubblewrap/images/host-arguments.ts"
 import { seccompFilter } from "./seccomp-filter.ts"
 
 /** A command that runs a program behind a wall of its own. */
@@ -49,4 +48,14 @@ export function confineProgram(
     ...["--seccomp", String(filterDescriptor), "--", ...program],
   ] as const
   return { command, filter: seccompFilter(process.arch) }
+}
+
+/** Merged systems have links to /usr here, others have directories. */
+export function linkOrBind(path: string): string[] {
+  if (!existsSync(path)) return []
+  try {
+    return ["--symlink", readlinkSync(path), path]
+  } catch {
+    return ["--ro-bind", path, path]
+  }
 }

@@ -4,12 +4,16 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { connect as connectSecure } from "node:tls"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import {
+  openStandIn,
+  publicAddress,
+  type StandIn,
+} from "../../../test/support/sandbox/stand-in-fixture.ts"
 import { limits } from "../../contract/index.ts"
 import { systemClock } from "../../kit/index.ts"
 import { createNetworkProxy, type NetworkProxy } from "./create-network-proxy.ts"
 import type { NetworkDecision } from "./decide-target.ts"
 import { parseDomainRules } from "./domain-rule.ts"
-import { openStandIn, publicAddress, type StandIn } from "../../../test/support/sandbox/stand-in-fixture.ts"
 
 let standIn: StandIn
 let proxy: NetworkProxy

@@ -1,17 +1,11 @@
-import { createServer } from "node:http"
+import { timingSafeEqual } from "node:crypto"
+import { createServer, type IncomingMessage } from "node:http"
 import type { ListenOptions } from "node:net"
 import { limits } from "../../contract/index.ts"
 import { ownConnections } from "../../node/index.ts"
 import type { DomainRule } from "./domain-rule.ts"
-import { forwardRequest } from "./forward-request.ts"
-import { openTunnel } from "./open-tunnel.ts"
+import { forwardRequest, openTunnel } from "./forward-request.ts"
 import { createPassages, type PassageParts } from "./outbound-connections.ts"
-import {
-  askingForCredentials,
-  credentialsMessage,
-  type ProxyCredentials,
-  recognise,
-} from "./proxy-auth.ts"
 
 /** Speaks HTTP with what runs in one sandbox or browser, and passes on what its rules allow. */
 export interface NetworkProxy {
@@ -23,7 +17,7 @@ export interface NetworkProxy {
   close(): Promise<void>
 }
 
-export interface NetworkProxyParts extends PassageParts {
+interface NetworkProxyParts extends PassageParts {
   /** Without it, whoever can connect may use the proxy. */
   readonly credentials?: ProxyCredentials
 }
@@ -82,5 +76,38 @@ export function createNetworkProxy(parts: NetworkProxyParts): NetworkProxy {
       for (const client of clients) client.destroy()
       await closed
     },
+  }
+}
+
+/** What a program has to know to use a proxy. */
+export interface ProxyCredentials {
+  readonly username: string
+  readonly password: string
+}
+
+const askingForCredentials = {
+  "Proxy-Authenticate": 'Basic realm="toolkeep"',
+  "Content-Length": "0",
+  // Whoever does not know them has no business with this connection.
+  Connection: "close",
+} as const
+
+const credentialsMessage = [
+  "HTTP/1.1 407 Proxy Authentication Required",
+  ...Object.entries(askingForCredentials).map((pair) => pair.join(": ")),
+  "\r\n",
+].join("\r\n")
+
+/** Whether a request carries the credentials; all do where there are none. */
+function recognise(credentials?: ProxyCredentials): (message: IncomingMessage) => boolean {
+  if (!credentials) return () => true
+  const { username, password } = credentials
+  const expected = Buffer.from(
+    `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`,
+    "latin1",
+  )
+  return ({ headers }) => {
+    const given = Buffer.from(headers["proxy-authorization"] ?? "", "latin1")
+    return given.length === expected.length && timingSafeEqual(given, expected)
   }
 }

@@ -1,8 +1,8 @@
 import ipaddr from "ipaddr.js"
 import { limits } from "../../contract/index.ts"
 import { addressProblem } from "./address-problem.ts"
-import { type DomainRule, type Judgement, judgeTarget, mayBePrivate } from "./domain-rule.ts"
 import type { Outside } from "./dialer.ts"
+import { type DomainRule, type Judgement, judgeTarget, mayBePrivate } from "./domain-rule.ts"
 import type { Target } from "./target.ts"
 
 /** What the network's guard said to one connection, and by which rule. */

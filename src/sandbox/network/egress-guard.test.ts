@@ -1,8 +1,12 @@
 import { createServer } from "node:http"
 import { type AddressInfo, connect } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import {
+  openStandIn,
+  publicAddress,
+  type StandIn,
+} from "../../../test/support/sandbox/stand-in-fixture.ts"
 import { createReach, type ReachSettings } from "./egress-guard.ts"
-import { openStandIn, publicAddress, type StandIn } from "../../../test/support/sandbox/stand-in-fixture.ts"
 
 let standIn: StandIn
 beforeAll(async () => {

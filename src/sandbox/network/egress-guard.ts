@@ -1,11 +1,11 @@
 import { isIPv6 } from "node:net"
 import { ToolFailure } from "../../contract/index.ts"
 import { systemClock } from "../../kit/index.ts"
+import type { ProxyCredentials } from "./create-network-proxy.ts"
 import type { Decision, NetworkDecision } from "./decide-target.ts"
-import type { DomainRule } from "./domain-rule.ts"
 import type { Outside } from "./dialer.ts"
+import type { DomainRule } from "./domain-rule.ts"
 import type { ClosedPassage, Passage, Passages } from "./outbound-connections.ts"
-import type { ProxyCredentials } from "./proxy-auth.ts"
 import type { Target } from "./target.ts"
 
 /** The section `network` of toolkeep.yaml. */

@@ -1,11 +1,11 @@
 import { type IncomingMessage, request, type ServerResponse } from "node:http"
 import type { Socket } from "node:net"
+import type { Duplex } from "node:stream"
 import { limits } from "../../contract/index.ts"
-import { endToEndHeaders, headerValues } from "./message-headers.ts"
-import { passAnswer } from "./pass-response.ts"
+import { endToEndHeaders, headerValues } from "./message-head.ts"
 import type { ClosedPassage, Passages } from "./outbound-connections.ts"
-import { refusalOf } from "./refusal.ts"
-import { sendText } from "./send-text.ts"
+import { passAnswer } from "./pass-response.ts"
+import { refusalMessage, refusalOf, sendText } from "./refusal.ts"
 import { parseTarget, type Target, writeHost } from "./target.ts"
 
 /** "http://host:port/path?query", as clients ask a proxy. */
@@ -83,4 +83,31 @@ function answer(response: ServerResponse, passage: ClosedPassage, target: string
   const { status, sentence } = refusalOf(passage, target)
   // Without "nosniff", which would make a browser hide the refusal of an image from its log.
   sendText(response, status, sentence, {})
+}
+
+/** CONNECT: bytes in both directions, once the target is allowed. */
+export async function openTunnel(
+  { url = "" }: IncomingMessage,
+  client: Duplex,
+  { head, passages }: { readonly head: Buffer; readonly passages: Passages },
+): Promise<void> {
+  const left = new AbortController()
+  client.on("error", () => {}).once("close", () => left.abort())
+  const target = parseTarget(url, null)
+  const passage = target
+    ? await passages.open(target, left.signal)
+    : passages.refuse(url, "it is no host with a port")
+  if (passage.kind !== "open") {
+    const name = target ? `${writeHost(target)}:${target.port}` : "this"
+    client.end(refusalMessage(refusalOf(passage, name)), () => client.destroy())
+    return
+  }
+  const { socket } = passage
+  socket.setTimeout(limits.network.idleMs, () => socket.destroy())
+  socket.once("close", () => client.destroy())
+  client.once("close", () => socket.destroy())
+  client.write("HTTP/1.1 200 Connection Established\r\n\r\n")
+  socket.write(head)
+  client.pipe(socket)
+  socket.pipe(client)
 }

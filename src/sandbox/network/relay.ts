@@ -1,3 +1,5 @@
+import { limits } from "../../contract/index.ts"
+
 /**
  * The program inside a sandbox that leads from a port of its loopback to the proxy's socket: programs
  * can be told of a port, and of a socket hardly. Its arguments are the port and the socket.
@@ -21,3 +23,18 @@ relay.listen(Number(port), "127.0.0.1", () => console.log("ready"))
 export const relayOptions = [
   ...["--max-old-space-size=32", "--max-semi-space-size=1", "--v8-pool-size=0"],
 ]
+
+const proxy = `http://127.0.0.1:${limits.network.port}`
+const direct = "localhost,127.0.0.1,::1"
+
+/** How programs are told of the proxy: some read the one writing, some the other. */
+export const proxyVariables: Readonly<Record<string, string>> = {
+  HTTP_PROXY: proxy,
+  HTTPS_PROXY: proxy,
+  http_proxy: proxy,
+  https_proxy: proxy,
+  NO_PROXY: direct,
+  no_proxy: direct,
+  // Node's own fetch reads them only when it is asked to.
+  NODE_USE_ENV_PROXY: "1",
+}

@@ -1,9 +1,10 @@
 import { type IncomingMessage, request, type ServerResponse } from "node:http"
-import type { Duplex } from "node:stream"
+import type { Socket } from "node:net"
+import { type Duplex, pipeline } from "node:stream"
 import { limits } from "../../contract/index.ts"
-import { endToEndHeaders } from "../network/message-headers.ts"
+import { endToEndHeaders, headBytes, webSocketHead } from "../network/message-head.ts"
 import { passAnswer } from "../network/pass-response.ts"
-import { sendText } from "../network/send-text.ts"
+import { sendText } from "../network/refusal.ts"
 
 /** Asks the server inside over `inside` what was asked here, and answers with what it answers. */
 export function passRequest(
@@ -19,7 +20,7 @@ export function passRequest(
 }
 
 /** The same request, written anew for the server inside; the host stays what the browser calls it. */
-export function askInside(
+function askInside(
   message: IncomingMessage,
   inside: Duplex,
   more: Readonly<Record<string, string>> = { Connection: "close" },
@@ -39,11 +40,72 @@ export function askInside(
 }
 
 /** Tells a browser why the server inside has no answer for it. */
-export function sayFailed(response: ServerResponse): (reason: string) => void {
+function sayFailed(response: ServerResponse): (reason: string) => void {
   return (reason) =>
     sendText(response, 502, `The server inside did not answer: ${reason.slice(0, 200)}.`)
 }
 
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || headers["content-length"] !== undefined
+}
+
+/** What a WebSocket is opened with, on the browser's side. */
+interface Upgrade {
+  readonly client: Duplex
+  readonly early: EarlyBytes
+  /** For an answer that is no WebSocket. */
+  readonly response: ServerResponse
+}
+
+/** Once the server inside agrees, bytes pass in both directions as they are. */
+export function passUpgrade(message: IncomingMessage, upgrade: Upgrade, inside: Duplex): void {
+  const { client, early, response } = upgrade
+  const asked = askInside(message, inside, { Connection: "Upgrade", Upgrade: "websocket" })
+  const onProblem = sayFailed(response)
+  const onUpgrade = (answer: IncomingMessage, server: Duplex, first: Buffer) => {
+    const agreed = webSocketHead(answer)
+    if (agreed.kind === "bad" || response.headersSent || client.destroyed) {
+      server.destroy()
+      if (agreed.kind === "bad") onProblem(agreed.problem)
+      return
+    }
+    const socket = client as Socket
+    response.detachSocket(socket)
+    // A WebSocket may be silent for as long as both sides like.
+    socket.setTimeout(0)
+    client.write(headBytes(agreed))
+    if (first.length > 0) client.write(first)
+    const sent = early.take()
+    if (sent.length > 0) server.write(sent)
+    pipeline(client, server, () => client.destroy())
+    pipeline(server, client, () => server.destroy())
+  }
+  passAnswer(asked, response, { onProblem, onUpgrade })
+  client.once("close", () => inside.destroy())
+  asked.end()
+}
+
+/** What a browser sends before it is agreed what these bytes are. */
+interface EarlyBytes {
+  /** All of them; from now on the stream is the caller's. */
+  take(): Buffer
+}
+
+/** Read at once, because only who reads notices that the other side has left. */
+export function readEarly(client: Duplex, head: Buffer): EarlyBytes {
+  const pieces = [head]
+  let size = head.length
+  const leave = () => client.destroy()
+  const keep = (bytes: Buffer) => {
+    pieces.push(bytes)
+    size += bytes.length
+    if (size > limits.preview.headerBytes) leave()
+  }
+  client.on("data", keep).on("end", leave)
+  return {
+    take() {
+      client.pause().off("data", keep).off("end", leave)
+      return Buffer.concat(pieces)
+    },
+  }
 }

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http"
-import { headerValues } from "../network/message-headers.ts"
+import { headerValues } from "../network/message-head.ts"
 import { labelAsked, previewLabel } from "./preview-name.ts"
-import { strangerProblem } from "./origin-problem.ts"
 
 /** A server inside one of the session's sandboxes. */
 export interface PreviewTarget {
@@ -9,12 +8,12 @@ export interface PreviewTarget {
   readonly port: number
 }
 
-export type FoundPreview =
+type FoundPreview =
   | { readonly kind: "found"; readonly target: PreviewTarget }
   | { readonly kind: "refused"; readonly status: number; readonly sentence: string }
 
 /** The names that a session gave out, and who may use them. */
-export interface PreviewTable {
+interface PreviewTable {
   /** The host name of a server inside; it is known from now on. */
   add(target: PreviewTarget): string
   knows(host: string): boolean
@@ -62,4 +61,24 @@ function mistakeIn(message: IncomingMessage): string | null {
 
 function refused(status: number, sentence: string): FoundPreview {
   return { kind: "refused", status, sentence }
+}
+
+const scheme = "http://"
+
+/**
+ * Any page in a person's browser can send requests to this machine. Following a link is allowed to all;
+ * everything else only to pages of the same sandbox, whose hosts `isFriend` knows. A program that is no
+ * browser sends none of these headers. Null when the request is fine.
+ */
+function strangerProblem(
+  { headers, method }: IncomingMessage,
+  isFriend: (host: string) => boolean,
+): string | null {
+  const { origin, "sec-fetch-site": site, "sec-fetch-mode": mode } = headers
+  if (origin?.startsWith(scheme) && isFriend(origin.slice(scheme.length))) return null
+  if (site === "same-origin" || site === "none") return null
+  if (site === undefined && origin === undefined) return null
+  const isLink = mode === "navigate" && (method === "GET" || method === "HEAD")
+  if (isLink && headers.upgrade === undefined) return null
+  return "This preview answers only its own pages, and another site asked."
 }

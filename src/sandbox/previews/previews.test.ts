@@ -5,10 +5,16 @@ import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { Agent, WebSocket } from "undici"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import {
+  ask,
+  get,
+  read,
+  responseOf,
+  startServerInside,
+} from "../../../test/support/sandbox/preview-fixture.ts"
 import { limits } from "../../contract/index.ts"
 import { openPool, type PoolFixture } from "../pool/pool-fixture.ts"
 import { createPreviews, type Previews } from "./create-previews.ts"
-import { ask, get, read, responseOf, startServerInside } from "../../../test/support/sandbox/preview-fixture.ts"
 
 const mebibyte = 1024 * 1024
 

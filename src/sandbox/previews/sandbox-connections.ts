@@ -1,11 +1,10 @@
-import type { Duplex } from "node:stream"
-import { limits, ToolFailure } from "../../contract/index.ts"
+import { Duplex } from "node:stream"
+import { type Connection, limits, ToolFailure } from "../../contract/index.ts"
 import type { Pool } from "../pool/create-pool.ts"
-import { connectionDuplex } from "./connection-duplex.ts"
 import type { PreviewTarget } from "./preview-table.ts"
 
 /** The connections to servers inside that are open for previews. */
-export interface InsideConnections {
+interface InsideConnections {
   open(target: PreviewTarget, signal: AbortSignal): Promise<Duplex>
   endAll(): void
 }
@@ -59,4 +58,38 @@ function isGone(sandbox: string): ToolFailure {
 function tooMany(): ToolFailure {
   const message = `${limits.preview.connections} connections to previews are open, which is as many as there can be. Close some.`
   return new ToolFailure({ kind: "unavailable", message })
+}
+
+/** A connection as Node's own HTTP client wants it. Who destroys it closes the connection. */
+function connectionDuplex({ readable, writable, close }: Connection): Duplex {
+  const reader = readable.getReader()
+  const writer = writable.getWriter()
+  writer.closed.catch(() => {})
+  return new Duplex({
+    read() {
+      reader.read().then(
+        ({ done, value }) => this.push(done ? null : value),
+        (error: Error) => this.destroy(error),
+      )
+    },
+    // A server that hangs up before it has read all may have answered: reading says how it ended.
+    write(bytes: Uint8Array, _encoding, done) {
+      writer.write(bytes).then(
+        () => done(),
+        () => done(),
+      )
+    },
+    final(done) {
+      writer.close().then(
+        () => done(),
+        () => done(),
+      )
+    },
+    destroy(error, done) {
+      reader.cancel().catch(() => {})
+      writer.abort().catch(() => {})
+      close()
+      done(error)
+    },
+  })
 }

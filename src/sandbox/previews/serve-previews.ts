@@ -3,14 +3,13 @@ import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { limits } from "../../contract/index.ts"
 import { ownConnections } from "../../node/index.ts"
-import { listenOnLoopback } from "./listen-on-loopback.ts"
 
 export interface PreviewServer {
   readonly port: number
   close(): Promise<void>
 }
 
-export interface PreviewHandlers {
+interface PreviewHandlers {
   readonly handleRequest: RequestListener
   readonly handleUpgrade: (
     message: Parameters<RequestListener>[0],
@@ -49,4 +48,46 @@ function create({ handleRequest, handleUpgrade }: PreviewHandlers, clients: Set<
     client.once("close", () => clients.delete(client))
   })
   return server.on("request", handleRequest).on("upgrade", handleUpgrade)
+}
+
+/** How often another port is tried where one is free for one of the two addresses only. */
+const tries = 10
+
+/**
+ * Both of this machine's own addresses on one port, because browsers take either for `*.localhost`.
+ * Where there is no IPv6, the first is enough.
+ */
+async function listenOnLoopback(create: () => Server): Promise<LoopbackServer> {
+  for (let left = tries; ; left -= 1) {
+    const first = create()
+    const port = await listen(first, "127.0.0.1", 0)
+    const second = create()
+    try {
+      await listen(second, "::1", port)
+      return { port, servers: [first, second] }
+    } catch (error) {
+      if (!isTaken(error)) return { port, servers: [first] }
+      first.close()
+      if (left === 0) throw error
+    }
+  }
+}
+
+interface LoopbackServer {
+  readonly port: number
+  readonly servers: readonly Server[]
+}
+
+function listen(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject).listen({ host, port, ipv6Only: host === "::1" }, () => {
+      server.off("error", reject).on("error", () => {})
+      const address = server.address()
+      resolve(typeof address === "object" && address ? address.port : port)
+    })
+  })
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "EADDRINUSE"
 }

@@ -14,7 +14,7 @@ import type { Capabilities } from "../../contract/index.ts"
 import { createId } from "../../kit/index.ts"
 import type { Operation } from "../host/operation.ts"
 import { touch } from "../owners/touch.ts"
-import { isLoader, librariesOf } from "./libraries-of.ts"
+import { isLoader, librariesOf } from "./inject-programs.ts"
 import { placeWhole, putFile } from "./place-whole.ts"
 
 const inside = "/run/toolkeep-bin"

@@ -1,3 +1,4 @@
+import { execFile } from "node:child_process"
 import { createHash } from "node:crypto"
 import {
   cpSync,
@@ -9,9 +10,9 @@ import {
   writeFileSync,
 } from "node:fs"
 import { basename, join } from "node:path"
+import { promisify } from "node:util"
 import { findProgram } from "../../node/index.ts"
 import { touch } from "../owners/touch.ts"
-import { isLoader, librariesOf } from "./libraries-of.ts"
 import { placeWhole, putFile } from "./place-whole.ts"
 import { relocateProgram } from "./relocate-program.ts"
 
@@ -96,4 +97,18 @@ function fingerprint(sources: readonly Source[]): string {
     return [name, path, size, mtimeMs]
   })
   return createHash("sha256").update(JSON.stringify(seen)).digest("hex").slice(0, 16)
+}
+
+const run = promisify(execFile)
+
+/** The files that a program of this machine has to find to start, its loader among them. */
+export async function librariesOf(program: string): Promise<readonly string[]> {
+  // It fails for a program that needs none.
+  const { stdout } = await run("ldd", [program]).catch(() => ({ stdout: "" }))
+  return stdout.split("\n").flatMap((line) => /(?:=> )?(\/\S+) \(0x/.exec(line)?.[1] ?? [])
+}
+
+/** Which of a program's libraries is the one that loads the others. */
+export function isLoader(name: string): boolean {
+  return name.startsWith("ld-")
 }

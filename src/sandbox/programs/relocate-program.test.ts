@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { promisify } from "node:util"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { isLoader, librariesOf } from "./libraries-of.ts"
+import { isLoader, librariesOf } from "./inject-programs.ts"
 import { relocateProgram } from "./relocate-program.ts"
 
 const run = promisify(execFile)

@@ -5,9 +5,9 @@ import { join } from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { type CallContext, failureFrom } from "../../../src/contract/index.ts"
 import { createReach } from "../../../src/sandbox/index.ts"
-import { publicAddress } from "../../support/sandbox/stand-in-fixture.ts"
 import { artifactDirectory } from "../../../src/store/index.ts"
 import { fetchPage } from "../../../src/tools/web/fetch-page.ts"
+import { publicAddress } from "../../support/sandbox/stand-in-fixture.ts"
 import { createRandom } from "../random.ts"
 import {
   countSockets,

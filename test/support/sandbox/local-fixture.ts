@@ -4,8 +4,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Workspace } from "../../../src/contract/index.ts"
 import type { Sandbox } from "../../../src/sandbox/host/host.ts"
-import { createWorkspace } from "../../../src/sandbox/workspace/create-workspace.ts"
 import { type LocalHostOptions, localHost } from "../../../src/sandbox/hosts/local/local-host.ts"
+import { createWorkspace } from "../../../src/sandbox/workspace/create-workspace.ts"
 
 /** A sandbox for one test in a directory of its own, with a directory beside it that is outside. */
 export interface LocalFixture extends AsyncDisposable {

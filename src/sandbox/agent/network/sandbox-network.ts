@@ -1,8 +1,8 @@
 import type { Network } from "../../../contract/index.ts"
 import type { NetworkDecision } from "../../network/decide-target.ts"
-import { type DomainRule, parseDomainRules } from "../../network/domain-rule.ts"
 import type { Outside } from "../../network/dialer.ts"
-import { proxyVariables } from "../../network/proxy-variables.ts"
+import { type DomainRule, parseDomainRules } from "../../network/domain-rule.ts"
+import { proxyVariables } from "../../network/relay.ts"
 import type { AgentScope } from "../commands/run-command.ts"
 import { type Door, openDoor } from "./open-door.ts"
 

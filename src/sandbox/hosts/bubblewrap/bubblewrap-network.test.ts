@@ -3,9 +3,13 @@ import { type AddressInfo, createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest"
+import {
+  openStandIn,
+  publicAddress,
+  type StandIn,
+} from "../../../../test/support/sandbox/stand-in-fixture.ts"
 import { limits, type Network, type Workspace } from "../../../contract/index.ts"
 import type { Host, Sandbox } from "../../host/host.ts"
-import { openStandIn, publicAddress, type StandIn } from "../../../../test/support/sandbox/stand-in-fixture.ts"
 import { createWorkspace } from "../../workspace/create-workspace.ts"
 import { bubblewrapHost } from "./bubblewrap-host.ts"
 

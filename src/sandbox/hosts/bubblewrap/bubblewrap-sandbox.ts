@@ -1,7 +1,36 @@
+import { chownSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { limits, type Network } from "../../../contract/index.ts"
+import type { Clock } from "../../../kit/index.ts"
+import { ownerOf, untilDead } from "../../../node/index.ts"
+import { type Agent, connectAgent } from "../../agent/commands/agent.ts"
+import { agentScript } from "../../agent/commands/agent-script.ts"
+import { createExchange } from "../../agent/commands/exchange.ts"
 import type { Lender, LentPrograms } from "../../agent/commands/lend-programs.ts"
-import { type AgentSandboxParts, createAgentSandbox } from "../../agent/create-agent-sandbox.ts"
+import { type PipeStock, stockedSlots } from "../../agent/commands/pipe-stock.ts"
+import {
+  keepComplaint,
+  requireImage,
+  requirePrograms,
+  UnfitImage,
+} from "../../agent/commands/require-programs.ts"
+import {
+  type AgentSandboxParts,
+  createAgentSandbox,
+  type Inside,
+} from "../../agent/create-agent-sandbox.ts"
+import type { HomeStack } from "../../agent/directory/home-stack.ts"
+import { exchangeName } from "../../agent/directory/remove-abandoned.ts"
+import type { ControlGroup } from "../../confine/control-groups.ts"
 import type { Sandbox } from "../../host/host.ts"
-import { type InsideOptions, startInside } from "./start-agent.ts"
+import { kernelSince } from "../../kernel/kernel-since.ts"
+import { carried } from "../../programs/inject-programs.ts"
+import { bwrapArguments } from "./bwrap-arguments.ts"
+import { type CheckedMount, explainMounts, proveMounts, requireUnchanged } from "./check-mounts.ts"
+import type { ImageRoot } from "./images/image-root.ts"
+import { withMountedHome } from "./mount-home.ts"
+import type { SharedFiles } from "./prepare-files.ts"
+import { type StartedBwrap, startBwrap } from "./start-bwrap.ts"
 
 type BubblewrapParts = Omit<InsideOptions, "lent"> &
   Omit<AgentSandboxParts, "start" | "shown"> & { readonly lender: Lender }
@@ -17,4 +46,138 @@ export function createBubblewrapSandbox(parts: BubblewrapParts): Promise<Sandbox
       return root.kind === "host" ? start(null) : lender.start(root.path, start)
     },
   })
+}
+
+interface InsideOptions {
+  readonly clock: Clock
+  readonly files: SharedFiles
+  /** The image's name, and its files. */
+  readonly image: string
+  readonly root: ImageRoot
+  /** What the image lacks of the programs that are needed. */
+  readonly lent: LentPrograms | null
+  /** The sandbox's own files, on this machine, as they are when it is started. */
+  readonly stack: () => HomeStack
+  /** Where all sandboxes are. */
+  readonly shared: string
+  /** Its files outlive this process. */
+  readonly isKept: boolean
+  readonly pipes: PipeStock
+  /** Where a directory for the exchange can be made. */
+  readonly directory: string
+  readonly temporaryBytes: number
+  readonly processes: number
+  /** Whom the sandbox is outside; null for whoever runs Toolkeep. */
+  readonly user: number | null
+  readonly mounts: readonly CheckedMount[]
+  readonly createGroup: () => ControlGroup | null
+}
+
+export async function startInside(
+  options: InsideOptions,
+  network: Network["kind"],
+): Promise<Inside> {
+  const { files, user, root, lent, temporaryBytes } = options
+  requireUnchanged(options.mounts)
+  const stack = options.stack()
+  const isLayered = stack.layers.length > 0
+  const directory = join(options.directory, exchangeName)
+  // What a Toolkeep that died has left there is of no use to anybody.
+  rmSync(directory, { recursive: true, force: true })
+  // Commands and what they are given pass through it: no other user of this machine may look.
+  await options.pipes.take(directory)
+  if (user !== null) chownSync(directory, 0, user)
+  const exchange = createExchange(directory, stockedSlots)
+  const group = options.createGroup()
+  let kill = async () => {}
+  let agent: Agent | null = null
+  let isLate = false
+  const stop = async () => {
+    await Promise.all([kill(), agent?.gone])
+    rmSync(directory, { recursive: true, force: true })
+    await Promise.all([group?.remove(), options.pipes.settled()])
+  }
+
+  const explain = async (error: unknown, complaint: string, { problem }: StartedBwrap) => {
+    explainMounts(complaint, options.mounts)
+    if (root.kind === "host") throw error
+    const late = isLate ? "Its shell does not answer." : ""
+    const said = complaint || late || (await problem).trim().replace(/^bwrap: /, "")
+    const hasBash = complaint !== ""
+    throw new UnfitImage(options.image, said.replace(/\.?$/, "."), { hasBash })
+  }
+
+  try {
+    const places = {
+      root,
+      lent,
+      home: stack.writable,
+      exchange: directory,
+      etc: files.etc,
+      programs: files.programs,
+      mounts: options.mounts,
+    }
+    const bwrap = [
+      files.bwrap,
+      ...bwrapArguments(places, { temporaryBytes, network }),
+      ...[lent ? carried.bash : "/bin/bash", "--noprofile", "--norc", "-c"],
+      `${requirementOf(options)}${agentScript}`,
+      "bash",
+      commandProcesses(options.processes, isLayered ? null : user),
+    ] as const
+    const [program, ...args] = isLayered ? withMountedHome({ ...options, stack }, bwrap) : bwrap
+    const started = await startBwrap({
+      program,
+      args,
+      // Mounting is done before it becomes the sandbox's user.
+      user: isLayered ? null : user,
+      filter: files.filter,
+      groups: group?.open(user) ?? [],
+    })
+    const first = ownerOf(started.inner)
+    kill = async () => {
+      // The first process of a pid namespace takes all others with it.
+      started.child.kill("SIGKILL")
+      // It is at its end only after all others are: until then one of them could write.
+      await untilDead(first, limits.killWaitMs)
+    }
+    agent = connectAgent({ requests: started.stdin, answers: started.stdout, kill })
+    const complaint = keepComplaint(started.stdout)
+    // What an image has for a shell may be anything, also what waits for ever.
+    const inTime = options.clock.after(limits.sandbox.readyMs, () => {
+      isLate = true
+      void kill()
+    })
+    await agent.ready
+      .catch((error: unknown) => explain(error, complaint(), started))
+      .finally(inTime)
+    let isGone = false
+    agent.gone.then(() => {
+      isGone = true
+    })
+    return {
+      ...{ agent, exchange, stop },
+      isGone: () => isGone,
+      firstProcess: async () => started.inner,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** This machine's own programs are looked for before; only with those are its directories shown. */
+function requirementOf({ root, lent, mounts }: InsideOptions): string {
+  if (root.kind === "host") return proveMounts(mounts)
+  return `${lent?.withBash ? requireImage : requirePrograms} `
+}
+
+/**
+ * How many processes commands may have, as bash reads it: also where no control group can be made.
+ * `user` is one that nobody else is.
+ */
+function commandProcesses(processes: number, user: number | null): string {
+  // Since then the kernel counts a user's processes in each user namespace apart.
+  if (user === null && !kernelSince(5, 14)) return "unlimited"
+  return String(processes - limits.sandbox.processesReserved)
 }

@@ -3,11 +3,9 @@ import type { Network } from "../../../contract/index.ts"
 import type { LentPrograms } from "../../agent/commands/lend-programs.ts"
 import type { Mount } from "../../host/host.ts"
 import { carried } from "../../programs/inject-programs.ts"
-import { hostArguments } from "./images/host-arguments.ts"
-import { usualSearchPath } from "./images/image-languages.ts"
-import type { ImageRoot } from "./images/image-root.ts"
-import { treeArguments } from "./images/root-arguments.ts"
-import { ownSettings } from "./prepare-etc.ts"
+import { type ImageRoot, usualSearchPath } from "./images/image-root.ts"
+import { hostArguments, treeArguments } from "./images/root-arguments.ts"
+import { ownSettings } from "./prepare-files.ts"
 
 export interface SandboxPlaces {
   readonly root: ImageRoot

@@ -1,9 +1,9 @@
 import { dirname, resolve } from "node:path"
 import { limits, ToolFailure } from "../../../contract/index.ts"
 import { isSandboxUser } from "../../agent/directory/own-directory.ts"
+import type { Mount } from "../../host/host.ts"
 import { isUnchanged, isWithin, type KnownPlace, keyOf, knowPlace } from "../../paths/known-path.ts"
 import type { MayFollow } from "../../paths/walk-inside.ts"
-import type { Mount } from "../../host/host.ts"
 import type { ImageRoot } from "./images/image-root.ts"
 
 /** A mount whose source is what was checked, by its real path and by what is there. */

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
-import { endLeftBehind } from "./end-left-behind.ts"
+import { endLeftBehind } from "./remove-leftovers.ts"
 
 it("O29: what waits for the pipes of a transfer whose Toolkeep died is ended, and nobody else is", async () => {
   const top = mkdtempSync(join(tmpdir(), "toolkeep-left-"))

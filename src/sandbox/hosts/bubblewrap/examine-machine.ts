@@ -1,6 +1,9 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { release } from "node:os"
+import { dirname, join, resolve } from "node:path"
 import { findProgram } from "../../../node/index.ts"
 import type { HostStatus } from "../../host/host.ts"
-import { closedParent } from "./closed-parent.ts"
+import { makeWalkable } from "../../owners/walkable-directory.ts"
 
 type Problem = Extract<HostStatus, { kind: "unavailable" }>
 
@@ -38,4 +41,47 @@ const programs = [
 
 function problem(reason: string, remedy: string): Problem {
   return { kind: "unavailable", reason, remedy }
+}
+
+/** A trial costs as much as a sandbox, so one that went well is not repeated on the same system. */
+export async function rememberSuccess(
+  directory: string,
+  path: string,
+  attempt: () => Promise<HostStatus>,
+): Promise<HostStatus> {
+  if (isRemembered(directory, "works", path)) return { kind: "ready" }
+  const status = await attempt()
+  if (status.kind === "ready") remember(directory, "works", path)
+  return status
+}
+
+export function isRemembered(directory: string, name: string, path: string): boolean {
+  return read(join(directory, name)) === describeSystem(path)
+}
+
+export function remember(directory: string, name: string, path: string): void {
+  makeWalkable(directory)
+  writeFileSync(join(directory, name), describeSystem(path), { mode: 0o600 })
+}
+
+/** What a trial depends on: another kernel, bwrap or user is another system. */
+function describeSystem(path: string): string {
+  const bwrap = findProgram("bwrap", path) ?? ""
+  const changed = bwrap === "" ? 0 : statSync(bwrap).mtimeMs
+  return JSON.stringify([release(), bwrap, changed, process.getuid?.()])
+}
+
+function read(file: string): string | null {
+  try {
+    return readFileSync(file, "utf8")
+  } catch {
+    return null
+  }
+}
+
+/** The first directory above, or itself, that others may not pass through; null when there is none. */
+export function closedParent(directory: string): string | null {
+  const parents: string[] = []
+  for (let path = resolve(directory); path !== "/"; path = dirname(path)) parents.unshift(path)
+  return parents.find((path) => existsSync(path) && (statSync(path).mode & 0o001) === 0) ?? null
 }

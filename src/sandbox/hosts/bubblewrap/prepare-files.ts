@@ -1,11 +1,20 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { createHash } from "node:crypto"
+import {
+  cpSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
 import { createId } from "../../../kit/index.ts"
 import { findProgram, makeDirectories } from "../../../node/index.ts"
-import { makeWalkable } from "../../owners/walkable-directory.ts"
-import { placeRipgrep } from "../../programs/place-ripgrep.ts"
-import { prepareEtc } from "./prepare-etc.ts"
 import { seccompFilter } from "../../confine/seccomp-filter.ts"
+import { touch } from "../../owners/touch.ts"
+import { closeToWriters, makeWalkable } from "../../owners/walkable-directory.ts"
+import { placeRipgrep } from "../../programs/place-ripgrep.ts"
 
 /** What all sandboxes of a host share, read-only. */
 export interface SharedFiles {
@@ -42,4 +51,72 @@ function write(path: string, content: string | Uint8Array): void {
   const temporary = `${path}.${createId("new")}`
   writeFileSync(temporary, content, { mode: 0o644 })
   renameSync(temporary, path)
+}
+
+/** Of this machine's /etc, what programs need to start and to trust other machines. Nothing secret. */
+const taken = [
+  "alternatives",
+  "ca-certificates",
+  "ld.so.cache",
+  "ld.so.conf",
+  "ld.so.conf.d",
+  "localtime",
+  "mime.types",
+  "protocols",
+  "services",
+  "ssl/certs",
+  "ssl/openssl.cnf",
+]
+
+/** Files that name nobody of this machine. */
+export const ownSettings: Readonly<Record<string, string>> = {
+  passwd: "root:x:0:0:root:/nonexistent:/bin/false\nuser:x:1000:1000:user:/home/user:/bin/bash\n",
+  group: "root:x:0:\nuser:x:1000:\n",
+  hosts: "127.0.0.1 localhost sandbox\n::1 localhost\n",
+  "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n",
+  // The place of this machine's own, for sandboxes that share its network.
+  "resolv.conf": "",
+}
+
+/**
+ * The /etc of a sandbox that has this machine's programs, as one directory: to show ten files one by one
+ * costs a sandbox a tenth of its start. A change of the machine's own makes another one, and those that run keep theirs.
+ */
+function prepareEtc(shared: string): string {
+  const target = join(shared, `etc-${fingerprint()}`)
+  if (existsSync(target)) {
+    touch(target)
+    return target
+  }
+  const making = `${target}.${createId("new")}`
+  makeDirectories(join(making, "ssl"), 0o755)
+  for (const name of taken) {
+    const source = join("/etc", name)
+    if (existsSync(source)) cpSync(source, join(making, name), copying)
+  }
+  for (const [name, content] of Object.entries(ownSettings)) {
+    writeFileSync(join(making, name), content, { mode: 0o644 })
+  }
+  closeToWriters(making)
+  // Whole or not at all: another process may be about to use it.
+  try {
+    renameSync(making, target)
+  } catch (error) {
+    rmSync(making, { recursive: true, force: true })
+    if (!existsSync(target)) throw error
+  }
+  return target
+}
+
+const copying = { recursive: true, verbatimSymlinks: true, preserveTimestamps: true } as const
+
+function fingerprint(): string {
+  const seen = taken.map((name) => {
+    const stats = statSync(join("/etc", name), { throwIfNoEntry: false })
+    return [name, stats?.mtimeMs, stats?.ctimeMs, stats?.size]
+  })
+  return createHash("sha256")
+    .update(JSON.stringify([seen, ownSettings]))
+    .digest("hex")
+    .slice(0, 16)
 }

@@ -4,8 +4,7 @@ import { limits, ToolFailure } from "../../../contract/index.ts"
 import type { Clock } from "../../../kit/index.ts"
 import { UnfitImage } from "../../agent/commands/require-programs.ts"
 import { engineFailure, noSuchImage, reasonOf, statusOf } from "./engine-failure.ts"
-import { type EngineIdentity, identify } from "./engine-identity.ts"
-import type { EngineInformation } from "./examine-engine.ts"
+import { type EngineIdentity, type EngineInformation, identify } from "./examine-engine.ts"
 
 /** Docker or Podman, as far as sandboxes use it. Every call ends; what it throws is a ToolFailure. */
 export interface Engine {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { findSocket } from "./find-socket.ts"
+import { findSocket } from "./examine-engine.ts"
 
 const podman = "/run/podman/podman.sock"
 const own = "/run/user/1000/podman/podman.sock"

@@ -1,4 +1,5 @@
-import { rmSync } from "node:fs"
+import { existsSync, rmSync, statfsSync } from "node:fs"
+import { dirname, resolve } from "node:path"
 import type { MountSettings } from "dockerode"
 import { makeDirectories } from "../../../node/index.ts"
 import type { HomeStack } from "../../agent/directory/home-stack.ts"
@@ -37,4 +38,14 @@ export function homeMount(stack: HomeStack, isKept: boolean): MountSettings {
 /** What ends a name in a mount's options. */
 function escaped(path: string): string {
   return path.replace(/[\\:,]/g, "\\$&")
+}
+
+/** File systems that the kernel writes no layer on: overlays themselves, and those of other machines. */
+const unfit = new Set([0x794c7630, 0x6969, 0x65735546, 0xff534d42, 0x01021997])
+
+/** Whether the engine can put directories on each other there. */
+export function canLayer(directory: string): boolean {
+  let path = resolve(directory)
+  while (!existsSync(path)) path = dirname(path)
+  return process.platform === "linux" && !unfit.has(statfsSync(path).type)
 }

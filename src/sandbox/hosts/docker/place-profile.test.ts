@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
-import { placeProfile } from "./place-profile.ts"
+import { placeProfile } from "./podman-engine.ts"
 
 it("C18: a filter that was changed in its file is put right before it is used again", async () => {
   const base = await mkdtemp(join(tmpdir(), "toolkeep-profile-"))

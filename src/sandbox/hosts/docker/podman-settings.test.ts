@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { openLimits, podmanSettings } from "./podman-settings.ts"
+import { openLimits, podmanSettings } from "./podman-engine.ts"
 
 const limits = { nofile: 1, nproc: 2 }
 

@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest"
+import {
+  isWritten,
+  markOf,
+  openLocal,
+  processesWith,
+  timed,
+  until,
+} from "../../../../test/support/sandbox/local-fixture.ts"
 import { createDispatcher } from "../../payloads/dispatcher.ts"
-import { isWritten, markOf, openLocal, processesWith, timed, until } from "../../../../test/support/sandbox/local-fixture.ts"
 
 describe("background processes", () => {
   it("O26: start at once, write to their log, and end with their exit code", async () => {

@@ -1,8 +1,8 @@
 import { dirname } from "node:path"
 import { expect, it } from "vitest"
+import { openLocal } from "../../../../test/support/sandbox/local-fixture.ts"
 import { WorkspaceError } from "../../host/workspace-error.ts"
 import { fileError } from "./file-error.ts"
-import { openLocal } from "../../../../test/support/sandbox/local-fixture.ts"
 
 it("F18: every system's error has one word of the workspace's", () => {
   const codes = Object.fromEntries(

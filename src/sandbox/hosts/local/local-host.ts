@@ -9,7 +9,6 @@ import type { Host, HostStatus, SandboxSpec } from "../../host/host.ts"
 import { requireImage, requireNetwork, unsupported } from "../../host/unsupported.ts"
 import { findRipgrep } from "../../programs/find-ripgrep.ts"
 import { errnoOf } from "./file-error.ts"
-import { findLanguages } from "./find-languages.ts"
 
 export interface LocalHostOptions {
   /** The directory that is the sandbox of that name; made when it is missing, never deleted. */
@@ -119,4 +118,17 @@ function badDirectory(path: string, cause?: unknown): ToolFailure {
 
 function unavailable(reason: string, remedy: string): HostStatus {
   return { kind: "unavailable", reason, remedy }
+}
+
+/** What this machine runs code with. JavaScript is run by the Node that this process is. */
+function findLanguages(path: string): Capabilities["languages"] {
+  const javascript = [process.execPath, "-e"]
+  return {
+    // "--" ends bash's options: the code may itself begin with a dash.
+    ...(findProgram("bash", path) && { bash: ["bash", "--noprofile", "--norc", "-c", "--"] }),
+    javascript,
+    // Node then takes types away from code that is none without.
+    ...(process.features.typescript && { typescript: javascript }),
+    ...(findProgram("python3", path) && { python: ["python3", "-c"] }),
+  }
 }

@@ -1,5 +1,5 @@
 import { WorkspaceError, type WorkspaceErrorCode } from "../../host/workspace-error.ts"
-import { DiskError, type DiskErrorCode } from "./disk/disk-error.ts"
+import { DiskError, type DiskErrorCode } from "./disk/disk-node.ts"
 
 const codes: Partial<Record<DiskErrorCode, WorkspaceErrorCode>> = {
   ENOENT: "not-found",

@@ -4,7 +4,7 @@ import type { Operation, OperationControl, OperationResults } from "../../host/o
 import { sandboxAsleep } from "../../host/sandbox-closed.ts"
 import { requireNetwork, unsupported } from "../../host/unsupported.ts"
 import { WorkspaceError } from "../../host/workspace-error.ts"
-import { createDisk, home, temporary } from "./disk/create-disk.ts"
+import { createDisk, home, temporary } from "./disk/virtual-disk.ts"
 import { performFileOperation } from "./perform-file-operation.ts"
 import { runCommand } from "./run-command.ts"
 import { exportTree, importTree } from "./stream-trees.ts"

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads"
-import { installByteText } from "./shell/install-byte-text.ts"
+import { installByteText } from "./shell/byte-text.ts"
 
 // Before the shell loads: it keeps the codecs that it finds then.
 installByteText(globalThis)

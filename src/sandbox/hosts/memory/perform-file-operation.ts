@@ -1,6 +1,7 @@
 import type { Operation, OperationResults } from "../../host/operation.ts"
 import { WorkspaceError } from "../../host/workspace-error.ts"
-import { copyFile, makeDirectory, removeFile, renameFile } from "./change-files.ts"
+import type { DiskStat } from "./disk/disk-calls.ts"
+import { DiskError } from "./disk/disk-node.ts"
 import type { VirtualDisk } from "./disk/virtual-disk.ts"
 import { inWorkspaceWords } from "./in-workspace-words.ts"
 
@@ -50,4 +51,83 @@ function perform(disk: VirtualDisk, operation: FileOperation): FileResult {
 /** A directory has errors of its own; a device is no place for a tool's files. */
 function requireRegular(disk: VirtualDisk, path: string): void {
   if (disk.stat(path).type === "other") throw new WorkspaceError("not-file", path)
+}
+
+type Of<Kind extends Operation["kind"]> = Extract<Operation, { kind: Kind }>
+
+function makeDirectory(disk: VirtualDisk, { path, mode }: Of<"file.mkdir">): null {
+  const existing = lookAt(disk, path)
+  const isDirectory = disk.exists(path) && disk.stat(path).type === "directory"
+  if (isDirectory) return null
+  if (existing !== null) throw new WorkspaceError("not-directory", path)
+  disk.makeDirectory(path, { parents: true })
+  if (mode !== null) disk.setMode(path, mode)
+  return null
+}
+
+function removeFile(disk: VirtualDisk, { path, recursive }: Of<"file.remove">): null {
+  if (recursive) requireSource(disk, path)
+  disk.remove(path, { recursive, force: false })
+  return null
+}
+
+function renameFile(disk: VirtualDisk, { path, to }: Of<"file.rename">): null {
+  const source = requireSource(disk, path)
+  const target = prepareTarget(disk, source, to)
+  if (source.id === target?.id) {
+    const cause = new Error("Both names lead to the same file.")
+    throw new WorkspaceError("failed", path, { cause })
+  }
+  refuseItself(path, () => disk.rename(path, to))
+  return null
+}
+
+function copyFile(disk: VirtualDisk, { path, to }: Of<"file.copy">): null {
+  const source = requireSource(disk, path)
+  prepareTarget(disk, source, to)
+  refuseItself(path, () => disk.copyTree(path, to))
+  return null
+}
+
+/** Both paths have been looked at: only a place inside the directory itself is no argument now. */
+function refuseItself(path: string, work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    if (!(error instanceof DiskError) || error.code !== "EINVAL") throw error
+    throw new WorkspaceError("into-itself", path, { cause: error })
+  }
+}
+
+/** What has to be there; that a part of the way is a file means that it is not. */
+function requireSource(disk: VirtualDisk, path: string): DiskStat {
+  try {
+    return disk.lstat(path)
+  } catch (error) {
+    if (!(error instanceof DiskError) || error.code !== "ENOTDIR") throw error
+    throw new WorkspaceError("not-found", path, { cause: error })
+  }
+}
+
+/** Makes the directories above, and refuses what must not be replaced. Tells what will be. */
+function prepareTarget(disk: VirtualDisk, source: DiskStat, to: string): DiskStat | null {
+  return inWorkspaceWords(to, () => {
+    const target = lookAt(disk, to)
+    if (target?.type === "directory") throw new WorkspaceError("is-directory", to)
+    if (target !== null && source.type === "directory") {
+      throw new WorkspaceError("not-directory", to)
+    }
+    disk.makeParents(to)
+    return target
+  })
+}
+
+/** What is at a path itself, a link not followed; null when nothing is. */
+function lookAt(disk: VirtualDisk, path: string): DiskStat | null {
+  try {
+    return disk.lstat(path)
+  } catch (error) {
+    if (error instanceof DiskError && error.code === "ENOENT") return null
+    throw error
+  }
 }

@@ -1,9 +1,13 @@
-import { limits, ToolFailure } from "../../../contract/index.ts"
-import { createDeadline, withAbort, withTimeout } from "../../../kit/index.ts"
-import type { CommandOutcome, CommandRun, OperationControl } from "../../host/operation.ts"
-import { CollectedOutput } from "./collected-output.ts"
-import { createScript } from "./create-script.ts"
+import { limits, type OutputChunk, ToolFailure } from "../../../contract/index.ts"
+import { BoundedBytes, createDeadline, withAbort, withTimeout } from "../../../kit/index.ts"
+import type {
+  CapturedStream,
+  CommandOutcome,
+  CommandRun,
+  OperationControl,
+} from "../../host/operation.ts"
 import type { ShellThread, ThreadEnd } from "./threads/shell-thread.ts"
+import type { Script } from "./threads/thread-messages.ts"
 import { sandboxGone, type ThreadPool } from "./threads/thread-pool.ts"
 
 /** Runs a command on a thread of its own until its end, its deadline or the caller's abort. */
@@ -90,4 +94,78 @@ function endedBadly(
     default:
       return end satisfies never
   }
+}
+
+/** What the shell is given to run, or the failure that says why it can't run. */
+function createScript(run: CommandRun): Script {
+  if (run.idleTimeoutMs !== null) throw noIdleTimeout()
+  const command = typeof run.command === "string" ? text(run.command) : words(run.command)
+  const env = Object.entries(run.env).map(([name, value]) => [text(name), text(value)])
+  return { command, cwd: run.cwd, env: Object.fromEntries(env), stdin: run.stdin }
+}
+
+function words(command: readonly string[]): readonly [string, ...string[]] {
+  const [name, ...parameters] = command.map(text)
+  if (name === undefined) {
+    throw new ToolFailure({
+      kind: "invalid_args",
+      message: "The command is an empty list.",
+      field: "command",
+      expected: 'the name of a program, then its arguments, such as ["ls", "-l"]',
+    })
+  }
+  return [name, ...parameters]
+}
+
+function text(value: string): string {
+  if (value.includes("\0")) {
+    throw new ToolFailure({
+      kind: "invalid_args",
+      message: "The command or its environment contains a NUL character, which no program can get.",
+      field: "command",
+    })
+  }
+  // Half a surrogate pair would stand for a byte inside the shell.
+  return value.toWellFormed()
+}
+
+function noIdleTimeout(): ToolFailure {
+  return new ToolFailure({
+    kind: "invalid_args",
+    message:
+      "The memory host shows a command's output at its end, so it can't tell when a command is idle.",
+    field: "idleTimeoutMs",
+    expected: "timeoutMs, a deadline for the whole command",
+  })
+}
+
+/** What a command printed: shown to the caller and kept as far as the limit allows. */
+class CollectedOutput {
+  readonly #streams: Readonly<Record<OutputChunk["stream"], BoundedBytes>>
+  readonly #onOutput: OperationControl["onOutput"]
+  #failure: { readonly error: unknown } | null = null
+
+  constructor(limitBytes: number, onOutput: OperationControl["onOutput"]) {
+    this.#streams = { stdout: new BoundedBytes(limitBytes), stderr: new BoundedBytes(limitBytes) }
+    this.#onOutput = onOutput
+  }
+
+  push(chunk: OutputChunk): void {
+    this.#streams[chunk.stream].push(chunk.bytes)
+    try {
+      this.#onOutput(chunk)
+    } catch (error) {
+      // Output arrives in an event; thrown there, the error would end the process.
+      this.#failure ??= { error }
+    }
+  }
+
+  captured(): Pick<CommandOutcome, "stdout" | "stderr"> {
+    if (this.#failure) throw this.#failure.error
+    return { stdout: capture(this.#streams.stdout), stderr: capture(this.#streams.stderr) }
+  }
+}
+
+function capture(bytes: BoundedBytes): CapturedStream {
+  return { head: bytes.head(), tail: bytes.tail(), omitted: bytes.omitted }
 }

@@ -1,3 +1,8 @@
+import type { Capabilities } from "../../../../contract/index.ts"
+import { findProgram } from "../../../../node/index.ts"
+import { lookInside } from "../../../paths/walk-inside.ts"
+import { nodeLanguages } from "../../../programs/inject-node.ts"
+
 /** What a sandbox's programs are. */
 export type ImageRoot =
   /** This machine's own. */
@@ -9,3 +14,19 @@ export type ImageRoot =
       /** Where the image looks for programs; the usual places when it does not say. */
       readonly searchPath: string | null
     }
+
+/** Where sandboxes look for programs when their image does not say. */
+export const usualSearchPath = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin"
+
+/** What code can be run in a sandbox; of an image that is not open yet, only what every one is given. */
+export function imageLanguages(root: ImageRoot | null): Capabilities["languages"] {
+  const python = root !== null && hasPython(root) ? { python: ["python3", "-c"] } : {}
+  return { ...nodeLanguages(), ...python, bash: ["bash", "-c", "--"] }
+}
+
+function hasPython(root: ImageRoot): boolean {
+  // In what sandboxes see of this machine.
+  if (root.kind === "host") return findProgram("python3", "/usr/local/bin:/usr/bin") !== null
+  const directories = (root.searchPath ?? usualSearchPath).split(":")
+  return directories.some((directory) => lookInside(root.path, `${directory}/python3`)?.isFile())
+}

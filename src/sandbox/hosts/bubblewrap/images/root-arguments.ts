@@ -1,5 +1,6 @@
-import { type Dirent, lstatSync, readdirSync, readlinkSync } from "node:fs"
+import { type Dirent, existsSync, lstatSync, readdirSync, readlinkSync } from "node:fs"
 import { join } from "node:path"
+import { linkOrBind } from "../../../confine/confine-program.ts"
 
 /** What a sandbox has of its own, whatever the image has there. */
 const own: Readonly<Record<string, readonly string[] | "all">> = {
@@ -11,7 +12,7 @@ const own: Readonly<Record<string, readonly string[] | "all">> = {
   "/home": ["user"],
 }
 
-export interface TreeAdditions {
+interface TreeAdditions {
   /** Names in /etc that are shown by others. */
   readonly settings: readonly string[]
   /** What /bin/bash leads to, in an image that has none. */
@@ -80,4 +81,17 @@ function isDirectory(path: string): boolean {
 
 function isPlainFile(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+}
+
+/** Read-only from this machine, where it has them. */
+const systemFiles = ["/usr", "/opt"]
+const systemLinks = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"]
+
+/** Shows this machine's programs in a sandbox, with an /etc that was prepared for them. */
+export function hostArguments(etc: string): string[] {
+  return [
+    ...systemFiles.filter(existsSync).flatMap((path) => ["--ro-bind", path, path]),
+    ...systemLinks.flatMap(linkOrBind),
+    ...["--ro-bind", etc, "/etc"],
+  ]
 }

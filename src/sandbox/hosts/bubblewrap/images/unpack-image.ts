@@ -1,8 +1,8 @@
 import { lstatSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { limits } from "../../../../contract/index.ts"
-import { openFile } from "../../../paths/walk-inside.ts"
 import type { Sandbox } from "../../../host/host.ts"
+import { openFile } from "../../../paths/walk-inside.ts"
 import { type ArchiveFile, openArchive } from "./open-archive.ts"
 import { openPart, readLayout } from "./read-layout.ts"
 

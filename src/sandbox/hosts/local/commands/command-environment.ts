@@ -1,7 +1,7 @@
 import { homedir, tmpdir } from "node:os"
 import { ToolFailure } from "../../../../contract/index.ts"
 import { refuseShellVariables } from "../../../commands/refused-variables.ts"
-import { markValue, markVariable } from "./mark.ts"
+import { markValue, markVariable } from "./process-table.ts"
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

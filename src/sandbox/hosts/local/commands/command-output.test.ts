@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
+import {
+  type LocalFixture,
+  openLocal,
+  until,
+} from "../../../../../test/support/sandbox/local-fixture.ts"
 import type { OutputChunk } from "../../../../contract/index.ts"
-import { type LocalFixture, openLocal, until } from "../../../../../test/support/sandbox/local-fixture.ts"
 
 let local: LocalFixture
 beforeAll(async () => {

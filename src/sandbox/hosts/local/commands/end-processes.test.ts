@@ -2,14 +2,20 @@ import { spawn } from "node:child_process"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import {
+  isWritten,
+  markOf,
+  openLocal,
+  processesWith,
+  timed,
+  until,
+} from "../../../../../test/support/sandbox/local-fixture.ts"
 import { systemClock } from "../../../../kit/index.ts"
 import { createWorkspace } from "../../../workspace/create-workspace.ts"
-import { isWritten, markOf, openLocal, processesWith, timed, until } from "../../../../../test/support/sandbox/local-fixture.ts"
 import { localHost } from "../local-host.ts"
 import { createLocalSandbox } from "../local-sandbox.ts"
 import { endProcesses } from "./end-processes.ts"
-import { linuxProcessTable } from "./linux-process-table.ts"
-import { signalTable } from "./process-table.ts"
+import { linuxProcessTable, signalTable } from "./process-table.ts"
 
 describe.concurrent("children that stay", () => {
   it("O29: a child that holds the output open does not hang the call", async () => {

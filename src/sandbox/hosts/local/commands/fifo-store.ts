@@ -1,8 +1,10 @@
-import { execFile } from "node:child_process"
+import { type ChildProcess, execFile } from "node:child_process"
 import { closeSync, constants, openSync, unlinkSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
+import { Socket } from "node:net"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import type { OutputStreams } from "../../../commands/command-output.ts"
 
 const { O_NONBLOCK, O_RDONLY, O_WRONLY } = constants
 const run = promisify(execFile)
@@ -11,7 +13,7 @@ const smallestBatch = 6
 const largestBatch = 64
 
 /** Both ends of a pipe, as file descriptors. */
-export interface Fifo {
+interface Fifo {
   readonly read: number
   readonly write: number
 }
@@ -100,5 +102,45 @@ function openFifo(name: string): Fifo {
   } catch (error) {
     closeSync(read)
     throw error
+  }
+}
+
+interface OpenOutput {
+  /** The child's ends. */
+  readonly stdio: readonly ["pipe", "pipe"] | readonly [number, number]
+  /** Takes this process's ends once the child has its own. */
+  connect(child: ChildProcess): OutputStreams
+  /** Closes everything when there is no child. */
+  abandon(): void
+}
+
+export async function openOutput(fifos: FifoStore): Promise<OpenOutput> {
+  const pair = await fifos.takePair()
+  return pair ? overFifos(pair) : overSockets()
+}
+
+function overFifos([stdout, stderr]: readonly [Fifo, Fifo]): OpenOutput {
+  const streamFrom = ({ read, write }: Fifo) => {
+    closeSync(write)
+    return new Socket({ fd: read, writable: false })
+  }
+  return {
+    stdio: [stdout.write, stderr.write],
+    connect: () => ({ stdout: streamFrom(stdout), stderr: streamFrom(stderr) }),
+    abandon() {
+      closeFifo(stdout)
+      closeFifo(stderr)
+    },
+  }
+}
+
+function overSockets(): OpenOutput {
+  return {
+    stdio: ["pipe", "pipe"],
+    connect({ stdout, stderr }) {
+      if (!stdout || !stderr) throw new Error("The child was started without its output streams.")
+      return { stdout, stderr }
+    },
+    abandon() {},
   }
 }

@@ -1,8 +1,8 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import type { ExecOptions } from "../../../../contract/index.ts"
 import { type LocalFixture, openLocal } from "../../../../../test/support/sandbox/local-fixture.ts"
+import type { ExecOptions } from "../../../../contract/index.ts"
 
 let local: LocalFixture
 beforeAll(async () => {

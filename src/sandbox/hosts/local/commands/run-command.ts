@@ -5,7 +5,7 @@ import { type Stop, waitForStop } from "../../../commands/wait-for-stop.ts"
 import type { CommandOutcome, CommandRun, OperationControl } from "../../../host/operation.ts"
 import type { CommandScope } from "./command-scope.ts"
 import { endProcesses } from "./end-processes.ts"
-import { feed } from "./feed.ts"
+import { feed } from "./open-input.ts"
 import { type Leader, startLeader } from "./start-leader.ts"
 
 const nothing = { head: new Uint8Array(), tail: new Uint8Array(), omitted: 0 }

@@ -1,17 +1,18 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { constants } from "node:os"
+import { access, constants, stat } from "node:fs/promises"
+import { constants as systemConstants } from "node:os"
 import type { Writable } from "node:stream"
+import { ToolFailure } from "../../../../contract/index.ts"
 import type { OutputStreams } from "../../../commands/command-output.ts"
 import type { CommandRun, OperationControl } from "../../../host/operation.ts"
-import { commandArguments } from "./command-arguments.ts"
+import { WorkspaceError } from "../../../host/workspace-error.ts"
+import { errnoOf, fileError } from "../file-error.ts"
 import { commandEnvironment } from "./command-environment.ts"
 import type { CommandScope } from "./command-scope.ts"
 import type { ProcessGroup } from "./end-processes.ts"
-import { openInput } from "./open-input.ts"
-import { openOutput } from "./open-output.ts"
-import { openStreamedInput } from "./open-streamed-input.ts"
-import { type StartRefusal, startRefusal } from "./start-refusal.ts"
+import { openOutput } from "./fifo-store.ts"
+import { openInput, openStreamedInput } from "./open-input.ts"
 
 /** The first process of a command, and the process group that it leads. */
 export interface Leader {
@@ -74,7 +75,95 @@ function ownGroup(child: ChildProcess, id: number, scope: CommandScope): Process
 function exitOf(child: ChildProcess): Promise<number> {
   return new Promise((resolve) => {
     child.once("exit", (code, signal) => {
-      resolve(code ?? 128 + (signal ? constants.signals[signal] : 0))
+      resolve(code ?? 128 + (signal ? systemConstants.signals[signal] : 0))
     })
   })
+}
+
+/** The system would not start the program: what a shell answers in its place. */
+interface StartRefusal {
+  readonly kind: "refused"
+  readonly exitCode: 126 | 127
+  readonly message: string
+}
+
+const refusals: Readonly<Record<string, Omit<StartRefusal, "kind">>> = {
+  ENOENT: { exitCode: 127, message: "command not found" },
+  ENOTDIR: { exitCode: 127, message: "not found: part of its path is not a directory" },
+  EACCES: { exitCode: 126, message: "permission denied: not an executable file" },
+  EPERM: { exitCode: 126, message: "operation not permitted" },
+  EISDIR: { exitCode: 126, message: "is a directory" },
+  ENOEXEC: { exitCode: 126, message: "not a program that this system can run" },
+  E2BIG: { exitCode: 126, message: "the arguments and the environment are too long" },
+  ENAMETOOLONG: { exitCode: 126, message: "file name too long" },
+  ELOOP: { exitCode: 126, message: "too many levels of symbolic links" },
+  ETXTBSY: { exitCode: 126, message: "the file is being written to" },
+}
+
+/** Throws when the fault lies elsewhere: the directory, or this machine. */
+async function startRefusal(error: unknown, program: string, cwd: string): Promise<StartRefusal> {
+  if (error instanceof ToolFailure) throw error
+  await requireDirectory(cwd)
+  const errno = errnoOf(error) ?? ""
+  const refusal = refusals[errno]
+  if (refusal) return { kind: "refused", ...refusal, message: `${program}: ${refusal.message}\n` }
+  throw new ToolFailure(
+    {
+      kind: "execution_error",
+      message: `The command could not be started${errno && ` (${errno})`}: this machine may be out of processes, memory or open files.`,
+    },
+    { cause: error },
+  )
+}
+
+/** The system says the same of a missing directory as of a missing program. */
+async function requireDirectory(cwd: string): Promise<void> {
+  try {
+    if (!(await stat(cwd)).isDirectory()) throw new WorkspaceError("not-directory", cwd)
+    await access(cwd, constants.X_OK)
+  } catch (error) {
+    throw fileError(error, cwd)
+  }
+}
+
+/** The longest single argument that Linux passes to a program is 128 KiB; a UTF-16 unit is at most 3 bytes. */
+const unitsPerArgument = 40_000
+
+/** What to start: the list as it is, or bash with the text as its script. */
+function commandArguments(
+  command: string | readonly string[],
+  bash: string,
+): readonly [program: string, ...rest: string[]] {
+  const parts = typeof command === "string" ? [command] : command
+  if (parts.some((part) => part.includes("\0"))) throw refused("The command contains a NUL.")
+  if (typeof command !== "string") {
+    const [program, ...rest] = command
+    if (!program) throw refused("The command is empty.")
+    return [program, ...rest]
+  }
+  // "--" ends bash's options: the text may itself begin with a dash.
+  const shell = [bash, "--noprofile", "--norc", "-c", "--"] as const
+  if (command.length <= unitsPerArgument) return [...shell, command]
+  const join = 'printf -v toolkeep_text %s "$@"; set --; eval "unset toolkeep_text; $toolkeep_text"'
+  return [...shell, join, "bash", ...slices(command)]
+}
+
+function slices(text: string): string[] {
+  const all: string[] = []
+  for (let start = 0; start < text.length; ) {
+    let end = Math.min(text.length, start + unitsPerArgument)
+    // Both halves of a surrogate pair stay together, or each would become a replacement character.
+    if (isHighSurrogate(text.charCodeAt(end - 1)) && end < text.length) end -= 1
+    all.push(text.slice(start, end))
+    start = end
+  }
+  return all
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xdc00
+}
+
+function refused(message: string): ToolFailure {
+  return new ToolFailure({ kind: "invalid_args", message, field: "command" })
 }

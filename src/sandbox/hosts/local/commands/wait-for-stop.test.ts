@@ -1,8 +1,15 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { isWritten, markOf, openLocal, processesWith, timed, until } from "../../../../../test/support/sandbox/local-fixture.ts"
-import { linuxProcessTable } from "./linux-process-table.ts"
+import {
+  isWritten,
+  markOf,
+  openLocal,
+  processesWith,
+  timed,
+  until,
+} from "../../../../../test/support/sandbox/local-fixture.ts"
+import { linuxProcessTable } from "./process-table.ts"
 
 describe.concurrent("timeouts", () => {
   it("F8, F11, Y12: ends a command at its deadline, with exit 124 and what it wrote", async () => {

@@ -2,8 +2,8 @@ import { readdir, readFile, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { archiveOf, bytesOf, streamOf, tarOf } from "../../../../../test/support/archive-fixture.ts"
-import { provesTrees } from "../../../../../test/support/trees-suite.ts"
 import { type LocalFixture, openLocal } from "../../../../../test/support/sandbox/local-fixture.ts"
+import { provesTrees } from "../../../../../test/support/trees-suite.ts"
 
 let local: LocalFixture
 beforeAll(async () => {

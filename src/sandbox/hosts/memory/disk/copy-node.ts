@@ -1,7 +1,5 @@
-import { DiskError } from "./disk-error.ts"
-import { contentOf, type DirectoryNode, type DiskNode, mayAccess } from "./disk-node.ts"
-import type { DiskTree } from "./disk-tree.ts"
-import type { Place } from "./walk-disk.ts"
+import { contentOf, type DirectoryNode, DiskError, type DiskNode, mayAccess } from "./disk-node.ts"
+import type { DiskTree, Place } from "./disk-tree.ts"
 import { overwriteFile } from "./write-file.ts"
 
 /** Copies a file, or with `recursive` a whole directory into the one that is there. */
@@ -59,4 +57,29 @@ function copyOf(tree: DiskTree, source: DiskNode): DiskNode {
 function readable(source: DiskNode): Uint8Array {
   if (!mayAccess(source, "read")) throw new DiskError("EACCES")
   return source.kind === "file" ? contentOf(source) : new Uint8Array()
+}
+
+/** Moves a name; what had the new name before is replaced, as rename(2) does it. */
+export function renameNode(tree: DiskTree, from: string, to: string): void {
+  const source = tree.find(from, false)
+  const target = tree.find(to, false)
+  if (source.node === null) throw new DiskError("ENOENT")
+  if (target.node === source.node) return
+  tree.checkChangeable(source)
+  tree.checkChangeable(target)
+  if (isWithin(source.node, target.parent)) throw new DiskError("EINVAL")
+  if (target.node !== null) {
+    checkReplaceable(source.node, target.node)
+    tree.remove(target)
+  }
+  tree.move(source, target)
+}
+
+function checkReplaceable(source: DiskNode, target: DiskNode): void {
+  if (target.kind !== "directory") {
+    if (source.kind === "directory") throw new DiskError("ENOTDIR")
+    return
+  }
+  if (source.kind !== "directory") throw new DiskError("EISDIR")
+  if (target.entries.size > 0) throw new DiskError("ENOTEMPTY")
 }

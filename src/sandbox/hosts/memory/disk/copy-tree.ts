@@ -1,9 +1,7 @@
 import { createId } from "../../../../kit/index.ts"
 import { isWithin } from "./copy-node.ts"
-import { DiskError } from "./disk-error.ts"
-import { contentOf, type DiskNode, mayAccess } from "./disk-node.ts"
-import type { DiskTree } from "./disk-tree.ts"
-import type { Place } from "./walk-disk.ts"
+import { contentOf, DiskError, type DiskNode, mayAccess } from "./disk-node.ts"
+import type { DiskTree, Place } from "./disk-tree.ts"
 
 /**
  * Copies a file, a link or a whole tree with permissions and times, and puts it in the place of what

@@ -25,13 +25,13 @@ export interface DirectoryNode extends NodeFacts {
   parent: DirectoryNode | null
 }
 
-export interface LinkNode extends NodeFacts {
+interface LinkNode extends NodeFacts {
   readonly kind: "symlink"
   readonly target: string
 }
 
 /** The only device there is swallows what is written and has nothing to read. */
-export interface DeviceNode extends NodeFacts {
+interface DeviceNode extends NodeFacts {
   readonly kind: "device"
 }
 
@@ -53,4 +53,50 @@ export function contentOf(file: FileNode, offset = 0, length: number = file.size
 export function sizeOf(node: DiskNode): number {
   if (node.kind === "file") return node.size
   return node.kind === "symlink" ? Buffer.byteLength(node.target) : 0
+}
+
+/** What can go wrong on a virtual disk, named and worded as a real system does it. */
+const words = {
+  ENOENT: "no such file or directory",
+  EISDIR: "illegal operation on a directory",
+  ENOTDIR: "not a directory",
+  ENOTEMPTY: "directory not empty",
+  EEXIST: "file already exists",
+  EACCES: "permission denied",
+  EPERM: "operation not permitted",
+  EINVAL: "invalid argument",
+  EBUSY: "resource busy or locked",
+  ELOOP: "too many levels of symbolic links",
+  ENAMETOOLONG: "name too long",
+  ENOSPC: "no space left on device",
+  EIO: "input/output error",
+} as const
+
+export type DiskErrorCode = keyof typeof words
+
+export class DiskError extends Error {
+  override readonly name = "DiskError"
+  readonly code: DiskErrorCode
+
+  constructor(code: DiskErrorCode) {
+    // Commands of the shell recognise an error by the code at the start of its message.
+    super(`${code}: ${words[code]}`)
+    this.code = code
+  }
+}
+
+/** Counts what a disk holds and refuses what does not fit. */
+export class DiskSpace {
+  readonly #limit: number
+  #used = 0
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  /** A negative amount gives space back. */
+  take(bytes: number): void {
+    if (bytes > 0 && this.#used + bytes > this.#limit) throw new DiskError("ENOSPC")
+    this.#used += bytes
+  }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import fc from "fast-check"
 import { expect, it } from "vitest"
-import { createDisk } from "./create-disk.ts"
+import { createDisk } from "./virtual-disk.ts"
 
 /** What both file systems can be asked; paths are relative to a fresh directory. */
 interface Files {

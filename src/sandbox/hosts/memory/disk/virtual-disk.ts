@@ -1,15 +1,11 @@
 import { posix } from "node:path"
 import type { PackedEntry } from "../../../trees/pack-archive.ts"
-import { copyNode } from "./copy-node.ts"
+import { copyNode, renameNode } from "./copy-node.ts"
 import { copyTree } from "./copy-tree.ts"
 import type { DiskCalls, DiskEntry, DiskStat } from "./disk-calls.ts"
-import { DiskError } from "./disk-error.ts"
-import { contentOf, type DiskNode, mayAccess, sizeOf } from "./disk-node.ts"
-import { DiskTree } from "./disk-tree.ts"
-import { plantTree, type Seedling } from "./disk-trees.ts"
-import { renameNode } from "./rename-node.ts"
-import { fileEntry, treeEntries } from "./tree-entries.ts"
-import { checkPathLength, pathOf } from "./walk-disk.ts"
+import { contentOf, DiskError, type DiskNode, mayAccess, sizeOf } from "./disk-node.ts"
+import { checkPathLength, DiskTree, pathOf } from "./disk-tree.ts"
+import { fileEntry, plantTree, type Seedling, treeEntries } from "./disk-trees.ts"
 import { type DiskWrite, writeFile } from "./write-file.ts"
 
 /** A file system in memory that answers as a real one. Each call is one step: no one sees half of it. */
@@ -179,4 +175,19 @@ function describe(node: DiskNode): DiskStat {
 
 function typeOf(node: DiskNode | undefined): DiskStat["type"] {
   return node === undefined || node.kind === "device" ? "other" : node.kind
+}
+
+export const home = "/home/user"
+export const temporary = "/tmp"
+
+/** A disk as a user finds it after logging in: a home, a place for temporary files, nothing else of theirs. */
+export function createDisk(limitBytes: number): VirtualDisk {
+  const disk = new VirtualDisk(limitBytes)
+  for (const path of ["/bin", "/dev", "/home", "/usr", "/usr/bin"]) {
+    disk.makeSystemDirectory(path, 0o755)
+  }
+  disk.makeSystemDirectory(temporary, 0o1777)
+  disk.makeDevice("/dev/null")
+  disk.makeHome(home)
+  return disk
 }

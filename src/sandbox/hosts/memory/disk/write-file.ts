@@ -1,5 +1,4 @@
-import { DiskError } from "./disk-error.ts"
-import { type DiskNode, type FileNode, mayAccess } from "./disk-node.ts"
+import { DiskError, type DiskNode, type FileNode, mayAccess } from "./disk-node.ts"
 import type { DiskTree } from "./disk-tree.ts"
 
 export interface DiskWrite {

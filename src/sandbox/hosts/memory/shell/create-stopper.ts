@@ -1,4 +1,5 @@
-import { getHeapStatistics } from "node:v8"
+import { getHeapStatistics, setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { DefenseInDepthBox } from "just-bash"
 import { systemClock } from "../../../../kit/index.ts"
 import type { LimitErrors, Printed } from "./limit-errors.ts"
@@ -7,7 +8,7 @@ import type { LimitErrors, Printed } from "./limit-errors.ts"
 const questionsPerLook = 256
 const nothing: Printed = { stdout: "", stderr: "" }
 
-export type StopReason = "asked" | "out-of-memory"
+type StopReason = "asked" | "out-of-memory"
 
 /** Ends a script from inside, so that what it has printed is kept. */
 export interface Stopper {
@@ -22,11 +23,11 @@ export interface Stopper {
   unlessStopped<Result extends Printed>(result: Result): Result
 }
 
-export interface LateAnswer extends Printed {
+interface LateAnswer extends Printed {
   readonly late: true
 }
 
-export interface StopperOptions {
+interface StopperOptions {
   readonly isAsked: () => boolean
   readonly memoryBytes: number
   readonly collectGarbage: () => void
@@ -118,4 +119,10 @@ function isTooBig({ memoryBytes, collectGarbage }: StopperOptions): boolean {
 export function heapBytes(): number {
   const { used_heap_size: heap, external_memory: external } = getHeapStatistics()
   return heap + external
+}
+
+/** The function that frees what nothing refers to any more; without it, garbage counts as used memory. */
+export function captureGarbageCollector(): () => void {
+  setFlagsFromString("--expose-gc")
+  return runInNewContext("gc")
 }

@@ -1,18 +1,13 @@
 import type { Command } from "just-bash"
-import { decodeInputCommand } from "./commands/decode-input.ts"
-import { echo } from "./commands/print.ts"
+import { rg, xargs } from "./commands/adjust-flags.ts"
 import { env } from "./commands/env.ts"
-import { hostname } from "./commands/hostname.ts"
-import { id } from "./commands/id.ts"
 import { mktemp } from "./commands/mktemp.ts"
-import { nproc } from "./commands/nproc.ts"
-import { printf } from "./commands/printf.ts"
+import { echo, printf } from "./commands/print.ts"
 import { realpath } from "./commands/realpath.ts"
-import { rg } from "./commands/adjust-flags.ts"
+import { hostname, id, nproc, uname } from "./commands/system-facts.ts"
 import { createTimeout } from "./commands/timeout.ts"
-import { uname } from "./commands/system-facts.ts"
-import { xargs } from "./commands/xargs.ts"
 import type { Stopper } from "./create-stopper.ts"
+import { decodeInputCommand } from "./syntax/decode-input.ts"
 
 /** Commands that scripts expect and the shell lacks, or has with a flaw. */
 export function extraCommands(stopper: Stopper): Command[] {

@@ -10,8 +10,12 @@ import type {
 } from "../threads/thread-messages.ts"
 import { bytesOfText } from "./byte-text.ts"
 import { createDiskCaller } from "./create-disk-caller.ts"
-import { createStopper, heapBytes, type Stopper } from "./create-stopper.ts"
-import { captureGarbageCollector } from "./garbage-collector.ts"
+import {
+  captureGarbageCollector,
+  createStopper,
+  heapBytes,
+  type Stopper,
+} from "./create-stopper.ts"
 import { captureLimitErrors } from "./limit-errors.ts"
 import { runScript, type ScriptResult } from "./run-script.ts"
 

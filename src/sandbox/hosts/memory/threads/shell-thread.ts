@@ -1,9 +1,14 @@
-import type { Worker } from "node:worker_threads"
+import { Worker } from "node:worker_threads"
 import type { OutputChunk, ToolFailure } from "../../../../contract/index.ts"
-import type { DiskCalls } from "../disk/disk-calls.ts"
-import { answerDiskRequest } from "./answer-disk-request.ts"
-import { startWorker } from "./start-worker.ts"
-import type { FromThread, Script, ScriptEnd, ToThread } from "./thread-messages.ts"
+import { type DiskCalls, isDiskCall } from "../disk/disk-calls.ts"
+import type {
+  DiskRequest,
+  FromThread,
+  Script,
+  ScriptEnd,
+  ThreadData,
+  ToThread,
+} from "./thread-messages.ts"
 import { watchMemory } from "./watch-memory.ts"
 
 export type ThreadEnd =
@@ -127,4 +132,47 @@ export class ShellThread {
   #post(message: ToThread, moved: readonly ArrayBuffer[] = []): void {
     this.#worker.postMessage(message, moved)
   }
+}
+
+type Answer = (message: ToThread, moved?: readonly ArrayBuffer[]) => void
+
+function answerDiskRequest(disk: DiskCalls, request: DiskRequest, answer: Answer): void {
+  const { id, call, parameters } = request
+  try {
+    // The thread runs code that strangers wrote; what it asks for is checked, not believed.
+    if (!isDiskCall(call)) throw new Error("EIO: no such call")
+    const value: unknown = Reflect.apply(disk[call], disk, parameters)
+    answer({ kind: "disk-answer", id, value }, value instanceof Uint8Array ? [bufferOf(value)] : [])
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    answer({ kind: "disk-refusal", id, message })
+  }
+}
+
+function bufferOf(bytes: Uint8Array): ArrayBuffer {
+  return bytes.buffer as ArrayBuffer
+}
+
+const megabyte = 1024 * 1024
+/**
+ * A single allocation beyond V8's own limit ends the whole process. So a thread that uses too much
+ * is ended earlier, by looking at it, and V8's limit is only the last resort.
+ */
+const lastResort = 4
+
+/** Starts the thread that runs scripts, without anything of this process's environment. */
+function startWorker(data: ThreadData): Worker {
+  return new Worker(new URL("../memory-worker.ts", import.meta.url), {
+    workerData: data,
+    env: {},
+    argv: [],
+    execArgv: [],
+    stdin: false,
+    stdout: true,
+    stderr: true,
+    name: "toolkeep-shell",
+    resourceLimits: {
+      maxOldGenerationSizeMb: (lastResort * data.memoryBytes) / megabyte,
+    },
+  })
 }

@@ -38,3 +38,35 @@ export const uname: Command = {
     return printed(`${told.map((letter) => facts[letter]).join(" ")}\n`)
   },
 }
+
+/** The same name that uname tells. */
+export const hostname: Command = {
+  name: "hostname",
+  trusted: false,
+  execute: async () => printed("toolkeep\n"),
+}
+
+const everything = "uid=1000(user) gid=1000(user) groups=1000(user)\n"
+
+export const id: Command = {
+  name: "id",
+  trusted: false,
+  async execute(parameters) {
+    const names = parameters.filter((parameter) => !parameter.startsWith("-"))
+    const stranger = names.find((name) => name !== "user")
+    if (stranger !== undefined) return refused(`id: '${stranger}': no such user`)
+    const flags = parameters.filter((parameter) => parameter.startsWith("-")).join("")
+    if (flags === "") return printed(everything)
+    if (!/^(-[ugGnr]+|--(user|group|groups|name|real))+$/.test(flags)) {
+      return refused(`id: unrecognized option '${flags}'`)
+    }
+    return printed(/-[ugGr]*n|--name/.test(flags) ? "user\n" : "1000\n")
+  },
+}
+
+/** A script runs in one thread, however many the machine has. */
+export const nproc: Command = {
+  name: "nproc",
+  trusted: false,
+  execute: async () => printed("1\n"),
+}

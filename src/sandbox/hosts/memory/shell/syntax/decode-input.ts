@@ -1,14 +1,18 @@
 import {
+  type Command,
+  decodeBytesToUtf8,
   type PipelineNode,
   parse,
+  type ResolvedCommandContext,
   type SimpleCommandNode,
   type StatementNode,
   type TransformPlugin,
+  unsafeBytesFromLatin1,
 } from "just-bash"
 import { visitNodes } from "./visit-nodes.ts"
 
 /** The command that the plugin puts behind `read` and `mapfile`. */
-export const decodeCommand = "__decode_input"
+const decodeCommand = "__decode_input"
 
 /**
  * `read` and `mapfile` put bytes into variables where the shell has text everywhere else, so "é"
@@ -108,4 +112,36 @@ function literalOf(word: SimpleCommandNode["name"]): string | null {
     text += part.value
   }
   return text
+}
+
+/** `STATUS text NAME…` or `STATUS array NAME INDEX… VALUE…`: ends with the given status. */
+export const decodeInputCommand: Command = {
+  name: decodeCommand,
+  trusted: false,
+  async execute([status, kind, ...rest], context) {
+    if (kind === "text") for (const name of rest) await decodeVariable(name, context)
+    else if (kind === "array") await decodeArray(rest, context)
+    else return { stdout: "", stderr: `${decodeCommand}: internal\n`, exitCode: 127 }
+    return { stdout: "", stderr: "", exitCode: Number(status) }
+  },
+}
+
+async function decodeVariable(name: string, context: ResolvedCommandContext): Promise<void> {
+  const value = context.env.get(name)
+  const text = value === undefined ? undefined : decode(value)
+  if (text !== undefined && text !== value) await context.assignShellVariable?.(name, text)
+}
+
+async function decodeArray(words: string[], context: ResolvedCommandContext): Promise<void> {
+  const [name = "", ...rest] = words
+  const count = rest.length / 2
+  for (let at = 0; at < count; at += 1) {
+    const value = rest[count + at] ?? ""
+    const text = decode(value)
+    if (text !== value) await context.assignShellVariable?.(name, text, rest[at])
+  }
+}
+
+function decode(value: string): string {
+  return decodeBytesToUtf8(unsafeBytesFromLatin1(value))
 }

@@ -1,4 +1,12 @@
-import { parse, type SimpleCommandNode, type TransformPlugin } from "just-bash"
+import {
+  type Bash,
+  type Command,
+  type ExecResult,
+  parse,
+  type SimpleCommandNode,
+  type TransformPlugin,
+} from "just-bash"
+import { textOfBytes } from "../byte-text.ts"
 import { visitNodes } from "./visit-nodes.ts"
 
 type Redirection = SimpleCommandNode["redirections"][number]
@@ -35,4 +43,24 @@ function leadsToErrors({ fd, operator, target }: Redirection): boolean {
 function markAssignment(): SimpleCommandNode["assignments"] {
   const [command] = parse(`${textMark}=1`).statements[0]?.pipelines[0]?.commands ?? []
   return command?.type === "SimpleCommand" ? command.assignments : []
+}
+
+/** Has commands that `markText` marked answer with text where they would answer with bytes. */
+export function keepText(bash: Bash): void {
+  const { commands } = bash as unknown as { readonly commands: ReadonlyMap<string, Command> }
+  for (const command of commands.values()) {
+    const { execute } = command
+    command.execute = async (parameters, context) => {
+      const isMarked = context.env.has(textMark)
+      const result = await execute(parameters, context)
+      return isMarked ? asText(result) : result
+    }
+  }
+}
+
+function asText(result: ExecResult): ExecResult {
+  const isBytes = result.stdoutKind === "bytes" || result.stdoutEncoding === "binary"
+  if (!isBytes) return result
+  const { stdoutEncoding: _stdoutEncoding, ...rest } = result
+  return { ...rest, stdout: textOfBytes(Buffer.from(result.stdout, "latin1")), stdoutKind: "text" }
 }
