@@ -1,7 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { limits, type Workspace } from "../../contract/index.ts"
-import type { ConformanceCheck, Subject } from "../conformance-check.ts"
+import type { Subject } from "../conformance-check.ts"
 import { busyLoop } from "../measure/busy-loop.ts"
+import { defineChecks } from "../measure/define-checks.ts"
 import { requireUnharmedNeighbour } from "../measure/neighbour.ts"
 import { rejectionOf, requireEqual, requireThat } from "../measure/require.ts"
 import { startStopwatch } from "../measure/stopwatch.ts"
@@ -51,108 +52,87 @@ function performAborted({ sandbox }: Subject, reason: Error) {
   }
 }
 
-export const abort: readonly ConformanceCheck[] = [
-  {
-    id: "abort.before",
-    promise: "work whose signal is already aborted is not begun",
-    async run(subject) {
-      const reason = new Error("aborted before the start")
-      for (const [kind, perform] of Object.entries(performAborted(subject, reason))) {
-        const error = await rejectionOf(kind, perform())
-        requireThat(error === reason, `${kind} rejected with ${String(error)}, not with the reason`)
-      }
-      await pause(200)
-      requireEqual("that never.txt exists", await subject.workspace.exists("never.txt"), false)
-      return "a command and a write rejected with the reason and left no file"
-    },
+const abortPromises = {
+  before: "work whose signal is already aborted is not begun",
+  during: "a running command that is aborted rejects with the signal's reason",
+  "busy-loop": "a busy loop that is aborted is ended",
+  "work-stops": "when the abort's answer comes, the work inside has really stopped",
+  "after-end": "an abort after the end changes nothing",
+  "files-kept": "files that a command wrote before it was aborted stay, and the next command works",
+  neighbour: "aborting one command leaves the others running",
+  write:
+    "a write that is aborted leaves the old content or the new, never a part, and nothing beside it",
+}
+
+export const abort = defineChecks("abort", abortPromises, {
+  async before(subject) {
+    const reason = new Error("aborted before the start")
+    for (const [kind, perform] of Object.entries(performAborted(subject, reason))) {
+      const error = await rejectionOf(kind, perform())
+      requireThat(error === reason, `${kind} rejected with ${String(error)}, not with the reason`)
+    }
+    await pause(200)
+    requireEqual("that never.txt exists", await subject.workspace.exists("never.txt"), false)
+    return "a command and a write rejected with the reason and left no file"
   },
-  {
-    id: "abort.during",
-    promise: "a running command that is aborted rejects with the signal's reason",
-    run: (subject) => abortCommand(subject, "sleep 4"),
+  during: (subject) => abortCommand(subject, "sleep 4"),
+  "busy-loop": (subject) => abortCommand(subject, busyLoop),
+  async "work-stops"(subject) {
+    await abortCommand(subject, tickInto("ticks"), "ticks")
+    return requireStopped(subject.workspace, "ticks")
   },
-  {
-    id: "abort.busy-loop",
-    promise: "a busy loop that is aborted is ended",
-    run: (subject) => abortCommand(subject, busyLoop),
+  async "after-end"({ workspace }) {
+    const controller = new AbortController()
+    const { signal } = controller
+    const first = await workspace.exec("echo one > one.txt; echo one", { signal })
+    await workspace.writeFile("two.txt", "two", { signal })
+    controller.abort()
+    await pause(100)
+    const found = {
+      first: first.stdout,
+      one: await workspace.readFile("one.txt"),
+      two: await workspace.readFile("two.txt"),
+      next: (await workspace.exec("echo next")).stdout,
+    }
+    requireEqual("what is there", found, {
+      first: "one\n",
+      one: "one\n",
+      two: "two",
+      next: "next\n",
+    })
+    return "results, files and the next command were as if nobody had aborted"
   },
-  {
-    id: "abort.work-stops",
-    promise: "when the abort's answer comes, the work inside has really stopped",
-    async run(subject) {
-      await abortCommand(subject, tickInto("ticks"), "ticks")
-      return requireStopped(subject.workspace, "ticks")
-    },
+  async "files-kept"(subject) {
+    await abortCommand(subject, "echo kept > kept.txt; sleep 4", "kept.txt")
+    const { stdout, exitCode } = await subject.workspace.exec("cat kept.txt")
+    requireEqual("cat kept.txt", { stdout, exitCode }, { stdout: "kept\n", exitCode: 0 })
+    return "the next command read the file of the aborted one"
   },
-  {
-    id: "abort.after-end",
-    promise: "an abort after the end changes nothing",
-    async run({ workspace }) {
+  async neighbour(subject) {
+    await requireUnharmedNeighbour(subject, () => abortCommand(subject, busyLoop))
+    return "a command that had begun before and ended after the aborted one was well"
+  },
+  async write({ workspace }) {
+    const fresh = new Uint8Array(8 * 1024 * 1024).fill(110)
+    const elapsed = startStopwatch()
+    await workspace.writeFile("target/file", fresh)
+    const wholeMs = elapsed()
+    const outcomes = { old: 0, new: 0 }
+    for (const part of [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]) {
+      await workspace.writeFile("target/file", "old")
       const controller = new AbortController()
-      const { signal } = controller
-      const first = await workspace.exec("echo one > one.txt; echo one", { signal })
-      await workspace.writeFile("two.txt", "two", { signal })
+      const writing = workspace.writeFile("target/file", fresh, { signal: controller.signal })
+      const settled = Promise.allSettled([writing])
+      await pause(part * wholeMs)
       controller.abort()
-      await pause(100)
-      const found = {
-        first: first.stdout,
-        one: await workspace.readFile("one.txt"),
-        two: await workspace.readFile("two.txt"),
-        next: (await workspace.exec("echo next")).stdout,
-      }
-      requireEqual("what is there", found, {
-        first: "one\n",
-        one: "one\n",
-        two: "two",
-        next: "next\n",
-      })
-      return "results, files and the next command were as if nobody had aborted"
-    },
+      await settled
+      outcomes[(await isWhole(workspace, fresh)) ? "new" : "old"] += 1
+    }
+    const names = (await workspace.readdir("target")).map(({ name }) => name)
+    requireEqual("the names in the directory", names, ["file"])
+    return `aborted 10 times within ${wholeMs} ms: ${outcomes.old} times the old content, ${outcomes.new} times the new`
   },
-  {
-    id: "abort.files-kept",
-    promise: "files that a command wrote before it was aborted stay, and the next command works",
-    async run(subject) {
-      await abortCommand(subject, "echo kept > kept.txt; sleep 4", "kept.txt")
-      const { stdout, exitCode } = await subject.workspace.exec("cat kept.txt")
-      requireEqual("cat kept.txt", { stdout, exitCode }, { stdout: "kept\n", exitCode: 0 })
-      return "the next command read the file of the aborted one"
-    },
-  },
-  {
-    id: "abort.neighbour",
-    promise: "aborting one command leaves the others running",
-    async run(subject) {
-      await requireUnharmedNeighbour(subject, () => abortCommand(subject, busyLoop))
-      return "a command that had begun before and ended after the aborted one was well"
-    },
-  },
-  {
-    id: "abort.write",
-    promise:
-      "a write that is aborted leaves the old content or the new, never a part, and nothing beside it",
-    async run({ workspace }) {
-      const fresh = new Uint8Array(8 * 1024 * 1024).fill(110)
-      const elapsed = startStopwatch()
-      await workspace.writeFile("target/file", fresh)
-      const wholeMs = elapsed()
-      const outcomes = { old: 0, new: 0 }
-      for (const part of [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]) {
-        await workspace.writeFile("target/file", "old")
-        const controller = new AbortController()
-        const writing = workspace.writeFile("target/file", fresh, { signal: controller.signal })
-        const settled = Promise.allSettled([writing])
-        await pause(part * wholeMs)
-        controller.abort()
-        await settled
-        outcomes[(await isWhole(workspace, fresh)) ? "new" : "old"] += 1
-      }
-      const names = (await workspace.readdir("target")).map(({ name }) => name)
-      requireEqual("the names in the directory", names, ["file"])
-      return `aborted 10 times within ${wholeMs} ms: ${outcomes.old} times the old content, ${outcomes.new} times the new`
-    },
-  },
-]
+})
 
 async function isWhole(workspace: Workspace, fresh: Uint8Array): Promise<boolean> {
   const bytes = await workspace.readFileBuffer("target/file")

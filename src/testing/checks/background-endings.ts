@@ -1,9 +1,10 @@
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { limits } from "../../contract/index.ts"
-import type { ConformanceCheck, Subject } from "../conformance-check.ts"
+import type { Subject } from "../conformance-check.ts"
+import { defineChecks } from "../measure/define-checks.ts"
 import { isAlive } from "../measure/is-alive.ts"
-import { background as needs, sharedFiles } from "../measure/needs.ts"
+import { sharedFiles } from "../measure/needs.ts"
 import { rejectionOf, requireEqual, requireThat } from "../measure/require.ts"
 import { startStopwatch } from "../measure/stopwatch.ts"
 import { requireStopped, sizeOutside, tickInto } from "../measure/ticks.ts"
@@ -11,12 +12,20 @@ import { whenExists } from "../measure/when-exists.ts"
 import { withOutside } from "../measure/with-outside.ts"
 
 /** How background processes end, and when they do not. */
-export const backgroundEndings: readonly ConformanceCheck[] = [
+const backgroundEndingsPromises = {
+  "kill-group": "killing a process ends its children too, and says that a user did it",
+  "kill-gently": "a killed process is asked to end and has the grace to do it in",
+  "kill-once": "a killed process is asked to end once, as a second request would be an order",
+  "kill-now": "a process that ignores the request to end is killed at once without a grace",
+  survives: "a process in the background survives the commands that come after it",
+  destroy: "a process in the background is ended when its sandbox is destroyed",
+}
+
+export const backgroundEndings = defineChecks(
+  { topic: "background", needs: "background" },
+  backgroundEndingsPromises,
   {
-    id: "background.kill-group",
-    promise: "killing a process ends its children too, and says that a user did it",
-    needs,
-    async run(subject) {
+    async "kill-group"(subject) {
       const { workspace } = subject
       const family = `bash -c '${tickInto("grandchild")} & ${tickInto("child")}' & setsid bash -c '${tickInto("session")}' & ${tickInto("leader")}`
       const { id } = await workspace.processes.start(family)
@@ -26,12 +35,7 @@ export const backgroundEndings: readonly ConformanceCheck[] = [
       requireEqual("its state", state, { kind: "killed", by: "user" })
       return requireStopped(workspace, ...files)
     },
-  },
-  {
-    id: "background.kill-gently",
-    promise: "a killed process is asked to end and has the grace to do it in",
-    needs,
-    async run(subject) {
+    async "kill-gently"(subject) {
       const { workspace } = subject
       const gentle = "trap 'sleep 0.4; echo tidy > tidied; exit 0' TERM; : > ready; sleep 6 & wait"
       const { id } = await workspace.processes.start(gentle)
@@ -43,12 +47,7 @@ export const backgroundEndings: readonly ConformanceCheck[] = [
       requireThat(elapsedMs < 4_500, `it was waited for ${elapsedMs} ms`)
       return `it tidied up and was over after ${elapsedMs} ms of 5,000 ms`
     },
-  },
-  {
-    id: "background.kill-once",
-    promise: "a killed process is asked to end once, as a second request would be an order",
-    needs,
-    async run(subject) {
+    async "kill-once"(subject) {
       const { workspace } = subject
       const patient = `trap 'echo asked >> asked' TERM; ${tickInto("ticks")}`
       const { id } = await workspace.processes.start(patient)
@@ -57,12 +56,7 @@ export const backgroundEndings: readonly ConformanceCheck[] = [
       requireEqual("what it heard in 800 ms", await workspace.readFile("asked"), "asked\n")
       return "one request in 800 ms"
     },
-  },
-  {
-    id: "background.kill-now",
-    promise: "a process that ignores the request to end is killed at once without a grace",
-    needs,
-    async run(subject) {
+    async "kill-now"(subject) {
       const { workspace } = subject
       const { id } = await workspace.processes.start(`trap "" TERM; ${tickInto("stubborn")}`)
       await whenExists(subject, "stubborn")
@@ -73,12 +67,7 @@ export const backgroundEndings: readonly ConformanceCheck[] = [
       requireThat(elapsedMs < limits.terminateGraceMs - 500, `it took ${elapsedMs} ms`)
       return `${elapsedMs} ms; ${await requireStopped(workspace, "stubborn")}`
     },
-  },
-  {
-    id: "background.survives",
-    promise: "a process in the background survives the commands that come after it",
-    needs,
-    async run({ workspace }) {
+    async survives({ workspace }) {
       const { id, pid } = await workspace.processes.start(tickInto("ticks"))
       await workspace.exec("true")
       await workspace.exec("sleep 5", { timeoutMs: 300 })
@@ -91,14 +80,9 @@ export const backgroundEndings: readonly ConformanceCheck[] = [
       await workspace.processes.kill(id, { graceMs: 0 })
       return "after a command that ended, one that timed out and one that was aborted"
     },
+    destroy: (subject) => withOutside(({ directory }) => endedByDestroy(subject, directory)),
   },
-  {
-    id: "background.destroy",
-    promise: "a process in the background is ended when its sandbox is destroyed",
-    needs,
-    run: (subject) => withOutside(({ directory }) => endedByDestroy(subject, directory)),
-  },
-]
+)
 
 async function endedByDestroy(subject: Subject, directory: string): Promise<string> {
   const { workspace, sandbox, can } = subject

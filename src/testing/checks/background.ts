@@ -1,20 +1,30 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { limits, ToolFailure } from "../../contract/index.ts"
-import type { ConformanceCheck } from "../conformance-check.ts"
+import { defineChecks } from "../measure/define-checks.ts"
 import { isAlive, requireGone } from "../measure/is-alive.ts"
-import { background as needs } from "../measure/needs.ts"
 import { rejectionOf, requireEqual, requireThat } from "../measure/require.ts"
 import { requireSoon, startStopwatch, warmUp } from "../measure/stopwatch.ts"
 import { tickInto } from "../measure/ticks.ts"
 import { whenExists } from "../measure/when-exists.ts"
 
 /** Commands that nobody waits for. */
-export const background: readonly ConformanceCheck[] = [
+const backgroundPromises = {
+  start: "a process in the background is started at once, and its number is alive inside",
+  "list-arguments": "a list of arguments is started as it is, and no shell reads it",
+  settings: "a process in the background has the directory, variables and input it is given",
+  output: "output is read from a byte on while the process goes on writing",
+  "exit-code": "a process in the background is running until it has exited with its code",
+  wait: "waiting for a process ends at its deadline while the process goes on",
+  "log-file": "the output of a process, both streams, is a file of the sandbox",
+  list: "all processes in the background are listed, those that are over too",
+  unknown: "a process that was never started is not_found",
+}
+
+export const background = defineChecks(
+  { topic: "background", needs: "background" },
+  backgroundPromises,
   {
-    id: "background.start",
-    promise: "a process in the background is started at once, and its number is alive inside",
-    needs,
-    async run({ workspace }) {
+    async start({ workspace }) {
       await warmUp(workspace)
       const elapsed = startStopwatch()
       const { id, pid, state } = await workspace.processes.start("sleep 6")
@@ -26,12 +36,7 @@ export const background: readonly ConformanceCheck[] = [
       await requireGone(workspace, pid)
       return `started after ${elapsedMs} ms beside a sleep of 6 s`
     },
-  },
-  {
-    id: "background.list-arguments",
-    promise: "a list of arguments is started as it is, and no shell reads it",
-    needs,
-    async run({ workspace }) {
+    async "list-arguments"({ workspace }) {
       const words = ["printf", "%s|", "$HOME", "two words", "it's", "*", ""]
       const { id } = await workspace.processes.start(words)
       await workspace.processes.wait(id)
@@ -39,12 +44,7 @@ export const background: readonly ConformanceCheck[] = [
       requireEqual("its output", text, "$HOME|two words|it's|*||")
       return "printf with five odd words"
     },
-  },
-  {
-    id: "background.settings",
-    promise: "a process in the background has the directory, variables and input it is given",
-    needs,
-    async run({ workspace, sandbox }) {
+    async settings({ workspace, sandbox }) {
       await workspace.mkdir("some/place")
       const { id } = await workspace.processes.start('pwd; echo "$MARKED"; cat', {
         cwd: "some/place",
@@ -56,12 +56,7 @@ export const background: readonly ConformanceCheck[] = [
       requireEqual("its output", text, `${sandbox.home}/some/place\nit's $marked\nthe input`)
       return "it printed its directory, a variable and its input"
     },
-  },
-  {
-    id: "background.output",
-    promise: "output is read from a byte on while the process goes on writing",
-    needs,
-    async run(subject) {
+    async output(subject) {
       const { workspace } = subject
       const command = "echo first; : > said; until [ -e go ]; do sleep 0.05; done; echo sécond >&2"
       const { id } = await workspace.processes.start(command)
@@ -84,12 +79,7 @@ export const background: readonly ConformanceCheck[] = [
       requireEqual("bytes 2 to 4", [part.text, part.nextOffset], ["rst", 5])
       return "a line while it ran, the rest after its end, and a part"
     },
-  },
-  {
-    id: "background.exit-code",
-    promise: "a process in the background is running until it has exited with its code",
-    needs,
-    async run({ workspace }) {
+    async "exit-code"({ workspace }) {
       const { id } = await workspace.processes.start(
         "until [ -e go ]; do sleep 0.05; done; exit 42",
       )
@@ -104,12 +94,7 @@ export const background: readonly ConformanceCheck[] = [
       requireEqual("one that is not there", end.state, { kind: "exited", exitCode: 127 })
       return "running, then exited with 42; a program that is not there with 127"
     },
-  },
-  {
-    id: "background.wait",
-    promise: "waiting for a process ends at its deadline while the process goes on",
-    needs,
-    async run(subject) {
+    async wait(subject) {
       const { workspace } = subject
       const { id } = await workspace.processes.start(tickInto("ticks"))
       const elapsed = startStopwatch()
@@ -125,12 +110,7 @@ export const background: readonly ConformanceCheck[] = [
       await workspace.processes.kill(id, { graceMs: 0 })
       return `${elapsedMs} ms of 700 ms, and it went on`
     },
-  },
-  {
-    id: "background.log-file",
-    promise: "the output of a process, both streams, is a file of the sandbox",
-    needs,
-    async run({ workspace }) {
+    async "log-file"({ workspace }) {
       const { id, logFile } = await workspace.processes.start("echo out; echo err >&2")
       await workspace.processes.wait(id)
       requireEqual("the file", await workspace.readFile(logFile), "out\nerr\n")
@@ -138,12 +118,7 @@ export const background: readonly ConformanceCheck[] = [
       requireEqual("the file, read by a command", stdout, "out\nerr\n")
       return logFile
     },
-  },
-  {
-    id: "background.list",
-    promise: "all processes in the background are listed, those that are over too",
-    needs,
-    async run({ workspace }) {
+    async list({ workspace }) {
       const commands = ["exit 3", "sleep 6", ["sleep", "7"]]
       const started = await Promise.all(commands.map((it) => workspace.processes.start(it)))
       await workspace.processes.wait(started[0]?.id ?? "")
@@ -162,12 +137,7 @@ export const background: readonly ConformanceCheck[] = [
       for (const { id } of started) await workspace.processes.kill(id, { graceMs: 0 })
       return "one that is over and two that run"
     },
-  },
-  {
-    id: "background.unknown",
-    promise: "a process that was never started is not_found",
-    needs,
-    async run({ workspace: { processes } }) {
+    async unknown({ workspace: { processes } }) {
       const ways = {
         status: processes.status("process-x"),
         wait: processes.wait("process-x"),
@@ -182,4 +152,4 @@ export const background: readonly ConformanceCheck[] = [
       return Object.keys(ways).join(", ")
     },
   },
-]
+)

@@ -1,6 +1,7 @@
 import { type Capabilities, type CodeLanguage, ToolFailure } from "../../contract/index.ts"
-import type { ConformanceCheck, Subject } from "../conformance-check.ts"
+import type { Subject } from "../conformance-check.ts"
 import { type CodeSamples, codeSamples } from "../measure/code-samples.ts"
+import { defineChecks, type Measurement, when } from "../measure/define-checks.ts"
 import { rejectionOf, requireEqual, requireThat } from "../measure/require.ts"
 import { requireOnTime, startStopwatch } from "../measure/stopwatch.ts"
 
@@ -10,104 +11,88 @@ function languagesOf(can: Capabilities): CodeLanguage[] {
   return languages.filter((language) => Object.hasOwn(can.languages, language))
 }
 
-type Measure = (subject: Subject, language: CodeLanguage, samples: CodeSamples) => Promise<unknown>
+type MeasureIn = (
+  subject: Subject,
+  language: CodeLanguage,
+  samples: CodeSamples,
+) => Promise<unknown>
 
 /** A check that is made in every language the host lists. */
-function inEach(name: string, promise: string, measure: Measure): ConformanceCheck {
-  return {
-    id: `code.${name}`,
-    promise,
-    needs: (can) => languagesOf(can).length > 0,
-    async run(subject) {
+function inEach(measure: MeasureIn): Measurement {
+  return when(
+    (can) => languagesOf(can).length > 0,
+    async (subject) => {
       const all = languagesOf(subject.can)
       for (const language of all) await measure(subject, language, codeSamples[language])
       return `measured in ${all.join(", ")}`
     },
-  }
+  )
 }
 
 const timeoutMs = 1_000
 
 /** Programs given as text. */
-export const code: readonly ConformanceCheck[] = [
-  inEach(
-    "prints",
-    "a program in every listed language prints, whatever the text",
-    async ({ workspace }, language, { print }) => {
-      for (const text of ["hello", 'it\'s "quoted" $HOME `id` \\n %s', "日本語 🎉", "-n"]) {
-        const { exitCode, stdout, stderr } = await workspace.runCode(language, print(text))
-        const expected = { exitCode: 0, stdout: `${text}\n`, stderr: "" }
-        requireEqual(`${language}`, { exitCode, stdout, stderr }, expected)
-      }
-    },
-  ),
-  inEach(
-    "exit-code",
-    "a program's exit code is reported",
-    async ({ workspace }, language, { exit }) => {
-      for (const code of [0, 1, 42]) {
-        const { exitCode } = await workspace.runCode(language, exit(code))
-        requireEqual(`${language}'s exit code`, exitCode, code)
-      }
-    },
-  ),
-  inEach(
-    "stdin",
-    "a program reads its input to the end",
-    async ({ workspace }, language, { capitals }) => {
-      const { stdout } = await workspace.runCode(language, capitals, { stdin: "some\ninput" })
-      requireEqual(`${language}'s output`, stdout, "SOME\nINPUT")
-    },
-  ),
-  inEach(
-    "directory",
-    "a program runs in the directory it is given",
-    async ({ workspace, sandbox }, language, { directory }) => {
-      await workspace.mkdir("some/place")
-      const results = [
-        await workspace.runCode(language, directory),
-        await workspace.runCode(language, directory, { cwd: "some/place" }),
-      ]
-      const expected = [`${sandbox.home}\n`, `${sandbox.home}/some/place\n`]
-      requireEqual(
-        `${language}'s directories`,
-        results.map(({ stdout }) => stdout),
-        expected,
-      )
-    },
-  ),
-  inEach(
-    "environment",
-    "a program sees the variables it is given",
-    async ({ workspace }, language, { variable }) => {
-      const env = { MARKED: "with spaces and $signs" }
-      const { stdout } = await workspace.runCode(language, variable, { env })
-      requireEqual(`${language}'s variable`, stdout, `${env.MARKED}\n`)
-    },
-  ),
-  inEach(
-    "timeout",
-    "a deadline ends a program that never ends",
-    async ({ workspace }, language, { forever }) => {
-      const elapsed = startStopwatch()
-      const { exitCode, ending } = await workspace.runCode(language, forever, { timeoutMs })
-      requireOnTime(elapsed(), timeoutMs)
-      requireEqual(`${language}'s end`, [exitCode, ending.kind], [124, "timed-out"])
-    },
-  ),
-  {
-    id: "code.unlisted",
-    promise: "a language that the host does not list is refused with those it does",
-    async run({ workspace, can }) {
-      const listed = Object.keys(can.languages)
-      const others = [...languages, "cobol" as CodeLanguage].filter((it) => !listed.includes(it))
-      for (const language of others) {
-        const error = await rejectionOf(language, workspace.runCode(language, ""))
-        requireThat(error instanceof ToolFailure, `${language} threw ${String(error)}`)
-        const { kind, expected } = error
-        requireEqual(language, [kind, expected], ["invalid_args", listed.join(", ")])
-      }
-      return `${others.join(", ")} refused`
-    },
+const codePromises = {
+  prints: "a program in every listed language prints, whatever the text",
+  "exit-code": "a program's exit code is reported",
+  stdin: "a program reads its input to the end",
+  directory: "a program runs in the directory it is given",
+  environment: "a program sees the variables it is given",
+  timeout: "a deadline ends a program that never ends",
+  unlisted: "a language that the host does not list is refused with those it does",
+}
+
+export const code = defineChecks("code", codePromises, {
+  prints: inEach(async ({ workspace }, language, { print }) => {
+    for (const text of ["hello", 'it\'s "quoted" $HOME `id` \\n %s', "日本語 🎉", "-n"]) {
+      const { exitCode, stdout, stderr } = await workspace.runCode(language, print(text))
+      const expected = { exitCode: 0, stdout: `${text}\n`, stderr: "" }
+      requireEqual(`${language}`, { exitCode, stdout, stderr }, expected)
+    }
+  }),
+  "exit-code": inEach(async ({ workspace }, language, { exit }) => {
+    for (const code of [0, 1, 42]) {
+      const { exitCode } = await workspace.runCode(language, exit(code))
+      requireEqual(`${language}'s exit code`, exitCode, code)
+    }
+  }),
+  stdin: inEach(async ({ workspace }, language, { capitals }) => {
+    const { stdout } = await workspace.runCode(language, capitals, { stdin: "some\ninput" })
+    requireEqual(`${language}'s output`, stdout, "SOME\nINPUT")
+  }),
+  directory: inEach(async ({ workspace, sandbox }, language, { directory }) => {
+    await workspace.mkdir("some/place")
+    const results = [
+      await workspace.runCode(language, directory),
+      await workspace.runCode(language, directory, { cwd: "some/place" }),
+    ]
+    const expected = [`${sandbox.home}\n`, `${sandbox.home}/some/place\n`]
+    requireEqual(
+      `${language}'s directories`,
+      results.map(({ stdout }) => stdout),
+      expected,
+    )
+  }),
+  environment: inEach(async ({ workspace }, language, { variable }) => {
+    const env = { MARKED: "with spaces and $signs" }
+    const { stdout } = await workspace.runCode(language, variable, { env })
+    requireEqual(`${language}'s variable`, stdout, `${env.MARKED}\n`)
+  }),
+  timeout: inEach(async ({ workspace }, language, { forever }) => {
+    const elapsed = startStopwatch()
+    const { exitCode, ending } = await workspace.runCode(language, forever, { timeoutMs })
+    requireOnTime(elapsed(), timeoutMs)
+    requireEqual(`${language}'s end`, [exitCode, ending.kind], [124, "timed-out"])
+  }),
+  async unlisted({ workspace, can }) {
+    const listed = Object.keys(can.languages)
+    const others = [...languages, "cobol" as CodeLanguage].filter((it) => !listed.includes(it))
+    for (const language of others) {
+      const error = await rejectionOf(language, workspace.runCode(language, ""))
+      requireThat(error instanceof ToolFailure, `${language} threw ${String(error)}`)
+      const { kind, expected } = error
+      requireEqual(language, [kind, expected], ["invalid_args", listed.join(", ")])
+    }
+    return `${others.join(", ")} refused`
   },
-]
+})

@@ -1,4 +1,4 @@
-import type { ConformanceCheck } from "../conformance-check.ts"
+import { defineChecks, type Measure } from "../measure/define-checks.ts"
 import { requireBytes, requireEqual, requireThat } from "../measure/require.ts"
 import { sampleBytes } from "../measure/sample-bytes.ts"
 
@@ -10,91 +10,84 @@ interface Range {
 }
 
 /** A check that these ranges of a file of 10,000 bytes are read exactly. */
-function ranges(name: string, promise: string, all: readonly Range[]): ConformanceCheck {
-  return {
-    id: `file-ranges.${name}`,
-    promise,
-    async run({ workspace }) {
-      const bytes = sampleBytes(10_000, 14)
-      await workspace.writeFile("ranges.bin", bytes)
-      for (const range of all) {
-        const { offset = 0, length = bytes.length } = range
-        const expected = bytes.subarray(offset, offset + length)
-        requireBytes(
-          JSON.stringify(range),
-          await workspace.readFileBuffer("ranges.bin", range),
-          expected,
-        )
-      }
-      return `${all.map((range) => JSON.stringify(range)).join(", ")} of 10,000 bytes`
-    },
+function ranges(all: readonly Range[]): Measure {
+  return async ({ workspace }) => {
+    const bytes = sampleBytes(10_000, 14)
+    await workspace.writeFile("ranges.bin", bytes)
+    for (const range of all) {
+      const { offset = 0, length = bytes.length } = range
+      const expected = bytes.subarray(offset, offset + length)
+      requireBytes(
+        JSON.stringify(range),
+        await workspace.readFileBuffer("ranges.bin", range),
+        expected,
+      )
+    }
+    return `${all.map((range) => JSON.stringify(range)).join(", ")} of 10,000 bytes`
   }
 }
 
-export const fileRanges: readonly ConformanceCheck[] = [
-  ranges("middle", "a range of a file is read exactly", [
+const fileRangesPromises = {
+  middle: "a range of a file is read exactly",
+  open: "a range without a length goes to the end, one without an offset begins at the start",
+  "past-end": "a range past the end gives what there is, which may be nothing",
+  nothing: "a range of length 0 is empty",
+  "bytes-not-characters": "ranges count bytes, not characters",
+  "big-file": "a small range of a big file is read without reading the rest",
+}
+
+export const fileRanges = defineChecks("file-ranges", fileRangesPromises, {
+  middle: ranges([
     { offset: 0, length: 1 },
     { offset: 4_097, length: 3_001 },
     { offset: 9_999, length: 1 },
   ]),
-  ranges(
-    "open",
-    "a range without a length goes to the end, one without an offset begins at the start",
-    [{ offset: 9_000 }, { length: 1_000 }, {}],
-  ),
-  ranges("past-end", "a range past the end gives what there is, which may be nothing", [
+  open: ranges([{ offset: 9_000 }, { length: 1_000 }, {}]),
+  "past-end": ranges([
     { offset: 9_990, length: 1_000 },
     { offset: 10_000 },
     { offset: 10_000, length: 10 },
     { offset: 2 ** 40, length: 10 },
     { offset: 0, length: 2 ** 40 },
   ]),
-  ranges("nothing", "a range of length 0 is empty", [
+  nothing: ranges([
     { offset: 0, length: 0 },
     { offset: 5_000, length: 0 },
   ]),
-  {
-    id: "file-ranges.bytes-not-characters",
-    promise: "ranges count bytes, not characters",
-    async run({ workspace }) {
-      await workspace.writeFile("text.txt", "é日🎉")
-      const bytes = await workspace.readFileBuffer("text.txt", { offset: 2, length: 3 })
-      requireEqual("bytes 2 to 4 of é日🎉", new TextDecoder().decode(bytes), "日")
-      return "bytes 2 to 4 of a text with characters of 2, 3 and 4 bytes"
-    },
+  async "bytes-not-characters"({ workspace }) {
+    await workspace.writeFile("text.txt", "é日🎉")
+    const bytes = await workspace.readFileBuffer("text.txt", { offset: 2, length: 3 })
+    requireEqual("bytes 2 to 4 of é日🎉", new TextDecoder().decode(bytes), "日")
+    return "bytes 2 to 4 of a text with characters of 2, 3 and 4 bytes"
   },
-  {
-    id: "file-ranges.big-file",
-    promise: "a small range of a big file is read without reading the rest",
-    async run({ workspace }) {
-      const base = sampleBytes(mebibyte, 15)
-      await workspace.writeFile("1", base)
-      await workspace.exec("for i in 1 2 4 8 16; do cat $i $i > $((i * 2)); rm $i; done")
-      const wholeTimes: number[] = []
-      const rangeTimes: number[] = []
-      for (const at of [31, 1, 20]) {
-        wholeTimes.push(
-          await millisecondsOf(async () => {
-            const whole = await workspace.readFileBuffer("32")
-            requireEqual("the size", whole.length, 32 * mebibyte)
-          }),
-        )
-        rangeTimes.push(
-          await millisecondsOf(async () => {
-            const offset = at * mebibyte + 1_000
-            const bytes = await workspace.readFileBuffer("32", { offset, length: 4_096 })
-            requireBytes(`the range at ${offset}`, bytes, base.subarray(1_000, 5_096))
-          }),
-        )
-      }
-      // The fastest of each: a busy machine makes some of them slow, and none of them fast.
-      const [wholeMs, rangeMs] = [Math.min(...wholeTimes), Math.min(...rangeTimes)]
-      const how = `4 KiB took ${rangeMs.toFixed(1)} ms, all 32 MiB ${wholeMs.toFixed(1)} ms`
-      requireThat(rangeMs < wholeMs / 2, how)
-      return how
-    },
+  async "big-file"({ workspace }) {
+    const base = sampleBytes(mebibyte, 15)
+    await workspace.writeFile("1", base)
+    await workspace.exec("for i in 1 2 4 8 16; do cat $i $i > $((i * 2)); rm $i; done")
+    const wholeTimes: number[] = []
+    const rangeTimes: number[] = []
+    for (const at of [31, 1, 20]) {
+      wholeTimes.push(
+        await millisecondsOf(async () => {
+          const whole = await workspace.readFileBuffer("32")
+          requireEqual("the size", whole.length, 32 * mebibyte)
+        }),
+      )
+      rangeTimes.push(
+        await millisecondsOf(async () => {
+          const offset = at * mebibyte + 1_000
+          const bytes = await workspace.readFileBuffer("32", { offset, length: 4_096 })
+          requireBytes(`the range at ${offset}`, bytes, base.subarray(1_000, 5_096))
+        }),
+      )
+    }
+    // The fastest of each: a busy machine makes some of them slow, and none of them fast.
+    const [wholeMs, rangeMs] = [Math.min(...wholeTimes), Math.min(...rangeTimes)]
+    const how = `4 KiB took ${rangeMs.toFixed(1)} ms, all 32 MiB ${wholeMs.toFixed(1)} ms`
+    requireThat(rangeMs < wholeMs / 2, how)
+    return how
   },
-]
+})
 
 async function millisecondsOf(work: () => Promise<void>): Promise<number> {
   const started = performance.now()

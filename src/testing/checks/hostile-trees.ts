@@ -1,6 +1,7 @@
 import type { Workspace } from "../../contract/index.ts"
-import type { ConformanceCheck, Subject } from "../conformance-check.ts"
+import type { Subject } from "../conformance-check.ts"
 import { streamOf, streamThen } from "../measure/byte-streams.ts"
+import { defineChecks, type Measure } from "../measure/define-checks.ts"
 import { describeTree, digest } from "../measure/describe-tree.ts"
 import { prepare } from "../measure/prepare.ts"
 import { rejectionOf, requireEqual } from "../measure/require.ts"
@@ -14,42 +15,40 @@ interface Place {
 }
 
 /** Requires that an archive changes nothing but its target, whether it is refused or not. */
-function contained(
-  name: string,
-  promise: string,
-  { before = ":", entries }: { before?: string; entries: (place: Place) => readonly TarEntry[] },
-): ConformanceCheck {
-  return {
-    id: `trees.${name}`,
-    promise,
-    run: ({ workspace, sandbox }: Subject) =>
-      withOutside(async (outside) => {
-        const env = { OUT: outside.directory, HOME_DIRECTORY: sandbox.home }
-        await prepare(
-          workspace,
-          `mkdir -p box/target box/beside; echo ${kept} > box/beside/file`,
-          env,
-        )
-        await prepare(workspace, before, env)
-        const around = () => describeAround(workspace)
-        const found = await around()
-        const archive = tarArchive(entries({ outside, home: sandbox.home }))
-        const [end] = await Promise.allSettled([
-          workspace.importTree("box/target", streamOf(archive)),
-        ])
-        requireEqual("what is around the target", await around(), found)
-        await outside.requireUntouched()
-        const taken = [`${kept}\n`, outside.secret].map((text) => digest(Buffer.from(text)))
-        const inside = await describeTree(workspace, "box/target")
-        const leaks = inside.filter((line) => taken.some((content) => line.includes(content)))
-        requireEqual("what was taken from around the target", leaks, [])
-        const planted = await workspace.exec('ls "$OUT" | grep planted', { env })
-        requireEqual("what was planted outside", planted.stdout, "")
-        requireEqual("a command", (await workspace.exec("echo on")).stdout, "on\n")
-        const how = end.status === "fulfilled" ? "was unpacked inside its target" : "was refused"
-        return `the archive ${how}, and nothing else has changed`
-      }),
-  }
+function contained({
+  before = ":",
+  entries,
+}: {
+  before?: string
+  entries: (place: Place) => readonly TarEntry[]
+}): Measure {
+  return ({ workspace, sandbox }: Subject) =>
+    withOutside(async (outside) => {
+      const env = { OUT: outside.directory, HOME_DIRECTORY: sandbox.home }
+      await prepare(
+        workspace,
+        `mkdir -p box/target box/beside; echo ${kept} > box/beside/file`,
+        env,
+      )
+      await prepare(workspace, before, env)
+      const around = () => describeAround(workspace)
+      const found = await around()
+      const archive = tarArchive(entries({ outside, home: sandbox.home }))
+      const [end] = await Promise.allSettled([
+        workspace.importTree("box/target", streamOf(archive)),
+      ])
+      requireEqual("what is around the target", await around(), found)
+      await outside.requireUntouched()
+      const taken = [`${kept}\n`, outside.secret].map((text) => digest(Buffer.from(text)))
+      const inside = await describeTree(workspace, "box/target")
+      const leaks = inside.filter((line) => taken.some((content) => line.includes(content)))
+      requireEqual("what was taken from around the target", leaks, [])
+      const planted = await workspace.exec('ls "$OUT" | grep planted', { env })
+      requireEqual("what was planted outside", planted.stdout, "")
+      requireEqual("a command", (await workspace.exec("echo on")).stdout, "on\n")
+      const how = end.status === "fulfilled" ? "was unpacked inside its target" : "was refused"
+      return `the archive ${how}, and nothing else has changed`
+    })
 }
 
 const kept = "content beside the target"
@@ -65,22 +64,14 @@ async function describeAround(workspace: Workspace): Promise<string[]> {
 const planted = { kind: "file", content: "planted" } as const
 
 /** Requires that an archive which is not whole is a failure. */
-function incomplete(
-  name: string,
-  promise: string,
-  archives: () => readonly ReadableStream<Uint8Array>[],
-): ConformanceCheck {
-  return {
-    id: `trees.${name}`,
-    promise,
-    async run({ workspace }) {
-      const all = archives()
-      for (const [index, archive] of all.entries()) {
-        await rejectionOf(`import ${index + 1}`, workspace.importTree("target", archive))
-      }
-      requireEqual("a command", (await workspace.exec("echo on")).stdout, "on\n")
-      return `${all.length} ways, all of them failures`
-    },
+function incomplete(archives: () => readonly ReadableStream<Uint8Array>[]): Measure {
+  return async ({ workspace }) => {
+    const all = archives()
+    for (const [index, archive] of all.entries()) {
+      await rejectionOf(`import ${index + 1}`, workspace.importTree("target", archive))
+    }
+    requireEqual("a command", (await workspace.exec("echo on")).stdout, "on\n")
+    return `${all.length} ways, all of them failures`
   }
 }
 
@@ -92,8 +83,19 @@ const whole = tarArchive([
 const cuts = [100, 4_000, 1_536]
 
 /** Archives that are made to do harm, or are not whole. */
-export const hostileTrees: readonly ConformanceCheck[] = [
-  contained("dots", "names in an archive that go upwards land nowhere outside the target", {
+const hostileTreesPromises = {
+  dots: "names in an archive that go upwards land nowhere outside the target",
+  "absolute-names": "absolute names in an archive land nowhere outside the target",
+  "links-in-archive": "no link in an archive leads its next entries outside the target",
+  "links-in-target": "no link in the target leads an archive outside the target",
+  "hard-links": "no hard link in an archive reaches a file outside the target",
+  truncated: "an archive that ends too early is a failure",
+  "broken-source": "an archive whose source fails is a failure",
+  "not-an-archive": "what is no archive at all is a failure",
+}
+
+export const hostileTrees = defineChecks("trees", hostileTreesPromises, {
+  dots: contained({
     entries: () => [
       { ...planted, name: "../planted" },
       { ...planted, name: "../beside/file" },
@@ -102,7 +104,7 @@ export const hostileTrees: readonly ConformanceCheck[] = [
       { kind: "directory", name: "../planted-directory/" },
     ],
   }),
-  contained("absolute-names", "absolute names in an archive land nowhere outside the target", {
+  "absolute-names": contained({
     entries: ({ outside, home }) => [
       { ...planted, name: `${outside.directory}/planted` },
       { ...planted, name: outside.file },
@@ -110,7 +112,7 @@ export const hostileTrees: readonly ConformanceCheck[] = [
       { ...planted, name: `${home}/box/beside/file` },
     ],
   }),
-  contained("links-in-archive", "no link in an archive leads its next entries outside the target", {
+  "links-in-archive": contained({
     entries: ({ outside }) => [
       { kind: "symlink", name: "absolute", to: outside.directory },
       { ...planted, name: "absolute/planted" },
@@ -121,7 +123,7 @@ export const hostileTrees: readonly ConformanceCheck[] = [
       { ...planted, name: "file" },
     ],
   }),
-  contained("links-in-target", "no link in the target leads an archive outside the target", {
+  "links-in-target": contained({
     before:
       'cd box/target; ln -s "$OUT" absolute; ln -s ../beside upwards; ln -s ../beside/file file; mkdir inner; ln -s ../../beside inner/up',
     entries: () => [
@@ -132,7 +134,7 @@ export const hostileTrees: readonly ConformanceCheck[] = [
       { ...planted, name: "file" },
     ],
   }),
-  contained("hard-links", "no hard link in an archive reaches a file outside the target", {
+  "hard-links": contained({
     entries: ({ outside }) => [
       { kind: "hardlink", name: "upwards", to: "../beside/file" },
       { ...planted, name: "upwards" },
@@ -142,16 +144,14 @@ export const hostileTrees: readonly ConformanceCheck[] = [
       { kind: "hardlink", name: "third", to: outside.file },
     ],
   }),
-  incomplete("truncated", "an archive that ends too early is a failure", () =>
-    cuts.map((bytes) => streamOf(whole.subarray(0, bytes))),
-  ),
-  incomplete("broken-source", "an archive whose source fails is a failure", () =>
+  truncated: incomplete(() => cuts.map((bytes) => streamOf(whole.subarray(0, bytes)))),
+  "broken-source": incomplete(() =>
     [0, ...cuts].map((bytes) =>
       streamThen(whole.subarray(0, bytes), (controller) => controller.error(new Error("no more"))),
     ),
   ),
-  incomplete("not-an-archive", "what is no archive at all is a failure", () => [
+  "not-an-archive": incomplete(() => [
     streamOf(sampleBytes(20_000, 11)),
     streamOf(new TextEncoder().encode("hello ".repeat(500))),
   ]),
-]
+})

@@ -1,6 +1,7 @@
 import { type SandboxLimits, ToolFailure, type Workspace } from "../../contract/index.ts"
 import { createWorkspace } from "../../sandbox/index.ts"
-import type { ConformanceCheck, Subject } from "../conformance-check.ts"
+import type { Subject } from "../conformance-check.ts"
+import { defineChecks, when } from "../measure/define-checks.ts"
 import { rejectionOf, requireEqual, requireThat } from "../measure/require.ts"
 
 const mebibyte = 1024 ** 2
@@ -32,25 +33,25 @@ async function requireInvalid(subject: Subject, name: LimitName, value: number):
   )
 }
 
-export const limitChecks: readonly ConformanceCheck[] = [
-  {
-    id: "limits.nonsense",
-    promise: "a limit that is none, or that the host can't keep, is refused when a sandbox is made",
-    async run(subject) {
-      const missing = names.filter((name) => subject.can.limits[name] === null)
-      for (const name of names) {
-        for (const value of [0, -1, Number.NaN, 2 ** 60]) await requireInvalid(subject, name, value)
-      }
-      for (const name of missing) await requireInvalid(subject, name, small[name])
-      return `${names.length * 4} numbers and ${missing.length} limits that are not kept were refused`
-    },
+const limitChecksPromises = {
+  nonsense: "a limit that is none, or that the host can't keep, is refused when a sandbox is made",
+  memory: "a command that takes more memory than its sandbox may is ended, and the sandbox goes on",
+  processes: "a sandbox never has more processes than it may, and goes on when they are refused",
+  disk: "who writes more files than the disk may hold is stopped, and goes on when they are gone",
+}
+
+export const limitChecks = defineChecks("limits", limitChecksPromises, {
+  async nonsense(subject) {
+    const missing = names.filter((name) => subject.can.limits[name] === null)
+    for (const name of names) {
+      for (const value of [0, -1, Number.NaN, 2 ** 60]) await requireInvalid(subject, name, value)
+    }
+    for (const name of missing) await requireInvalid(subject, name, small[name])
+    return `${names.length * 4} numbers and ${missing.length} limits that are not kept were refused`
   },
-  {
-    id: "limits.memory",
-    promise:
-      "a command that takes more memory than its sandbox may is ended, and the sandbox goes on",
-    needs: ({ limits }) => limits.memoryBytes !== null,
-    async run(subject) {
+  memory: when(
+    ({ limits }) => limits.memoryBytes !== null,
+    async (subject) => {
       const workspace = await openLimited(subject, "memoryBytes")
       const double = "x=xxxxxxxxxxxxxxxx; for i in $(seq 1 24); do x=$x$x; done"
       const { exitCode, stdout } = await workspace.exec(`${double}; echo "taken \${#x}"`)
@@ -58,12 +59,10 @@ export const limitChecks: readonly ConformanceCheck[] = [
       await requireGoesOn(workspace)
       return `a text of 256 MiB was not had with ${small.memoryBytes / mebibyte} MiB: ${exitCode}`
     },
-  },
-  {
-    id: "limits.processes",
-    promise: "a sandbox never has more processes than it may, and goes on when they are refused",
-    needs: ({ limits }) => limits.processes !== null,
-    async run(subject) {
+  ),
+  processes: when(
+    ({ limits }) => limits.processes !== null,
+    async (subject) => {
       const workspace = await openLimited(subject, "processes")
       const storm = workspace.exec("for i in $(seq 1 150); do sleep 20 & done; wait", {
         timeoutMs: 3_000,
@@ -75,13 +74,10 @@ export const limitChecks: readonly ConformanceCheck[] = [
       await requireGoesOn(workspace)
       return `of 150 at once there were ${stdout.trim()} with ${small.processes} allowed`
     },
-  },
-  {
-    id: "limits.disk",
-    promise:
-      "who writes more files than the disk may hold is stopped, and goes on when they are gone",
-    needs: ({ limits }) => limits.diskBytes !== null,
-    async run(subject) {
+  ),
+  disk: when(
+    ({ limits }) => limits.diskBytes !== null,
+    async (subject) => {
       const workspace = await openLimited(subject, "diskBytes")
       await workspace.writeFile("seed", "x".repeat(mebibyte))
       const write =
@@ -96,5 +92,5 @@ export const limitChecks: readonly ConformanceCheck[] = [
       await requireGoesOn(workspace)
       return `40 MiB did not fit into ${small.diskBytes / mebibyte}, and without them there was room`
     },
-  },
-]
+  ),
+})

@@ -1,14 +1,18 @@
-import type { ConformanceCheck } from "../conformance-check.ts"
-import { liveOutput as needsLiveOutput } from "../measure/needs.ts"
+import { defineChecks } from "../measure/define-checks.ts"
 import { requireBytes, requireEqual, requireThat } from "../measure/require.ts"
 import { sampleBytes } from "../measure/sample-bytes.ts"
 
-export const liveOutput: readonly ConformanceCheck[] = [
+const liveOutputPromises = {
+  "while-it-runs": "output arrives while the command still runs",
+  complete: "live output carries every byte of each stream, also those that the result leaves out",
+  "never-late": "no output arrives after the command's result",
+}
+
+export const liveOutput = defineChecks(
+  { topic: "live-output", needs: "liveOutput" },
+  liveOutputPromises,
   {
-    id: "live-output.while-it-runs",
-    promise: "output arrives while the command still runs",
-    needs: needsLiveOutput,
-    async run({ workspace }) {
+    async "while-it-runs"({ workspace }) {
       let seen = ""
       let answer: Promise<void> | undefined
       const command = "echo ready; until [ -e go ]; do sleep 0.05; done; echo done"
@@ -24,12 +28,7 @@ export const liveOutput: readonly ConformanceCheck[] = [
       requireEqual("stdout", result.stdout, "ready\ndone\n")
       return "the command waited for an answer to its first line, and got it"
     },
-  },
-  {
-    id: "live-output.complete",
-    promise: "live output carries every byte of each stream, also those that the result leaves out",
-    needs: needsLiveOutput,
-    async run({ workspace }) {
+    async complete({ workspace }) {
       const bytes = sampleBytes(700_001, 8)
       await workspace.writeFile("sample.bin", bytes)
       const seen = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[] }
@@ -41,12 +40,7 @@ export const liveOutput: readonly ConformanceCheck[] = [
       requireBytes("live stderr", Buffer.concat(seen.stderr), bytes)
       return `${bytes.length} bytes on each stream, at a limit of 1000 for the result`
     },
-  },
-  {
-    id: "live-output.never-late",
-    promise: "no output arrives after the command's result",
-    needs: needsLiveOutput,
-    async run({ workspace }) {
+    async "never-late"({ workspace }) {
       let ended = false
       let late = 0
       for (let round = 0; round < 5; round += 1) {
@@ -62,4 +56,4 @@ export const liveOutput: readonly ConformanceCheck[] = [
       return "5 commands with a background child that still writes: nothing arrived afterwards"
     },
   },
-]
+)

@@ -1,7 +1,8 @@
 import type { Capabilities, Network, Workspace } from "../../contract/index.ts"
 import { ToolFailure } from "../../contract/index.ts"
 import { createWorkspace, type NetworkDecision } from "../../sandbox/index.ts"
-import type { ConformanceCheck, Subject } from "../conformance-check.ts"
+import type { Subject } from "../conformance-check.ts"
+import { defineChecks, when } from "../measure/define-checks.ts"
 import { quote } from "../measure/quote.ts"
 import { rejectionOf, requireEqual, requireThat } from "../measure/require.ts"
 import { withServer } from "../measure/with-server.ts"
@@ -49,113 +50,92 @@ async function requireRefused(workspace: Workspace, request: string): Promise<vo
   requireThat(/^HTTP\/1\.[01] 403 /.test(answer), `${request} was answered with ${quote(answer)}`)
 }
 
-export const network: readonly ConformanceCheck[] = [
-  {
-    id: "network.undeclared",
-    promise: "a network that the host does not declare is refused",
-    async run({ sandbox, can }) {
-      const others = networks.filter(({ kind }) => !can.networks.includes(kind))
-      for (const other of others) {
-        const what = `the network ${other.kind}`
-        const failure = await rejectionOf(what, sandbox.setNetwork(other))
-        requireThat(failure instanceof ToolFailure, `${what} failed with ${String(failure)}`)
-        requireEqual(`the failure of ${what}`, failure.kind, "invalid_args")
-      }
-      for (const kind of can.networks) {
-        const own = networks.find((one) => one.kind === kind)
-        if (own) await sandbox.setNetwork(own)
-      }
-      return `declared ${can.networks.join(", ")}; refused ${others.length} others`
-    },
+const networkPromises = {
+  undeclared: "a network that the host does not declare is refused",
+  none: "without a network neither this machine's loopback nor the metadata address is reached",
+  "allow-list": "what is not on an allow-list is refused with 403, by request and by tunnel",
+  decisions: "every decision on a connection is reported with the rule that made it",
+  private: "an allowed name that leads to a private address is refused",
+  direct: "with an allow-list nothing is reached but through the proxy",
+  change: "the network of a running sandbox can be changed, and holds from then on",
+  malformed: "a rule that names no domain is refused",
+}
+
+export const network = defineChecks("network", networkPromises, {
+  async undeclared({ sandbox, can }) {
+    const others = networks.filter(({ kind }) => !can.networks.includes(kind))
+    for (const other of others) {
+      const what = `the network ${other.kind}`
+      const failure = await rejectionOf(what, sandbox.setNetwork(other))
+      requireThat(failure instanceof ToolFailure, `${what} failed with ${String(failure)}`)
+      requireEqual(`the failure of ${what}`, failure.kind, "invalid_args")
+    }
+    for (const kind of can.networks) {
+      const own = networks.find((one) => one.kind === kind)
+      if (own) await sandbox.setNetwork(own)
+    }
+    return `declared ${can.networks.join(", ")}; refused ${others.length} others`
   },
-  {
-    id: "network.none",
-    promise:
-      "without a network neither this machine's loopback nor the metadata address is reached",
-    needs: hasNone,
-    async run({ sandbox, workspace }) {
-      await sandbox.setNetwork({ kind: "none" })
-      return withServer(async ({ port, visits }) => {
-        const places = [`127.0.0.1/${port}`, `localhost/${port}`, "169.254.169.254/80"]
-        for (const place of places) {
-          await workspace.exec(`echo hello >/dev/tcp/${place}`, { timeoutMs: 3_000 })
-        }
-        await workspace.exec(`curl -s http://127.0.0.1:${port}/`, { timeoutMs: 3_000 })
-        requireEqual("connections to this machine", visits(), 0)
-        const metadata = "exec 3<>/dev/tcp/169.254.169.254/80 && printf reached"
-        const { stdout } = await workspace.exec(metadata, { timeoutMs: 3_000 })
-        requireThat(!stdout.includes("reached"), "the metadata address was reached")
-        return `tried ${places.join(", ")}`
-      })
-    },
-  },
-  {
-    id: "network.allow-list",
-    promise: "what is not on an allow-list is refused with 403, by request and by tunnel",
-    needs: hasAllowList,
-    async run(subject) {
+  none: when(hasNone, async ({ sandbox, workspace }) => {
+    await sandbox.setNetwork({ kind: "none" })
+    return withServer(async ({ port, visits }) => {
+      const places = [`127.0.0.1/${port}`, `localhost/${port}`, "169.254.169.254/80"]
+      for (const place of places) {
+        await workspace.exec(`echo hello >/dev/tcp/${place}`, { timeoutMs: 3_000 })
+      }
+      await workspace.exec(`curl -s http://127.0.0.1:${port}/`, { timeoutMs: 3_000 })
+      requireEqual("connections to this machine", visits(), 0)
+      const metadata = "exec 3<>/dev/tcp/169.254.169.254/80 && printf reached"
+      const { stdout } = await workspace.exec(metadata, { timeoutMs: 3_000 })
+      requireThat(!stdout.includes("reached"), "the metadata address was reached")
+      return `tried ${places.join(", ")}`
+    })
+  }),
+  "allow-list": when(hasAllowList, async (subject) => {
+    const { workspace } = await openListed(subject, listed)
+    await requireRefused(workspace, `GET http://${unlisted}/`)
+    await requireRefused(workspace, `CONNECT ${unlisted}:443`)
+    await requireRefused(workspace, `CONNECT ${listed}:22`)
+    return "a request, a tunnel and another port were refused"
+  }),
+  decisions: when(hasAllowList, async (subject) => {
+    const { workspace, decisions } = await openListed(subject, listed)
+    await askProxy(workspace, `GET http://${unlisted}/`)
+    await askProxy(workspace, `CONNECT ${unlisted}:443`)
+    const told = decisions.map(({ target, port, allowed }) => ({ target, port, allowed }))
+    requireEqual("the decisions", told, [
+      { target: unlisted, port: 80, allowed: false },
+      { target: unlisted, port: 443, allowed: false },
+    ])
+    requireThat(
+      decisions.every(({ rule }) => rule.length > 0),
+      "a decision names no rule",
+    )
+    return `two decisions, by ${quote(decisions[0]?.rule)}`
+  }),
+  private: when(hasAllowList, async (subject) => {
+    return withServer(async ({ port, visits }) => {
+      const { workspace } = await openListed(subject, `localhost:${port}`)
+      await requireRefused(workspace, `GET http://localhost:${port}/`)
+      await requireRefused(workspace, `CONNECT localhost:${port}`)
+      await requireRefused(workspace, `CONNECT 169.254.169.254:80`)
+      requireEqual("connections to this machine", visits(), 0)
+      return "localhost was on the list and not reached"
+    })
+  }),
+  direct: when(hasAllowList, async (subject) => {
+    return withServer(async ({ port, visits }) => {
       const { workspace } = await openListed(subject, listed)
-      await requireRefused(workspace, `GET http://${unlisted}/`)
-      await requireRefused(workspace, `CONNECT ${unlisted}:443`)
-      await requireRefused(workspace, `CONNECT ${listed}:22`)
-      return "a request, a tunnel and another port were refused"
-    },
-  },
-  {
-    id: "network.decisions",
-    promise: "every decision on a connection is reported with the rule that made it",
-    needs: hasAllowList,
-    async run(subject) {
-      const { workspace, decisions } = await openListed(subject, listed)
-      await askProxy(workspace, `GET http://${unlisted}/`)
-      await askProxy(workspace, `CONNECT ${unlisted}:443`)
-      const told = decisions.map(({ target, port, allowed }) => ({ target, port, allowed }))
-      requireEqual("the decisions", told, [
-        { target: unlisted, port: 80, allowed: false },
-        { target: unlisted, port: 443, allowed: false },
-      ])
-      requireThat(
-        decisions.every(({ rule }) => rule.length > 0),
-        "a decision names no rule",
-      )
-      return `two decisions, by ${quote(decisions[0]?.rule)}`
-    },
-  },
-  {
-    id: "network.private",
-    promise: "an allowed name that leads to a private address is refused",
-    needs: hasAllowList,
-    async run(subject) {
-      return withServer(async ({ port, visits }) => {
-        const { workspace } = await openListed(subject, `localhost:${port}`)
-        await requireRefused(workspace, `GET http://localhost:${port}/`)
-        await requireRefused(workspace, `CONNECT localhost:${port}`)
-        await requireRefused(workspace, `CONNECT 169.254.169.254:80`)
-        requireEqual("connections to this machine", visits(), 0)
-        return "localhost was on the list and not reached"
-      })
-    },
-  },
-  {
-    id: "network.direct",
-    promise: "with an allow-list nothing is reached but through the proxy",
-    needs: hasAllowList,
-    async run(subject) {
-      return withServer(async ({ port, visits }) => {
-        const { workspace } = await openListed(subject, listed)
-        const command = `echo hello >/dev/tcp/127.0.0.1/${port}`
-        const { exitCode } = await workspace.exec(command, { timeoutMs: 3_000 })
-        requireThat(exitCode !== 0, "a direct connection succeeded")
-        requireEqual("connections to this machine", visits(), 0)
-        return "a direct connection to this machine failed"
-      })
-    },
-  },
-  {
-    id: "network.change",
-    promise: "the network of a running sandbox can be changed, and holds from then on",
-    needs: (can) => hasAllowList(can) && hasNone(can),
-    async run(subject) {
+      const command = `echo hello >/dev/tcp/127.0.0.1/${port}`
+      const { exitCode } = await workspace.exec(command, { timeoutMs: 3_000 })
+      requireThat(exitCode !== 0, "a direct connection succeeded")
+      requireEqual("connections to this machine", visits(), 0)
+      return "a direct connection to this machine failed"
+    })
+  }),
+  change: when(
+    (can) => hasAllowList(can) && hasNone(can),
+    async (subject) => {
       const { sandbox, workspace, decisions } = await openListed(subject, listed)
       await requireRefused(workspace, `CONNECT ${unlisted}:443`)
       await sandbox.setNetwork({ kind: "none" })
@@ -166,20 +146,15 @@ export const network: readonly ConformanceCheck[] = [
       requireThat(first !== second, `another list refused by the same rule, ${quote(first)}`)
       return "from an allow-list to none and to another list"
     },
-  },
-  {
-    id: "network.malformed",
-    promise: "a rule that names no domain is refused",
-    needs: hasAllowList,
-    async run({ sandbox }) {
-      for (const domain of ["", "*", "https://example.com", "example.com/path", "127.0.0.1"]) {
-        const what = `the rule ${quote(domain)}`
-        const wanted: Network = { kind: "allow-list", domains: [domain] }
-        const failure = await rejectionOf(what, sandbox.setNetwork(wanted))
-        requireThat(failure instanceof ToolFailure, `${what} failed with ${String(failure)}`)
-        requireEqual(`the failure of ${what}`, failure.kind, "invalid_args")
-      }
-      return "five of them"
-    },
-  },
-]
+  ),
+  malformed: when(hasAllowList, async ({ sandbox }) => {
+    for (const domain of ["", "*", "https://example.com", "example.com/path", "127.0.0.1"]) {
+      const what = `the rule ${quote(domain)}`
+      const wanted: Network = { kind: "allow-list", domains: [domain] }
+      const failure = await rejectionOf(what, sandbox.setNetwork(wanted))
+      requireThat(failure instanceof ToolFailure, `${what} failed with ${String(failure)}`)
+      requireEqual(`the failure of ${what}`, failure.kind, "invalid_args")
+    }
+    return "five of them"
+  }),
+})

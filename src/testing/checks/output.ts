@@ -1,116 +1,92 @@
-import type { ConformanceCheck } from "../conformance-check.ts"
+import { defineChecks } from "../measure/define-checks.ts"
 import { requireBytes, requireEqual } from "../measure/require.ts"
 import { sampleBytes } from "../measure/sample-bytes.ts"
 
 const mebibyte = 1024 * 1024
 
-export const output: readonly ConformanceCheck[] = [
-  {
-    id: "output.separate",
-    promise: "stdout and stderr are kept apart",
-    async run({ workspace }) {
-      const { stdout, stderr } = await workspace.exec("echo to-out; echo to-err >&2")
-      requireEqual("the streams", { stdout, stderr }, { stdout: "to-out\n", stderr: "to-err\n" })
-      return "one line on each stream came back on that stream"
-    },
+const outputPromises = {
+  separate: "stdout and stderr are kept apart",
+  order: "within each stream the output keeps its order",
+  "ten-megabytes": "10 MB of output arrive complete",
+  "many-lines": "output of very many lines arrives complete",
+  binary: "binary output is exact to the byte, on both streams",
+  "both-full": "a command may fill stderr before it writes to stdout",
+  empty: "a command that writes nothing has empty output",
+  "no-last-newline": "output is neither trimmed nor ended by a newline of the host's own",
+  "split-characters": "a character that arrives in two parts is decoded as one",
+}
+
+export const output = defineChecks("output", outputPromises, {
+  async separate({ workspace }) {
+    const { stdout, stderr } = await workspace.exec("echo to-out; echo to-err >&2")
+    requireEqual("the streams", { stdout, stderr }, { stdout: "to-out\n", stderr: "to-err\n" })
+    return "one line on each stream came back on that stream"
   },
-  {
-    id: "output.order",
-    promise: "within each stream the output keeps its order",
-    async run({ workspace }) {
-      const count = 300
-      const command = `for i in $(seq 1 ${count}); do echo "out $i"; echo "err $i" >&2; done`
-      const { stdout, stderr } = await workspace.exec(command)
-      requireEqual("stdout", stdout, lines("out", count))
-      requireEqual("stderr", stderr, lines("err", count))
-      return `${count} lines on each stream, written in turns, came back in order`
-    },
+  async order({ workspace }) {
+    const count = 300
+    const command = `for i in $(seq 1 ${count}); do echo "out $i"; echo "err $i" >&2; done`
+    const { stdout, stderr } = await workspace.exec(command)
+    requireEqual("stdout", stdout, lines("out", count))
+    requireEqual("stderr", stderr, lines("err", count))
+    return `${count} lines on each stream, written in turns, came back in order`
   },
-  {
-    id: "output.ten-megabytes",
-    promise: "10 MB of output arrive complete",
-    async run({ workspace }) {
-      const bytes = sampleBytes(10 * mebibyte)
-      await workspace.writeFile("large.bin", bytes)
-      const { stdoutBytes, omitted } = await workspace.exec("cat large.bin")
-      requireBytes("stdout", stdoutBytes, bytes)
-      requireEqual("the omitted bytes", omitted, { stdout: 0, stderr: 0 })
-      return `${bytes.length} bytes, compared one by one`
-    },
+  async "ten-megabytes"({ workspace }) {
+    const bytes = sampleBytes(10 * mebibyte)
+    await workspace.writeFile("large.bin", bytes)
+    const { stdoutBytes, omitted } = await workspace.exec("cat large.bin")
+    requireBytes("stdout", stdoutBytes, bytes)
+    requireEqual("the omitted bytes", omitted, { stdout: 0, stderr: 0 })
+    return `${bytes.length} bytes, compared one by one`
   },
-  {
-    id: "output.many-lines",
-    promise: "output of very many lines arrives complete",
-    async run({ workspace }) {
-      const count = 200_000
-      const { stdout } = await workspace.exec(`seq 1 ${count}`)
-      const expected = `${Array.from({ length: count }, (_, index) => index + 1).join("\n")}\n`
-      requireEqual("the length of stdout", stdout.length, expected.length)
-      requireEqual("stdout", stdout === expected, true)
-      return `seq 1 ${count} gave ${stdout.length} characters, all as expected`
-    },
+  async "many-lines"({ workspace }) {
+    const count = 200_000
+    const { stdout } = await workspace.exec(`seq 1 ${count}`)
+    const expected = `${Array.from({ length: count }, (_, index) => index + 1).join("\n")}\n`
+    requireEqual("the length of stdout", stdout.length, expected.length)
+    requireEqual("stdout", stdout === expected, true)
+    return `seq 1 ${count} gave ${stdout.length} characters, all as expected`
   },
-  {
-    id: "output.binary",
-    promise: "binary output is exact to the byte, on both streams",
-    async run({ workspace }) {
-      const out = sampleBytes(100_003, 2)
-      const err = sampleBytes(70_001, 3)
-      await workspace.writeFile("out.bin", out)
-      await workspace.writeFile("err.bin", err)
-      const result = await workspace.exec("cat out.bin; cat err.bin >&2")
-      requireBytes("stdout", result.stdoutBytes, out)
-      requireBytes("stderr", result.stderrBytes, err)
-      return `${out.length} and ${err.length} bytes of every value, compared one by one`
-    },
+  async binary({ workspace }) {
+    const out = sampleBytes(100_003, 2)
+    const err = sampleBytes(70_001, 3)
+    await workspace.writeFile("out.bin", out)
+    await workspace.writeFile("err.bin", err)
+    const result = await workspace.exec("cat out.bin; cat err.bin >&2")
+    requireBytes("stdout", result.stdoutBytes, out)
+    requireBytes("stderr", result.stderrBytes, err)
+    return `${out.length} and ${err.length} bytes of every value, compared one by one`
   },
-  {
-    id: "output.both-full",
-    promise: "a command may fill stderr before it writes to stdout",
-    async run({ workspace }) {
-      const bytes = sampleBytes(2 * mebibyte, 4)
-      await workspace.writeFile("full.bin", bytes)
-      const result = await workspace.exec("cat full.bin >&2; cat full.bin; cat full.bin >&2")
-      requireEqual("the length of stderr", result.stderrBytes.length, 2 * bytes.length)
-      requireBytes("stdout", result.stdoutBytes, bytes)
-      return `${bytes.length} bytes on stdout between ${bytes.length} and ${bytes.length} on stderr`
-    },
+  async "both-full"({ workspace }) {
+    const bytes = sampleBytes(2 * mebibyte, 4)
+    await workspace.writeFile("full.bin", bytes)
+    const result = await workspace.exec("cat full.bin >&2; cat full.bin; cat full.bin >&2")
+    requireEqual("the length of stderr", result.stderrBytes.length, 2 * bytes.length)
+    requireBytes("stdout", result.stdoutBytes, bytes)
+    return `${bytes.length} bytes on stdout between ${bytes.length} and ${bytes.length} on stderr`
   },
-  {
-    id: "output.empty",
-    promise: "a command that writes nothing has empty output",
-    async run({ workspace }) {
-      const { stdout, stderr, stdoutBytes, stderrBytes, omitted } = await workspace.exec("true")
-      const lengths = [stdout.length, stderr.length, stdoutBytes.length, stderrBytes.length]
-      requireEqual("the lengths", lengths, [0, 0, 0, 0])
-      requireEqual("the omitted bytes", omitted, { stdout: 0, stderr: 0 })
-      return "`true` gave no byte on either stream"
-    },
+  async empty({ workspace }) {
+    const { stdout, stderr, stdoutBytes, stderrBytes, omitted } = await workspace.exec("true")
+    const lengths = [stdout.length, stderr.length, stdoutBytes.length, stderrBytes.length]
+    requireEqual("the lengths", lengths, [0, 0, 0, 0])
+    requireEqual("the omitted bytes", omitted, { stdout: 0, stderr: 0 })
+    return "`true` gave no byte on either stream"
   },
-  {
-    id: "output.no-last-newline",
-    promise: "output is neither trimmed nor ended by a newline of the host's own",
-    async run({ workspace }) {
-      const { stdout, stderr } = await workspace.exec("printf '\\n  a  '; printf '\\t\\n\\n' >&2")
-      requireEqual("the streams", { stdout, stderr }, { stdout: "\n  a  ", stderr: "\t\n\n" })
-      return "white space at both ends came back as it was written"
-    },
+  async "no-last-newline"({ workspace }) {
+    const { stdout, stderr } = await workspace.exec("printf '\\n  a  '; printf '\\t\\n\\n' >&2")
+    requireEqual("the streams", { stdout, stderr }, { stdout: "\n  a  ", stderr: "\t\n\n" })
+    return "white space at both ends came back as it was written"
   },
-  {
-    id: "output.split-characters",
-    promise: "a character that arrives in two parts is decoded as one",
-    async run({ workspace }) {
-      const text = `a${"€".repeat(400_000)}`
-      await workspace.writeFile("euro.txt", text)
-      await workspace.writeFile("e-acute.txt", "é")
-      const whole = await workspace.exec("cat euro.txt")
-      requireEqual("a long text", whole.stdout === text, true)
-      const halves = await workspace.exec("head -c 1 e-acute.txt; sleep 0.1; tail -c 1 e-acute.txt")
-      requireEqual("two halves", halves.stdout, "é")
-      return "400,000 characters of 3 bytes, and one whose bytes were written 100 ms apart"
-    },
+  async "split-characters"({ workspace }) {
+    const text = `a${"€".repeat(400_000)}`
+    await workspace.writeFile("euro.txt", text)
+    await workspace.writeFile("e-acute.txt", "é")
+    const whole = await workspace.exec("cat euro.txt")
+    requireEqual("a long text", whole.stdout === text, true)
+    const halves = await workspace.exec("head -c 1 e-acute.txt; sleep 0.1; tail -c 1 e-acute.txt")
+    requireEqual("two halves", halves.stdout, "é")
+    return "400,000 characters of 3 bytes, and one whose bytes were written 100 ms apart"
   },
-]
+})
 
 function lines(word: string, count: number): string {
   return Array.from({ length: count }, (_, index) => `${word} ${index + 1}\n`).join("")

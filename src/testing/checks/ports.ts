@@ -1,6 +1,6 @@
 import { type Connection, limits, ToolFailure } from "../../contract/index.ts"
-import type { ConformanceCheck, Subject } from "../conformance-check.ts"
-import { ports as needs } from "../measure/needs.ts"
+import type { Subject } from "../conformance-check.ts"
+import { defineChecks, type Measure } from "../measure/define-checks.ts"
 import { rejectionOf, requireBytes, requireEqual, requireThat } from "../measure/require.ts"
 import { sampleBytes } from "../measure/sample-bytes.ts"
 import { startServer } from "../measure/start-server.ts"
@@ -68,35 +68,36 @@ async function requireRefused({ workspace }: Subject, port: number): Promise<str
 }
 
 /** A check with a server inside; where no program can be one, only that nobody answers is measured. */
-function served(
-  name: string,
-  promise: string,
-  measure: (subject: Subject, port: number) => Promise<string>,
-): ConformanceCheck {
-  return {
-    id: `ports.${name}`,
-    promise,
-    needs,
-    async run(subject) {
-      const server = await startServer(subject)
-      if (server.kind === "listening") {
-        return `${await measure(subject, server.port)}; a server in ${server.program}`
-      }
-      const refused = await requireRefused(subject, 9)
-      return `no program inside can listen (looked for ${server.looked}); ${refused}`
-    },
+function served(measure: (subject: Subject, port: number) => Promise<string>): Measure {
+  return async (subject) => {
+    const server = await startServer(subject)
+    if (server.kind === "listening") {
+      return `${await measure(subject, server.port)}; a server in ${server.program}`
+    }
+    const refused = await requireRefused(subject, 9)
+    return `no program inside can listen (looked for ${server.looked}); ${refused}`
   }
 }
 
 /** Servers inside, reached from outside. */
-export const ports: readonly ConformanceCheck[] = [
-  served("reached", "a server inside is reached by its port", async (subject, port) => {
+const portsPromises = {
+  reached: "a server inside is reached by its port",
+  "both-ways": "a connection carries bytes in both directions",
+  megabyte: "a connection carries a megabyte each way unchanged",
+  "two-at-once": "two connections at once do not disturb each other",
+  "server-ends": "when the server ends a connection, so does its readable side",
+  closed: "closing a connection ends it inside",
+  refused: "a port that nobody listens on is refused as unavailable",
+}
+
+export const ports = defineChecks({ topic: "ports", needs: "ports" }, portsPromises, {
+  reached: served(async (subject, port) => {
     const elapsed = startStopwatch()
     const line = await greeted(subject, port)
     line.close()
     return `it greeted after ${elapsed()} ms`
   }),
-  served("both-ways", "a connection carries bytes in both directions", async (subject, port) => {
+  "both-ways": served(async (subject, port) => {
     const line = await greeted(subject, port)
     for (const text of ["one", "twó\r\n", "\0\u0001", " "]) {
       await line.send(text)
@@ -106,51 +107,39 @@ export const ports: readonly ConformanceCheck[] = [
     line.close()
     return "four messages, each sent back before the next"
   }),
-  served(
-    "megabyte",
-    "a connection carries a megabyte each way unchanged",
-    async (subject, port) => {
-      const line = await greeted(subject, port)
-      const bytes = sampleBytes(mebibyte, 13)
-      const send = async () => {
-        for (let offset = 0; offset < bytes.length; offset += 50_000) {
-          await line.send(bytes.slice(offset, offset + 50_000))
-        }
+  megabyte: served(async (subject, port) => {
+    const line = await greeted(subject, port)
+    const bytes = sampleBytes(mebibyte, 13)
+    const send = async () => {
+      for (let offset = 0; offset < bytes.length; offset += 50_000) {
+        await line.send(bytes.slice(offset, offset + 50_000))
       }
-      const elapsed = startStopwatch()
-      const [, received] = await Promise.all([send(), line.receive(bytes.length)])
-      requireBytes("what came back", received, bytes)
-      line.close()
-      return `1 MiB there and back in ${elapsed()} ms`
-    },
-  ),
-  served(
-    "two-at-once",
-    "two connections at once do not disturb each other",
-    async (subject, port) => {
-      const [first, second] = await Promise.all([greeted(subject, port), greeted(subject, port)])
-      await first.send("first")
-      await second.send("other")
-      requireEqual("the second's answer", await second.hear(5), "other")
-      requireEqual("the first's answer", await first.hear(5), "first")
-      second.close()
-      await first.send("still")
-      requireEqual("the first's answer", await first.hear(5), "still")
-      first.close()
-      return "one went on when the other was closed"
-    },
-  ),
-  served(
-    "server-ends",
-    "when the server ends a connection, so does its readable side",
-    async (subject, port) => {
-      const line = await greeted(subject, port)
-      await line.send("quit\n")
-      requireThat(await line.ended(), "there was more to read")
-      return "it ended after the server hung up"
-    },
-  ),
-  served("closed", "closing a connection ends it inside", async (subject, port) => {
+    }
+    const elapsed = startStopwatch()
+    const [, received] = await Promise.all([send(), line.receive(bytes.length)])
+    requireBytes("what came back", received, bytes)
+    line.close()
+    return `1 MiB there and back in ${elapsed()} ms`
+  }),
+  "two-at-once": served(async (subject, port) => {
+    const [first, second] = await Promise.all([greeted(subject, port), greeted(subject, port)])
+    await first.send("first")
+    await second.send("other")
+    requireEqual("the second's answer", await second.hear(5), "other")
+    requireEqual("the first's answer", await first.hear(5), "first")
+    second.close()
+    await first.send("still")
+    requireEqual("the first's answer", await first.hear(5), "still")
+    first.close()
+    return "one went on when the other was closed"
+  }),
+  "server-ends": served(async (subject, port) => {
+    const line = await greeted(subject, port)
+    await line.send("quit\n")
+    requireThat(await line.ended(), "there was more to read")
+    return "it ended after the server hung up"
+  }),
+  closed: served(async (subject, port) => {
     const line = await greeted(subject, port)
     await line.send("hello")
     requireEqual("the answer", await line.hear(5), "hello")
@@ -162,10 +151,5 @@ export const ports: readonly ConformanceCheck[] = [
     requireThat(await line.ended(), "there was more to read")
     return `the server noticed after ${elapsedMs} ms`
   }),
-  {
-    id: "ports.refused",
-    promise: "a port that nobody listens on is refused as unavailable",
-    needs,
-    run: (subject) => requireRefused(subject, 9),
-  },
-]
+  refused: (subject) => requireRefused(subject, 9),
+})

@@ -1,9 +1,9 @@
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { limits, type Workspace } from "../../contract/index.ts"
-import type { ConformanceCheck } from "../conformance-check.ts"
+import { defineChecks, type Measurement, when } from "../measure/define-checks.ts"
 import { withGrowingDeadline } from "../measure/growing-deadline.ts"
-import { background, sharedFiles } from "../measure/needs.ts"
+import { sharedFiles } from "../measure/needs.ts"
 import { rejectionOf, requireEqual, requireThat } from "../measure/require.ts"
 import { startStopwatch, warmUp } from "../measure/stopwatch.ts"
 import { requireStopped, sizeOutside, tickInto } from "../measure/ticks.ts"
@@ -28,90 +28,65 @@ const byAbort: End = async (workspace, command, afterMs) => {
 }
 
 /** A check that whatever a command has started stops with it. */
-function stopped(
-  name: string,
-  promise: string,
-  { command, files, end }: { command: string; files: readonly string[]; end: End },
-): ConformanceCheck {
-  return {
-    id: `process-groups.${name}`,
-    promise,
-    needs: background,
-    async run({ workspace }) {
-      await withGrowingDeadline(async (afterMs) => {
-        await end(workspace, command, afterMs)
-        const begun = await Promise.all(files.map((file) => workspace.exists(file)))
-        return begun.every(Boolean)
-      })
-      return requireStopped(workspace, ...files)
-    },
-  }
+function stopped({
+  command,
+  files,
+  end,
+}: {
+  command: string
+  files: readonly string[]
+  end: End
+}): Measurement {
+  return when("background", async ({ workspace }) => {
+    await withGrowingDeadline(async (afterMs) => {
+      await end(workspace, command, afterMs)
+      const begun = await Promise.all(files.map((file) => workspace.exists(file)))
+      return begun.every(Boolean)
+    })
+    return requireStopped(workspace, ...files)
+  })
 }
 
-export const processGroups: readonly ConformanceCheck[] = [
-  stopped("deadline", "a deadline ends a command together with its children and grandchildren", {
-    command: family,
-    files: familyFiles,
-    end: atDeadline,
+const processGroupsPromises = {
+  deadline: "a deadline ends a command together with its children and grandchildren",
+  abort: "an abort ends a command together with its children and grandchildren",
+  stubborn: "a child that ignores the request to end is killed with its command",
+  setsid: "a child that left the group with setsid is ended by the deadline as well",
+  "setsid-abort": "a child that left the group with setsid is ended by an abort as well",
+  "held-pipe": "a background child that holds the output open does not hold up the result",
+  "held-pipe-deadline":
+    "at a deadline, a child outside the group that holds the output open does not hold up the result",
+  destroy: "destroying a sandbox ends whatever still runs in it, in its group or not",
+}
+
+export const processGroups = defineChecks("process-groups", processGroupsPromises, {
+  deadline: stopped({ command: family, files: familyFiles, end: atDeadline }),
+  abort: stopped({ command: family, files: familyFiles, end: byAbort }),
+  stubborn: stopped({ command: stubborn, files: ["leader", "stubborn"], end: atDeadline }),
+  setsid: stopped({ command: escaping, files: ["escaped"], end: atDeadline }),
+  "setsid-abort": stopped({ command: escaping, files: ["escaped"], end: byAbort }),
+  "held-pipe": when("background", async ({ workspace }) => {
+    await warmUp(workspace)
+    const elapsed = startStopwatch()
+    const { exitCode, stdout } = await workspace.exec("sleep 5 & echo done; exit 6")
+    const elapsedMs = elapsed()
+    requireEqual("the end", { exitCode, stdout }, { exitCode: 6, stdout: "done\n" })
+    requireThat(elapsedMs < limits.conformance.lateMs, `answered after ${elapsedMs} ms`)
+    return `answered after ${elapsedMs} ms beside a child of 5 s`
   }),
-  stopped("abort", "an abort ends a command together with its children and grandchildren", {
-    command: family,
-    files: familyFiles,
-    end: byAbort,
+  "held-pipe-deadline": when("background", async ({ workspace }) => {
+    await warmUp(workspace)
+    const elapsed = startStopwatch()
+    const command = "setsid sleep 5 & echo started; sleep 5"
+    const { exitCode, stdout } = await workspace.exec(command, { timeoutMs })
+    const elapsedMs = elapsed()
+    requireEqual("the end", { exitCode, stdout }, { exitCode: 124, stdout: "started\n" })
+    requireThat(elapsedMs < timeoutMs + limits.conformance.lateMs, `answered after ${elapsedMs} ms`)
+    return `answered after ${elapsedMs} ms of ${timeoutMs} ms`
   }),
-  stopped("stubborn", "a child that ignores the request to end is killed with its command", {
-    command: stubborn,
-    files: ["leader", "stubborn"],
-    end: atDeadline,
-  }),
-  stopped("setsid", "a child that left the group with setsid is ended by the deadline as well", {
-    command: escaping,
-    files: ["escaped"],
-    end: atDeadline,
-  }),
-  stopped("setsid-abort", "a child that left the group with setsid is ended by an abort as well", {
-    command: escaping,
-    files: ["escaped"],
-    end: byAbort,
-  }),
-  {
-    id: "process-groups.held-pipe",
-    promise: "a background child that holds the output open does not hold up the result",
-    needs: background,
-    async run({ workspace }) {
-      await warmUp(workspace)
-      const elapsed = startStopwatch()
-      const { exitCode, stdout } = await workspace.exec("sleep 5 & echo done; exit 6")
-      const elapsedMs = elapsed()
-      requireEqual("the end", { exitCode, stdout }, { exitCode: 6, stdout: "done\n" })
-      requireThat(elapsedMs < limits.conformance.lateMs, `answered after ${elapsedMs} ms`)
-      return `answered after ${elapsedMs} ms beside a child of 5 s`
-    },
-  },
-  {
-    id: "process-groups.held-pipe-deadline",
-    promise:
-      "at a deadline, a child outside the group that holds the output open does not hold up the result",
-    needs: background,
-    async run({ workspace }) {
-      await warmUp(workspace)
-      const elapsed = startStopwatch()
-      const command = "setsid sleep 5 & echo started; sleep 5"
-      const { exitCode, stdout } = await workspace.exec(command, { timeoutMs })
-      const elapsedMs = elapsed()
-      requireEqual("the end", { exitCode, stdout }, { exitCode: 124, stdout: "started\n" })
-      requireThat(
-        elapsedMs < timeoutMs + limits.conformance.lateMs,
-        `answered after ${elapsedMs} ms`,
-      )
-      return `answered after ${elapsedMs} ms of ${timeoutMs} ms`
-    },
-  },
-  {
-    id: "process-groups.destroy",
-    promise: "destroying a sandbox ends whatever still runs in it, in its group or not",
-    needs: (can) => background(can) && sharedFiles(can),
-    run: ({ workspace, sandbox }) =>
+  destroy: when(
+    (can) => can.background && sharedFiles(can),
+    ({ workspace, sandbox }) =>
       withOutside(async ({ directory }) => {
         const env = { OUT: join(directory, "empty") }
         const background = [
@@ -128,5 +103,5 @@ export const processGroups: readonly ConformanceCheck[] = [
           join(env.OUT, "session"),
         )
       }),
-  },
-]
+  ),
+})

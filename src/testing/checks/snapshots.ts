@@ -1,7 +1,6 @@
 import { limits, ToolFailure, type Workspace } from "../../contract/index.ts"
 import { createWorkspace, type Host } from "../../sandbox/index.ts"
-import type { ConformanceCheck } from "../conformance-check.ts"
-import { snapshots as needs } from "../measure/needs.ts"
+import { defineChecks } from "../measure/define-checks.ts"
 import { quote } from "../measure/quote.ts"
 import { rejectionOf, requireEqual, requireRefusal, requireThat } from "../measure/require.ts"
 import { sampleBytes } from "../measure/sample-bytes.ts"
@@ -25,12 +24,25 @@ async function requireUnknown(host: Host, what: string, from: string): Promise<v
   requireThat(isRefused, `${what} failed with ${String(error)} instead of being refused`)
 }
 
-export const snapshots: readonly ConformanceCheck[] = [
+const snapshotsPromises = {
+  content: "a sandbox made of a snapshot starts with its files, their modes and links",
+  "source-goes-on": "what a sandbox does after its snapshot is in no sandbox made of it",
+  "fork-goes-on": "what a sandbox made of a snapshot does is in no other sandbox",
+  "removed-stays-removed":
+    "what was removed or moved before a snapshot is not there in a sandbox made of it",
+  "while-running": "a snapshot answers what runs, and the sandbox works on with its files",
+  deep: "a sandbox can have any number of snapshots on each other, and each holds its own files",
+  "outlives-source":
+    "a snapshot outlives its sandbox, and sandboxes made of it outlive the snapshot",
+  unknown: "a snapshot that is not there is refused, whether it never was or was removed",
+  "at-once": "many sandboxes can be made of one snapshot at the same time",
+}
+
+export const snapshots = defineChecks(
+  { topic: "snapshots", needs: "snapshots" },
+  snapshotsPromises,
   {
-    id: "snapshots.content",
-    promise: "a sandbox made of a snapshot starts with its files, their modes and links",
-    needs,
-    async run({ host, sandbox, workspace, another }) {
+    async content({ host, sandbox, workspace, another }) {
       const bytes = sampleBytes(300_000)
       await workspace.writeFile("deep/er/big.bin", bytes)
       await run(
@@ -48,12 +60,7 @@ export const snapshots: readonly ConformanceCheck[] = [
         return "files, modes, times, links and hard links were the same in both"
       })
     },
-  },
-  {
-    id: "snapshots.source-goes-on",
-    promise: "what a sandbox does after its snapshot is in no sandbox made of it",
-    needs,
-    async run({ host, sandbox, workspace, another }) {
+    async "source-goes-on"({ host, sandbox, workspace, another }) {
       await run(workspace, "echo old >kept; echo old >changed; mkdir d; echo old >d/removed")
       return withSnapshot(host, sandbox, async (snapshot) => {
         const early = createWorkspace(await another({ from: snapshot }))
@@ -65,12 +72,7 @@ export const snapshots: readonly ConformanceCheck[] = [
         return "a fork made before the changes and one made after had the old files"
       })
     },
-  },
-  {
-    id: "snapshots.fork-goes-on",
-    promise: "what a sandbox made of a snapshot does is in no other sandbox",
-    needs,
-    async run({ host, sandbox, workspace, another }) {
+    async "fork-goes-on"({ host, sandbox, workspace, another }) {
       await run(workspace, "echo old >changed; mkdir d; echo old >d/removed")
       return withSnapshot(host, sandbox, async (snapshot) => {
         const first = createWorkspace(await another({ from: snapshot }))
@@ -83,12 +85,7 @@ export const snapshots: readonly ConformanceCheck[] = [
         return "the source and another fork kept the old files"
       })
     },
-  },
-  {
-    id: "snapshots.removed-stays-removed",
-    promise: "what was removed or moved before a snapshot is not there in a sandbox made of it",
-    needs,
-    async run({ host, sandbox, workspace, another }) {
+    async "removed-stays-removed"({ host, sandbox, workspace, another }) {
       await run(
         workspace,
         "mkdir -p tree/sub other; echo 1 >tree/sub/a; echo 2 >other/b; echo 3 >c",
@@ -108,12 +105,7 @@ export const snapshots: readonly ConformanceCheck[] = [
         })
       })
     },
-  },
-  {
-    id: "snapshots.while-running",
-    promise: "a snapshot answers what runs, and the sandbox works on with its files",
-    needs,
-    async run({ host, sandbox, workspace, another }) {
+    async "while-running"({ host, sandbox, workspace, another }) {
       const beat = "while :; do echo beat >>beats; sleep 0.02; done"
       const running = workspace.exec(beat).then(
         () => "exited",
@@ -129,13 +121,7 @@ export const snapshots: readonly ConformanceCheck[] = [
         return `the command was ${answer}; the fork and the source had ${held.trim()} beats`
       })
     },
-  },
-  {
-    id: "snapshots.deep",
-    promise:
-      "a sandbox can have any number of snapshots on each other, and each holds its own files",
-    needs,
-    async run({ host, sandbox, workspace, another }) {
+    async deep({ host, sandbox, workspace, another }) {
       const depth = limits.sandbox.snapshotDepth + 2
       const held: string[] = []
       try {
@@ -155,12 +141,7 @@ export const snapshots: readonly ConformanceCheck[] = [
         for (const snapshot of held) await host.removeSnapshot(snapshot)
       }
     },
-  },
-  {
-    id: "snapshots.outlives-source",
-    promise: "a snapshot outlives its sandbox, and sandboxes made of it outlive the snapshot",
-    needs,
-    async run({ host, sandbox, workspace, another }) {
+    async "outlives-source"({ host, sandbox, workspace, another }) {
       await run(workspace, "echo precious >file")
       const snapshot = await sandbox.snapshot()
       await sandbox.destroy()
@@ -171,12 +152,7 @@ export const snapshots: readonly ConformanceCheck[] = [
       requireEqual("the changed file", await fork.readFile("file"), "precious\nmore\n")
       return "the fork read and changed the file when both were gone"
     },
-  },
-  {
-    id: "snapshots.unknown",
-    promise: "a snapshot that is not there is refused, whether it never was or was removed",
-    needs,
-    async run({ host, sandbox }) {
+    async unknown({ host, sandbox }) {
       const snapshot = await sandbox.snapshot()
       await host.removeSnapshot(snapshot)
       await requireUnknown(host, "a sandbox of a removed snapshot", snapshot)
@@ -185,12 +161,7 @@ export const snapshots: readonly ConformanceCheck[] = [
       await rejectionOf("removing it twice", host.removeSnapshot(snapshot))
       return "made of a removed one, of an invented one and of a path"
     },
-  },
-  {
-    id: "snapshots.at-once",
-    promise: "many sandboxes can be made of one snapshot at the same time",
-    needs,
-    async run({ host, sandbox, workspace, another }) {
+    async "at-once"({ host, sandbox, workspace, another }) {
       await workspace.writeFile("base", "base")
       return withSnapshot(host, sandbox, async (snapshot) => {
         const elapsed = startStopwatch()
@@ -212,4 +183,4 @@ export const snapshots: readonly ConformanceCheck[] = [
       })
     },
   },
-]
+)

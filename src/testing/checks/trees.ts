@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises"
 import type { Workspace } from "../../contract/index.ts"
 import { createWorkspace } from "../../sandbox/index.ts"
-import type { ConformanceCheck } from "../conformance-check.ts"
 import { readAll, streamOf, streamThen } from "../measure/byte-streams.ts"
+import { defineChecks } from "../measure/define-checks.ts"
 import { describeTree, digest } from "../measure/describe-tree.ts"
 import { oddNames } from "../measure/odd-names.ts"
 import { prepare } from "../measure/prepare.ts"
@@ -36,143 +36,117 @@ async function countProcesses(workspace: Workspace): Promise<number> {
 }
 
 /** Files that leave a sandbox as an archive, and come into one. */
-export const trees: readonly ConformanceCheck[] = [
-  {
-    id: "trees.same",
-    promise: "a tree that is exported and imported into another sandbox is the same tree",
-    async run({ workspace, another }) {
-      await plantTree(workspace)
-      const before = await describeTree(workspace, "tree")
-      const other = createWorkspace(await another())
-      await other.importTree("new/place", await workspace.exportTree("tree"))
-      requireEqual("the imported tree", await describeTree(other, "new/place"), before)
-      requireEqual("the exported tree", await describeTree(workspace, "tree"), before)
-      return `${before.length} entries: odd and long names, modes, links, empty files and directories`
-    },
+const treesPromises = {
+  same: "a tree that is exported and imported into another sandbox is the same tree",
+  "big-file": "a file of 20 MiB passes from one sandbox to another unchanged",
+  merge: "a tree imported into a directory keeps what else is there and replaces what it has",
+  "one-file": "one file lands at exactly the path it is imported to, with its permission bits",
+  "one-file-refused": "what is not one file is not imported as one, and leaves what is there",
+  missing: "exporting what is not there fails as not-found before there is a stream",
+  "import-over-file":
+    "a tree imported to where a file is fails as not-directory and leaves the file",
+  "cancelled-export": "a cancelled export ends its work, and the sandbox goes on",
+  "aborted-import": "an aborted import rejects with the reason, and the sandbox goes on",
+}
+
+export const trees = defineChecks("trees", treesPromises, {
+  async same({ workspace, another }) {
+    await plantTree(workspace)
+    const before = await describeTree(workspace, "tree")
+    const other = createWorkspace(await another())
+    await other.importTree("new/place", await workspace.exportTree("tree"))
+    requireEqual("the imported tree", await describeTree(other, "new/place"), before)
+    requireEqual("the exported tree", await describeTree(workspace, "tree"), before)
+    return `${before.length} entries: odd and long names, modes, links, empty files and directories`
   },
-  {
-    id: "trees.big-file",
-    promise: "a file of 20 MiB passes from one sandbox to another unchanged",
-    async run({ workspace, another }) {
-      const content = sampleBytes(20 * mebibyte, 5)
-      await workspace.writeFile("tree/big", content)
-      const other = createWorkspace(await another())
-      await other.importTree("tree", await workspace.exportTree("tree"))
-      const arrived = await other.readFileBuffer("tree/big")
-      requireEqual(
-        "its size and digest",
-        [arrived.length, digest(arrived)],
-        [content.length, digest(content)],
-      )
-      return "20 MiB through one stream"
-    },
+  async "big-file"({ workspace, another }) {
+    const content = sampleBytes(20 * mebibyte, 5)
+    await workspace.writeFile("tree/big", content)
+    const other = createWorkspace(await another())
+    await other.importTree("tree", await workspace.exportTree("tree"))
+    const arrived = await other.readFileBuffer("tree/big")
+    requireEqual(
+      "its size and digest",
+      [arrived.length, digest(arrived)],
+      [content.length, digest(content)],
+    )
+    return "20 MiB through one stream"
   },
-  {
-    id: "trees.merge",
-    promise: "a tree imported into a directory keeps what else is there and replaces what it has",
-    async run({ workspace }) {
-      await prepare(
-        workspace,
-        "mkdir -p new/both new/only; echo new > new/both/file; echo n > new/only/file; mkdir -p old/both old/mine; echo old and longer > old/both/file; echo kept > old/both/mine; echo kept > old/mine/file",
-      )
-      await workspace.importTree("old", await workspace.exportTree("new"))
-      const files = ["both/file", "both/mine", "mine/file", "only/file"]
-      const read = await Promise.all(files.map((file) => workspace.readFile(`old/${file}`)))
-      requireEqual("the files", read, ["new\n", "kept\n", "kept\n", "n\n"])
-      return "one file replaced, one new, two kept"
-    },
+  async merge({ workspace }) {
+    await prepare(
+      workspace,
+      "mkdir -p new/both new/only; echo new > new/both/file; echo n > new/only/file; mkdir -p old/both old/mine; echo old and longer > old/both/file; echo kept > old/both/mine; echo kept > old/mine/file",
+    )
+    await workspace.importTree("old", await workspace.exportTree("new"))
+    const files = ["both/file", "both/mine", "mine/file", "only/file"]
+    const read = await Promise.all(files.map((file) => workspace.readFile(`old/${file}`)))
+    requireEqual("the files", read, ["new\n", "kept\n", "kept\n", "n\n"])
+    return "one file replaced, one new, two kept"
   },
-  {
-    id: "trees.one-file",
-    promise: "one file lands at exactly the path it is imported to, with its permission bits",
-    async run({ workspace, can }) {
-      await workspace.writeFile("source dir/-the file", "one file", { mode: 0o750 })
-      for (const to of ["new/place/other name", "there"]) {
-        if (to === "there") await workspace.writeFile(to, "to be replaced")
-        const archive = await workspace.exportTree("source dir/-the file")
-        await workspace.importTree(to, archive, { as: "file" })
-        const { type, mode } = await workspace.stat(to)
-        const found = [await workspace.readFile(to), type, can.fileModes ? mode : 0o750]
-        requireEqual(`what is at ${to}`, found, ["one file", "file", 0o750])
-      }
-      requireEqual("names beside it", (await workspace.readdir("new/place")).length, 1)
-      return "under a new name, and over a file that was there"
-    },
+  async "one-file"({ workspace, can }) {
+    await workspace.writeFile("source dir/-the file", "one file", { mode: 0o750 })
+    for (const to of ["new/place/other name", "there"]) {
+      if (to === "there") await workspace.writeFile(to, "to be replaced")
+      const archive = await workspace.exportTree("source dir/-the file")
+      await workspace.importTree(to, archive, { as: "file" })
+      const { type, mode } = await workspace.stat(to)
+      const found = [await workspace.readFile(to), type, can.fileModes ? mode : 0o750]
+      requireEqual(`what is at ${to}`, found, ["one file", "file", 0o750])
+    }
+    requireEqual("names beside it", (await workspace.readdir("new/place")).length, 1)
+    return "under a new name, and over a file that was there"
   },
-  {
-    id: "trees.one-file-refused",
-    promise: "what is not one file is not imported as one, and leaves what is there",
-    async run({ workspace }) {
-      await prepare(
-        workspace,
-        "mkdir many here; echo 1 > many/1; echo 2 > many/2; echo kept > file",
-      )
-      const many = workspace.importTree("file", await workspace.exportTree("many"), { as: "file" })
-      await rejectionOf("importing two files as one", many)
-      const archive = tarArchive([{ name: "one", kind: "file", content: "one" }])
-      const over = workspace.importTree("here", streamOf(archive), { as: "file" })
-      await requireRefusal("importing a file over a directory", over, "is-directory")
-      const found = [await workspace.readFile("file"), await workspace.readdir("here")]
-      requireEqual("what was there", found, ["kept\n", []])
-      return "two files as one, and one over a directory"
-    },
+  async "one-file-refused"({ workspace }) {
+    await prepare(workspace, "mkdir many here; echo 1 > many/1; echo 2 > many/2; echo kept > file")
+    const many = workspace.importTree("file", await workspace.exportTree("many"), { as: "file" })
+    await rejectionOf("importing two files as one", many)
+    const archive = tarArchive([{ name: "one", kind: "file", content: "one" }])
+    const over = workspace.importTree("here", streamOf(archive), { as: "file" })
+    await requireRefusal("importing a file over a directory", over, "is-directory")
+    const found = [await workspace.readFile("file"), await workspace.readdir("here")]
+    requireEqual("what was there", found, ["kept\n", []])
+    return "two files as one, and one over a directory"
   },
-  {
-    id: "trees.missing",
-    promise: "exporting what is not there fails as not-found before there is a stream",
-    async run({ workspace }) {
-      await requireRefusal("exporting it", workspace.exportTree("missing"), "not-found")
-      await requireRefusal("one below", workspace.exportTree("missing/below"), "not-found")
-      return "a missing path and one below it"
-    },
+  async missing({ workspace }) {
+    await requireRefusal("exporting it", workspace.exportTree("missing"), "not-found")
+    await requireRefusal("one below", workspace.exportTree("missing/below"), "not-found")
+    return "a missing path and one below it"
   },
-  {
-    id: "trees.import-over-file",
-    promise: "a tree imported to where a file is fails as not-directory and leaves the file",
-    async run({ workspace }) {
-      await prepare(workspace, "mkdir tree; echo x > tree/x; echo kept > file")
-      const work = workspace.importTree("file", await workspace.exportTree("tree"))
-      await requireRefusal("importing it", work, "not-directory")
-      requireEqual("the file", await workspace.readFile("file"), "kept\n")
-      return "refused, and the file is as it was"
-    },
+  async "import-over-file"({ workspace }) {
+    await prepare(workspace, "mkdir tree; echo x > tree/x; echo kept > file")
+    const work = workspace.importTree("file", await workspace.exportTree("tree"))
+    await requireRefusal("importing it", work, "not-directory")
+    requireEqual("the file", await workspace.readFile("file"), "kept\n")
+    return "refused, and the file is as it was"
   },
-  {
-    id: "trees.cancelled-export",
-    promise: "a cancelled export ends its work, and the sandbox goes on",
-    async run({ workspace }) {
-      await workspace.writeFile("tree/big", sampleBytes(8 * mebibyte, 7))
-      const before = await countProcesses(workspace)
-      const elapsed = startStopwatch()
-      for (let round = 0; round < 5; round += 1) {
-        const reader = (await workspace.exportTree("tree")).getReader()
-        const { done } = await reader.read()
-        requireEqual("whether it is over at its first piece", done, false)
-        await reader.cancel()
-      }
-      while ((await countProcesses(workspace)) > before && elapsed() < 10_000) await pause(50)
-      const after = await countProcesses(workspace)
-      requireThat(after <= before, `there were ${before} processes before it, and ${after} after`)
-      requireEqual("a command", (await workspace.exec("echo on")).stdout, "on\n")
-      const whole = await readAll(await workspace.exportTree("tree"))
-      requireThat(whole.length > 8 * mebibyte, `the next export had ${whole.length} bytes`)
-      return "five times after the first piece; then a command and a whole export worked"
-    },
+  async "cancelled-export"({ workspace }) {
+    await workspace.writeFile("tree/big", sampleBytes(8 * mebibyte, 7))
+    const before = await countProcesses(workspace)
+    const elapsed = startStopwatch()
+    for (let round = 0; round < 5; round += 1) {
+      const reader = (await workspace.exportTree("tree")).getReader()
+      const { done } = await reader.read()
+      requireEqual("whether it is over at its first piece", done, false)
+      await reader.cancel()
+    }
+    while ((await countProcesses(workspace)) > before && elapsed() < 10_000) await pause(50)
+    const after = await countProcesses(workspace)
+    requireThat(after <= before, `there were ${before} processes before it, and ${after} after`)
+    requireEqual("a command", (await workspace.exec("echo on")).stdout, "on\n")
+    const whole = await readAll(await workspace.exportTree("tree"))
+    requireThat(whole.length > 8 * mebibyte, `the next export had ${whole.length} bytes`)
+    return "five times after the first piece; then a command and a whole export worked"
   },
-  {
-    id: "trees.aborted-import",
-    promise: "an aborted import rejects with the reason, and the sandbox goes on",
-    async run({ workspace }) {
-      const half = tarArchive([{ name: "file", kind: "file", content: "x".repeat(100_000) }])
-      const controller = new AbortController()
-      const reason = new Error("not wanted any more")
-      const archive = streamThen(half.subarray(0, 50_000), () => new Promise(() => {}))
-      const work = workspace.importTree("target", archive, { signal: controller.signal })
-      setTimeout(() => controller.abort(reason), 300)
-      const error = await rejectionOf("the aborted import", work)
-      requireThat(error === reason, `it rejected with ${String(error)}`)
-      requireEqual("a command", (await workspace.exec("echo on")).stdout, "on\n")
-      return "half an archive whose rest never comes"
-    },
+  async "aborted-import"({ workspace }) {
+    const half = tarArchive([{ name: "file", kind: "file", content: "x".repeat(100_000) }])
+    const controller = new AbortController()
+    const reason = new Error("not wanted any more")
+    const archive = streamThen(half.subarray(0, 50_000), () => new Promise(() => {}))
+    const work = workspace.importTree("target", archive, { signal: controller.signal })
+    setTimeout(() => controller.abort(reason), 300)
+    const error = await rejectionOf("the aborted import", work)
+    requireThat(error === reason, `it rejected with ${String(error)}`)
+    requireEqual("a command", (await workspace.exec("echo on")).stdout, "on\n")
+    return "half an archive whose rest never comes"
   },
-]
+})
