@@ -1,10 +1,10 @@
-export type {
-  ConformanceCheck,
-  ConformanceReport,
-  ConformanceResult,
-  Subject,
-} from "./conformance-check.ts"
 export { conformanceChecks } from "./conformance-checks.ts"
-export { ConformanceFailure } from "./conformance-failure.ts"
+export {
+  type ConformanceCheck,
+  ConformanceFailure,
+  type ConformanceReport,
+  type ConformanceResult,
+  type Subject,
+} from "./measure/conformance-check.ts"
 export { type ConformanceOptions, runConformance } from "./run-conformance.ts"
 export { type CheckOptions, runConformanceCheck } from "./run-conformance-check.ts"

@@ -1,10 +1,13 @@
 import { limits } from "../contract/index.ts"
-import { createId } from "../kit/index.ts"
+import { createId, systemClock } from "../kit/index.ts"
 import { createWorkspace, type Host, type Sandbox, type SandboxSpec } from "../sandbox/index.ts"
-import type { ConformanceCheck, ConformanceResult, Subject } from "./conformance-check.ts"
-import { ConformanceFailure } from "./conformance-failure.ts"
-import { quote } from "./measure/quote.ts"
-import { within } from "./within.ts"
+import {
+  type ConformanceCheck,
+  ConformanceFailure,
+  type ConformanceResult,
+  type Subject,
+} from "./measure/conformance-check.ts"
+import { quote } from "./measure/require.ts"
 
 export interface CheckOptions {
   /** When a check is ended that has not answered. */
@@ -77,4 +80,25 @@ function threw(error: unknown): string {
   return error instanceof Error
     ? `threw ${error.name}: ${quote(error.message)}`
     : `threw ${quote(String(error))}`
+}
+
+/** Waits for `work` until its time is over; then its signal aborts, and it is left behind. */
+async function within<Result>(
+  milliseconds: number,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const controller = new AbortController()
+  const over = new ConformanceFailure(`there was no answer within ${milliseconds} ms`)
+  let cancel = () => {}
+  const late = new Promise<never>((_, reject) => {
+    cancel = systemClock.after(milliseconds, () => {
+      reject(over)
+      controller.abort(over)
+    })
+  })
+  try {
+    return await Promise.race([work(controller.signal), late])
+  } finally {
+    cancel()
+  }
 }

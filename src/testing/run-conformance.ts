@@ -1,8 +1,12 @@
 import { DefinitionError, limits } from "../contract/index.ts"
 import { nearest } from "../kit/index.ts"
 import type { Host } from "../sandbox/index.ts"
-import type { ConformanceCheck, ConformanceReport, ConformanceResult } from "./conformance-check.ts"
 import { conformanceChecks } from "./conformance-checks.ts"
+import type {
+  ConformanceCheck,
+  ConformanceReport,
+  ConformanceResult,
+} from "./measure/conformance-check.ts"
 import { type CheckOptions, runConformanceCheck } from "./run-conformance-check.ts"
 
 export interface ConformanceOptions extends CheckOptions {

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs"
 import { dirname } from "node:path"
 import { setImmediate } from "node:timers/promises"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { tarArchive } from "../../src/testing/measure/tar-archive.ts"
+import { tarArchive } from "../../src/testing/measure/archives.ts"
 import { type AttackGround, type OpenGround, setUpMs } from "./attack-ground.ts"
 
 const seconds = 2

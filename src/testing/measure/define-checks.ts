@@ -1,5 +1,5 @@
 import type { Capabilities } from "../../contract/index.ts"
-import type { ConformanceCheck, Subject } from "../conformance-check.ts"
+import type { ConformanceCheck, Subject } from "./conformance-check.ts"
 
 /** Resolves with how the promise was measured; throws a ConformanceFailure when it is broken. */
 export type Measure = (subject: Subject) => Promise<string>

@@ -1,7 +1,6 @@
 import { canonicalJson } from "../../kit/index.ts"
 import { WorkspaceError, type WorkspaceErrorCode } from "../../sandbox/index.ts"
-import { ConformanceFailure } from "../conformance-failure.ts"
-import { quote } from "./quote.ts"
+import { ConformanceFailure } from "./conformance-check.ts"
 
 /** Ends the check as broken, with what was measured, unless the condition holds. */
 export function requireThat(condition: boolean, measured: string): asserts condition {
@@ -49,4 +48,13 @@ export async function rejectionOf(what: string, work: Promise<unknown>): Promise
   if (outcome.kind === "rejected") return outcome.reason
   const got = outcome.value instanceof Uint8Array ? `${outcome.value.length} bytes` : outcome.value
   throw new ConformanceFailure(`${what} succeeded with ${quote(got)} instead of failing`)
+}
+
+const longest = 160
+
+/** A value as a report shows it: on one line, and short. */
+export function quote(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value)
+  if (text.length <= longest) return text
+  return `${text.slice(0, longest)}… (${text.length} characters)`
 }

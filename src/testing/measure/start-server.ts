@@ -1,6 +1,5 @@
-import type { Subject } from "../conformance-check.ts"
-import { prepare } from "./prepare.ts"
-import { whenExists } from "./when-exists.ts"
+import type { Subject } from "./conformance-check.ts"
+import { prepare, whenExists } from "./running-work.ts"
 
 /** The port of a server inside, or what was looked for and is not there. */
 export type StartedServer =

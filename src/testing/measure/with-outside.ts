@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import type { Capabilities } from "../../contract/index.ts"
 import { createId } from "../../kit/index.ts"
 import { requireEqual } from "./require.ts"
 
@@ -36,4 +37,9 @@ export async function withOutside<Result>(
     // What a broken host has left running may still write into it.
     await rm(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
   }
+}
+
+/** Commands use this machine's own files, so a check can watch from outside. */
+export function sharedFiles(can: Capabilities): boolean {
+  return can.isolation === "none"
 }

@@ -1,0 +1,105 @@
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import { limits, type Workspace } from "../../../contract/index.ts"
+import { defineChecks, type Measurement, when } from "../../measure/define-checks.ts"
+import { rejectionOf, requireEqual, requireThat } from "../../measure/require.ts"
+import { requireStopped, sizeOutside, tickInto } from "../../measure/running-work.ts"
+import { startStopwatch, warmUp, withGrowingDeadline } from "../../measure/stopwatch.ts"
+import { sharedFiles, withOutside } from "../../measure/with-outside.ts"
+
+const family = `bash -c '${tickInto("grandchild")} & ${tickInto("child")}' & ${tickInto("leader")}`
+const familyFiles = ["leader", "child", "grandchild"] as const
+const stubborn = `bash -c 'trap "" TERM INT HUP; ${tickInto("stubborn")}' & ${tickInto("leader")}`
+const escaping = `setsid bash -c '${tickInto("escaped")}' & sleep 6`
+const timeoutMs = 800
+
+type End = (workspace: Workspace, command: string, afterMs: number) => Promise<void>
+
+const atDeadline: End = async (workspace, command, afterMs) => {
+  const { exitCode } = await workspace.exec(command, { timeoutMs: afterMs })
+  requireEqual("the exit code", exitCode, 124)
+}
+
+const byAbort: End = async (workspace, command, afterMs) => {
+  const signal = AbortSignal.timeout(afterMs)
+  await rejectionOf("the aborted command", workspace.exec(command, { signal }))
+}
+
+/** A check that whatever a command has started stops with it. */
+function stopped({
+  command,
+  files,
+  end,
+}: {
+  command: string
+  files: readonly string[]
+  end: End
+}): Measurement {
+  return when("background", async ({ workspace }) => {
+    await withGrowingDeadline(async (afterMs) => {
+      await end(workspace, command, afterMs)
+      const begun = await Promise.all(files.map((file) => workspace.exists(file)))
+      return begun.every(Boolean)
+    })
+    return requireStopped(workspace, ...files)
+  })
+}
+
+const processGroupsPromises = {
+  deadline: "a deadline ends a command together with its children and grandchildren",
+  abort: "an abort ends a command together with its children and grandchildren",
+  stubborn: "a child that ignores the request to end is killed with its command",
+  setsid: "a child that left the group with setsid is ended by the deadline as well",
+  "setsid-abort": "a child that left the group with setsid is ended by an abort as well",
+  "held-pipe": "a background child that holds the output open does not hold up the result",
+  "held-pipe-deadline":
+    "at a deadline, a child outside the group that holds the output open does not hold up the result",
+  destroy: "destroying a sandbox ends whatever still runs in it, in its group or not",
+}
+
+export const processGroups = defineChecks("process-groups", processGroupsPromises, {
+  deadline: stopped({ command: family, files: familyFiles, end: atDeadline }),
+  abort: stopped({ command: family, files: familyFiles, end: byAbort }),
+  stubborn: stopped({ command: stubborn, files: ["leader", "stubborn"], end: atDeadline }),
+  setsid: stopped({ command: escaping, files: ["escaped"], end: atDeadline }),
+  "setsid-abort": stopped({ command: escaping, files: ["escaped"], end: byAbort }),
+  "held-pipe": when("background", async ({ workspace }) => {
+    await warmUp(workspace)
+    const elapsed = startStopwatch()
+    const { exitCode, stdout } = await workspace.exec("sleep 5 & echo done; exit 6")
+    const elapsedMs = elapsed()
+    requireEqual("the end", { exitCode, stdout }, { exitCode: 6, stdout: "done\n" })
+    requireThat(elapsedMs < limits.conformance.lateMs, `answered after ${elapsedMs} ms`)
+    return `answered after ${elapsedMs} ms beside a child of 5 s`
+  }),
+  "held-pipe-deadline": when("background", async ({ workspace }) => {
+    await warmUp(workspace)
+    const elapsed = startStopwatch()
+    const command = "setsid sleep 5 & echo started; sleep 5"
+    const { exitCode, stdout } = await workspace.exec(command, { timeoutMs })
+    const elapsedMs = elapsed()
+    requireEqual("the end", { exitCode, stdout }, { exitCode: 124, stdout: "started\n" })
+    requireThat(elapsedMs < timeoutMs + limits.conformance.lateMs, `answered after ${elapsedMs} ms`)
+    return `answered after ${elapsedMs} ms of ${timeoutMs} ms`
+  }),
+  destroy: when(
+    (can) => can.background && sharedFiles(can),
+    ({ workspace, sandbox }) =>
+      withOutside(async ({ directory }) => {
+        const env = { OUT: join(directory, "empty") }
+        const background = [
+          `(${tickInto('"$OUT/group"')}) &`,
+          `setsid bash -c '${tickInto('"$OUT/session"')}' &`,
+          'until [ -e "$OUT/group" ] && [ -e "$OUT/session" ]; do sleep 0.05; done',
+        ].join("\n")
+        await workspace.exec(background, { env, timeoutMs: 5_000 })
+        await sandbox.destroy()
+        await pause(50)
+        return requireStopped(
+          { stat: sizeOutside },
+          join(env.OUT, "group"),
+          join(env.OUT, "session"),
+        )
+      }),
+  ),
+})

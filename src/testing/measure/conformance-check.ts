@@ -1,0 +1,44 @@
+import type { Capabilities, Workspace } from "../../contract/index.ts"
+import type { Host, Sandbox, SandboxSpec } from "../../sandbox/index.ts"
+
+/** One promise of a host, and the measurement that shows whether it is kept. */
+export interface ConformanceCheck {
+  /** The topic and what is measured: "timeouts.busy-loop". */
+  readonly id: string
+  /** One sentence for a person. */
+  readonly promise: string
+  /** Whether a host that declares these capabilities makes the promise at all; every host when absent. */
+  readonly needs?: (can: Capabilities) => boolean
+  /** Resolves with how it was measured; throws a ConformanceFailure when the promise is broken. */
+  run(subject: Subject): Promise<string>
+}
+
+/** What a check may use: a sandbox of its own, which nobody else has touched. */
+export interface Subject {
+  readonly host: Host
+  readonly sandbox: Sandbox
+  readonly workspace: Workspace
+  readonly can: Capabilities
+  /** Aborts when the check's time is over. */
+  readonly signal: AbortSignal
+  /** One more sandbox of the host, destroyed after the check like the first. */
+  another(spec?: Omit<SandboxSpec, "name">): Promise<Sandbox>
+}
+
+/** `kept` is null where the host does not make the promise. */
+export interface ConformanceResult {
+  readonly id: string
+  readonly promise: string
+  readonly kept: boolean | null
+  readonly how: string
+}
+
+export interface ConformanceReport {
+  readonly host: string
+  readonly checks: readonly ConformanceResult[]
+}
+
+/** A broken promise; the message says what was measured. */
+export class ConformanceFailure extends Error {
+  override readonly name = "ConformanceFailure"
+}
