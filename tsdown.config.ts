@@ -9,7 +9,7 @@ const libraries = [
   "src/tools/index.ts",
   "src/session/index.ts",
   "src/dialects/index.ts",
-  "src/mcp/index.ts",
+  "src/mcp/public.ts",
   "src/testing/index.ts",
 ]
 

@@ -32,6 +32,14 @@ const written = await session.call("file.write", { path: "a.txt", content: "one"
 assert(written.ok)
 assert.equal(asked.length, 1)
 
+// A call can bring an approver of its own, such as the person who asked for it.
+const input = { path: "b.txt", content: "two" }
+const refused = await session.call("file.write", input, {
+  approve: async () => ({ kind: "denied", reason: "not today" }),
+})
+assert(!refused.ok)
+assert.equal(refused.kind, "user_denied")
+
 const denied = await session.call("shell.exec", { command: "rm a.txt" })
 assert(!denied.ok)
 assert.equal(denied.kind, "rejected")

@@ -3,12 +3,7 @@ import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { defineTool } from "../../src/index.ts"
-import {
-  createApprovalDesk,
-  loadHttpServer,
-  loadLineServer,
-  openAccessTokens,
-} from "../../src/mcp/index.ts"
+import { serveHttp, serveStdio } from "../../src/mcp/index.ts"
 import { openToolkeep } from "../../src/session/index.ts"
 
 const echo = defineTool({
@@ -29,22 +24,16 @@ const echo = defineTool({
   run: ({ text }) => ({ text }),
 })
 
-const desk = createApprovalDesk()
 const home = mkdtempSync(join(tmpdir(), "toolkeep-bench-"))
-const keep = await openToolkeep({ host: "memory", home, tools: [echo], approve: desk.approve })
+const keep = await openToolkeep({ host: "memory", home, tools: [echo] })
 if (process.argv[2] === "http") {
-  const { serveHttp } = await loadHttpServer()
-  const tokens = openAccessTokens(join(home, "token"))
-  const { url } = await serveHttp({ keep, tokens, settings: { desk }, port: 0 })
-  console.log(JSON.stringify({ url, token: tokens.first }))
+  const { url, token } = await serveHttp(keep, { tokenFile: join(home, "token"), port: 0 })
+  console.log(JSON.stringify({ url, token }))
   process.on("SIGUSR2", () => {
     globalThis.gc?.()
     const { heapUsed, external } = process.memoryUsage()
     console.log(JSON.stringify({ bytes: heapUsed + external }))
   })
 } else {
-  const { stdin: input, stdout: output } = process
-  const { signal } = new AbortController()
-  const { serveLines } = await loadLineServer()
-  await serveLines({ session: keep.session(), desk, input, output, signal })
+  await serveStdio(keep.session())
 }

@@ -44,7 +44,7 @@ const mountRoots: Flag = {
   value: "HOW",
   about: "show the client's roots in the sandbox, under /mnt: read, or write",
 }
-const keepCalls: Flag = {
+const persistAnswers: Flag = {
   name: "keep",
   about: "let calls go on when the client is gone, and keep their answers",
 }
@@ -125,7 +125,7 @@ export const commands: readonly Command[] = [
       network,
       mountRoots,
       session,
-      keepCalls,
+      persistAnswers,
       {
         name: "port",
         value: "PORT",
@@ -149,7 +149,7 @@ export const commands: readonly Command[] = [
       servedSandbox,
       network,
       mountRoots,
-      keepCalls,
+      persistAnswers,
       ...deciding,
     ],
     load: async () => (await import("./serve-up.ts")).serveUp,

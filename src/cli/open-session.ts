@@ -3,7 +3,6 @@ import { type Network, ToolFailure } from "../contract/index.ts"
 import type { DialectSession } from "../dialects/index.ts"
 import { errorCode } from "../kit/index.ts"
 import { type PolicyConfig, parsePolicyYaml, withProfile } from "../policy/index.ts"
-import type { Approver } from "../runtime/index.ts"
 import { checkDomains } from "../sandbox/index.ts"
 import {
   type CallOptions,
@@ -32,7 +31,6 @@ const usualFile = "toolkeep.yaml"
 interface Opening {
   /** For the local host: the directory to work in. */
   readonly directory?: string | undefined
-  readonly approve?: Approver | undefined
   /** What the session is called when the flags name none. */
   readonly name?: string | undefined
 }
@@ -61,7 +59,7 @@ export async function openKeep(
   terminal: Terminal,
   opening: Opening = {},
 ): Promise<OpenKeep> {
-  const { directory, approve } = opening
+  const { directory } = opening
   const policy = await readPolicy(given)
   requireAsker(given, policy)
   await checkPolicy(policy, terminal)
@@ -73,7 +71,6 @@ export async function openKeep(
     policy,
     // Checked above, where no tools of a program's own come later.
     onWarning: () => {},
-    ...(approve && { approve }),
     ...(network && { network }),
     ...(defer && { defer }),
     ...(images && { images }),

@@ -1,5 +1,5 @@
 import { createId } from "../kit/index.ts"
-import { createApprovalDesk, loadLineServer } from "../mcp/index.ts"
+import { loadStdio, serveStdio } from "../mcp/index.ts"
 import { containFaults } from "../node/index.ts"
 import { cleanSometimes, toolkeepHome } from "../session/index.ts"
 import type { CommandRun } from "./command.ts"
@@ -14,29 +14,23 @@ export const serveMcp: CommandRun = async (given, terminal) => {
   using _contained = containFaults(faultLog(terminal))
   const sandbox = readSandbox(given)
   const mountRoots = readMountRoots(given)
-  const desk = createApprovalDesk()
-  // Loaded while the session opens.
-  const loading = loadLineServer()
-  const keepCalls = given.is("keep")
+  // While the session opens (bench row mcp-start); `serveStdio` reports what goes wrong.
+  loadStdio().catch(() => {})
+  const persistAnswers = given.is("keep")
   // Each process has artifacts of its own, but for those that should be found again.
-  const name = keepCalls ? "mcp" : createId("mcp")
-  const opened = await openSession(given, terminal, { approve: desk.approve, name })
+  const name = persistAnswers ? "mcp" : createId("mcp")
+  const opened = await openSession(given, terminal, { name })
   const { keep, session, dialect } = opened
   const stopCleaning = cleanSometimes(toolkeepHome())
   try {
     requireMounts(keep.host, mountRoots)
-    const { serveLines } = await loading
-    await serveLines({
-      session,
-      speak: dialect ? () => dialect : undefined,
-      desk,
+    await serveStdio(session, {
+      dialect: dialect ? () => dialect : undefined,
       sandbox,
       agent: given.text("agent"),
       provider: given.text("provider"),
-      keepCalls,
+      persistAnswers,
       mountRoots,
-      input: process.stdin,
-      output: process.stdout,
       signal: stopSignal(),
     })
     return 0

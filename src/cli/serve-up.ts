@@ -1,7 +1,6 @@
-import { join } from "node:path"
 import { limits } from "../contract/index.ts"
 import { errorText } from "../kit/index.ts"
-import { createApprovalDesk, loadHttpServer, openAccessTokens } from "../mcp/index.ts"
+import { serveHttp } from "../mcp/index.ts"
 import { containFaults } from "../node/index.ts"
 import { cleanSometimes, toolkeepHome } from "../session/index.ts"
 import type { CommandRun } from "./command.ts"
@@ -22,27 +21,21 @@ export const serveUp: CommandRun = async (given, terminal) => {
   const port = readPort(given.text("port"))
   const sandbox = readSandbox(given)
   const mountRoots = readMountRoots(given)
-  const desk = createApprovalDesk()
-  const { keep, speak } = await openKeep(given, terminal, { approve: desk.approve })
+  const { keep, speak } = await openKeep(given, terminal)
   let stopCleaning = () => {}
   try {
-    // After the above, which makes the home as it should be.
-    const tokens = openAccessTokens(join(toolkeepHome(), "token"))
     requireMounts(keep.host, mountRoots)
-    const [agent, provider] = [given.text("agent"), given.text("provider")]
-    const settings = {
-      desk,
-      speak,
+    stopCleaning = cleanSometimes(toolkeepHome())
+    const server = await serveHttp(keep, {
+      dialect: speak,
       sandbox,
       mountRoots,
-      agent,
-      provider,
-      keepCalls: given.is("keep"),
-    }
-    stopCleaning = cleanSometimes(toolkeepHome())
-    const { serveHttp } = await loadHttpServer()
-    const onCall = showCalls(terminal)
-    const server = await serveHttp({ keep, settings, tokens, onCall, port }).catch(cannotListen)
+      agent: given.text("agent"),
+      provider: given.text("provider"),
+      persistAnswers: given.is("keep"),
+      onCall: showCalls(terminal),
+      port,
+    }).catch(cannotListen)
     const usual = port ?? limits.mcp.port
     const moved = server.port === usual || port === 0 ? "" : ` (port ${usual} is taken)`
     await terminal.print(
@@ -51,7 +44,7 @@ export const serveUp: CommandRun = async (given, terminal) => {
         `Sandboxes: ${keep.host.name}. ${keep.host.summary}`,
         "",
         "Connect an agent by pasting one line:",
-        ...connectionLines({ url: server.url, token: tokens.first, terminal }),
+        ...connectionLines({ url: server.url, token: server.token, terminal }),
         "",
         "Each line has sandboxes of its own, named by ?session=. Clients with the same token and the same name",
         "share them, and so do two windows of one program: give one of them another name to part them.",
@@ -77,6 +70,8 @@ function stopped(signal: AbortSignal): Promise<void> {
 }
 
 function cannotListen(error: unknown): never {
+  const isListening = error instanceof Error && "syscall" in error && error.syscall === "listen"
+  if (!isListening) throw error
   throw new Misuse(
     `the server can't listen there (${errorText(error)}). Choose another with --port.`,
   )

@@ -8,7 +8,7 @@ import { withToken } from "./with-token.ts"
 async function judge(given: string, options: GroundOptions = {}): Promise<string> {
   await using ground = await openHttpGround({
     tools: conformanceTools,
-    keepCalls: true,
+    persistAnswers: true,
     policy: { tools: { policy: "full", hooks: { confirm: askingTools } } },
     ...options,
   })

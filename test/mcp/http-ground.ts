@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { CallContext, Tool } from "../../src/index.ts"
-import { createApprovalDesk, loadHttpServer, openAccessTokens } from "../../src/mcp/index.ts"
+import { type HttpOptions, serveHttp } from "../../src/mcp/public.ts"
 import type { PolicyConfig } from "../../src/policy/index.ts"
 import type { CallEvent } from "../../src/runtime/index.ts"
 import {
@@ -12,9 +12,7 @@ import {
   type SessionOptions,
 } from "../../src/session/index.ts"
 
-type Serving = Parameters<Awaited<ReturnType<typeof loadHttpServer>>["serveHttp"]>[0]
-type Settings = Serving["settings"]
-type Clock = NonNullable<Serving["clock"]>
+type Clock = NonNullable<HttpOptions["clock"]>
 
 export interface HttpGround extends AsyncDisposable {
   readonly url: string
@@ -28,8 +26,8 @@ export interface GroundOptions {
   readonly host?: string
   readonly policy?: PolicyConfig
   readonly tools?: (session: (context: CallContext) => Session) => readonly Tool[]
-  readonly keepCalls?: boolean
-  readonly limits?: Settings["limits"]
+  readonly persistAnswers?: boolean
+  readonly limits?: HttpOptions["limits"]
   /** By which calls and approvals expire. */
   readonly clock?: Clock
   /** By which clients are idle. */
@@ -47,7 +45,6 @@ export async function openHttpGround(options: GroundOptions = {}): Promise<HttpG
   const home = await mkdtemp(join(tmpdir(), "toolkeep-http-"))
   // The sandbox's user walks through it.
   await chmod(home, 0o755)
-  const desk = createApprovalDesk()
   const events: CallEvent[] = []
   const sessions = new Map<string, Session>()
   const sessionOf = ({ callId }: CallContext) => {
@@ -58,7 +55,6 @@ export async function openHttpGround(options: GroundOptions = {}): Promise<HttpG
   const opened = await openToolkeep({
     host: options.host ?? "memory",
     home,
-    approve: desk.approve,
     ...(options.policy && { policy: options.policy }),
     ...(options.defer && { defer: options.defer }),
     ...(options.clock && { clock: options.clock }),
@@ -74,15 +70,15 @@ export async function openHttpGround(options: GroundOptions = {}): Promise<HttpG
   }
   const { token } = options
   if (token !== undefined) await writeFile(join(home, "token"), `${ownToken}\n${token}\n`)
-  const tokens = openAccessTokens(join(home, "token"))
-  const { serveHttp } = await loadHttpServer()
-  const { keepCalls, mountRoots, limits, idleClock } = options
-  const settings = { desk, keepCalls, mountRoots, limits }
-  const onCall = (event: CallEvent) => events.push(event)
-  const server = await serveHttp({ keep, settings, tokens, onCall, clock: idleClock, port: 0 })
+  const { persistAnswers, mountRoots, limits, idleClock } = options
+  const server = await serveHttp(keep, {
+    ...{ persistAnswers, mountRoots, limits, clock: idleClock, port: 0 },
+    tokenFile: join(home, "token"),
+    onCall: (event) => events.push(event),
+  })
   return {
     url: server.url,
-    token: tokens.first,
+    token: server.token,
     home,
     events,
     close: server.close,

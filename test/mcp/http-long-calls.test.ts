@@ -91,7 +91,7 @@ describe("with --keep, a call whose connection is cut", () => {
     const few = { keepAliveMs: 60_000, keptAnswers: 2, replayBytes: 4_000 }
     ground = await openHttpGround({
       tools: () => [silent],
-      keepCalls: true,
+      persistAnswers: true,
       token: second,
       limits: few,
     })

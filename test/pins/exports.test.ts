@@ -10,7 +10,7 @@ it("the package's entries", () => {
     "./tools": { types: "./dist/tools/index.d.ts", default: "./dist/tools/index.js" },
     "./session": { types: "./dist/session/index.d.ts", default: "./dist/session/index.js" },
     "./dialects": { types: "./dist/dialects/index.d.ts", default: "./dist/dialects/index.js" },
-    "./mcp": { types: "./dist/mcp/index.d.ts", default: "./dist/mcp/index.js" },
+    "./mcp": { types: "./dist/mcp/public.d.ts", default: "./dist/mcp/public.js" },
     "./testing": { types: "./dist/testing/index.d.ts", default: "./dist/testing/index.js" },
   })
   expect(manifest.bin).toEqual({ toolkeep: "./dist/cli/main.js" })
@@ -298,22 +298,13 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     "type SpeakOptions",
     "type Spoken",
   ],
-  "src/mcp/index.ts": [
+  "src/mcp/public.ts": [
     "bridgeServers",
-    "createApprovalDesk",
-    "createBridge",
-    "findServer",
-    "loadHttpServer",
-    "loadLineServer",
-    "loadLogin",
-    "openAccessTokens",
-    "readServers",
-    "type Bridge",
-    "type ServerSpec",
-    "type ServerState",
-    "type ServerStatus",
-    "type ToolState",
-    "type ToolStatus",
+    "serveHttp",
+    "serveStdio",
+    "type HttpOptions",
+    "type HttpServer",
+    "type StdioOptions",
   ],
   "src/testing/index.ts": [
     "ConformanceFailure",

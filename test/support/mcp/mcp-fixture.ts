@@ -4,10 +4,9 @@ import { join } from "node:path"
 import { PassThrough } from "node:stream"
 import { Client, type ClientOptions } from "@modelcontextprotocol/client"
 import { defineTool, type Tool } from "../../../src/contract/index.ts"
-import { createApprovalDesk } from "../../../src/mcp/server/calls/approval-desk.ts"
-import type { McpLimits } from "../../../src/mcp/server/calls/mcp-limits.ts"
+import type { McpLimits } from "../../../src/mcp/server/calls/mcp-client.ts"
 import { lineTransport } from "../../../src/mcp/server/stdio/line-transport.ts"
-import { serveLines } from "../../../src/mcp/server/stdio/serve-stdio.ts"
+import { serveStdio } from "../../../src/mcp/server/stdio/serve-stdio.ts"
 import type { PolicyConfig } from "../../../src/policy/index.ts"
 import { type Defer, openToolkeep, type Session } from "../../../src/session/index.ts"
 
@@ -34,7 +33,7 @@ export interface GroundOptions {
   readonly host?: string
   readonly policy?: PolicyConfig
   readonly tools?: (session: () => Session) => readonly Tool[]
-  readonly keepCalls?: boolean
+  readonly persistAnswers?: boolean
   readonly home?: string
   readonly mountRoots?: "read" | "write"
   readonly limits?: Partial<McpLimits>
@@ -46,11 +45,9 @@ export async function openGround(options: GroundOptions = {}): Promise<McpGround
   const home = options.home ?? (await mkdtemp(join(tmpdir(), "toolkeep-mcp-")))
   // The sandbox's user walks through it.
   await chmod(home, 0o755)
-  const desk = createApprovalDesk()
   const keep = await openToolkeep({
     host: options.host ?? "memory",
     home,
-    approve: desk.approve,
     tools: options.tools?.(() => session) ?? [],
     ...(options.policy && { policy: options.policy }),
     ...(options.defer && { defer: options.defer }),
@@ -59,9 +56,9 @@ export async function openGround(options: GroundOptions = {}): Promise<McpGround
   const input = new PassThrough()
   const output = new PassThrough()
   const stop = new AbortController()
-  const { keepCalls, mountRoots, limits } = options
+  const { persistAnswers, mountRoots, limits } = options
   const { signal } = stop
-  const done = serveLines({ session, desk, keepCalls, mountRoots, limits, input, output, signal })
+  const done = serveStdio(session, { persistAnswers, mountRoots, limits, input, output, signal })
   return {
     session,
     input,

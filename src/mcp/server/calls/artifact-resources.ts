@@ -8,6 +8,7 @@ import {
   ResourceNotFoundError,
 } from "@modelcontextprotocol/server"
 import { limits } from "../../../contract/index.ts"
+import { isTextType } from "../../../node/index.ts"
 import type { Artifact, Artifacts } from "../../../store/index.ts"
 
 type Contents = ReadResourceResult["contents"][number]
@@ -42,10 +43,6 @@ export function artifactLink({ id, filename, mimeType, size }: Artifact): Resour
 
 export async function readArtifact({ id, mimeType, path }: Artifact): Promise<Contents> {
   const uri = `${prefix}${id}`
-  if (isText(mimeType)) return { uri, mimeType, text: await readFile(path, "utf8") }
+  if (isTextType(mimeType)) return { uri, mimeType, text: await readFile(path, "utf8") }
   return { uri, mimeType, blob: await readFile(path, "base64") }
-}
-
-export function isText(mimeType: string): boolean {
-  return /^text\/|^application\/(json|xml|yaml|javascript)\b|\+(json|xml)$/.test(mimeType)
 }

@@ -4,24 +4,30 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server"
 import { limits } from "../../../contract/index.ts"
-import type { ApprovalAnswer } from "../../../runtime/index.ts"
+import { groupDigits } from "../../../kit/index.ts"
+import {
+  type ApprovalAnswer,
+  type ApprovalRequest,
+  describeBriefly,
+} from "../../../runtime/index.ts"
+import type { Artifacts } from "../../../store/index.ts"
+import { artifactLink } from "./artifact-resources.ts"
+import type { McpClient } from "./mcp-client.ts"
 import type { PendingCall, Question } from "./pending-call.ts"
-import type { RequestStates } from "./request-states.ts"
 
-/** For a client of the newer generation: the question is the answer, and the client calls again. */
+const requestedSchema = { type: "object", properties: {} } as const
+
+/** For a modern client: the question is the answer, and the client calls again. */
 export async function questionFor(
   { state, message }: Question,
-  states: RequestStates,
+  { states }: McpClient,
 ): Promise<InputRequiredResult> {
   const approval = inputRequired.elicit({ message, requestedSchema })
   return inputRequired({ inputRequests: { approval }, requestState: await states.mint(state) })
 }
 
-/**
- * Asks an older client while its request waits; it is told when the call ends without an answer, so that
- * nobody is left with a question that decides nothing.
- */
-export async function askOlderClient(
+/** Asks a legacy client while its request waits, and cancels the question when the call ends without an answer. */
+export async function askLegacyClient(
   { message }: Question,
   call: PendingCall,
   { mcpReq }: ServerContext,
@@ -29,7 +35,7 @@ export async function askOlderClient(
   const ended = new AbortController()
   void call.envelope.then(() => ended.abort("The call has ended."))
   const params = { message, requestedSchema }
-  // Whoever asks for the approval ends the call when it expires; this is only never earlier.
+  // The runtime ends the call when the approval expires; this timeout is only never earlier.
   const options = { signal: ended.signal, timeout: limits.approvalMs + limits.mcp.keepAliveMs }
   try {
     const { action } = await mcpReq.send({ method: "elicitation/create", params }, options)
@@ -39,4 +45,28 @@ export async function askOlderClient(
   }
 }
 
-const requestedSchema = { type: "object", properties: {} } as const
+/** What a person is shown of a question, until the call has ended. */
+export interface QuestionMessage {
+  readonly text: string
+  readonly remove: () => Promise<void>
+}
+
+/** The whole question where it fits into a message; otherwise a part, and where to find the whole as an artifact. */
+export async function questionMessage(
+  request: ApprovalRequest,
+  artifacts: Artifacts,
+): Promise<QuestionMessage> {
+  const { question, callId } = request
+  if (question.length <= limits.question.messageCharacters) {
+    return { text: question, remove: async () => {} }
+  }
+  const artifact = await artifacts.keep({
+    filename: `question-${callId}.txt`,
+    mimeType: "text/plain",
+    content: new TextEncoder().encode(question),
+  })
+  const { uri } = artifactLink(artifact)
+  const size = `${groupDigits(question.length)} characters`
+  const where = `This is a part. The whole question, ${size}, is the resource ${uri} and the file ${artifact.path}`
+  return { text: describeBriefly(request, where), remove: () => artifacts.remove(artifact.id) }
+}

@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises"
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/server"
 import { type Envelope, isObject, limits, renderEnvelope } from "../../../contract/index.ts"
+import { isTextType } from "../../../node/index.ts"
 import type { Session } from "../../../session/index.ts"
 import type { Artifact } from "../../../store/index.ts"
-import { artifactLink, isText, readArtifact } from "./artifact-resources.ts"
+import { artifactLink, readArtifact } from "./artifact-resources.ts"
 
 /** An envelope as the result of `tools/call`: itself, what a person reads, and the files it made. */
 export async function callResult(envelope: Envelope, session: Session): Promise<CallToolResult> {
@@ -45,7 +46,7 @@ async function showArtifact(artifact: Artifact): Promise<ContentBlock> {
   if (kind !== null && size <= limits.mcp.mediaBytes) {
     return { type: kind, data: await readFile(path, "base64"), mimeType }
   }
-  if (isText(mimeType) && size <= limits.mcp.embeddedBytes) {
+  if (isTextType(mimeType) && size <= limits.mcp.embeddedBytes) {
     return { type: "resource", resource: await readArtifact(artifact) }
   }
   return { type: "resource_link", ...artifactLink(artifact) }

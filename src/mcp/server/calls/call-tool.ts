@@ -1,19 +1,24 @@
 import {
   type CallToolRequest,
   type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
   type InputRequiredResult,
   inputResponse,
   SdkError,
   SdkErrorCode,
   type ServerContext,
 } from "@modelcontextprotocol/server"
-import { type Envelope, failure, failureFrom } from "../../../contract/index.ts"
-import { askOlderClient, questionFor } from "./ask-person.ts"
+import {
+  apiNameOf,
+  type Envelope,
+  failure,
+  failureFrom,
+  isObject,
+} from "../../../contract/index.ts"
+import { askLegacyClient, questionFor } from "./ask-person.ts"
 import { callResult } from "./call-result.ts"
-import { canAskPeople } from "./client-capabilities.ts"
-import { isBusy, type McpClient } from "./mcp-client.ts"
-import { type PendingCall, startPendingCall, type WantedCall } from "./pending-call.ts"
-import { keepAnswer } from "./persist-answer.ts"
+import type { McpClient } from "./mcp-client.ts"
+import { type PendingCall, startPendingCall } from "./pending-call.ts"
 import { reportProgress } from "./report-progress.ts"
 import { rootsState, showRoots } from "./show-roots.ts"
 
@@ -21,37 +26,41 @@ import { rootsState, showRoots } from "./show-roots.ts"
 export interface ToolRequest {
   readonly params: CallToolRequest["params"]
   readonly context: ServerContext
-  /** What the client said it can do when it connected; newer clients say so with each request. */
+  /** The capabilities that a legacy client declared when it connected; modern ones do with each request. */
   readonly declared: unknown
 }
 
 type Found =
   | { readonly kind: "started" | "answered"; readonly call: PendingCall }
-  | { readonly kind: "refused"; readonly envelope: Envelope }
+  | { readonly kind: "refused"; readonly message: string }
 
 /** Runs a call until it has ended or a person has to be asked. */
 export async function callTool(
   client: McpClient,
   request: ToolRequest,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const roots = await showRoots(client, request)
+  const { params, context } = request
+  const capabilities = capabilitiesOf(request)
+  const roots = await showRoots(client, context, isObject(capabilities.roots))
   if (roots.kind === "ask") return roots.question
   if (roots.kind === "failed") {
-    const envelope = failure(request.params.name, failureFrom(roots.error))
-    return callResult(envelope, client.session)
+    return callResult(failure(params.name, failureFrom(roots.error)), client.session)
   }
-  const found = findCall(client, request)
-  if (found.kind === "refused") return callResult(found.envelope, client.session)
+  const found = findCall(client, request, canAskPeople(capabilities))
+  if (found.kind === "refused") {
+    const { message } = found
+    return callResult(failure(params.name, { kind: "unavailable", message }), client.session)
+  }
   const { call } = found
-  const stopReporting = reportProgress(client, call, request.context)
-  const stopFollowing = endWithRequest(client, call, request.context)
+  const stopReporting = reportProgress(client, call, context)
+  const stopFollowing = endWithRequest(client, call, context)
   try {
-    const ended = call.envelope.then((envelope) => callResult(envelope, client.session))
+    const ended = call.envelope.then((envelope: Envelope) => callResult(envelope, client.session))
     // Nobody is asked twice about one call.
     if (found.kind === "answered") return await ended
     const asked = call.question.then(async (question) => {
-      if (request.context.mcpReq.envelope) return questionFor(question, client.states)
-      call.answer(await askOlderClient(question, call, request.context))
+      if (context.mcpReq.envelope) return questionFor(question, client)
+      call.answer(await askLegacyClient(question, call, context))
       return ended
     })
     return await Promise.race([ended, asked])
@@ -61,18 +70,37 @@ export async function callTool(
   }
 }
 
+function capabilitiesOf({ context, declared }: ToolRequest): Record<string, unknown> {
+  const envelope: unknown = context.mcpReq.envelope
+  const capabilities = isObject(envelope) ? envelope[CLIENT_CAPABILITIES_META_KEY] : declared
+  return isObject(capabilities) ? capabilities : {}
+}
+
+/** Whether the client can show a form to a person. */
+function canAskPeople({ elicitation }: Record<string, unknown>): boolean {
+  if (!isObject(elicitation)) return false
+  // Before there were modes, an empty object meant forms.
+  return Object.keys(elicitation).length === 0 || isObject(elicitation.form)
+}
+
 /** The call that this request is about, or why there is none. */
-function findCall(client: McpClient, { params, context, declared }: ToolRequest): Found {
-  const wanted: WantedCall = { tool: params.name, input: params.arguments }
+function findCall(client: McpClient, { params, context }: ToolRequest, canAsk: boolean): Found {
+  const request = { tool: params.name, input: params.arguments }
   const state = context.mcpReq.requestState<string>()
   if (state === undefined || state === rootsState) {
-    if (isBusy(client))
-      return { kind: "refused", envelope: tooMany(wanted.tool, client.limits.calls) }
-    const call = startPendingCall(client, wanted, canAskPeople(context, declared))
-    return { kind: "started", call }
+    const most = client.limits.calls
+    if (client.calls.size < most) {
+      return { kind: "started", call: startPendingCall(client, request, canAsk) }
+    }
+    const message = `This client has ${most} calls under way, which is the most. Wait until one has ended.`
+    return { kind: "refused", message }
   }
   const call = client.questions.get(state)
-  if (!call?.isOf(wanted)) return { kind: "refused", envelope: noLongerAsked(wanted.tool) }
+  if (!call?.isFor(request)) {
+    const message =
+      "Nothing waits for this answer any more, or it is for another call. Call the tool again."
+    return { kind: "refused", message }
+  }
   client.questions.delete(state)
   const response = inputResponse(context.mcpReq.inputResponses, "approval")
   const isYes = response.kind === "elicit" && response.action === "accept"
@@ -80,20 +108,24 @@ function findCall(client: McpClient, { params, context, declared }: ToolRequest)
   return { kind: "answered", call }
 }
 
-/** Who cancels a request ends its call; so does a lost connection, unless calls are to be kept. */
+/** A cancelled request ends its call; so does a lost connection, unless answers are to be stored. */
 function endWithRequest(
   client: McpClient,
   call: PendingCall,
   { mcpReq, http }: ServerContext,
 ): () => void {
-  let isKept = false
+  let isPersisted = false
   const onAbort = ({ target }: Event) => {
     const { reason } = target as AbortSignal
-    if (!client.settings.keepCalls || !(target === http?.req?.signal || isLostConnection(reason))) {
+    const isLost = target === http?.req?.signal || isLostConnection(reason)
+    if (!client.options.persistAnswers || !isLost) {
       call.end(reason)
-    } else if (!isKept) {
-      isKept = true
-      keepAnswer(client, call)
+    } else if (!isPersisted) {
+      isPersisted = true
+      const persisted = persistAnswer(client, call)
+      client.persisting.add(persisted)
+      // On a full disk there is no answer to be found, and nobody here to be told.
+      persisted.catch(() => {}).finally(() => client.persisting.delete(persisted))
     }
   }
   const signals = [mcpReq.signal, ...(http?.req ? [http.req.signal] : [])]
@@ -107,17 +139,16 @@ function isLostConnection(reason: unknown): boolean {
   return reason instanceof SdkError && reason.code === SdkErrorCode.ConnectionClosed
 }
 
-function tooMany(tool: string, most: number): Envelope {
-  return failure(tool, {
-    kind: "unavailable",
-    message: `This client has ${most} calls under way, which is the most. Wait until one has ended.`,
+/** The answer of a call that nobody listens to becomes an artifact, which the next connection lists. */
+async function persistAnswer(client: McpClient, call: PendingCall): Promise<void> {
+  const { persistedIds, limits, session } = client
+  const envelope = await call.envelope
+  const { id } = await session.artifacts.keep({
+    filename: `${apiNameOf(call.tool).slice(0, 64)}-${call.id}.json`,
+    mimeType: "application/json",
+    content: new TextEncoder().encode(JSON.stringify(envelope)),
   })
-}
-
-function noLongerAsked(tool: string): Envelope {
-  return failure(tool, {
-    kind: "unavailable",
-    message:
-      "Nothing waits for this answer any more, or it is for another call. Call the tool again.",
-  })
+  persistedIds.push(id)
+  const oldest = persistedIds.splice(0, persistedIds.length - limits.keptAnswers)
+  await Promise.all(oldest.map((old) => session.artifacts.remove(old)))
 }

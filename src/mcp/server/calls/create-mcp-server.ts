@@ -11,8 +11,8 @@ const instructions =
   "Where tools_search is listed, it finds tools that are not."
 
 /**
- * What a client talks to: the session's tools and artifacts. The SDK's lower class, because Toolkeep
- * itself repairs, checks and judges what a call brings.
+ * What a client talks to: the session's tools and artifacts. The SDK's low-level class, because Toolkeep
+ * itself repairs, checks and judges the input of a call.
  */
 export function createMcpServer(client: McpClient): Server {
   const server = new Server(
@@ -39,11 +39,24 @@ export function createMcpServer(client: McpClient): Server {
 
 const described = new WeakMap<ToolDescription, McpTool>()
 
-/** A tool never changes, so what is said of it is put together once. */
+/** A tool never changes, so it is rendered once. */
 function describe(tool: ToolDescription): McpTool {
   const known = described.get(tool)
   if (known) return known
   const [rendered] = renderTools("mcp", [tool])
   if (rendered) described.set(tool, rendered)
   return rendered as McpTool
+}
+
+/** Notifies a connected client when its list of tools has changed, until the server closes. */
+export function announceTools(client: McpClient, server: Server): void {
+  const stop = client.watchTools(() => {
+    // A client that is gone needs no list.
+    server.sendToolListChanged().catch(() => {})
+  })
+  const { onclose } = server
+  server.onclose = () => {
+    stop()
+    onclose?.()
+  }
 }

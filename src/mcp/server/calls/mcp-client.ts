@@ -1,86 +1,99 @@
-import { apiNameOf, type ToolDescription, ToolFailure } from "../../../contract/index.ts"
+import { randomBytes } from "node:crypto"
+import { createRequestStateCodec, type RequestStateCodec } from "@modelcontextprotocol/server"
+import { apiNameOf, limits, type ToolDescription, ToolFailure } from "../../../contract/index.ts"
 import type { DialectSession } from "../../../dialects/index.ts"
 import type { Asker, CallOptions, Session } from "../../../session/index.ts"
-import type { ApprovalDesk } from "./approval-desk.ts"
-import { type McpLimits, mcpLimits } from "./mcp-limits.ts"
 import type { PendingCall } from "./pending-call.ts"
-import { createRequestStates, type RequestStates } from "./request-states.ts"
 
-/** What all clients of one server have in common. */
-export interface ClientSettings extends Asker {
-  readonly desk: ApprovalDesk
-  /** Puts a client's session into another vocabulary. */
-  readonly speak?: ((session: Session) => DialectSession<CallOptions>) | undefined
-  /** The sandbox that calls run in when they name none. */
+type Numbers<Value> = Value extends number
+  ? number
+  : { readonly [Name in keyof Value]: Numbers<Value[Name]> }
+
+/** What a server grants its clients. */
+export type McpLimits = Numbers<typeof limits.mcp>
+
+/** The defaults, except those that are given. */
+export function mcpLimits(changed: Partial<McpLimits> = {}): McpLimits {
+  return { ...limits.mcp, ...changed }
+}
+
+/** Options that all clients of one server share. */
+export interface ClientOptions extends Asker {
+  /** Shows a client's session in another vocabulary. */
+  readonly dialect?: ((session: Session) => DialectSession<CallOptions>) | undefined
+  /** Sandbox for calls that do not name one; "default" when absent. */
   readonly sandbox?: string | undefined
-  /** The client's roots are shown in that sandbox, to be read or also to be changed. */
+  /** Mounts the client's roots in that sandbox, read-only or writable. */
   readonly mountRoots?: "read" | "write" | undefined
-  /** Calls go on when their connection is lost, and what they answered is kept as an artifact. */
-  readonly keepCalls?: boolean | undefined
-  /** Other numbers than the usual ones. */
+  /** Calls continue when their connection is lost, and their answers are stored as artifacts. */
+  readonly persistAnswers?: boolean | undefined
+  /** Other limits than the defaults. */
   readonly limits?: Partial<McpLimits> | undefined
 }
 
 /** One client of the server, with a session and so with sandboxes of its own. */
 export interface McpClient {
   readonly session: Session
-  readonly settings: ClientSettings
+  readonly options: ClientOptions
   readonly limits: McpLimits
-  /** Calls under way, by id. */
+  /** Running calls, by id. */
   readonly calls: Map<string, PendingCall>
-  /** Of them, those that wait for an answer of the client's, by what it has to give back with it. */
+  /** Calls that wait for an answer of the client's, by the state that the client sends back with it. */
   readonly questions: Map<string, PendingCall>
-  readonly states: RequestStates
-  /** Answers that are being kept because nobody listens any more. */
-  readonly keeping: Set<Promise<void>>
-  /** The ids of those that were kept, the oldest first. */
-  readonly kept: string[]
-  /** Resolves when the client's roots are shown; null until it was asked for them. */
+  /** Seals that state: only what this client was given is accepted. */
+  readonly states: RequestStateCodec<string>
+  /** Answers that are being stored because nobody listens any more. */
+  readonly persisting: Set<Promise<void>>
+  /** The artifacts of stored answers, the oldest first. */
+  readonly persistedIds: string[]
+  /** Resolves when the client's roots are mounted; null until it was asked for them. */
   roots: Promise<void> | null
   /** What the client sees and calls: the session's tools, or those of another vocabulary. */
   readonly tools: () => readonly ToolDescription[]
+  /** Calls back when `tools` may have changed; the returned function stops that. */
+  readonly watchTools: Session["watchTools"]
   readonly start: Session["start"]
 }
 
-export function createMcpClient(session: Session, settings: ClientSettings): McpClient {
-  const { agent, provider } = settings
-  const dialect = settings.speak?.(session)
+export function createMcpClient(session: Session, options: ClientOptions): McpClient {
+  const { agent, provider } = options
+  const dialect = options.dialect?.(session)
   const tools = () => (dialect ?? session).tools({ agent, provider })
   /** By the name that clients know; a session finds its tools by both. */
-  const start: Session["start"] = (wanted, input, options) => {
-    if (!dialect) return session.start(wanted, input, options)
-    const tool = tools().find(({ name }) => apiNameOf(name) === wanted)
-    return dialect.start(tool?.name ?? wanted, input, options)
+  const start: Session["start"] = (name, input, callOptions) => {
+    if (!dialect) return session.start(name, input, callOptions)
+    const tool = tools().find((one) => apiNameOf(one.name) === name)
+    return dialect.start(tool?.name ?? name, input, callOptions)
   }
+  // Longer than anybody may take to answer, so that a late answer is told from a forged one.
+  const ttlSeconds = (2 * limits.approvalMs) / 1000
   return {
     session,
-    settings,
-    limits: mcpLimits(settings.limits),
+    options,
+    limits: mcpLimits(options.limits),
     calls: new Map(),
     questions: new Map(),
-    states: createRequestStates(),
-    keeping: new Set(),
-    kept: [],
+    states: createRequestStateCodec({ key: randomBytes(32), ttlSeconds }),
+    persisting: new Set(),
+    persistedIds: [],
     roots: null,
     tools,
+    // Other vocabularies always show all their tools.
+    watchTools: dialect ? () => () => {} : session.watchTools,
     start,
   }
 }
 
-export function isBusy(client: McpClient): boolean {
-  return client.calls.size >= client.limits.calls
-}
-
-/** Resolves when its calls have ended and what should be kept of them is kept. */
+/** Resolves when its calls have ended and the answers to be stored are stored. */
 export async function settled(client: McpClient): Promise<void> {
   await Promise.all([...client.calls.values()].map((call) => call.envelope))
-  await Promise.allSettled(client.keeping)
+  await Promise.allSettled(client.persisting)
 }
 
 export const serverStops =
   "The server was stopped before the call was done. Call again when it is back."
 
-/** Ends the work of all its calls, which answer with this. */
+/** Ends all running calls, which answer with this message. */
 export function endCalls(client: McpClient, message: string): void {
   const reason = new ToolFailure({ kind: "unavailable", message })
   for (const call of client.calls.values()) call.end(reason)

@@ -1,13 +1,10 @@
 import type { ServerContext } from "@modelcontextprotocol/server"
 import { limits, omissionNote } from "../../../contract/index.ts"
+import { sleep } from "../../../kit/index.ts"
 import type { McpClient } from "./mcp-client.ts"
 import type { PendingCall } from "./pending-call.ts"
-import { tickEvery } from "./tick-every.ts"
 
-/**
- * Live output as progress notifications, where the client asked for them, and a sign of life now and
- * then in any case. The returned function ends both.
- */
+/** Sends live output as progress notifications if the client asked for them, and regular signs of life anyway. */
 export function reportProgress(
   { session, limits: { keepAliveMs } }: McpClient,
   call: PendingCall,
@@ -26,23 +23,23 @@ export function reportProgress(
     if (event.callId === call.id && event.kind === "call-output") output.add(event.chunk.bytes)
   })
   const started = performance.now()
-  const stopTicking = tickEvery(keepAliveMs, () => {
+  const ticking = setInterval(() => {
     const seconds = Math.round((performance.now() - started) / 1000)
     void send(`[${call.tool} has been running for ${seconds} s]`)
-  })
+  }, keepAliveMs).unref()
   return () => {
-    stopTicking()
+    clearInterval(ticking)
     stopListening()
     output.end()
   }
 }
 
-/** Only older clients answer pings; newer ones see the comments on their stream. */
+/** Only legacy clients answer pings; modern ones see the comments on their stream. */
 function keepAlive(mcpReq: ServerContext["mcpReq"], everyMs: number): () => void {
   if (mcpReq.envelope) return () => {}
-  return tickEvery(everyMs, () => {
-    mcpReq.send({ method: "ping" }).catch(() => {})
-  })
+  const ping = () => void mcpReq.send({ method: "ping" }).catch(() => {})
+  const pinging = setInterval(ping, everyMs).unref()
+  return () => clearInterval(pinging)
 }
 
 interface Output {
@@ -50,7 +47,7 @@ interface Output {
   end(): void
 }
 
-/** One notification at a time: what comes while a client does not read is put together and cut. */
+/** One notification at a time: output that comes while a client does not read is joined and cut. */
 function createOutput(send: (message: string) => Promise<void>): Output {
   const { outputEveryMs, outputBytes, outputBytesMost } = limits.mcp
   const decoder = new TextDecoder()
@@ -71,7 +68,7 @@ function createOutput(send: (message: string) => Promise<void>): Output {
     isSending = true
     while (waiting !== "" && !hasEnded) {
       await sendWaiting()
-      await new Promise((resolve) => setTimeout(resolve, outputEveryMs))
+      await sleep(outputEveryMs)
     }
     isSending = false
   }

@@ -4,13 +4,12 @@ import {
   type InputRequiredResult,
   inputRequired,
   inputResponse,
+  type ServerContext,
 } from "@modelcontextprotocol/server"
 import type { Mount } from "../../../sandbox/index.ts"
-import type { ToolRequest } from "./call-tool.ts"
-import { hasRoots } from "./client-capabilities.ts"
 import type { McpClient } from "./mcp-client.ts"
 
-/** What a client gives back with its roots. */
+/** The state that a client sends back with its roots. */
 export const rootsState = "roots"
 
 export type RootsShown =
@@ -18,19 +17,20 @@ export type RootsShown =
   | { readonly kind: "ask"; readonly question: InputRequiredResult }
   | { readonly kind: "failed"; readonly error: unknown }
 
-/** Before a client's first call: asks it for its roots, and shows them in its sandbox. */
+/** Before a client's first call: asks it for its roots, and mounts them in its sandbox. */
 export async function showRoots(
   client: McpClient,
-  { context, declared }: ToolRequest,
+  { mcpReq }: ServerContext,
+  hasRoots: boolean,
 ): Promise<RootsShown> {
-  const { mountRoots } = client.settings
+  const { mountRoots } = client.options
   if (mountRoots === undefined) return { kind: "ready" }
   if (client.roots === null) {
-    const given = inputResponse(context.mcpReq.inputResponses, rootsState)
+    const given = inputResponse(mcpReq.inputResponses, rootsState)
     if (given.kind === "roots") {
       const uris = given.roots.map(({ uri }) => uri)
       client.roots = mountRootsOf(client, uris, mountRoots === "write")
-    } else if (context.mcpReq.requestState() === undefined && hasRoots(context, declared)) {
+    } else if (mcpReq.requestState() === undefined && hasRoots) {
       const inputRequests = { [rootsState]: inputRequired.listRoots() }
       const requestState = await client.states.mint(rootsState)
       return { kind: "ask", question: inputRequired({ inputRequests, requestState }) }
@@ -40,22 +40,22 @@ export async function showRoots(
     await client.roots
     return { kind: "ready" }
   } catch (error) {
-    // What could not be shown may be there the next time.
+    // The next call tries again.
     client.roots = null
     return { kind: "failed", error }
   }
 }
 
 async function mountRootsOf(
-  { session, settings }: McpClient,
+  { session, options }: McpClient,
   uris: readonly string[],
   writable: boolean,
 ): Promise<void> {
-  const name = settings.sandbox ?? "default"
+  const name = options.sandbox ?? "default"
   await session.sandboxes.create({ name, mounts: mountsOf(uris, writable) })
 }
 
-/** Each under its own name in /mnt; of two alike, the second has a number. */
+/** Each under its own name in /mnt; a second one of the same name gets a number. */
 function mountsOf(uris: readonly string[], writable: boolean): Mount[] {
   const taken = new Set<string>()
   return uris

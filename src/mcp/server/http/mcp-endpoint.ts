@@ -1,39 +1,39 @@
 import { createHash } from "node:crypto"
 import { CLIENT_INFO_META_KEY, isLegacyRequest } from "@modelcontextprotocol/server"
 import { isObject, limits } from "../../../contract/index.ts"
+import type { Toolkeep } from "../../../session/index.ts"
 import type { AccessTokens } from "./access/access-tokens.ts"
 import { accessCheck } from "./access/check-access.ts"
 import { refuse } from "./access/refuse.ts"
-import { answerClient, wantsAnswer } from "./clients/answer-client.ts"
-import type { Exchange } from "./clients/exchange.ts"
-import { type ClientsOptions, servedClients } from "./clients/served-clients.ts"
-import { connectedSessions, tooManyClients, type Visitor } from "./legacy/legacy-sessions.ts"
-import { singleRequests } from "./modern/modern-requests.ts"
+import { answerClient, type Exchange, wantsAnswer } from "./clients/answer-client.ts"
+import { type ServedClientsOptions, servedClients } from "./clients/served-clients.ts"
+import { legacySessions, type Requester, tooManyClients } from "./legacy/legacy-sessions.ts"
+import { modernRequests } from "./modern/modern-requests.ts"
 import { readBody } from "./read-body.ts"
 
 export interface McpEndpoint {
   readonly handle: (exchange: Exchange) => Promise<Response>
-  /** Lets what is under way end, and closes every client. */
+  /** Waits a while for running calls, and closes every client. */
   readonly close: () => Promise<void>
 }
 
-export interface EndpointOptions extends Omit<ClientsOptions, "onClose" | "tokens"> {
-  readonly tokens: AccessTokens
-}
-
 /** `/mcp`: both generations of the protocol at one address. */
-export function mcpEndpoint(options: EndpointOptions): McpEndpoint {
-  const check = accessCheck(options.tokens)
-  const sessions = connectedSessions()
-  const requests = singleRequests()
+export function mcpEndpoint(
+  toolkeep: Toolkeep,
+  tokens: AccessTokens,
+  options: ServedClientsOptions,
+): McpEndpoint {
+  const check = accessCheck(tokens)
+  const sessions = legacySessions()
+  const requests = modernRequests()
   const onClose = async (key: string) => {
     sessions.drop(key)
     await requests.drop(key)
   }
-  const clients = servedClients({ ...options, onClose })
+  const clients = servedClients({ toolkeep, tokens: tokens.names, options, onClose })
   let isStopping = false
 
-  function visitor(token: string, named: string | null): Visitor {
+  function requesterOf(token: string, named: string | null): Requester {
     return {
       token,
       open: (own, label) =>
@@ -44,14 +44,15 @@ export function mcpEndpoint(options: EndpointOptions): McpEndpoint {
     }
   }
 
-  /**
-   * These clients connect to nothing. The token and the session that the address names say who they are, and
-   * where it names none, what they call themselves.
-   */
-  async function handleModern(exchange: Exchange, body: unknown, who: Visitor): Promise<Response> {
+  /** Modern clients have no connection: the token and the address name them, or else their own name does. */
+  async function handleModern(
+    exchange: Exchange,
+    body: unknown,
+    requester: Requester,
+  ): Promise<Response> {
     if (!acceptsStream(exchange.request)) return refuse(406, "Answers are text/event-stream.")
     const name = clientName(body)
-    const served = await who.open(`client ${digestOf(name)}`, name.slice(0, labelCharacters))
+    const served = await requester.open(`client ${digestOf(name)}`, name.slice(0, labelCharacters))
     if (!served) return tooManyClients()
     return answerClient(served, { exchange, body }, () =>
       requests.handle(exchange.request, body, served),
@@ -67,13 +68,13 @@ export function mcpEndpoint(options: EndpointOptions): McpEndpoint {
     if (named !== null && !isSessionName(named)) return badSession()
     const body = request.method === "POST" ? await readBody(request) : null
     if (body?.kind === "refused") return body.response
-    // What answers or cancels is still welcome.
+    // Answers and cancellations are still accepted.
     if (isStopping && (request.method === "GET" || wantsAnswer(body?.value))) return stopping()
-    const who = visitor(access.token, named)
-    const isOlder = await isLegacyRequest(request, body?.value)
-    return isOlder
-      ? sessions.handle(exchange, body?.value, who)
-      : handleModern(exchange, body?.value, who)
+    const requester = requesterOf(access.token, named)
+    const isLegacy = await isLegacyRequest(request, body?.value)
+    return isLegacy
+      ? sessions.handle(exchange, body?.value, requester)
+      : handleModern(exchange, body?.value, requester)
   }
 
   return {
@@ -89,13 +90,13 @@ function stopping(): Response {
   return refuse(503, "The server is stopping.", { "Retry-After": "10", Connection: "close" })
 }
 
-/** Who says nothing takes anything. */
+/** A request without an Accept header accepts anything. */
 function acceptsStream({ headers }: Request): boolean {
   const accepted = headers.get("accept") || "*/*"
   return /text\/event-stream|text\/\*|\*\/\*/i.test(accepted)
 }
 
-/** None is cut: two that begin alike are two. */
+/** A longer name is refused, not cut: two that begin alike are two. */
 function isSessionName(name: string): boolean {
   return name.length > 0 && name.length <= limits.mcp.sessionCharacters
 }

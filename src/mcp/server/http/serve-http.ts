@@ -1,44 +1,61 @@
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
+import { join } from "node:path"
 import { createAdaptorServer, type HttpBindings } from "@hono/node-server"
 import { Hono } from "hono"
+import { errorCode } from "../../../kit/index.ts"
 import { ownConnections } from "../../../node/index.ts"
-import { type McpLimits, mcpLimits } from "../calls/mcp-limits.ts"
+import { type Toolkeep, toolkeepHome } from "../../../session/index.ts"
+import { type McpLimits, mcpLimits } from "../calls/mcp-client.ts"
+import { createAccessTokens, readTokenFile } from "./access/access-tokens.ts"
 import { type ConnectionPlaces, connectionPlaces } from "./access/connection-places.ts"
 import { refuse } from "./access/refuse.ts"
-import type { Exchange } from "./clients/exchange.ts"
-import { type EndpointOptions, mcpEndpoint } from "./mcp-endpoint.ts"
+import type { Exchange } from "./clients/answer-client.ts"
+import type { ServedClientsOptions } from "./clients/served-clients.ts"
+import { mcpEndpoint } from "./mcp-endpoint.ts"
 
-export interface HttpServing extends EndpointOptions {
-  /** The usual one when absent, or another when that is taken. */
+export interface HttpOptions extends ServedClientsOptions {
+  /**
+   * The tokens that requests may carry, of at least 16 characters each. Clients of one token can't reach what belongs
+   * to another's, and each token but the first has a memory of its own. Those of `tokenFile` when absent.
+   */
+  readonly tokens?: readonly string[] | undefined
+  /** A file with one token a line, created with one if missing; `token` in Toolkeep's home when absent. */
+  readonly tokenFile?: string | undefined
+  /** 0 for any free port. The default port when absent, or a free one if that is taken. */
   readonly port?: number | undefined
 }
 
 export interface HttpServer {
   readonly url: string
   readonly port: number
-  /** Lets calls under way end, for a while, and then everything. */
+  /** The first token. */
+  readonly token: string
+  /** Waits a while for running calls, fails the rest with a reason, and closes everything. */
   close(): Promise<void>
 }
 
 /** Only this machine can reach it. */
 const address = "127.0.0.1"
 
-/** Serves any number of clients over HTTP. */
-export async function serveHttp(serving: HttpServing): Promise<HttpServer> {
-  const endpoint = mcpEndpoint(serving)
-  const limits = mcpLimits(serving.settings.limits)
-  const places = connectionPlaces(limits, serving.tokens.names)
+export async function serveHttp(toolkeep: Toolkeep, options: HttpOptions): Promise<HttpServer> {
+  const { tokenFile = join(toolkeepHome(), "token") } = options
+  const given = options.tokens ?? readTokenFile(tokenFile)
+  const tokens = createAccessTokens(given)
+  const endpoint = mcpEndpoint(toolkeep, tokens, options)
+  const limits = mcpLimits(options.limits)
+  const places = connectionPlaces(limits, tokens.names)
   const app = new Hono<{ Bindings: HttpBindings }>()
   app.all("/mcp", ({ req, env }) => endpoint.handle(exchangeOf(req.raw, env, places)))
   app.notFound(() => refuse(404, "There is nothing here; MCP is at /mcp."))
   app.onError(() => refuse(500, "The server made a mistake; the request was not answered."))
   const server = boundedServer(app.fetch, limits)
   server.on("connection", places.admit)
-  const port = await listen(server, serving.port, limits.port)
+  const port = await listen(server, options.port, limits.port)
   return {
     url: `http://${address}:${port}/mcp`,
     port,
+    token: given[0] ?? "",
     async close() {
       const closed = new Promise((resolve) => server.close(resolve))
       await endpoint.close()
@@ -48,11 +65,11 @@ export async function serveHttp(serving: HttpServing): Promise<HttpServer> {
   }
 }
 
-/** Who sends slowly, sends too much, or does not read what it is sent, loses its connection. */
+/** A client that sends slowly, sends too much, or does not read its answers loses its connection. */
 function boundedServer(
   fetch: Parameters<typeof createAdaptorServer>[0]["fetch"],
   limits: McpLimits,
-) {
+): Server {
   const serverOptions = {
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headerMs,
@@ -62,7 +79,7 @@ function boundedServer(
   const options = { fetch, hostname: address, createServer, serverOptions }
   const server = createAdaptorServer(options) as Server
   ownConnections(server, "a client's connection")
-  // Only of connections with an answer under way, which hear something more often.
+  // Applies only while an answer is sent, and those are never silent for so long.
   server.timeout = limits.unreadMs
   return server
 }
@@ -81,12 +98,15 @@ function exchangeOf(
   }
 }
 
-async function listen(server: Server, wanted: number | undefined, usual: number): Promise<number> {
+async function listen(
+  server: Server,
+  wanted: number | undefined,
+  defaultPort: number,
+): Promise<number> {
   try {
-    return await listenOn(server, wanted ?? usual)
+    return await listenOn(server, wanted ?? defaultPort)
   } catch (error) {
-    const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE"
-    if (!isTaken || wanted !== undefined) throw error
+    if (errorCode(error) !== "EADDRINUSE" || wanted !== undefined) throw error
     return listenOn(server, 0)
   }
 }
@@ -95,7 +115,7 @@ function listenOn(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", reject)
     server.listen(port, address, () => {
-      // Later ones are about connections that could not be taken.
+      // Later errors are about connections that could not be accepted.
       server.off("error", reject).on("error", () => {})
       resolve((server.address() as AddressInfo).port)
     })

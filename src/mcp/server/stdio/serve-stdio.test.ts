@@ -236,7 +236,7 @@ describe.each(generations)("a client of $generation", (generation) => {
         new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve())),
     )
     const limits = { keepAliveMs: 30, stopMs: 100 }
-    await using ground = await openGround({ tools: () => [tool], keepCalls: true, limits })
+    await using ground = await openGround({ tools: () => [tool], persistAnswers: true, limits })
     const client = await ground.connect(generation)
     const heard: string[] = []
     client.setRequestHandler("ping", () => {
@@ -265,7 +265,7 @@ describe.each(generations)("a client of $generation", (generation) => {
       await finish.promise
       return { text: "done" }
     })
-    await using ground = await openGround({ tools: () => [tool], keepCalls: true })
+    await using ground = await openGround({ tools: () => [tool], persistAnswers: true })
     const client = await ground.connect(generation)
     client.callTool({ name: "test_slow" }).catch(() => {})
     await wait(50)

@@ -1,87 +1,118 @@
 import type { Readable, Writable } from "node:stream"
-import type { JSONRPCMessage, Server, Transport } from "@modelcontextprotocol/server"
-import { serveStdio } from "@modelcontextprotocol/server/stdio"
-import type { Session } from "../../../session/index.ts"
-import { announceTools } from "../calls/announce-tools.ts"
-import { createMcpServer } from "../calls/create-mcp-server.ts"
 import {
-  type ClientSettings,
+  type JSONRPCMessage,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+  type Transport,
+} from "@modelcontextprotocol/server"
+import { serveStdio as serveBothGenerations } from "@modelcontextprotocol/server/stdio"
+import { isObject } from "../../../contract/index.ts"
+import { onAbort } from "../../../kit/index.ts"
+import type { Session } from "../../../session/index.ts"
+import { callTool, type ToolRequest } from "../calls/call-tool.ts"
+import { announceTools, createMcpServer } from "../calls/create-mcp-server.ts"
+import {
+  type ClientOptions,
   createMcpClient,
   endCalls,
   type McpClient,
   serverStops,
   settled,
 } from "../calls/mcp-client.ts"
-import { takeCallsPlainly } from "./legacy-tool-calls.ts"
 import { lineTransport } from "./line-transport.ts"
 
-interface LineServing extends ClientSettings {
-  readonly session: Session
-  readonly input: Readable
-  readonly output: Writable
-  /** Aborts when the server should stop. */
-  readonly signal: AbortSignal
+export interface StdioOptions extends ClientOptions {
+  /** Where the client's messages come from; standard input when absent. */
+  readonly input?: Readable | undefined
+  /** Where answers go; standard output when absent. */
+  readonly output?: Writable | undefined
+  /** Stops the server. */
+  readonly signal?: AbortSignal | undefined
 }
 
-/** Serves one client over a pair of streams until it is gone; resolves when its calls have ended. */
-export async function serveLines(serving: LineServing): Promise<void> {
-  const { session, input, output, signal } = serving
-  const client = createMcpClient(session, serving)
+export async function serveStdio(session: Session, options: StdioOptions): Promise<void> {
+  const { input = process.stdin, output = process.stdout, signal } = options
+  const client = createMcpClient(session, options)
   const transport = lineTransport({ input, output })
-  const gone = Promise.withResolvers<void>()
-  const create = () => {
-    const made = createMcpServer(client)
-    announceTools(client, made)
-    return made
-  }
+  const closed = Promise.withResolvers<void>()
   let close = transport.close
-  transport.onclose = gone.resolve
+  transport.onclose = closed.resolve
   transport.onmessage = (opening) => {
     delete transport.onmessage
-    close = connect(transport, { create, client }, opening)
-    // After the call above, which has its own way to hear of it.
+    close = connect(transport, client, opening)
+    // After `connect`, whose server listens for the end as well.
     const { onclose } = transport
     transport.onclose = () => {
       onclose?.()
-      gone.resolve()
+      closed.resolve()
     }
     pass(transport, opening)
   }
   let patience: NodeJS.Timeout | undefined
-  const stop = () => {
-    // Calls that are kept go on, but not for as long as they like.
+  const stopListening = onAbort(signal, () => {
+    // Calls whose answers are stored continue, but not for ever.
     patience = setTimeout(() => endCalls(client, serverStops), client.limits.stopMs)
     void close()
-  }
-  if (signal.aborted) stop()
-  else signal.addEventListener("abort", stop, { once: true })
+  })
   await transport.start()
-  await gone.promise
+  await closed.promise
+  stopListening()
   await settled(client)
   clearTimeout(patience)
 }
 
 /**
- * Connects a server of the client's generation. One of the older opens with `initialize` and talks to its
- * server directly: the layer that tells generations apart checks each message once more, in both directions.
+ * Connects a server of the client's generation. A legacy client opens with `initialize` and talks to its server
+ * directly: the SDK's layer that tells generations apart checks each message once more, in both directions.
  */
 function connect(
   transport: Transport,
-  { create, client }: { readonly create: () => Server; readonly client: McpClient },
+  client: McpClient,
   opening: JSONRPCMessage,
 ): () => Promise<void> {
+  const create = () => {
+    const server = createMcpServer(client)
+    announceTools(client, server)
+    return server
+  }
   const isInitialize = "method" in opening && opening.method === "initialize"
   if (!isInitialize || opening.params?._meta !== undefined) {
-    const { close } = serveStdio(create, { transport })
+    const { close } = serveBothGenerations(create, { transport })
     return close
   }
   const server = create()
-  // Roots are asked for in the newer generation's way, which the SDK translates.
-  if (client.settings.mountRoots === undefined) takeCallsPlainly(server, client)
+  // Roots are asked for in the modern way, which the SDK translates.
+  if (client.options.mountRoots === undefined) handleLegacyCalls(server, client)
   void server.connect(transport)
   return () => server.close()
 }
 
 function pass({ onmessage }: Transport, message: JSONRPCMessage): void {
   onmessage?.(message)
+}
+
+/**
+ * Handles `tools/call` of legacy clients without the SDK's schemas: it checks each call twice and each answer
+ * once, which takes as long as a small tool (bench row mcp-stdio-call). Toolkeep checks the arguments itself.
+ */
+function handleLegacyCalls(server: Server, client: McpClient): void {
+  server.removeRequestHandler("tools/call")
+  server.fallbackRequestHandler = async ({ method, params }, context) => {
+    if (method !== "tools/call") {
+      throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "Method not found")
+    }
+    const declared = server.getClientCapabilities()
+    return callTool(client, { params: requireCall(params), context, declared })
+  }
+}
+
+function requireCall(params: unknown): ToolRequest["params"] {
+  if (isObject(params) && typeof params.name === "string") {
+    const { name, arguments: given } = params
+    if (given === undefined || isObject(given)) return { name, arguments: given }
+  }
+  const message =
+    "tools/call needs params with the tool's name as text and, where there are any, its arguments as an object."
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
 }

@@ -1,24 +1,28 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 import { chmodSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
+import { DefinitionError } from "../../../../contract/index.ts"
+import { errorCode } from "../../../../kit/index.ts"
 import { makeDirectories } from "../../../../node/index.ts"
 
 /** Who may use the HTTP server. */
 export interface AccessTokens {
-  /** The one to show to a person who connects a client. */
-  readonly first: string
   /** The names of all tokens; the first is the owner's. */
   readonly names: readonly string[]
-  /** A short name for a token, from which the token can't be told; null for one that is not known. */
+  /** A short name for a token, which does not reveal it; null for an unknown one. */
   readonly nameOf: (token: string) => string | null
 }
 
-/** The tokens of a file, one a line; made with one token at the first start. Only its owner can read it. */
-export function openAccessTokens(file: string): AccessTokens {
-  const tokens = readTokens(file)
+const leastCharacters = 16
+
+export function createAccessTokens(tokens: readonly string[]): AccessTokens {
+  if (tokens.length === 0 || tokens.some((token) => token.length < leastCharacters)) {
+    throw new DefinitionError(
+      `The server needs at least one token, and each needs ${leastCharacters} characters or more.`,
+    )
+  }
   const digests = tokens.map(digestOf)
   return {
-    first: tokens[0] ?? "",
     names: [...new Set(digests.map(nameFrom))],
     nameOf(token) {
       const digest = digestOf(token)
@@ -37,21 +41,20 @@ function digestOf(token: string): Buffer {
   return createHash("sha256").update(token).digest()
 }
 
-function readTokens(file: string): string[] {
+/** The tokens of a file, one a line. Created with one token if missing; only its owner can read it. */
+export function readTokenFile(file: string): readonly string[] {
   makeDirectories(dirname(file), 0o700)
   try {
-    // Fails when it is there, so that two servers that start together have the same.
+    // Fails when it exists, so that two servers that start together have the same token.
     writeFileSync(file, `${randomBytes(32).toString("base64url")}\n`, { flag: "wx", mode: 0o600 })
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error
+    if (errorCode(error) !== "EEXIST") throw error
     chmodSync(file, 0o600)
   }
   const lines = readFileSync(file, "utf8").split("\n")
-  const tokens = lines.map((line) => line.trim()).filter((line) => line.length >= shortest)
+  const tokens = lines.map((line) => line.trim()).filter((line) => line.length >= leastCharacters)
   if (tokens.length > 0) return tokens
   throw new Error(
-    `${file} holds no token of ${shortest} characters. Remove it, and a new one is made.`,
+    `${file} holds no token of ${leastCharacters} characters. Remove it, and a new one is made.`,
   )
 }
-
-const shortest = 16

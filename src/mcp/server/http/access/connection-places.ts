@@ -1,5 +1,5 @@
 import type { Socket } from "node:net"
-import type { McpLimits } from "../../calls/mcp-limits.ts"
+import type { McpLimits } from "../../calls/mcp-client.ts"
 import { fairPlaces } from "./fair-places.ts"
 
 /** The connections to the server: those of a token, and those that have not shown one yet. */

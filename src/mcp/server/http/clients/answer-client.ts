@@ -1,27 +1,47 @@
 import { isObject } from "../../../../contract/index.ts"
+import type { McpLimits } from "../../calls/mcp-client.ts"
 import { refuse } from "../access/refuse.ts"
-import type { Exchange } from "./exchange.ts"
+import { countUnread } from "./count-unread.ts"
 import type { ServedClient } from "./served-clients.ts"
 
-/** One request of a client, answered within what it may send and leave unread. */
+/** One request over HTTP and its answer, as far as their connection is concerned. */
+export interface Exchange {
+  readonly request: Request
+  /** Calls back when the answer has been handed to the system, or the connection is gone. */
+  readonly onEnd: (callback: () => void) => void
+  /** Counts the connection as this token's; false when that token has as many as it may. */
+  readonly claim: (token: string) => boolean
+  /** Ends the connection. */
+  readonly cut: () => void
+}
+
+/** Answers one request of a client within what it may send and leave unread. */
 export async function answerClient(
   served: ServedClient,
   { exchange, body }: { readonly exchange: Exchange; readonly body: unknown },
   answer: () => Promise<Response>,
 ): Promise<Response> {
-  if (!served.hasRoom()) return tooFast()
+  if (!served.hasRoom()) return tooMany("Too many requests in a short time. Slow down.")
   served.use()
   const kind = kindOf(exchange, body)
-  // What only tells something has no answer that could wait, and may be what makes room.
-  if (kind === "telling") return answer()
-  if (!served.answers.hasRoom()) return tooMuchUnread()
+  // A notification has no answer that could wait, and may be what makes room.
+  if (kind === "notification") return answer()
+  if (!served.answers.hasRoom()) {
+    return tooMany(
+      "Too many answers to this client are under way or unread. Read them, or wait until calls have ended.",
+    )
+  }
   served.answers.expect(exchange, kind)
   return served.answers.bound(exchange, await answer())
 }
 
-function kindOf({ request }: Exchange, body: unknown): "call" | "listening" | "telling" {
+function tooMany(message: string): Response {
+  return refuse(429, message, { "Retry-After": "1" })
+}
+
+function kindOf({ request }: Exchange, body: unknown): "call" | "listening" | "notification" {
   if (request.method === "GET") return "listening"
-  if (!wantsAnswer(body)) return "telling"
+  if (!wantsAnswer(body)) return "notification"
   return isObject(body) && body.method === "subscriptions/listen" ? "listening" : "call"
 }
 
@@ -30,12 +50,49 @@ export function wantsAnswer(body: unknown): boolean {
   return Array.isArray(body) || (isObject(body) && "method" in body && "id" in body)
 }
 
-function tooFast(): Response {
-  return refuse(429, "Too many requests in a short time. Slow down.", { "Retry-After": "1" })
+/** The unfinished answers to one client. */
+export interface OpenAnswers {
+  readonly areThere: () => boolean
+  readonly hasRoom: () => boolean
+  /** Counts the answer to this request until its connection has it or is gone. */
+  readonly expect: (exchange: Exchange, kind: "call" | "listening") => void
+  /** A client that leaves too much unread loses the connection of the answer that grows. */
+  readonly bound: (exchange: Exchange, response: Response) => Response
+  /** Resolves when the answers to calls are sent. */
+  readonly sent: () => Promise<void>
 }
 
-function tooMuchUnread(): Response {
-  const message =
-    "Too many answers to this client are under way or unread. Read them, or wait until calls have ended."
-  return refuse(429, message, { "Retry-After": "1" })
+export function openAnswers(limits: McpLimits, onEnd: () => void): OpenAnswers {
+  const calls = new Set<Promise<void>>()
+  let open = 0
+  let unread = 0
+
+  return {
+    areThere: () => open > 0,
+    hasRoom: () => open < limits.requests && unread <= limits.unreadBytes,
+    expect(exchange, kind) {
+      const ended = Promise.withResolvers<void>()
+      open += 1
+      if (kind === "call") calls.add(ended.promise)
+      exchange.onEnd(() => {
+        open -= 1
+        calls.delete(ended.promise)
+        ended.resolve()
+        onEnd()
+      })
+    },
+    bound(exchange, response) {
+      const { body, status, headers } = response
+      if (!body || !headers.get("content-type")?.startsWith("text/event-stream")) return response
+      const counted = countUnread(body, (bytes) => {
+        // One message of any size may wait, and after it only signs of life.
+        if (bytes > limits.unreadPieceBytes && unread > limits.unreadBytes) exchange.cut()
+        unread += bytes
+      })
+      return new Response(counted, { status, headers })
+    },
+    sent: async () => {
+      await Promise.all(calls)
+    },
+  }
 }

@@ -1,23 +1,20 @@
-/** How much of an answer waits to be read; told of each change. */
-export type Waiting = (bytes: number) => void
-
 /**
- * Passes a stream on and counts what nobody has read yet. Whoever writes into these streams never waits,
- * so somebody else has to know when a reader is gone to sleep.
+ * Passes a stream on and reports each change of how many bytes nobody has read yet. Writers of these streams never
+ * wait, so this is how a reader that has stopped is found.
  */
-export function passOn(
+export function countUnread(
   body: ReadableStream<Uint8Array>,
-  changed: Waiting,
+  changed: (bytes: number) => void,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   const pieces: Uint8Array[] = []
   let state: "open" | "ended" | "cancelled" = "open"
   let wake = () => {}
-  /** Handed over last: who asks for more has got rid of it. */
-  let inHand = 0
-  const letGo = () => {
-    changed(-inHand)
-    inHand = 0
+  /** The size of the piece handed over last, which is read when the next one is asked for. */
+  let handedOver = 0
+  const finishPiece = () => {
+    changed(-handedOver)
+    handedOver = 0
   }
 
   async function take(): Promise<void> {
@@ -39,7 +36,7 @@ export function passOn(
         take().catch((error) => controller.error(error))
       },
       async pull(controller) {
-        letGo()
+        finishPiece()
         if (pieces.length === 0 && state === "open") {
           await new Promise<void>((resolve) => {
             wake = resolve
@@ -48,18 +45,18 @@ export function passOn(
         if (state === "cancelled") return
         const piece = pieces.shift()
         if (!piece) return controller.close()
-        inHand = piece.length
+        handedOver = piece.length
         controller.enqueue(piece)
       },
       async cancel(reason) {
         state = "cancelled"
         wake()
-        letGo()
+        finishPiece()
         for (const { length } of pieces.splice(0)) changed(-length)
         await reader.cancel(reason)
       },
     },
-    // Nothing is taken before it is asked for.
+    // Nothing is handed over before it is asked for.
     { highWaterMark: 0 },
   )
 }

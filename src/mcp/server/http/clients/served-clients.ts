@@ -1,99 +1,104 @@
-import { type Clock, systemClock } from "../../../../kit/index.ts"
+import { type Clock, systemClock, withTimeout } from "../../../../kit/index.ts"
 import type { CallEvent } from "../../../../runtime/index.ts"
 import type { Toolkeep } from "../../../../session/index.ts"
 import {
-  type ClientSettings,
+  type ClientOptions,
   createMcpClient,
   endCalls,
   type McpClient,
+  mcpLimits,
   serverStops,
   settled,
 } from "../../calls/mcp-client.ts"
-import { mcpLimits } from "../../calls/mcp-limits.ts"
-import type { AccessTokens } from "../access/access-tokens.ts"
 import { fairPlaces } from "../access/fair-places.ts"
 import { rateLimit } from "../access/rate-limit.ts"
-import { type OpenAnswers, openAnswers } from "./open-answers.ts"
+import { type OpenAnswers, openAnswers } from "./answer-client.ts"
 
 /** One client of the HTTP server, found again by its key. */
 export interface ServedClient {
   readonly key: string
-  /** Who may use it: the name of the token that opened it. */
+  /** The name of the token that opened it; no other may use it. */
   readonly token: string
   /** What it calls itself. */
   readonly label: string
   readonly client: McpClient
   readonly answers: OpenAnswers
   readonly hasRoom: () => boolean
-  /** Said with each request: who does nothing for long is forgotten. */
+  /** Called with each request: an idle client is closed. */
   readonly use: () => void
 }
 
-interface Kept extends ServedClient {
+interface Entry extends ServedClient {
   readonly isIdle: () => boolean
 }
 
-type Who = Pick<ServedClient, "token" | "label">
+type Owner = Pick<ServedClient, "token" | "label">
 
 export interface ServedClients {
   /** The client of this key, opened on first use; null when its token has as many as it may. */
-  open(key: string, who: Who): Promise<ServedClient | null>
+  open(key: string, owner: Owner): Promise<ServedClient | null>
   close(key: string): Promise<void>
-  /** Ends what is under way after a while, and everything then. */
+  /** Waits a while for running calls, ends them, and closes every client. */
   closeAll(): Promise<void>
 }
 
-export interface ClientsOptions {
-  readonly keep: Toolkeep
-  readonly settings: ClientSettings
-  readonly tokens: Pick<AccessTokens, "names">
-  /** By which clients are idle. */
+export interface ServedClientsOptions extends ClientOptions {
+  /** Hears the events of all calls, with what the client calls itself. */
+  readonly onCall?: ((event: CallEvent, client: string) => void) | undefined
+  /** Measures how long clients are idle. */
   readonly clock?: Clock | undefined
-  readonly onCall?: ((event: CallEvent, label: string) => void) | undefined
-  readonly onClose?: ((key: string) => Promise<void>) | undefined
 }
 
-/** A machine that slept, or whose clock was set, has not been idle. */
+interface ServedClientsDeps {
+  readonly toolkeep: Toolkeep
+  /** The names of all tokens. */
+  readonly tokens: readonly string[]
+  readonly options: ServedClientsOptions
+  readonly onClose: (key: string) => Promise<void>
+}
+
+/** A client is not idle while the machine sleeps or its clock is set. */
 const steadyClock: Clock = { ...systemClock, now: () => performance.now() }
 
-export function servedClients(options: ClientsOptions): ServedClients {
-  const { keep, settings, tokens, onCall, onClose, clock = steadyClock } = options
-  const limits = mcpLimits(settings.limits)
-  const places = fairPlaces(limits.clients, tokens.names)
-  const clients = new Map<string, Kept>()
+export function servedClients(deps: ServedClientsDeps): ServedClients {
+  const { toolkeep, tokens, options, onClose } = deps
+  const { onCall, clock = steadyClock } = options
+  const limits = mcpLimits(options.limits)
+  const places = fairPlaces(limits.clients, tokens)
+  const clients = new Map<string, Entry>()
   const closing = new Map<string, Promise<void>>()
 
-  function make(key: string, who: Who): Kept {
-    // Each token has a memory of its own; the first token's is the one of who runs the server.
-    const memory = who.token === tokens.names[0] ? undefined : who.token
-    const session = keep.session(`mcp ${key}`, { memory })
-    if (onCall) session.listen((event) => onCall(event, who.label))
-    const client = createMcpClient(session, settings)
+  function make(key: string, owner: Owner): Entry {
+    // The first token's memory is that of the person who runs the server; each other token has its own.
+    const memory = owner.token === tokens[0] ? undefined : owner.token
+    const session = toolkeep.session(`mcp ${key}`, { memory })
+    if (onCall) session.listen((event) => onCall(event, owner.label))
+    const client = createMcpClient(session, options)
     let lastUsedMs = clock.now()
     const use = () => {
       lastUsedMs = clock.now()
     }
-    // A long call has used it to its end.
+    // A client is in use until its answer has ended.
     const answers = openAnswers(limits, use)
     const isIdle = () =>
       client.calls.size === 0 &&
       !answers.areThere() &&
       clock.now() - lastUsedMs > limits.clientIdleMs
-    return { ...who, key, client, answers, use, isIdle, hasRoom: rateLimit(limits.requestRate) }
+    return { ...owner, key, client, answers, use, isIdle, hasRoom: rateLimit(limits.requestRate) }
   }
 
-  async function open(key: string, who: Who): Promise<ServedClient | null> {
-    // Its session has the same name, and is only now being destroyed.
+  async function open(key: string, owner: Owner): Promise<ServedClient | null> {
+    // A session of the same name may still be closing.
     while (closing.has(key)) await closing.get(key)
     const known = clients.get(key)
     if (known) return known
-    if (!places.take(who.token)) return null
+    if (!places.take(owner.token)) return null
     try {
-      const made = make(key, who)
+      const made = make(key, owner)
       clients.set(key, made)
       return made
     } catch (error) {
-      places.free(who.token)
+      places.free(owner.token)
       throw error
     }
   }
@@ -112,8 +117,9 @@ export function servedClients(options: ClientsOptions): ServedClients {
 
   async function end({ key, client }: ServedClient): Promise<void> {
     try {
-      const closed = onClose?.(key)
-      if (!settings.keepCalls) endCalls(client, "The client went away before the call was done.")
+      const closed = onClose(key)
+      if (!options.persistAnswers)
+        endCalls(client, "The client went away before the call was done.")
       await settled(client)
       await closed
     } finally {
@@ -141,17 +147,11 @@ export function servedClients(options: ClientsOptions): ServedClients {
     }, limits.stopMs)
     await Promise.all(all.map(({ client }) => settled(client)))
     clearTimeout(patience)
-    await within(limits.lastAnswerMs, Promise.all(all.map(({ answers }) => answers.sent())))
+    const sent = Promise.all(all.map(({ answers }) => answers.sent()))
+    await withTimeout(sent, limits.lastAnswerMs, { otherwise: () => {} })
     await Promise.all(all.map(({ key }) => close(key)))
     await Promise.all(closing.values())
   }
 
   return { open, close, closeAll }
-}
-
-async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
-  const late = Promise.withResolvers<void>()
-  const timer = setTimeout(late.resolve, milliseconds)
-  await Promise.race([work, late.promise])
-  clearTimeout(timer)
 }

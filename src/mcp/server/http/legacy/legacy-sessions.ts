@@ -5,55 +5,58 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server"
 import { limits } from "../../../../contract/index.ts"
-import { announceTools } from "../../calls/announce-tools.ts"
-import { createMcpServer } from "../../calls/create-mcp-server.ts"
+import { announceTools, createMcpServer } from "../../calls/create-mcp-server.ts"
 import { refuse } from "../access/refuse.ts"
-import { answerClient } from "../clients/answer-client.ts"
-import type { Exchange } from "../clients/exchange.ts"
+import { answerClient, type Exchange } from "../clients/answer-client.ts"
 import type { ServedClient } from "../clients/served-clients.ts"
 import { type OpenRequests, openRequests } from "./open-requests.ts"
 import { replayStore } from "./replay-store.ts"
 
-/** Clients of the older generation: they connect once, and each later request names its session. */
-export interface ConnectedSessions {
-  handle(exchange: Exchange, body: unknown, who: Visitor): Promise<Response>
+/** Legacy clients: they connect once, and each later request names its session. */
+export interface LegacySessions {
+  handle(exchange: Exchange, body: unknown, requester: Requester): Promise<Response>
   /** Ends the connections of one client. */
   drop(key: string): void
 }
 
-export interface Visitor {
+/** Whose request it is. */
+export interface Requester {
   readonly token: string
-  /** The client to use: the one that the address names, or one of the session's own. */
-  readonly open: (session: string, label: string) => Promise<ServedClient | null>
-  /** Called when the client says goodbye. */
+  /** The client that the address names, or else the one of this name; null when there are too many. */
+  readonly open: (name: string, label: string) => Promise<ServedClient | null>
+  /** The client has ended its session. */
   readonly close: (served: ServedClient) => void
 }
 
-interface Connected {
+interface LegacySession {
   readonly requests: OpenRequests
   readonly server: Server
   readonly served: ServedClient
 }
 
-export function connectedSessions(): ConnectedSessions {
-  const sessions = new Map<string, Connected>()
+export function legacySessions(): LegacySessions {
+  const sessions = new Map<string, LegacySession>()
 
-  async function connect(exchange: Exchange, body: unknown, who: Visitor): Promise<Response> {
+  async function connect(
+    exchange: Exchange,
+    body: unknown,
+    requester: Requester,
+  ): Promise<Response> {
     if (!isInitializeRequest(body)) {
       return refuse(400, "The first request is initialize; later ones have its Mcp-Session-Id.")
     }
     const id = randomUUID()
-    const served = await who.open(`session ${id}`, body.params.clientInfo.name)
+    const served = await requester.open(`session ${id}`, body.params.clientInfo.name)
     if (!served) return tooManyClients()
     const { keepAliveMs, replayBytes } = served.client.limits
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
       keepAliveMs,
-      ...(served.client.settings.keepCalls && { eventStore: replayStore(replayBytes) }),
+      ...(served.client.options.persistAnswers && { eventStore: replayStore(replayBytes) }),
       retryInterval: limits.mcp.retryMs,
       onsessionclosed: () => {
         sessions.delete(id)
-        who.close(served)
+        requester.close(served)
       },
     })
     const server = createMcpServer(served.client)
@@ -65,16 +68,16 @@ export function connectedSessions(): ConnectedSessions {
   }
 
   return {
-    async handle(exchange, body, who) {
+    async handle(exchange, body, requester) {
       const { request } = exchange
       const id = request.headers.get("mcp-session-id")
-      if (id === null) return connect(exchange, body, who)
-      const connected = sessions.get(id)
-      // Whose session it is, is nothing that others should learn.
-      if (connected?.served.token !== who.token) {
+      if (id === null) return connect(exchange, body, requester)
+      const session = sessions.get(id)
+      // Another token's session is the same as none: nobody learns that it exists.
+      if (session?.served.token !== requester.token) {
         return refuse(404, "There is no such session. Connect again with initialize.")
       }
-      const { served, requests } = connected
+      const { served, requests } = session
       return answerClient(served, { exchange, body }, () => requests.handle(request, body))
     },
     drop(key) {

@@ -1,12 +1,11 @@
 import { createMcpHandler } from "@modelcontextprotocol/server"
-import { watchClientTools } from "../../calls/announce-tools.ts"
 import { createMcpServer } from "../../calls/create-mcp-server.ts"
 import type { ServedClient } from "../clients/served-clients.ts"
 
-/** Clients of the newer generation: each request stands alone, and one may listen for changes. */
-export interface SingleRequests {
+/** Modern clients: each request stands alone, and one may listen for changes. */
+export interface ModernRequests {
   handle(request: Request, body: unknown, served: ServedClient): Promise<Response>
-  /** Ends what is open of one client. */
+  /** Ends the open requests of one client. */
   drop(key: string): Promise<void>
 }
 
@@ -15,8 +14,8 @@ interface Handler {
   readonly close: () => Promise<void>
 }
 
-export function singleRequests(): SingleRequests {
-  /** One each, so that a client hears of its own changes only. */
+export function modernRequests(): ModernRequests {
+  /** One for each client, which is notified of its own changes only. */
   const handlers = new Map<string, Handler>()
 
   function handlerOf({ key, client }: ServedClient): Handler {
@@ -26,7 +25,7 @@ export function singleRequests(): SingleRequests {
     // As a stream, because only that shows a client that a long call is still under way.
     const options = { legacy: "reject", responseMode: "sse", keepAliveMs } as const
     const made = createMcpHandler(() => createMcpServer(client), options)
-    const stop = watchClientTools(client, () => made.notify.toolsChanged())
+    const stop = client.watchTools(() => made.notify.toolsChanged())
     const close = async () => {
       stop()
       await made.close()
