@@ -1,6 +1,12 @@
+import { folderProblems } from "./layers/folder-problems.ts"
+import { knownFolders } from "./layers/known-folders.ts"
 import { layerProblems } from "./layers/layer-problems.ts"
 import { readSources } from "./repository.ts"
 
-const problems = layerProblems(await readSources())
-for (const { file, line, message } of problems) console.error(`${file}:${line}: ${message}`)
+const sources = await readSources()
+const problems = [
+  ...layerProblems(sources).map(({ file, line, message }) => `${file}:${line}: ${message}`),
+  ...folderProblems(sources, knownFolders),
+]
+for (const problem of problems) console.error(problem)
 process.exitCode = problems.length > 0 ? 1 : 0

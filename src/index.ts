@@ -1,4 +1,6 @@
 // The part of Toolkeep that runs anywhere: no file here or below it needs Node.
+
+export { type Origin, type PolicyConfig, type PolicyFile, policySchema } from "./config/index.ts"
 export {
   type AnthropicTool,
   type AnyResult,
@@ -86,17 +88,13 @@ export {
   type WriteOptions,
 } from "./contract/index.ts"
 export {
-  type Asker,
+  type Caller,
   createPolicy,
   type Explanation,
   type JudgedTool,
-  type Origin,
   type Policy,
-  type PolicyConfig,
-  type PolicyFile,
   parsePolicyYaml,
   policyOfProfile,
-  policySchema,
   type Rule,
   type RuleSource,
   type Says,

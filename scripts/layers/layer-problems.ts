@@ -3,22 +3,20 @@ import { posix } from "node:path"
 import { findImports } from "./find-imports.ts"
 import { importCycles } from "./import-cycles.ts"
 
-/** The layers of src/, as DESIGN numbers them. An import goes only to a lower number. */
+/** The layers of src/. An import goes only to a lower number. */
 const layers = {
   kit: 0,
   contract: 1,
   node: 1,
-  policy: 2,
+  config: 2,
   sandbox: 2,
   store: 2,
-  runtime: 3,
-  tools: 3,
-  dialects: 4,
-  session: 4,
-  agent: 5,
-  reactive: 5,
+  policy: 3,
+  runtime: 4,
+  tools: 4,
+  dialects: 5,
+  session: 5,
   mcp: 6,
-  http: 6,
   cli: 7,
   testing: 7,
 } as const
@@ -26,7 +24,7 @@ const layers = {
 type Folder = keyof typeof layers
 
 /** What src/index.ts may import: the root export, which also runs where there is no Node. */
-const rootFolders: readonly Folder[] = ["contract", "policy", "runtime"]
+const rootFolders: readonly Folder[] = ["contract", "config", "policy", "runtime"]
 const withoutNode: readonly Folder[] = ["kit", ...rootFolders]
 
 /** The one way sideways: the command line runs the conformance suites. */
@@ -73,6 +71,9 @@ function relativeProblem(file: string, target: string): string | undefined {
   if (from === to) return hostProblem(file, target)
   const allowed = layers[to] < layers[from] || (from === sideways.from && to === sideways.to)
   if (!allowed) return `${from} (${layers[from]}) may not import ${to} (${layers[to]}): ${target}`
+  if (withoutNode.includes(from) && !withoutNode.includes(to)) {
+    return `${from} has to run without Node and may not import ${to}: ${target}`
+  }
   return indexProblem(to, target)
 }
 

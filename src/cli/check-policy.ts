@@ -1,5 +1,6 @@
+import type { PolicyConfig } from "../config/index.ts"
 import { nearest } from "../kit/index.ts"
-import { checkNames, type PolicyConfig, unknownNames } from "../policy/index.ts"
+import { checkNames, unknownNames } from "../policy/index.ts"
 import { catalogue } from "../tools/index.ts"
 import { Misuse } from "./misuse.ts"
 import type { Arguments } from "./read-arguments.ts"

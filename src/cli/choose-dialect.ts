@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
+import { configRoot, type PolicyConfig } from "../config/index.ts"
 import {
   builtInDialect,
   type DialectSession,
@@ -9,7 +10,6 @@ import {
   speakDialect,
 } from "../dialects/index.ts"
 import { nearest } from "../kit/index.ts"
-import { type PolicyConfig, rootPlace } from "../policy/index.ts"
 import type { CallOptions, Session, Toolkeep } from "../session/index.ts"
 import { Misuse } from "./misuse.ts"
 
@@ -41,7 +41,7 @@ async function findDialect(name: string, config: PolicyConfig | null): Promise<D
 async function readConfigured(config: PolicyConfig | null): Promise<readonly DialectTable[]> {
   if (!config?.dialects) return []
   const base = dirname(config.origin?.file ?? ".")
-  const place = rootPlace(config.origin).at("dialects")
+  const place = configRoot(config.origin).at("dialects")
   return Promise.all(
     config.dialects.map(async (file, index) => {
       const path = resolve(base, file)

@@ -1,4 +1,4 @@
-import type { Settings } from "../policy/index.ts"
+import type { Settings } from "../config/index.ts"
 import type { Host, HostStatus } from "../sandbox/index.ts"
 import { type HostPlaces, hostNames, imageSources, openHost, version } from "../session/index.ts"
 import { catalogue } from "../tools/index.ts"

@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises"
+import type { PolicyConfig } from "../config/index.ts"
 import { type Network, ToolFailure } from "../contract/index.ts"
 import type { DialectSession } from "../dialects/index.ts"
 import { errorCode } from "../kit/index.ts"
-import { type PolicyConfig, parsePolicyYaml, withProfile } from "../policy/index.ts"
+import { parsePolicyYaml, withProfile } from "../policy/index.ts"
 import { checkDomains } from "../sandbox/index.ts"
 import {
   type CallOptions,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { rootPlace } from "../policy/index.ts"
+import { configRoot } from "../config/index.ts"
 import { catalogue } from "../tools/index.ts"
 import { builtInDialect, dialectNames } from "./built-in-dialects.ts"
 import { checkDialect } from "./check-dialect.ts"
@@ -22,7 +22,7 @@ it("there are five dialects, and no other name is one", async () => {
 
 it.each(dialectNames)("%s says nothing that the canonical tools don't have", async (name) => {
   const table = (await builtInDialect(name)) as DialectTable
-  expect(checkDialect({ ...table }, rootPlace(), known)).toMatchObject({ dialect: name })
+  expect(checkDialect({ ...table }, configRoot(), known)).toMatchObject({ dialect: name })
 })
 
 it.each(dialectNames)(

@@ -1,6 +1,6 @@
+import type { ConfigPath } from "../config/index.ts"
 import { checkSchema, type Tool } from "../contract/index.ts"
 import { nearest } from "../kit/index.ts"
-import type { Place } from "../policy/index.ts"
 import { parsePlace, schemaAt } from "./argument-place.ts"
 import { type Mapping, onlyKeys, requireMapping, requireText, suggest } from "./check-mapping.ts"
 import { checkResult } from "./check-result.ts"
@@ -17,7 +17,11 @@ import {
 export type Catalogue = ReadonlyMap<string, Tool>
 
 /** A vocabulary from outside as a table; throws a DefinitionError for what no host could keep. */
-export function checkDialect(value: Mapping, place: Place, catalogue: Catalogue): DialectTable {
+export function checkDialect(
+  value: Mapping,
+  place: ConfigPath,
+  catalogue: Catalogue,
+): DialectTable {
   onlyKeys(value, ["dialect", "about", "answer", "tools"], place)
   const answer = value.answer ?? "envelope"
   const form = answerForms.find((one) => one === answer)
@@ -34,7 +38,7 @@ export function checkDialect(value: Mapping, place: Place, catalogue: Catalogue)
 }
 
 interface Setting {
-  readonly place: Place
+  readonly place: ConfigPath
   readonly catalogue: Catalogue
 }
 
@@ -77,7 +81,7 @@ function checkTool(value: unknown, { place, catalogue }: Setting): string | Chos
   return { by: requireText(by, place.at("by")), of: Object.fromEntries(choices) }
 }
 
-function requireKnown(name: string, place: Place, catalogue: Catalogue): string {
+function requireKnown(name: string, place: ConfigPath, catalogue: Catalogue): string {
   if (catalogue.has(name)) return name
   const close = nearest(name, [...catalogue.keys()])
   return place.fail(
@@ -92,7 +96,7 @@ function toolsOf(tool: string | ChosenTool, catalogue: Catalogue): readonly Tool
 }
 
 /** A text alone is where the value goes. */
-function checkArgument(said: unknown, tools: readonly Tool[], place: Place): DialectArgument {
+function checkArgument(said: unknown, tools: readonly Tool[], place: ConfigPath): DialectArgument {
   const value = typeof said === "string" ? { as: said } : requireMapping(said, place)
   onlyKeys(value, ["as", "required", "times", "values", "schema"], place)
   const as = requireText(value.as, place.at("as"))
@@ -114,7 +118,7 @@ function checkArgument(said: unknown, tools: readonly Tool[], place: Place): Dia
 }
 
 /** What a canonical tool needs in every call has to come from somewhere. */
-function requireComplete(entry: DialectEntry, tools: readonly Tool[], place: Place): void {
+function requireComplete(entry: DialectEntry, tools: readonly Tool[], place: ConfigPath): void {
   const given = Object.values(entry.arguments ?? {}).filter(({ required }) => required)
   const covered = new Set([
     ...given.map(({ as }) => String(parsePlace(as)?.[0])),

@@ -1,22 +1,30 @@
+import type { ConfigPath } from "../config/index.ts"
 import { isObject, type JsonSchema, type Tool } from "../contract/index.ts"
-import type { Place } from "../policy/index.ts"
 import { type ArgumentPlace, parsePlace } from "./argument-place.ts"
 import { onlyKeys, requireMapping, suggest } from "./check-mapping.ts"
 import type { ResultShape } from "./dialect-table.ts"
 
 /** The fields of an answer; each has to come from something that the canonical tool answers with. */
-export function checkResult(value: unknown, tools: readonly Tool[], place: Place): ResultShape {
+export function checkResult(
+  value: unknown,
+  tools: readonly Tool[],
+  place: ConfigPath,
+): ResultShape {
   const schemas = tools.map(({ outputSchema }) => outputSchema ?? {})
   return checkShape(value, schemas, place)
 }
 
-function checkShape(value: unknown, schemas: readonly JsonSchema[], place: Place): ResultShape {
+function checkShape(
+  value: unknown,
+  schemas: readonly JsonSchema[],
+  place: ConfigPath,
+): ResultShape {
   const shape = requireMapping(value, place)
   for (const [field, source] of Object.entries(shape)) checkSource(source, schemas, place.at(field))
   return shape as ResultShape
 }
 
-function checkSource(source: unknown, schemas: readonly JsonSchema[], place: Place): void {
+function checkSource(source: unknown, schemas: readonly JsonSchema[], place: ConfigPath): void {
   if (typeof source === "string") {
     find(source, schemas, place)
     return
@@ -33,7 +41,11 @@ function checkSource(source: unknown, schemas: readonly JsonSchema[], place: Pla
 }
 
 /** The schemas of what stands there; any, where a tool says nothing about it. */
-function find(text: string, schemas: readonly JsonSchema[], place: Place): readonly JsonSchema[] {
+function find(
+  text: string,
+  schemas: readonly JsonSchema[],
+  place: ConfigPath,
+): readonly JsonSchema[] {
   const parts: ArgumentPlace =
     parsePlace(text) ?? place.fail('must be a place such as "stdout" or "artifact.path".')
   let found: readonly JsonSchema[] = schemas.flatMap(branches)

@@ -1,4 +1,4 @@
-import { parseYaml, rootPlace } from "../policy/index.ts"
+import { configRoot, parseYaml } from "../config/index.ts"
 import { catalogue } from "../tools/index.ts"
 import { checkDialect } from "./check-dialect.ts"
 import type { DialectTable } from "./dialect-table.ts"
@@ -10,5 +10,5 @@ import type { DialectTable } from "./dialect-table.ts"
 export async function parseDialectYaml(text: string, fileName: string): Promise<DialectTable> {
   const { value, origin } = await parseYaml(text, fileName, "dialect: house")
   const known = new Map(catalogue().map((tool) => [tool.name, tool]))
-  return checkDialect(value, rootPlace(origin), known)
+  return checkDialect(value, configRoot(origin), known)
 }

@@ -1,5 +1,5 @@
+export { readServers } from "../config/index.ts"
 export { findServer } from "./bridge/config/find-server.ts"
-export { readServers } from "./bridge/config/server-spec.ts"
 export { type Bridge, bridgeServers, createBridge } from "./bridge/create-bridge.ts"
 export { loadLogin } from "./bridge/oauth/load-login.ts"
 export type { ServerStatus } from "./bridge/tools/server-status.ts"

@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { createPolicy, type PolicyConfig, type Verdict } from "./index.ts"
+import type { PolicyConfig } from "../config/index.ts"
+import { createPolicy, type Verdict } from "./index.ts"
 
 interface Row {
   readonly what: string
@@ -163,7 +164,7 @@ describe("levels of access", () => {
         { agent: "constructor" },
         { agent: "trusted", provider: "careful" },
         { agent: "trusted", provider: "__proto__" },
-      ].map((asker) => policy.shows(tool, asker)),
+      ].map((caller) => policy.shows(tool, caller)),
     ).toEqual([false, true, false, false, false, true])
   })
 

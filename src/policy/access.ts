@@ -1,7 +1,15 @@
-import { createRule } from "./create-rule.ts"
-import type { Override } from "./override.ts"
+import type { ConfigPath, ToolLists } from "../config/index.ts"
+import type { Groups } from "./groups.ts"
+import { compileList, findEntry } from "./name-pattern.ts"
 import type { Profile } from "./profiles.ts"
-import type { Asker, Draft, JudgedTool, Opinion, Stage } from "./verdict.ts"
+import {
+  type Caller,
+  createRule,
+  type Draft,
+  type JudgedTool,
+  type Opinion,
+  type Stage,
+} from "./verdict.ts"
 
 /** Who may use which tools at all. */
 export interface AccessRules {
@@ -33,11 +41,11 @@ export interface Access {
  * `allow` of an agent or a provider it lifts no denial, or `allow: ["*"]` for one provider would undo
  * every profile. To give an agent everything, `toolPolicy: full` says so.
  */
-export function judgeAccess(rules: AccessRules, tool: JudgedTool, asker: Asker): Access {
-  const isAnybody = asker.agent === undefined && asker.provider === undefined
+export function judgeAccess(rules: AccessRules, tool: JudgedTool, caller: Caller): Access {
+  const isAnybody = caller.agent === undefined && caller.provider === undefined
   return isAnybody && Object.isFrozen(tool)
     ? accessOfAnybody(rules, tool)
-    : decide(rules, tool, asker)
+    : decide(rules, tool, caller)
 }
 
 /** Most calls are made in nobody's name, of tools that never change: those are decided on once. */
@@ -51,15 +59,15 @@ function accessOfAnybody(rules: AccessRules, tool: JudgedTool): Access {
 
 const decidedOn = new WeakMap<AccessRules, WeakMap<JudgedTool, Access>>()
 
-function decide(rules: AccessRules, tool: JudgedTool, asker: Asker): Access {
-  const agent = asker.agent === undefined ? undefined : rules.agents.get(asker.agent)
-  const provider = asker.provider === undefined ? undefined : rules.providers.get(asker.provider)
+function decide(rules: AccessRules, tool: JudgedTool, caller: Caller): Access {
+  const agent = caller.agent === undefined ? undefined : rules.agents.get(caller.agent)
+  const provider = caller.provider === undefined ? undefined : rules.providers.get(caller.provider)
   const profile = agent?.profile ?? rules.profile
   const steps = [
     step("profile allow", profile.allow(tool)),
     step("profile deny", profile.deny(tool)),
-    step("agent", agent?.judge(tool) ?? noOverride("agent", asker.agent)),
-    step("provider", provider?.judge(tool) ?? noOverride("provider", asker.provider)),
+    step("agent", agent?.judge(tool) ?? noOverride("agent", caller.agent)),
+    step("provider", provider?.judge(tool) ?? noOverride("provider", caller.provider)),
   ] as const
   const decider = steps.findLast(({ says }) => says !== "nothing") ?? steps[0]
   return { steps, decider }
@@ -72,4 +80,44 @@ function step(stage: Stage, opinion: Opinion): Draft {
 function noOverride(kind: "agent" | "provider", name: string | undefined): Opinion {
   const text = name === undefined ? `no ${kind} is named` : `${kind} ${name} has no override`
   return { says: "nothing", rule: createRule(kind, text) }
+}
+
+/** What an agent's or a provider's own lists say of a tool. */
+interface Override {
+  judge(tool: JudgedTool): Opinion
+}
+
+interface OverrideSource {
+  readonly kind: "agent" | "provider"
+  readonly name: string
+  readonly lists: ToolLists
+  readonly groups: Groups
+  readonly path: ConfigPath
+}
+
+export function compileOverride({ kind, name, lists, groups, path }: OverrideSource): Override {
+  const list = (key: "allow" | "deny", says: string) =>
+    compileList(lists[key] ?? [], path.at(key), {
+      groups,
+      source: kind,
+      says: `${kind} ${name} ${says}`,
+    })
+  const deny = list("deny", "denies")
+  const allow = list("allow", "allows")
+  const naming = allow.filter(({ pattern }) => !pattern.isEverything)
+  const silence = createRule(
+    kind,
+    naming.length < allow.length
+      ? `${kind} ${name} allows *, which names no tool and lifts no denial`
+      : `${kind} ${name} does not name it`,
+  )
+  return {
+    judge(tool) {
+      const denied = findEntry(deny, tool)
+      if (denied) return { says: "deny", rule: denied.rule }
+      const allowed = findEntry(naming, tool)
+      if (allowed) return { says: "allow", rule: allowed.rule }
+      return { says: "nothing", rule: silence }
+    },
+  }
 }

@@ -1,8 +1,15 @@
-import { type FieldStep, fieldSteps, isObject, noPaths } from "../contract/index.ts"
+import type { ConfigPath } from "../config/index.ts"
+import {
+  type FieldStep,
+  fieldSteps,
+  isInside,
+  isObject,
+  noPaths,
+  resolvePath,
+  sandboxHome,
+} from "../contract/index.ts"
 import { canonicalJson } from "../kit/index.ts"
-import { type PathStart, pathForms } from "./path-forms.ts"
-import type { Place } from "./place.ts"
-import type { JudgedTool } from "./verdict.ts"
+import type { JudgedTool, PathStart } from "./verdict.ts"
 
 /** What rules compare: each value of a field, in each of its forms. None where the field is missing. */
 export type ArgumentField = (call: JudgedArguments) => readonly (readonly string[])[]
@@ -17,10 +24,10 @@ export interface JudgedArguments {
 export const everyPath = "path"
 
 /** `command`, `options.cwd`, or `edits[].path` for the field of every entry. */
-export function compileField(text: string, place: Place): ArgumentField {
+export function compileField(text: string, path: ConfigPath): ArgumentField {
   const steps =
     fieldSteps(text) ??
-    place.fail('is no field of the arguments; write "command", "options.cwd" or "edits[].path".')
+    path.fail('is no field of the arguments; write "command", "options.cwd" or "edits[].path".')
   return ({ tool, input, start }) => {
     const values = valuesAt(steps, input)
     const { pathArguments = [] } = tool
@@ -73,4 +80,19 @@ function formsOf(value: unknown, start: PathStart): readonly string[] {
 /** JSON with sorted keys, so that the order in which a model writes them changes nothing. */
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : canonicalJson(value)
+}
+
+/** For calls that are not bound to a sandbox. */
+export const defaultStart: PathStart = { home: sandboxHome }
+
+/**
+ * The forms in which rules see a path, the same for every spelling of it: relative to the home when it is inside
+ * ("docs/x", the home itself is "."), and absolute. Computed from the text alone: links are not followed.
+ */
+function pathForms(path: string, { home, cwd = home }: PathStart): readonly string[] {
+  const base = resolvePath("/", home)
+  const absolute = resolvePath(resolvePath(base, cwd), path)
+  if (!isInside(base, absolute)) return [absolute]
+  const below = absolute.slice(base.length).replace(/^\//, "")
+  return [below === "" ? "." : below, absolute]
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { createPolicy, type PolicyConfig } from "./index.ts"
-import type { RuleConfig } from "./policy-schema.ts"
+import type { PolicyConfig, RuleConfig } from "../config/index.ts"
+import { createPolicy } from "./index.ts"
 
 const shell = { name: "shell.exec", groups: [], effects: ["execute"] } as const
 const edit = { name: "file.edit", groups: [], effects: ["write"] } as const

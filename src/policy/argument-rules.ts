@@ -1,3 +1,5 @@
+import type { RuleConfig } from "../config/index.ts"
+import { type ConfigPath, quote } from "../config/index.ts"
 import {
   type ArgumentField,
   compileField,
@@ -6,12 +8,10 @@ import {
   takesPaths,
 } from "./argument-field.ts"
 import { createMatcher, ExpressionError, type Matcher } from "./create-matcher.ts"
-import { createRule } from "./create-rule.ts"
 import type { Groups } from "./groups.ts"
 import { compileNamePattern, type NamePattern } from "./name-pattern.ts"
-import { type Place, quote } from "./place.ts"
-import type { RuleConfig } from "./policy-schema.ts"
 import type { Draft, JudgedTool, Rule } from "./verdict.ts"
+import { createRule } from "./verdict.ts"
 
 type RuleKind = "deny" | "ask" | "allow"
 
@@ -41,10 +41,10 @@ export interface ArgumentJudge {
 export function compileArgumentRules(
   configs: readonly RuleConfig[],
   groups: Groups,
-  place: Place,
+  path: ConfigPath,
 ): ArgumentJudge {
   const rules = configs
-    .map((config, index) => compileRule(config, groups, place.at(index)))
+    .map((config, index) => compileRule(config, groups, path.at(index)))
     .sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind))
   const rulesFor = (tool: JudgedTool) => rules.filter((rule) => rule.pattern.matches(tool))
   return {
@@ -59,32 +59,32 @@ export function compileArgumentRules(
   }
 }
 
-function compileRule(config: RuleConfig, groups: Groups, place: Place): ArgumentRule {
+function compileRule(config: RuleConfig, groups: Groups, path: ConfigPath): ArgumentRule {
   const kind = kinds.find((one) => config[one] !== undefined) ?? "deny"
   const target = config[kind] ?? ""
   const fields = Object.entries(config.when)
   const conditions = fields.map(([field, source]) => ({
     field,
-    values: compileField(field, place.at("when").at(field)),
-    matcher: compileMatcher(source, place.at("when").at(field)),
+    values: compileField(field, path.at("when").at(field)),
+    matcher: compileMatcher(source, path.at("when").at(field)),
   }))
   const when = fields.map(([field, source]) => `${field} matches ${quote(source)}`).join(" and ")
   return {
     kind,
-    pattern: compileNamePattern(target, groups, place.at(kind)),
+    pattern: compileNamePattern(target, groups, path.at(kind)),
     conditions,
     rule: createRule("argument", `rule ${kind} ${target} when ${when}`, {
       because: config.because,
-      line: place.line,
+      line: path.line,
     }),
   }
 }
 
-function compileMatcher(source: string, place: Place): Matcher {
+function compileMatcher(source: string, path: ConfigPath): Matcher {
   try {
     return createMatcher(source)
   } catch (error) {
-    if (error instanceof ExpressionError) return place.fail(`${error.message}.`)
+    if (error instanceof ExpressionError) return path.fail(`${error.message}.`)
     throw error
   }
 }

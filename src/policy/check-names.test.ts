@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
+import type { PolicyConfig } from "../config/index.ts"
 import { DefinitionError, defineTool, type JsonSchema } from "../contract/index.ts"
-import { checkNames, type PolicyConfig, parsePolicyYaml } from "./index.ts"
+import { checkNames, parsePolicyYaml } from "./index.ts"
 
 const text = { type: "string" } as const
 const tool = (name: string, properties: Record<string, JsonSchema>, pathArguments: string[] = []) =>

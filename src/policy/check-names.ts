@@ -1,10 +1,10 @@
+import type { PolicyConfig, RuleConfig } from "../config/index.ts"
+import { type ConfigPath, configRoot, quote } from "../config/index.ts"
 import { mayHaveField, type Tool } from "../contract/index.ts"
 import { nearest } from "../kit/index.ts"
 import { everyPath, takesPaths } from "./argument-field.ts"
 import { compileGroups } from "./groups.ts"
 import { compileNamePattern } from "./name-pattern.ts"
-import { type Place, quote, rootPlace } from "./place.ts"
-import type { PolicyConfig, RuleConfig } from "./policy-schema.ts"
 
 /** What the names in a policy are held against. */
 interface KnownTools {
@@ -18,7 +18,7 @@ interface KnownTools {
 
 /** A name in a policy that no tool has: a mistake, or one that may still come. */
 interface Doubt {
-  readonly place: Place
+  readonly path: ConfigPath
   readonly problem: string
   readonly isMistake: boolean
 }
@@ -30,12 +30,12 @@ interface Doubt {
  */
 export function checkNames(config: PolicyConfig, known: KnownTools): readonly string[] {
   const doubts = [
-    ...namesIn(config).flatMap(({ text, place }) => doubtName(text, place, config, known)),
-    ...rulesIn(config).flatMap(({ rule, place }) => doubtFields(rule, place, config, known)),
+    ...namesIn(config).flatMap(({ text, path }) => doubtName(text, path, config, known)),
+    ...rulesIn(config).flatMap(({ rule, path }) => doubtFields(rule, path, config, known)),
   ]
   const mistake = doubts.find(({ isMistake }) => isMistake)
-  if (mistake) return mistake.place.fail(mistake.problem)
-  return doubts.map(({ place, problem }) => place.describe(problem))
+  if (mistake) return mistake.path.fail(mistake.problem)
+  return doubts.map(({ path, problem }) => path.describe(problem))
 }
 
 /** The plain names in a policy that no known tool has. */
@@ -46,22 +46,22 @@ export function unknownNames(config: PolicyConfig, tools: readonly Tool[]): read
     .filter((text) => !known.has(text) && !/^group:|^mcp:|\*/.test(text))
 }
 
-interface NamedPlace {
+interface NamedTool {
   readonly text: string
-  readonly place: Place
+  readonly path: ConfigPath
 }
 
-function namesIn({ tools = {}, agents = {}, providers = {}, origin }: PolicyConfig): NamedPlace[] {
-  const root = rootPlace(origin)
-  const list = (texts: readonly string[] | undefined, place: Place): NamedPlace[] =>
-    (texts ?? []).map((text, index) => ({ text, place: place.at(index) }))
+function namesIn({ tools = {}, agents = {}, providers = {}, origin }: PolicyConfig): NamedTool[] {
+  const root = configRoot(origin)
+  const list = (texts: readonly string[] | undefined, path: ConfigPath): NamedTool[] =>
+    (texts ?? []).map((text, index) => ({ text, path: path.at(index) }))
   const lists = (
     all: Readonly<Record<string, { allow?: readonly string[]; deny?: readonly string[] }>>,
-    place: Place,
+    path: ConfigPath,
   ) =>
     Object.entries(all).flatMap(([name, { allow, deny }]) => [
-      ...list(allow, place.at(name).at("allow")),
-      ...list(deny, place.at(name).at("deny")),
+      ...list(allow, path.at(name).at("allow")),
+      ...list(deny, path.at(name).at("deny")),
     ])
   const toolsAt = root.at("tools")
   return [
@@ -69,9 +69,9 @@ function namesIn({ tools = {}, agents = {}, providers = {}, origin }: PolicyConf
     ...Object.entries(tools.groups ?? {}).flatMap(([name, texts]) =>
       list(texts, toolsAt.at("groups").at(name)),
     ),
-    ...rulesIn({ tools, ...(origin && { origin }) }).map(({ rule, place }) => {
+    ...rulesIn({ tools, ...(origin && { origin }) }).map(({ rule, path }) => {
       const { kind, text } = targetOf(rule)
-      return { text, place: place.at(kind) }
+      return { text, path: path.at(kind) }
     }),
     ...(["confirm", "log", "silent"] as const).flatMap((action) =>
       list(tools.hooks?.[action], toolsAt.at("hooks").at(action)),
@@ -82,8 +82,8 @@ function namesIn({ tools = {}, agents = {}, providers = {}, origin }: PolicyConf
 }
 
 function rulesIn({ tools, origin }: PolicyConfig) {
-  const place = rootPlace(origin).at("tools").at("rules")
-  return (tools?.rules ?? []).map((rule, index) => ({ rule, place: place.at(index) }))
+  const path = configRoot(origin).at("tools").at("rules")
+  return (tools?.rules ?? []).map((rule, index) => ({ rule, path: path.at(index) }))
 }
 
 function targetOf(rule: RuleConfig): { readonly kind: string; readonly text: string } {
@@ -91,13 +91,16 @@ function targetOf(rule: RuleConfig): { readonly kind: string; readonly text: str
   return { kind, text: rule[kind] ?? "" }
 }
 
-function doubtName(text: string, place: Place, config: PolicyConfig, known: KnownTools): Doubt[] {
+function doubtName(
+  text: string,
+  path: ConfigPath,
+  config: PolicyConfig,
+  known: KnownTools,
+): Doubt[] {
   if (text.startsWith("group:") || allOf(known).some(({ name }) => name === text)) return []
-  if (text.startsWith(bridgedPrefix)) return doubtBridged(text, place, config)
+  if (text.startsWith(bridgedPrefix)) return doubtBridged(text, path, config)
   if (text.includes("*")) {
-    return toolsMeant(text, place, config, known).length > 0
-      ? []
-      : [doubtPattern(text, place, known)]
+    return toolsMeant(text, path, config, known).length > 0 ? [] : [doubtPattern(text, path, known)]
   }
   const names = known.tools.map(({ name }) => name)
   const other = known.otherWords?.get(text)
@@ -110,11 +113,11 @@ function doubtName(text: string, place: Place, config: PolicyConfig, known: Know
   const problem = isMistake
     ? `is ${quote(text)}, ${said}; ${hint}`
     : `is ${quote(text)}, which is no tool yet.`
-  return [{ place, problem, isMistake }]
+  return [{ path, problem, isMistake }]
 }
 
 /** A pattern that matches nothing. */
-function doubtPattern(text: string, place: Place, known: KnownTools): Doubt {
+function doubtPattern(text: string, path: ConfigPath, known: KnownTools): Doubt {
   const families = known.tools.map(({ name }) => `${name.slice(0, name.indexOf("."))}.*`)
   const close = nearest(text, [...new Set(families)])
   const isMistake = !mayMeanLater(text, known) || close?.toLowerCase() === text.toLowerCase()
@@ -122,7 +125,7 @@ function doubtPattern(text: string, place: Place, known: KnownTools): Doubt {
   const problem = isMistake
     ? `is ${quote(text)}, which matches no tool; ${hint}`
     : `is ${quote(text)}, which matches no tool that is known yet.`
-  return { place, problem, isMistake }
+  return { path, problem, isMistake }
 }
 
 /** Whether a pattern may match tools that come later: those of a program, or of bridged servers. */
@@ -143,29 +146,29 @@ function thereAre(relatives: readonly string[]): string {
 }
 
 /** A server's tools are known when it has started. */
-function doubtBridged(text: string, place: Place, { mcpServers = {} }: PolicyConfig): Doubt[] {
+function doubtBridged(text: string, path: ConfigPath, { mcpServers = {} }: PolicyConfig): Doubt[] {
   const [, server = "", tool = "*"] = text.split(":")
   const servers = Object.keys(mcpServers)
   if (!server.includes("*") && !servers.includes(server)) {
     const close = nearest(server, servers)
     const hint = close ? `; did you mean "${close}"?` : "."
     const problem = `names the MCP server ${quote(server)}, which is not under mcpServers${hint}`
-    return [{ place, problem, isMistake: false }]
+    return [{ path, problem, isMistake: false }]
   }
   if (tool.includes("*") || server.includes("*")) return []
   const problem = `names ${quote(text)}, which can't be checked before that MCP server has started.`
-  return [{ place, problem, isMistake: false }]
+  return [{ path, problem, isMistake: false }]
 }
 
 /** The fields of `when` that no tool has which the rule is about. */
 function doubtFields(
   rule: RuleConfig,
-  place: Place,
+  path: ConfigPath,
   config: PolicyConfig,
   known: KnownTools,
 ): Doubt[] {
   const { kind, text } = targetOf(rule)
-  const meant = toolsMeant(text, place.at(kind), config, known)
+  const meant = toolsMeant(text, path.at(kind), config, known)
   // Tools that come later may be meant as well, and nobody knows their arguments.
   const isWhole = text.includes("*") ? !mayMeanLater(text, known) : !text.includes(":")
   if (meant.length === 0) return []
@@ -178,7 +181,7 @@ function doubtFields(
       : `there are ${[...new Set(fields)].slice(0, 20).join(", ") || "none"}.`
     const problem = `is no argument of ${text}; ${hint}`
     const isMistake = isWhole || close !== null
-    return [{ place: place.at("when").at(field), problem, isMistake }]
+    return [{ path: path.at("when").at(field), problem, isMistake }]
   })
 }
 
@@ -202,11 +205,11 @@ function fieldsOf(tool: Tool): readonly string[] {
 
 function toolsMeant(
   text: string,
-  place: Place,
+  path: ConfigPath,
   { tools, origin }: PolicyConfig,
   known: KnownTools,
 ): readonly Tool[] {
-  const groups = compileGroups(tools?.groups ?? {}, rootPlace(origin).at("tools").at("groups"))
-  const pattern = compileNamePattern(text, groups, place)
+  const groups = compileGroups(tools?.groups ?? {}, configRoot(origin).at("tools").at("groups"))
+  const pattern = compileNamePattern(text, groups, path)
   return allOf(known).filter((tool) => pattern.matches(tool))
 }

@@ -1,25 +1,29 @@
-import { type AccessRules, type AgentAccess, judgeAccess } from "./access.ts"
+import {
+  type ConfigPath,
+  checkConfig,
+  type PolicyConfig,
+  type PolicyFile,
+  parseConfig,
+  pointerTo,
+} from "../config/index.ts"
+import { type AccessRules, type AgentAccess, compileOverride, judgeAccess } from "./access.ts"
 import { compileArgumentRules } from "./argument-rules.ts"
-import { checkShape, isMapping } from "./check-shape.ts"
-import { createRule } from "./create-rule.ts"
 import { type AutonomyRule, explainCall, type PolicyRules } from "./explain-call.ts"
 import { compileGroups, type Groups } from "./groups.ts"
 import { compileHooks } from "./hooks.ts"
-import { compileOverride } from "./override.ts"
-import { type Place, rootPlace } from "./place.ts"
-import { type PolicyConfig, type PolicyFile, policySchema } from "./policy-schema.ts"
-import { compileProfiles, defaultProfile, type Profiles } from "./profiles.ts"
-import type { Asked, Asker, Explanation, JudgedTool, Verdict } from "./verdict.ts"
+import { compileProfiles, defaultProfile, type Profiles, requireProfile } from "./profiles.ts"
+import type { Caller, Explanation, JudgedTool, PolicyQuery, Verdict } from "./verdict.ts"
+import { createRule } from "./verdict.ts"
 
 /** Decides about calls. Pure: the same question always has the same answer. */
 export interface Policy {
-  judge(asked: Asked): Verdict
+  judge(query: PolicyQuery): Verdict
   /** Every stage's word and which one decided. Without an input, rules on arguments `depend`. */
-  explain(asked: Omit<Asked, "input"> & { readonly input?: unknown }): Explanation
+  explain(query: Omit<PolicyQuery, "input"> & { readonly input?: unknown }): Explanation
   /** Whether a rule looks at a path of the tool, so that a question needs its `start`. */
   judgesPaths?(tool: JudgedTool): boolean
   /** Whether the tool is listed to a model at all. */
-  shows(tool: JudgedTool, asker?: Asker): boolean
+  shows(tool: JudgedTool, caller?: Caller): boolean
 }
 
 /**
@@ -29,16 +33,16 @@ export interface Policy {
 export function createPolicy(config: PolicyConfig): Policy {
   const rules = compilePolicy(config)
   return {
-    judge: (asked) => explainCall(rules, asked).verdict,
-    explain: (asked) => explainCall(rules, { ...asked, input: asked.input }),
+    judge: (query) => explainCall(rules, query).verdict,
+    explain: (query) => explainCall(rules, { ...query, input: query.input }),
     judgesPaths: rules.argumentRules.judgesPaths,
-    shows: (tool, asker = {}) => isShown(rules.access, tool, asker),
+    shows: (tool, caller = {}) => isShown(rules.access, tool, caller),
   }
 }
 
-function isShown(access: AccessRules, tool: JudgedTool, asker: Asker): boolean {
+function isShown(access: AccessRules, tool: JudgedTool, caller: Caller): boolean {
   try {
-    return judgeAccess(access, tool, asker).decider.says === "allow"
+    return judgeAccess(access, tool, caller).decider.says === "allow"
   } catch {
     // As in a judgement: what can't be decided is refused.
     return false
@@ -46,37 +50,34 @@ function isShown(access: AccessRules, tool: JudgedTool, asker: Asker): boolean {
 }
 
 function compilePolicy(config: PolicyConfig): PolicyRules {
-  if (!isMapping(config)) rootPlace().fail("must be a mapping.")
-  const { origin, ...file } = config
-  const root = rootPlace(origin)
-  checkShape(file, policySchema, root)
+  const root = checkConfig(config)
   const tools = root.at("tools")
-  const groups = compileGroups(file.tools?.groups ?? {}, tools.at("groups"))
-  const profiles = compileProfiles(file.tools?.profiles ?? {}, groups, tools.at("profiles"))
+  const groups = compileGroups(config.tools?.groups ?? {}, tools.at("groups"))
+  const profiles = compileProfiles(config.tools?.profiles ?? {}, groups, tools.at("profiles"))
   return {
-    access: compileAccess(file, root, { groups, profiles }),
-    argumentRules: compileArgumentRules(file.tools?.rules ?? [], groups, tools.at("rules")),
-    hooks: compileHooks(file.tools?.hooks ?? {}, groups, tools.at("hooks")),
-    autonomyOf: compileAutonomy(file, root),
+    access: compileAccess(config, root, { groups, profiles }),
+    argumentRules: compileArgumentRules(config.tools?.rules ?? [], groups, tools.at("rules")),
+    hooks: compileHooks(config.tools?.hooks ?? {}, groups, tools.at("hooks")),
+    autonomyOf: compileAutonomy(config, root),
   }
 }
 
 function compileAccess(
   file: PolicyFile,
-  root: Place,
+  root: ConfigPath,
   { groups, profiles }: { readonly groups: Groups; readonly profiles: Profiles },
 ): AccessRules {
-  const profileAt = (name: string, place: Place) => profiles.find(name, place)
+  const profileAt = (name: string, path: ConfigPath) => profiles.find(name, path)
   const agents = Object.entries(file.agents ?? {}).map(([name, lists]): [string, AgentAccess] => {
-    const place = root.at("agents").at(name)
-    const override = compileOverride({ kind: "agent", name, lists, groups, place })
+    const path = root.at("agents").at(name)
+    const override = compileOverride({ kind: "agent", name, lists, groups, path })
     const { toolPolicy } = lists
-    const profile = toolPolicy === undefined ? null : profileAt(toolPolicy, place.at("toolPolicy"))
+    const profile = toolPolicy === undefined ? null : profileAt(toolPolicy, path.at("toolPolicy"))
     return [name, { ...override, profile }]
   })
   const providers = Object.entries(file.providers ?? {}).map(([name, lists]) => {
-    const place = root.at("providers").at(name)
-    return [name, compileOverride({ kind: "provider", name, lists, groups, place })] as const
+    const path = root.at("providers").at(name)
+    return [name, compileOverride({ kind: "provider", name, lists, groups, path })] as const
   })
   return {
     profile: profileAt(file.tools?.policy ?? defaultProfile, root.at("tools").at("policy")),
@@ -85,7 +86,7 @@ function compileAccess(
   }
 }
 
-function compileAutonomy(file: PolicyFile, root: Place): PolicyRules["autonomyOf"] {
+function compileAutonomy(file: PolicyFile, root: ConfigPath): PolicyRules["autonomyOf"] {
   const level = file.tools?.autonomy ?? "standard"
   const { line } = root.at("tools").at("autonomy")
   const everyone = { level, rule: createRule("autonomy", `autonomy ${level}`, { line }) }
@@ -97,4 +98,32 @@ function compileAutonomy(file: PolicyFile, root: Place): PolicyRules["autonomyOf
     own.set(name, { level: autonomy, rule: createRule("autonomy", text, { line }) })
   }
   return (agent) => (agent === undefined ? everyone : (own.get(agent) ?? everyone))
+}
+
+/**
+ * Parses and checks a toolkeep.yaml. Every mistake in it is a DefinitionError of one sentence that names the file,
+ * the line and the key.
+ */
+export async function parsePolicyYaml(text: string, fileName: string): Promise<PolicyConfig> {
+  const config = await parseConfig(text, fileName)
+  createPolicy(config)
+  return config
+}
+
+/** A built-in profile and nothing else: "coding". */
+export function policyOfProfile(name: string): Policy {
+  requireProfile(name)
+  return createPolicy({ tools: { policy: name } })
+}
+
+/** The same policy with another default profile, as when an option beats the file. */
+export function withProfile(config: PolicyConfig, name: string): PolicyConfig {
+  requireProfile(name, config.tools?.profiles)
+  const { origin, ...file } = config
+  const chosen: PolicyConfig = { ...file, tools: { ...file.tools, policy: name } }
+  if (!origin) return chosen
+  const lines = new Map(origin.lines)
+  // The choice stands in no line of the file any more.
+  lines.delete(pointerTo(["tools", "policy"]))
+  return { ...chosen, origin: { ...origin, lines } }
 }

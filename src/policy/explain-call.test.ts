@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type Asked, createPolicy, type PolicyConfig } from "./index.ts"
+import type { PolicyConfig } from "../config/index.ts"
+import { createPolicy, type PolicyQuery } from "./index.ts"
 
 const shell = { name: "shell.exec", groups: [], effects: ["execute"] } as const
 
@@ -17,7 +18,7 @@ const config: PolicyConfig = {
   providers: { anthropic: { allow: ["*"] } },
 }
 
-const lines = (asked: Partial<Asked>) =>
+const lines = (asked: Partial<PolicyQuery>) =>
   createPolicy(config)
     .explain({ tool: shell, ...asked })
     .steps.map(
@@ -204,7 +205,7 @@ describe("explain", () => {
       tools: { policy: "full" },
       agents: { a: { deny: ["group:fs"] } },
     })
-    const broken = { name: undefined, groups: null } as unknown as Asked["tool"]
+    const broken = { name: undefined, groups: null } as unknown as PolicyQuery["tool"]
     expect(policy.shows(broken, { agent: "a" })).toBe(false)
     expect(policy.judge({ tool: broken, input: {}, agent: "a" }).kind).toBe("deny")
   })

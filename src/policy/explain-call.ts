@@ -1,20 +1,21 @@
+import type { Autonomy } from "../config/index.ts"
+import { quote } from "../config/index.ts"
+import { errorText } from "../kit/index.ts"
 import { type AccessRules, judgeAccess } from "./access.ts"
+import { defaultStart } from "./argument-field.ts"
 import type { ArgumentJudge } from "./argument-rules.ts"
-import { createRule } from "./create-rule.ts"
 import { type Action, applyAutonomy, type Hooks } from "./hooks.ts"
-import { usualStart } from "./path-forms.ts"
-import { quote } from "./place.ts"
-import type { Autonomy } from "./policy-schema.ts"
 import type {
-  Asked,
   Draft,
   Explanation,
   JudgedTool,
+  PolicyQuery,
   Rule,
   Says,
   Stage,
   Verdict,
 } from "./verdict.ts"
+import { createRule } from "./verdict.ts"
 
 export interface PolicyRules {
   readonly access: AccessRules
@@ -29,28 +30,28 @@ export interface AutonomyRule {
 }
 
 /** The only way to a verdict: access, then arguments, then hooks and autonomy. Denies on any error. */
-export function explainCall(rules: PolicyRules, asked: Asked): Explanation {
+export function explainCall(rules: PolicyRules, query: PolicyQuery): Explanation {
   try {
-    const access = judgeAccess(rules.access, asked.tool, asked)
+    const access = judgeAccess(rules.access, query.tool, query)
     if (access.decider.says === "deny") {
       const rest = [unreached("arguments"), unreached("hooks"), unreached("autonomy")]
-      return conclude(asked.tool, [...access.steps, ...rest], access.decider)
+      return conclude(query.tool, [...access.steps, ...rest], access.decider)
     }
-    const { tool, input, start = usualStart } = asked
+    const { tool, input, start = defaultStart } = query
     const byArguments = rules.argumentRules.judge({ tool, input, start })
     const steps = [...access.steps, ...(byArguments.length > 0 ? byArguments : [noArgumentRule])]
     const strict = byArguments.find(({ says }) => says === "deny" || says === "ask")
     if (strict) {
       const rest = [unreached("hooks"), unreached("autonomy")]
-      return conclude(asked.tool, [...steps, ...rest], strict)
+      return conclude(query.tool, [...steps, ...rest], strict)
     }
 
-    const [hook, autonomy] = judgeHooks(rules, asked)
+    const [hook, autonomy] = judgeHooks(rules, query)
     const last = [autonomy, hook, access.decider].find(({ says }) => says !== "nothing")
-    // An allowing rule answers for the person who would be asked; it is then written down.
+    // An allowing rule answers for the person who would be query; it is then written down.
     const granting = byArguments.find(({ says }) => says === "allow")
     const decider = last?.says === "ask" && granting ? granting : (last ?? access.decider)
-    return conclude(asked.tool, [...steps, hook, autonomy], decider)
+    return conclude(query.tool, [...steps, hook, autonomy], decider)
   } catch (error) {
     return denyOnError(error)
   }
@@ -70,7 +71,7 @@ const notReached = createRule("default", "not reached")
 
 const saying: Readonly<Record<Action, Says>> = { confirm: "ask", log: "log", silent: "allow" }
 
-function judgeHooks(rules: PolicyRules, { tool, agent }: Asked): readonly [Draft, Draft] {
+function judgeHooks(rules: PolicyRules, { tool, agent }: PolicyQuery): readonly [Draft, Draft] {
   const hook = rules.hooks(tool)
   const autonomy = rules.autonomyOf(agent)
   const action = applyAutonomy(autonomy.level, hook.action, tool)
@@ -117,7 +118,7 @@ function verdictOf(tool: JudgedTool, { stage, says, rule }: Draft): Verdict {
 
 /** Fails closed: whatever goes wrong while judging, the call does not run. */
 function denyOnError(error: unknown): Explanation {
-  const reason = error instanceof Error ? error.message : "an unknown error"
+  const reason = errorText(error)
   const rule = createRule("default", `the policy could not judge the call: ${quote(reason)}`)
   return {
     verdict: { kind: "deny", rule, message: `This call is refused, because ${rule.text}.` },

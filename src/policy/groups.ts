@@ -1,6 +1,6 @@
+import { type ConfigPath, quote } from "../config/index.ts"
 import { nearest } from "../kit/index.ts"
 import { compileStars } from "./name-pattern.ts"
-import { type Place, quote } from "./place.ts"
 import type { JudgedTool } from "./verdict.ts"
 
 /** The groups that are always there. A tool also belongs to each group that it declares itself. */
@@ -12,23 +12,23 @@ const builtInGroups: Readonly<Record<string, readonly string[]>> = {
 }
 
 export interface Groups {
-  /** Says of a tool whether it is in the group; fails at `place` for a group that nobody defined. */
-  membership(name: string, place: Place): (tool: JudgedTool) => boolean
+  /** Says of a tool whether it is in the group; fails at `path` for a group that nobody defined. */
+  membership(name: string, path: ConfigPath): (tool: JudgedTool) => boolean
 }
 
 /** A group of a built-in's name adds to it: a denied group only ever grows. */
 export function compileGroups(
   config: Readonly<Record<string, readonly string[]>>,
-  place: Place,
+  path: ConfigPath,
 ): Groups {
   const patternsOf = new Map(
     Object.entries(builtInGroups).map(([name, texts]) => [
       name,
-      texts.map((text) => compileStars(text, place)),
+      texts.map((text) => compileStars(text, path)),
     ]),
   )
   for (const [name, texts] of Object.entries(config)) {
-    const added = texts.map((text, index) => compileMember(text, place.at(name).at(index)))
+    const added = texts.map((text, index) => compileMember(text, path.at(name).at(index)))
     patternsOf.set(name, [...(patternsOf.get(name) ?? []), ...added])
   }
   return {
@@ -40,16 +40,16 @@ export function compileGroups(
   }
 }
 
-function compileMember(text: string, place: Place) {
-  if (text.startsWith("group:")) place.fail("is a group; a group lists tools and patterns.")
-  return compileStars(text, place)
+function compileMember(text: string, path: ConfigPath) {
+  if (text.startsWith("group:")) path.fail("is a group; a group lists tools and patterns.")
+  return compileStars(text, path)
 }
 
 /** Also for a group that only tools declare: a misspelt one must not deny nothing in silence. */
-function failUnknown(name: string, known: Iterable<string>, place: Place): never {
+function failUnknown(name: string, known: Iterable<string>, path: ConfigPath): never {
   const names = [...known]
   const close = nearest(name, names)
-  return place.fail(
+  return path.fail(
     close
       ? `names the group ${quote(name)}, which is not known; did you mean "group:${close}"?`
       : `names the group ${quote(name)}, which is not known; define it under tools.groups, ` +

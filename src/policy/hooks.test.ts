@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
+import type { Autonomy, PolicyConfig } from "../config/index.ts"
 import type { Effect } from "../contract/index.ts"
-import { type Autonomy, createPolicy, type PolicyConfig } from "./index.ts"
+import { createPolicy } from "./index.ts"
 
 type Hooks = NonNullable<NonNullable<PolicyConfig["tools"]>["hooks"]>
 

@@ -1,9 +1,8 @@
-import { createRule } from "./create-rule.ts"
+import type { Autonomy, ConfigPath, HooksConfig } from "../config/index.ts"
 import type { Groups } from "./groups.ts"
-import type { Place } from "./place.ts"
-import type { Autonomy, HooksConfig } from "./policy-schema.ts"
-import { compileList } from "./tool-list.ts"
+import { compileList } from "./name-pattern.ts"
 import type { JudgedTool, Rule } from "./verdict.ts"
+import { createRule } from "./verdict.ts"
 
 /** What happens before an allowed tool runs. */
 export type Action = "confirm" | "log" | "silent"
@@ -27,10 +26,10 @@ const noHook: HookOpinion = {
 }
 
 /** The most specific pattern counts; of equally specific ones the stricter. */
-export function compileHooks(config: HooksConfig, groups: Groups, place: Place): Hooks {
+export function compileHooks(config: HooksConfig, groups: Groups, path: ConfigPath): Hooks {
   const entries = actions
     .flatMap((action) =>
-      compileList(config[action] ?? [], place.at(action), {
+      compileList(config[action] ?? [], path.at(action), {
         groups,
         source: "hook",
         says: `hook ${action}`,

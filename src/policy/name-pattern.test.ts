@@ -1,11 +1,11 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { configRoot } from "../config/index.ts"
 import { createPolicy } from "./index.ts"
 import { compileStars } from "./name-pattern.ts"
-import { rootPlace } from "./place.ts"
 
 function matches(pattern: string, name: string): boolean {
-  return compileStars(pattern, rootPlace()).matches({ name, groups: [], effects: [] })
+  return compileStars(pattern, configRoot()).matches({ name, groups: [], effects: [] })
 }
 
 describe("name patterns", () => {

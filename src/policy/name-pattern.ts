@@ -1,6 +1,6 @@
+import { type ConfigPath, quote } from "../config/index.ts"
 import type { Groups } from "./groups.ts"
-import { type Place, quote } from "./place.ts"
-import type { JudgedTool } from "./verdict.ts"
+import { createRule, type JudgedTool, type Rule, type RuleSource } from "./verdict.ts"
 
 /** A name, a pattern with `*`, or a group, ready to be compared. */
 export interface NamePattern {
@@ -14,19 +14,17 @@ export interface NamePattern {
 
 const groupPrefix = "group:"
 
-export function compileNamePattern(text: string, groups: Groups, place: Place): NamePattern {
-  if (!text.startsWith(groupPrefix)) return compileStars(text, place)
-  const isMember = groups.membership(text.slice(groupPrefix.length), place)
+export function compileNamePattern(text: string, groups: Groups, path: ConfigPath): NamePattern {
+  if (!text.startsWith(groupPrefix)) return compileStars(text, path)
+  const isMember = groups.membership(text.slice(groupPrefix.length), path)
   return { text, isEverything: false, specificity: 0.5, matches: isMember }
 }
 
 /** Anchored at both ends; every character but `*` stands for itself. */
-export function compileStars(text: string, place: Place): NamePattern {
+export function compileStars(text: string, path: ConfigPath): NamePattern {
   // What no tool's name can match is a slip of the pen, and would leave a door open in silence.
   if (!/^[A-Za-z0-9_.:*-]+$/.test(text)) {
-    place.fail(
-      `is ${quote(text)}, which is no tool name, pattern ("file.*") or group ("group:fs").`,
-    )
+    path.fail(`is ${quote(text)}, which is no tool name, pattern ("file.*") or group ("group:fs").`)
   }
   const pieces = text.split("*")
   const literals = text.length - (pieces.length - 1)
@@ -58,4 +56,40 @@ function matchesPieces(pieces: readonly string[], name: string): boolean {
     from = found + piece.length
   }
   return from <= name.length - last.length
+}
+
+/** A pattern in a list, with the rule that it stands for. */
+export interface Entry {
+  readonly pattern: NamePattern
+  readonly rule: Rule
+}
+
+export interface ListContext {
+  readonly groups: Groups
+  readonly source: RuleSource
+  /** How the rule's text begins: `profile coding denies`. */
+  readonly says: string
+  /** The line to name when the list itself is in no file. */
+  readonly line?: number | undefined
+  /** What a person can do where the rule denies. */
+  readonly remedy?: string | undefined
+}
+
+export function compileList(
+  texts: readonly string[],
+  path: ConfigPath,
+  { groups, source, says, line, remedy }: ListContext,
+): readonly Entry[] {
+  return texts.map((text, index) => {
+    const here = path.at(index)
+    return {
+      pattern: compileNamePattern(text, groups, here),
+      rule: createRule(source, `${says} ${text}`, { line: line ?? here.line, remedy }),
+    }
+  })
+}
+
+export function findEntry(entries: readonly Entry[], tool: JudgedTool): Entry | undefined {
+  for (const entry of entries) if (entry.pattern.matches(tool)) return entry
+  return undefined
 }

@@ -61,7 +61,7 @@ describe("parsePolicyYaml", () => {
       providers: { anthropic: { allow: ["*"], deny: [] } },
     })
     const policy = createPolicy({ ...file, ...(origin && { origin }) })
-    const judge = (asker: object) => policy.judge({ tool: shell, input: {}, ...asker })
+    const judge = (caller: object) => policy.judge({ tool: shell, input: {}, ...caller })
     expect(judge({ provider: "anthropic" })).toEqual({
       kind: "deny",
       rule: { source: "profile", text: "profile coding denies group:runtime", line: 6 },
@@ -76,9 +76,9 @@ describe("parsePolicyYaml", () => {
 
   it("Y9: one file says it all, and each rule knows its line", async () => {
     const policy = createPolicy(await read(everything))
-    const line = (name: string, input: object, asker: object = {}) => {
+    const line = (name: string, input: object, caller: object = {}) => {
       const tool = { name, groups: [], effects: [] }
-      const { kind, rule } = policy.judge({ tool, input, ...asker })
+      const { kind, rule } = policy.judge({ tool, input, ...caller })
       return [kind, rule.line]
     }
     expect([
@@ -128,13 +128,13 @@ describe("parsePolicyYaml", () => {
     ["agents:\n  a: { toolPolicy: coding }\n", { agent: "a" }, "agents.a.toolPolicy", " (line 2)"],
   ])(
     "Y6: the refusal of coding in %j says which line allows commands",
-    async (text, asker, place, rest) => {
+    async (text, caller, path, rest) => {
       const policy = createPolicy(await read(text))
-      expect(policy.judge({ tool: shell, input: {}, ...asker })).toMatchObject({
+      expect(policy.judge({ tool: shell, input: {}, ...caller })).toMatchObject({
         kind: "deny",
         message:
           "Policy does not allow shell.exec: profile coding denies group:runtime. " +
-          `To allow it, set ${place} to full in toolkeep.yaml${rest}.`,
+          `To allow it, set ${path} to full in toolkeep.yaml${rest}.`,
       })
     },
   )

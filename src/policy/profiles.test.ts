@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { DefinitionError } from "../contract/index.ts"
+import { parsePolicyYaml } from "./create-policy.ts"
 import { builtInProfiles, createPolicy, policyOfProfile, withProfile } from "./index.ts"
-import { parsePolicyYaml } from "./parse-policy-yaml.ts"
 
 const names = [
   "system.info",

@@ -1,11 +1,11 @@
+import type { ToolLists } from "../config/index.ts"
+import { type ConfigPath, quote } from "../config/index.ts"
 import { DefinitionError } from "../contract/index.ts"
 import { nearest } from "../kit/index.ts"
-import { createRule } from "./create-rule.ts"
 import type { Groups } from "./groups.ts"
-import { type Place, quote } from "./place.ts"
-import type { ToolLists } from "./policy-schema.ts"
-import { compileList, findEntry } from "./tool-list.ts"
+import { compileList, findEntry } from "./name-pattern.ts"
 import type { JudgedTool, Opinion } from "./verdict.ts"
+import { createRule } from "./verdict.ts"
 
 /** The profiles that are always there; a policy may give one of these names other lists. */
 export const builtInProfiles = {
@@ -30,20 +30,20 @@ export interface Profile {
 
 export interface Profiles {
   /** `chosenAt` is where the profile's name stands. */
-  find(name: string, chosenAt: Place): Profile
+  find(name: string, chosenAt: ConfigPath): Profile
 }
 
 export function compileProfiles(
   own: Readonly<Record<string, ToolLists>>,
   groups: Groups,
-  place: Place,
+  path: ConfigPath,
 ): Profiles {
   const all = new Map<string, ToolLists>([
     ...Object.entries(builtInProfiles),
     ...Object.entries(own),
   ])
-  const compile = (name: string, lists: ToolLists, chosenAt?: Place) =>
-    compileProfile({ name, lists, groups, chosenAt, place: place.at(name) })
+  const compile = (name: string, lists: ToolLists, chosenAt?: ConfigPath) =>
+    compileProfile({ name, lists, groups, chosenAt, path: path.at(name) })
   // Also those that nobody chose: a mistake in one should show before its day comes.
   for (const [name, lists] of Object.entries(own)) compile(name, lists)
   return {
@@ -58,20 +58,20 @@ interface ProfileSource {
   readonly name: string
   readonly lists: ToolLists
   readonly groups: Groups
-  readonly place: Place
+  readonly path: ConfigPath
   /** Where a built-in profile was chosen; absent for one whose lists are in the policy. */
-  readonly chosenAt: Place | undefined
+  readonly chosenAt: ConfigPath | undefined
 }
 
-function compileProfile({ name, lists, groups, place, chosenAt }: ProfileSource): Profile {
+function compileProfile({ name, lists, groups, path, chosenAt }: ProfileSource): Profile {
   const line = chosenAt?.line
   const remedy = chosenAt && remedyFor(chosenAt)
   const context = { groups, source: "profile", line } as const
-  const allow = compileList(lists.allow ?? [], place.at("allow"), {
+  const allow = compileList(lists.allow ?? [], path.at("allow"), {
     ...context,
     says: `profile ${name} allows`,
   })
-  const deny = compileList(lists.deny ?? [], place.at("deny"), {
+  const deny = compileList(lists.deny ?? [], path.at("deny"), {
     ...context,
     remedy,
     says: `profile ${name} denies`,
@@ -81,7 +81,7 @@ function compileProfile({ name, lists, groups, place, chosenAt }: ProfileSource)
       const entry = findEntry(allow, tool)
       if (entry) return { says: "allow", rule: entry.rule }
       const text = `profile ${name} does not allow ${tool.name}`
-      const rule = createRule("profile", text, { line: line ?? place.at("allow").line, remedy })
+      const rule = createRule("profile", text, { line: line ?? path.at("allow").line, remedy })
       return { says: "deny", rule }
     },
     deny(tool) {
@@ -93,14 +93,14 @@ function compileProfile({ name, lists, groups, place, chosenAt }: ProfileSource)
 }
 
 /** How a person allows what a built-in profile denies. An option beats the file, but no agent's own profile. */
-function remedyFor({ name, line }: Place): string {
+function remedyFor({ name, line }: ConfigPath): string {
   const at = line === undefined ? "" : ` (line ${line})`
   const option = name === "tools.policy" ? ", or start with --profile full" : ""
   return `To allow it, set ${name} to full in toolkeep.yaml${at}${option}.`
 }
 
-function failUnknown(name: string, known: readonly string[], place: Place): never {
-  return place.fail(`is ${quote(name)}, which is no profile; ${thereAre(name, known)}`)
+function failUnknown(name: string, known: readonly string[], path: ConfigPath): never {
+  return path.fail(`is ${quote(name)}, which is no profile; ${thereAre(name, known)}`)
 }
 
 /** For a name that stands in no policy, such as an option's value. */

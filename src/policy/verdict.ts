@@ -1,23 +1,31 @@
 import type { Tool } from "../contract/index.ts"
-import type { PathStart } from "./path-forms.ts"
 
 /** What policy looks at in a tool. */
 export type JudgedTool = Pick<Tool, "name" | "groups" | "effects"> &
   Partial<Pick<Tool, "pathArguments" | "paths">>
 
-/** Who wants to use a tool. */
-export interface Asker {
+/** On whose behalf a tool is used. */
+export interface Caller {
   readonly agent?: string | undefined
-  /** Whose model asks: "anthropic", "openai", ... */
+  /** The provider of the model that makes the call: "anthropic", "openai", ... */
   readonly provider?: string | undefined
 }
 
-export interface Asked extends Asker {
+/** A call that policy decides on. */
+export interface PolicyQuery extends Caller {
   readonly tool: JudgedTool
   /** The arguments, repaired and checked. */
   readonly input: unknown
-  /** From where its paths start; "/home/user" when absent. */
+  /** Where relative paths start; "/home/user" when absent. */
   readonly start?: PathStart | undefined
+}
+
+/** Where the paths of a call start. */
+export interface PathStart {
+  /** The sandbox's home. */
+  readonly home: string
+  /** The base of relative paths; the home when absent. */
+  readonly cwd?: string | undefined
 }
 
 /** Which rule decided, as data. */
@@ -83,3 +91,21 @@ export type Stage =
 
 /** `log` allows and writes it down; `depends` waits for arguments; `nothing` leaves it as it was. */
 export type Says = "allow" | "log" | "ask" | "deny" | "depends" | "nothing"
+
+interface RuleDetails {
+  readonly because?: string | undefined
+  readonly remedy?: string | undefined
+  readonly line?: number | undefined
+}
+
+/** Leaves out what is not there, so that rules compare and print as plain data. */
+export function createRule(source: RuleSource, text: string, details: RuleDetails = {}): Rule {
+  const { because, remedy, line } = details
+  return Object.freeze({
+    source,
+    text,
+    ...(because === undefined ? {} : { because }),
+    ...(remedy === undefined ? {} : { remedy }),
+    ...(line === undefined ? {} : { line }),
+  })
+}

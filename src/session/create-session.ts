@@ -1,4 +1,5 @@
 import { join } from "node:path"
+import type { DiskSettings, Settings } from "../config/index.ts"
 import {
   DefinitionError,
   type Envelope,
@@ -11,7 +12,7 @@ import {
 } from "../contract/index.ts"
 import { type Clock, systemClock } from "../kit/index.ts"
 import { makeDirectories, runOwned } from "../node/index.ts"
-import type { Policy, Settings } from "../policy/index.ts"
+import type { Policy } from "../policy/index.ts"
 import {
   type Approver,
   type CallListener,
@@ -31,7 +32,6 @@ import { type Artifacts, artifactDirectory } from "../store/index.ts"
 import { canonicalTools, isReservedName, networkBounds, type WorkPool } from "../tools/index.ts"
 import { countCommands } from "./count-commands.ts"
 import { directoryName } from "./directory-name.ts"
-import type { DiskSettings } from "./disk-settings.ts"
 import { toolkeepHome } from "./open-host.ts"
 import { type Asker, createShownTools, type Defer, type ShownTools } from "./shown-tools.ts"
 import type { OpenToolSource, ToolSource } from "./tool-source.ts"

@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs"
 import { dirname, resolve } from "node:path"
-import { type PolicyConfig, rootPlace } from "../policy/index.ts"
+import { configRoot, type PolicyConfig } from "../config/index.ts"
 
 /** What sandboxes can be made of, by name: "host", or an absolute path. */
 export type ImageSources = Readonly<Record<string, string>>
 
 /** The images that a file names, with paths that no longer depend on where the file is. */
 export function imageSources({ images = {}, origin }: PolicyConfig): ImageSources {
-  const place = rootPlace(origin).at("images")
+  const place = configRoot(origin).at("images")
   const base = dirname(origin?.file ?? ".")
   const found = Object.entries(images).map(([name, source]) => {
     if (source === "host") return [name, source] as const

@@ -1,3 +1,4 @@
+export type { DiskSettings } from "../config/index.ts"
 export { type Cleaned, type CleanOptions, type CleanResult, cleanHome } from "./clean/clean-home.ts"
 export { cleanSometimes } from "./clean/clean-sometimes.ts"
 export {
@@ -6,7 +7,6 @@ export {
   type Session,
   type SessionSandboxes,
 } from "./create-session.ts"
-export type { DiskSettings } from "./disk-settings.ts"
 export { type ImageSources, imageSources } from "./image-sources.ts"
 export { type HostChoice, type HostPlaces, hostNames, openHost, toolkeepHome } from "./open-host.ts"
 export {

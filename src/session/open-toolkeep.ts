@@ -1,20 +1,18 @@
 import { join } from "node:path"
+import {
+  type DiskSettings,
+  diskSettings,
+  type PolicyConfig,
+  type Settings,
+} from "../config/index.ts"
 import { limits, type Network, type Tool } from "../contract/index.ts"
 import type { Clock } from "../kit/index.ts"
-import {
-  checkNames,
-  createPolicy,
-  type Policy,
-  type PolicyConfig,
-  policyOfProfile,
-  type Settings,
-} from "../policy/index.ts"
+import { checkNames, createPolicy, type Policy, policyOfProfile } from "../policy/index.ts"
 import type { Approver } from "../runtime/index.ts"
 import type { Host } from "../sandbox/index.ts"
 import { catalogue, createWorkPool } from "../tools/index.ts"
 import { createSession, type Session } from "./create-session.ts"
 import { directoryName } from "./directory-name.ts"
-import { type DiskSettings, diskSettings } from "./disk-settings.ts"
 import { createHomeTotal } from "./home-total.ts"
 import type { ImageSources } from "./image-sources.ts"
 import { openHost, toolkeepHome } from "./open-host.ts"

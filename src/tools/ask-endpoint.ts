@@ -1,6 +1,6 @@
+import type { ModelEndpoint } from "../config/index.ts"
 import { limits, ToolFailure } from "../contract/index.ts"
 import { Secrets } from "../kit/index.ts"
-import type { ModelEndpoint } from "../policy/index.ts"
 
 /** For a tool's `missing`: the environment variable that an endpoint's key is not in. */
 export function missingKey(tool: string, { key_from }: ModelEndpoint): string | null {

@@ -1,4 +1,4 @@
-import type { Settings } from "../policy/index.ts"
+import type { Settings } from "../config/index.ts"
 import type { NetworkBound } from "../sandbox/index.ts"
 
 /** What the settings say about sandboxes: those are no way around what web and browser tools may reach. */

@@ -1,5 +1,5 @@
+import type { Settings } from "../config/index.ts"
 import type { Capabilities } from "../contract/index.ts"
-import type { Settings } from "../policy/index.ts"
 import type { Pool } from "../sandbox/index.ts"
 import type { Artifacts } from "../store/index.ts"
 import type { ToolLoading } from "./tools/tool-loading.ts"

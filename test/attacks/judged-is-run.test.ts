@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest"
 import { z } from "zod"
+import type { PolicyConfig } from "../../src/config/index.ts"
 import { defineTool } from "../../src/contract/index.ts"
 import { builtInDialect, speakDialect } from "../../src/dialects/index.ts"
-import { createPolicy, type PolicyConfig } from "../../src/policy/index.ts"
+import { createPolicy } from "../../src/policy/index.ts"
 import { type Approver, createRuntime } from "../../src/runtime/index.ts"
 import { openToolkeep } from "../../src/session/index.ts"
 

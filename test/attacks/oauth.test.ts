@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { type HttpServer, readServers } from "../../src/mcp/bridge/config/server-spec.ts"
+import { type HttpServer, readServers } from "../../src/config/index.ts"
 import { type LoginOptions, loginToServer } from "../../src/mcp/bridge/oauth/login-to-server.ts"
 import { loginsIn } from "../../src/mcp/bridge/oauth/logins.ts"
 import { oauthFetch } from "../../src/mcp/bridge/oauth/oauth-fetch.ts"

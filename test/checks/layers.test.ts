@@ -30,13 +30,19 @@ describe("the layer check", () => {
     ["a worker", 'new Worker(new URL("../runtime/index.ts", import.meta.url))'],
   ])("catches %s that goes to a higher layer", (_kind, source) => {
     expect(problemsOf({ "src/policy/judge.ts": source })).toEqual([
-      "src/policy/judge.ts:1: policy (2) may not import runtime (3): src/runtime/index.ts",
+      "src/policy/judge.ts:1: policy (3) may not import runtime (4): src/runtime/index.ts",
     ])
   })
 
   it("catches an import between two folders of one layer", () => {
-    expect(problemsOf({ "src/policy/judge.ts": '\nimport "../sandbox/index.ts"' })).toEqual([
-      "src/policy/judge.ts:2: policy (2) may not import sandbox (2): src/sandbox/index.ts",
+    expect(problemsOf({ "src/config/parse.ts": '\nimport "../sandbox/index.ts"' })).toEqual([
+      "src/config/parse.ts:2: config (2) may not import sandbox (2): src/sandbox/index.ts",
+    ])
+  })
+
+  it("catches an import of a lower layer that needs Node, in a folder that has to run without it", () => {
+    expect(problemsOf({ "src/policy/judge.ts": 'import "../sandbox/index.ts"' })).toEqual([
+      "src/policy/judge.ts:1: policy has to run without Node and may not import sandbox: src/sandbox/index.ts",
     ])
   })
 
@@ -62,15 +68,17 @@ describe("the layer check", () => {
     ])
   })
 
-  it("lets the root export import contract, policy and runtime, and nothing else", () => {
-    const allowed = ["contract", "policy", "runtime"].map((name) => `import "./${name}/index.ts"`)
+  it("lets the root export import contract, config, policy and runtime, and nothing else", () => {
+    const allowed = ["contract", "config", "policy", "runtime"].map(
+      (name) => `import "./${name}/index.ts"`,
+    )
     expect(problemsOf({ "src/index.ts": allowed.join("\n") })).toEqual([])
     expect(
       problemsOf({
         "src/index.ts": 'import "./sandbox/index.ts"\nimport "./runtime/run-call.ts"\nimport "fs"',
       }),
     ).toEqual([
-      "src/index.ts:1: the root export may import only contract, policy, runtime: src/sandbox/index.ts",
+      "src/index.ts:1: the root export may import only contract, config, policy, runtime: src/sandbox/index.ts",
       "src/index.ts:2: imports src/runtime/run-call.ts past src/runtime/index.ts",
       "src/index.ts:3: imports fs, but the root export has to run without Node",
     ])
@@ -79,8 +87,8 @@ describe("the layer check", () => {
   it("lets only the command line import the conformance suites", () => {
     const source = 'import "../testing/index.ts"'
     expect(problemsOf({ "src/cli/conform.ts": source })).toEqual([])
-    expect(problemsOf({ "src/http/serve.ts": source })).toEqual([
-      "src/http/serve.ts:1: http (6) may not import testing (7): src/testing/index.ts",
+    expect(problemsOf({ "src/mcp/serve.ts": source })).toEqual([
+      "src/mcp/serve.ts:1: mcp (6) may not import testing (7): src/testing/index.ts",
     ])
     expect(problemsOf({ "src/testing/suite.ts": 'import "../cli/index.ts"' })).toEqual([
       "src/testing/suite.ts:1: testing (7) may not import cli (7): src/cli/index.ts",

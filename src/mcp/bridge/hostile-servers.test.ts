@@ -3,7 +3,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { expect, it, onTestFinished } from "vitest"
 import { openBridge, scriptedServer } from "../../../test/support/mcp/bridge-fixture.ts"
-import type { McpServerConfig } from "../../policy/index.ts"
+import type { McpServerConfig } from "../../config/index.ts"
 
 /** What each does to whoever reads it; the prelude's own answers stay for the rest. */
 const scripts: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
+import type { ModelEndpoint } from "../../config/index.ts"
 import { ToolFailure } from "../../contract/index.ts"
-import type { ModelEndpoint } from "../../policy/index.ts"
 import { askEndpoint } from "../ask-endpoint.ts"
 import type { AudioFormat } from "./audio-format.ts"
 

@@ -1,4 +1,4 @@
-import type { Settings } from "../../policy/index.ts"
+import type { Settings } from "../../config/index.ts"
 import { missingPackages } from "../missing-packages.ts"
 import { findChromium } from "./find-chromium.ts"
 

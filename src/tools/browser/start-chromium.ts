@@ -3,8 +3,8 @@ import { access, constants, mkdir, mkdtemp, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Browser, BrowserContext } from "playwright-core"
+import type { Settings } from "../../config/index.ts"
 import { limits, ToolFailure } from "../../contract/index.ts"
-import type { Settings } from "../../policy/index.ts"
 import {
   createLimitedGroup,
   createReach,

@@ -2,9 +2,9 @@ import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
-import { readServers } from "../../../src/mcp/bridge/config/server-spec.ts"
+import type { McpServerConfig, PolicyConfig } from "../../../src/config/index.ts"
+import { readServers } from "../../../src/config/index.ts"
 import { type Bridge, createBridge } from "../../../src/mcp/bridge/create-bridge.ts"
-import type { McpServerConfig, PolicyConfig } from "../../../src/policy/index.ts"
 import { openToolkeep, type Session, type ToolkeepOptions } from "../../../src/session/index.ts"
 
 export interface BridgeGround {

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { PassThrough } from "node:stream"
 import { Client, type ClientOptions } from "@modelcontextprotocol/client"
+import type { PolicyConfig } from "../../../src/config/index.ts"
 import { defineTool, type Tool } from "../../../src/contract/index.ts"
 import type { McpLimits } from "../../../src/mcp/server/calls/mcp-client.ts"
 import { lineTransport } from "../../../src/mcp/server/stdio/line-transport.ts"
 import { serveStdio } from "../../../src/mcp/server/stdio/serve-stdio.ts"
-import type { PolicyConfig } from "../../../src/policy/index.ts"
 import { type Defer, openToolkeep, type Session } from "../../../src/session/index.ts"
 
 /** For tests: the two generations of the protocol, and how a client asks for each. */

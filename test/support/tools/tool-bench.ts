@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
+import type { Settings } from "../../../src/config/index.ts"
 import {
   type CallContext,
   type Envelope,
@@ -15,7 +16,6 @@ import {
   type Tool,
   type Workspace,
 } from "../../../src/contract/index.ts"
-import type { Settings } from "../../../src/policy/index.ts"
 import {
   bubblewrapHost,
   createPool,

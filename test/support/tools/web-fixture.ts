@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import type { Settings } from "../../../src/policy/index.ts"
+import type { Settings } from "../../../src/config/index.ts"
 
 type Page = (response: ServerResponse, message: IncomingMessage) => void
 

@@ -1,6 +1,6 @@
+import type { ServerSpec } from "../../../config/index.ts"
 import { DefinitionError } from "../../../contract/index.ts"
 import { nearest } from "../../../kit/index.ts"
-import type { ServerSpec } from "./server-spec.ts"
 
 /** The server of this name; throws a DefinitionError that says which there are. */
 export function findServer(specs: readonly ServerSpec[], name: string): ServerSpec {

@@ -1,5 +1,5 @@
+import type { ServerSpec } from "../../../config/index.ts"
 import { Secrets } from "../../../kit/index.ts"
-import type { ServerSpec } from "./server-spec.ts"
 
 /** How arguments are called that hold secrets. */
 const secretName = /key|token|secret|pass|auth|cred|login|cookie/i

@@ -1,7 +1,7 @@
 import type { AuthProvider, JSONRPCMessage, Transport } from "@modelcontextprotocol/client"
+import type { HttpServer } from "../../../config/index.ts"
 import { limits } from "../../../contract/index.ts"
 import { fillInVariables } from "../config/fill-in-variables.ts"
-import type { HttpServer } from "../config/server-spec.ts"
 import { boundedFetch } from "./bounded-fetch.ts"
 import { cutDepth } from "./cut-depth.ts"
 import { requireHeaders } from "./require-headers.ts"

@@ -1,8 +1,8 @@
+import type { SandboxedServer } from "../../../config/index.ts"
 import { type Capabilities, limits, ToolFailure } from "../../../contract/index.ts"
 import type { Session } from "../../../session/index.ts"
 import { fillInVariables } from "../config/fill-in-variables.ts"
 import { serverSecrets } from "../config/server-secrets.ts"
-import type { SandboxedServer } from "../config/server-spec.ts"
 import type { OpenPipe } from "./server-pipe.ts"
 import { describeComplaints, requireNoNul } from "./spawn-server.ts"
 

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { setTimeout as wait } from "node:timers/promises"
+import type { StdioServer } from "../../../config/index.ts"
 import { limits, ToolFailure } from "../../../contract/index.ts"
 import { BoundedBytes, type Secrets } from "../../../kit/index.ts"
 import { cleanText } from "../config/clean-text.ts"
 import { fillInVariables } from "../config/fill-in-variables.ts"
 import { serverSecrets } from "../config/server-secrets.ts"
-import type { StdioServer } from "../config/server-spec.ts"
 import type { OpenPipe } from "./server-pipe.ts"
 
 /** What a program needs to run at all; whatever else is in this process's environment stays here. */

@@ -4,7 +4,7 @@ import {
   discoverOAuthServerInfo,
   extractWWWAuthenticateParams,
 } from "@modelcontextprotocol/client"
-import type { HttpServer, OAuthClient } from "../config/server-spec.ts"
+import type { HttpServer, OAuthClient } from "../../../config/index.ts"
 import { oauthFetch } from "./oauth-fetch.ts"
 
 /** Who gives out tokens for a server. */

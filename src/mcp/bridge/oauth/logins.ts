@@ -2,11 +2,11 @@ import { createHash } from "node:crypto"
 import { chmod, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { StoredOAuthClientInformation, StoredOAuthTokens } from "@modelcontextprotocol/client"
+import type { HttpServer } from "../../../config/index.ts"
 import { isObject, ToolFailure } from "../../../contract/index.ts"
 import { createId } from "../../../kit/index.ts"
 import { makeDirectories } from "../../../node/index.ts"
 import { lockFile } from "../../../store/index.ts"
-import type { HttpServer } from "../config/server-spec.ts"
 
 /** What is known about the login to one server. */
 export interface Login {

@@ -1,6 +1,6 @@
 import type { StoredOAuthClientInformation } from "@modelcontextprotocol/client"
+import type { HttpServer, OAuthClient } from "../../../config/index.ts"
 import { fillInVariables } from "../config/fill-in-variables.ts"
-import type { HttpServer, OAuthClient } from "../config/server-spec.ts"
 import type { Login } from "./logins.ts"
 
 /** What toolkeep.yaml says about Toolkeep as a client of this server, with its variables filled in. */

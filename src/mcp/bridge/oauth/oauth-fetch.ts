@@ -1,11 +1,11 @@
 import { type IncomingMessage, request as requestPlain } from "node:http"
 import { request as requestSecure } from "node:https"
 import { isIPv6, type LookupFunction } from "node:net"
+import { isSafeForTokens } from "../../../config/index.ts"
 import { isObject, limits, ToolFailure } from "../../../contract/index.ts"
 import type { Secrets } from "../../../kit/index.ts"
 import { createReach, type Reach } from "../../../sandbox/index.ts"
 import { cleanText } from "../config/clean-text.ts"
-import { isSafeForTokens } from "../config/server-spec.ts"
 
 const { oauthBytes, oauthMs, oauthRedirects } = limits.bridge
 

@@ -6,9 +6,9 @@ import {
   OAuthError,
   refreshAuthorization,
 } from "@modelcontextprotocol/client"
+import type { HttpServer } from "../../../config/index.ts"
 import { limits, ToolFailure } from "../../../contract/index.ts"
 import type { Secrets } from "../../../kit/index.ts"
-import type { HttpServer } from "../config/server-spec.ts"
 import type { Entrance } from "../connection/http-transport.ts"
 import { findAuthorization } from "./find-authorization.ts"
 import type { Login, Logins } from "./logins.ts"

@@ -1,5 +1,5 @@
 import { InsufficientScopeError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client"
-import type { HttpServer } from "../config/server-spec.ts"
+import type { HttpServer } from "../../../config/index.ts"
 import type { Logins } from "./logins.ts"
 import { NeedsLogin } from "./needs-login.ts"
 import { needsLogin, needsScope } from "./session-auth.ts"

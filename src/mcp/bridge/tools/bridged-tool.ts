@@ -1,3 +1,4 @@
+import type { ServerSpec } from "../../../config/index.ts"
 import {
   type CallContext,
   DefinitionError,
@@ -9,7 +10,6 @@ import {
   type Tool,
 } from "../../../contract/index.ts"
 import { cleanText } from "../config/clean-text.ts"
-import type { ServerSpec } from "../config/server-spec.ts"
 import type { ListedTool } from "../connection/read-tool-list.ts"
 import { bridgedName } from "./bridged-name.ts"
 import { fitSchema } from "./fit-schema.ts"

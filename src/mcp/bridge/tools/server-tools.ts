@@ -1,6 +1,6 @@
+import type { ServerSpec } from "../../../config/index.ts"
 import { DefinitionError } from "../../../contract/index.ts"
 import type { Session } from "../../../session/index.ts"
-import type { ServerSpec } from "../config/server-spec.ts"
 import type { ListedTool, ListedTools } from "../connection/read-tool-list.ts"
 import { type Approvals, definitionOf } from "./approvals.ts"
 import { bridgedName } from "./bridged-name.ts"

@@ -1,3 +1,4 @@
+import type { Settings } from "../../../config/index.ts"
 import {
   defineOwnTool,
   type InferSchema,
@@ -5,7 +6,6 @@ import {
   limits,
   type Tool,
 } from "../../../contract/index.ts"
-import type { Settings } from "../../../policy/index.ts"
 import { missingPackages } from "../../missing-packages.ts"
 import { providerProblem } from "./provider-problem.ts"
 

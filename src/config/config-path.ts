@@ -1,40 +1,43 @@
 import { DefinitionError } from "../contract/index.ts"
 
-/** The file that a policy was read from. */
+/** The file that a configuration was read from. */
 export interface Origin {
   readonly file: string
   /** The line of each value, by its JSON Pointer. */
   readonly lines: ReadonlyMap<string, number>
 }
 
-/** A place in a policy, which knows its name and its line for whoever has to mend it. */
-export interface Place {
-  /** As a person writes it: `tools.rules[2].when`. */
+/** The path of a value in a configuration, with its name and line for error messages. */
+export interface ConfigPath {
+  /** Such as `tools.rules[2].when`. */
   readonly name: string
-  /** Its own line; undefined for what stands in no file. */
+  /** The line of the value; undefined if it does not come from a file. */
   readonly line: number | undefined
-  at(step: string | number): Place
-  /** A sentence about this place; `problem` follows the place's name. */
+  at(step: string | number): ConfigPath
+  /** A sentence about this value; `problem` follows the path's name. */
   describe(problem: string): string
-  /** Throws the DefinitionError for this place; `problem` follows the place's name. */
+  /** Throws a DefinitionError about this value; `problem` follows the path's name. */
   fail(problem: string): never
 }
 
-export function rootPlace(origin?: Origin): Place {
-  return createPlace(origin, [])
+export function configRoot(origin?: Origin): ConfigPath {
+  return createConfigPath(origin, [])
 }
 
 export function pointerTo(path: readonly (string | number)[]): string {
   return path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
 }
 
-function createPlace(origin: Origin | undefined, path: readonly (string | number)[]): Place {
+function createConfigPath(
+  origin: Origin | undefined,
+  path: readonly (string | number)[],
+): ConfigPath {
   const name = nameOf(path)
   const describe = (problem: string) => `${origin ? whereIn(origin, path) : ""}${name} ${problem}`
   return {
     name,
     line: origin?.lines.get(pointerTo(path)),
-    at: (step) => createPlace(origin, [...path, step]),
+    at: (step) => createConfigPath(origin, [...path, step]),
     describe,
     fail(problem) {
       throw new DefinitionError(describe(problem))
@@ -42,7 +45,7 @@ function createPlace(origin: Origin | undefined, path: readonly (string | number
   }
 }
 
-/** What is missing has no line of its own; then the line of what it is missing from serves. */
+/** A missing value has no line; its parent's line is used. */
 function whereIn(origin: Origin, path: readonly (string | number)[]): string {
   for (let length = path.length; length >= 0; length -= 1) {
     const line = origin.lines.get(pointerTo(path.slice(0, length)))
@@ -62,7 +65,7 @@ function nameOf(path: readonly (string | number)[]): string {
     .join("")
 }
 
-/** A text as JSON writes it, cut so that an error stays one line. */
+/** A text as JSON, shortened so that an error stays one line. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
 }

@@ -1,19 +1,59 @@
 import type * as Yaml from "yaml"
-import { DefinitionError } from "../contract/index.ts"
-import { type Origin, pointerTo, quote } from "./place.ts"
+import { DefinitionError, isObject, limits } from "../contract/index.ts"
+import { type Origin, pointerTo, quote } from "./config-path.ts"
+
+/** The mapping in a YAML file, and the line of each value. */
+interface YamlFile {
+  readonly value: Readonly<Record<string, unknown>>
+  readonly origin: Origin
+}
+
+/**
+ * Reads a mapping from YAML. Every mistake in it is a DefinitionError of one sentence that names the
+ * file and the line; `example` is how such a file starts.
+ */
+export async function parseYaml(
+  text: string,
+  fileName: string,
+  example: string,
+): Promise<YamlFile> {
+  const { fileCharacters } = limits.policy
+  if (text.length > fileCharacters) {
+    throw new DefinitionError(`${fileName}: the file has more than ${fileCharacters} characters.`)
+  }
+  // Loaded on demand: its Node build needs Node, and most programs never parse YAML.
+  const yaml = await import("yaml")
+  const { value, origin } = withoutOverflow(fileName, () => readYaml(yaml, text, fileName))
+  if (value !== null && !isObject(value)) {
+    throw new DefinitionError(
+      `${fileName}, line 1: the file must hold a mapping, such as "${example}".`,
+    )
+  }
+  return { value: value ?? {}, origin }
+}
+
+/** Reports nesting that is too deep for recursion as a mistake in the file. */
+export function withoutOverflow<Result>(fileName: string, work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new DefinitionError(`${fileName}: the file is nested too deeply.`, { cause: error })
+  }
+}
 
 /** A YAML text as plain data, with the line of each value. */
-export interface ReadYaml {
+interface ReadYaml {
   readonly value: unknown
   readonly origin: Origin
 }
 
 type Path = readonly (string | number)[]
 
-/** Deeper than any policy goes. */
+/** Deeper than any configuration. */
 const deepest = 16
 
-/** Where the parser's own words are for programmers. */
+/** Replacements for messages of the parser that only a programmer understands. */
 const betterWords: Readonly<Record<string, string>> = {
   MULTIPLE_DOCS: "a second document starts here; keep one.",
   TAG_RESOLVE_FAILED: "a tag (!) means something else than it seems to; put the value in quotes.",
@@ -21,17 +61,17 @@ const betterWords: Readonly<Record<string, string>> = {
 }
 
 /**
- * Reads what a policy needs of YAML and refuses the rest, at its line: an alias can grow into
- * gigabytes, and a tag or a key that is no text means something else than it seems to.
+ * Reads the subset of YAML that a configuration needs and refuses the rest, with its line: an alias can grow into
+ * gigabytes, and a tag or a key that is not text is rarely what the author meant.
  */
-export function readYaml(yaml: typeof Yaml, text: string, file: string): ReadYaml {
+function readYaml(yaml: typeof Yaml, text: string, file: string): ReadYaml {
   const counter = new yaml.LineCounter()
   const document = yaml.parseDocument(text, {
     lineCounter: counter,
     prettyErrors: false,
     schema: "core",
     merge: false,
-    // Its own check compares each key with each other; the reader keeps a set instead.
+    // The parser's own check is quadratic; the reader uses a map instead.
     uniqueKeys: false,
   })
   const reader = new Reader(yaml, file, counter)
@@ -64,7 +104,7 @@ class Reader {
     if (!this.#yaml.isNode(node)) return null
     const offset = node.range?.[0] ?? 0
     const pointer = pointerTo(path)
-    // A key's line is already there, and is where a person looks.
+    // The line of a key is already set, and is where a person looks.
     if (!this.lines.has(pointer)) this.lines.set(pointer, this.#lineAt(offset))
     if (path.length > deepest) this.fail(offset, "the values are nested too deeply.")
     if (this.#yaml.isAlias(node)) {

@@ -2,14 +2,15 @@ import { Ajv2020 } from "ajv/dist/2020.js"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { checkShape } from "./check-shape.ts"
-import { createPolicy, type PolicyConfig, policySchema } from "./index.ts"
-import { rootPlace } from "./place.ts"
+import { configRoot } from "./config-path.ts"
+import { type PolicyConfig, policySchema } from "./config-schema.ts"
+import { checkConfig } from "./parse-config.ts"
 
 const validate = new Ajv2020({ strict: true }).compile(policySchema)
 
 function accepts(value: unknown): boolean {
   try {
-    checkShape(value, policySchema, rootPlace())
+    checkShape(value, policySchema, configRoot())
     return true
   } catch {
     return false
@@ -86,7 +87,7 @@ describe("checkShape", () => {
   })
 
   it("Y9: a policy written in code is checked as a file is", () => {
-    const make = (config: object) => () => createPolicy(config as PolicyConfig)
+    const make = (config: object) => () => checkConfig(config as PolicyConfig)
     // Iterated as it is, this text would deny the tools named s, h, e, l, "." and *.
     expect(make({ providers: { p: { deny: "shell.*" } } })).toThrow(
       "providers.p.deny must be a list.",
@@ -101,6 +102,14 @@ describe("checkShape", () => {
     expect(make([])).toThrow("the policy must be a mapping.")
     expect(make({ agents: { "__proto__ x": { deni: [] } } })).toThrow(
       'agents."__proto__ x".deni is not known here; did you mean "deny"?',
+    )
+    // Found defect: no whole number was accepted at all.
+    expect(make({ disk: { session_bytes: 8_000_000_000 } })).not.toThrow()
+    expect(make({ disk: { session_bytes: 7 } })).toThrow(
+      "disk.session_bytes must be at least 1048576.",
+    )
+    expect(make({ browser: { memory_mb: 512.5 } })).toThrow(
+      "browser.memory_mb must be a whole number.",
     )
     expect(make({ tools: undefined, agents: { a: { deny: undefined } } })).not.toThrow()
   })

@@ -1,9 +1,8 @@
 import { expect, it } from "vitest"
-import { parsePolicyYaml } from "../../../policy/index.ts"
-import { readServers } from "./server-spec.ts"
+import { readServers } from "./mcp-servers.ts"
+import { parseConfig } from "./parse-config.ts"
 
-const read = async (text: string) =>
-  readServers(await parsePolicyYaml(text, "/etc/tk/toolkeep.yaml"))
+const read = async (text: string) => readServers(await parseConfig(text, "/etc/tk/toolkeep.yaml"))
 
 it("Y15: servers are read in the form that other clients use", async () => {
   const text = `mcpServers:
@@ -49,7 +48,7 @@ it.each([
   ],
   [
     '"a:b": { command: x }',
-    'mcpServers."a:b" is no name for a server: up to 32 letters, digits, "_" and "-".',
+    'mcpServers."a:b" is not a valid server name: use up to 32 letters, digits, "_" and "-".',
   ],
 ])("Y15: a mistake in a server is named with its line: %s", async (line, problem) => {
   await expect(read(`mcpServers:\n  ${line}\n`)).rejects.toThrow(

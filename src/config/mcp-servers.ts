@@ -1,15 +1,10 @@
-import { dirname, resolve } from "node:path"
-import { limits } from "../../../contract/index.ts"
-import {
-  type McpServerConfig,
-  type Place,
-  type PolicyConfig,
-  rootPlace,
-} from "../../../policy/index.ts"
+import { limits } from "../contract/index.ts"
+import { type ConfigPath, configRoot } from "./config-path.ts"
+import type { McpServerConfig, PolicyConfig } from "./config-schema.ts"
 
 type Texts = Readonly<Record<string, string>>
 
-/** A server to bridge in, and how it is reached. Values still name their variables. */
+/** An MCP server to bridge in. Variables such as ${NAME} are not yet replaced. */
 export type ServerSpec = (StdioServer | SandboxedServer | HttpServer) & PathsOfServer
 
 interface PathsOfServer {
@@ -38,40 +33,45 @@ export interface HttpServer {
   readonly access: ServerAccess
 }
 
-/** How Toolkeep gets into a server over HTTP. */
-export type ServerAccess =
-  /** What the headers say is all. */
+/** How Toolkeep authenticates to a server over HTTP. */
+type ServerAccess =
+  /** By the configured headers. */
   | { readonly kind: "headers" }
-  /** A person logs in: always, or when the server asks for it. */
+  /** A person logs in: always (`isCertain`), or when the server asks for it. */
   | { readonly kind: "login"; readonly isCertain: boolean; readonly client: OAuthClient }
-  /** Toolkeep itself is let in. */
+  /** With Toolkeep's own client credentials. */
   | { readonly kind: "credentials"; readonly client: OAuthClient }
 
 export type OAuthClient = Omit<NonNullable<McpServerConfig["oauth"]>, "grant">
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9_-]*$/
 
-/** The servers of a configuration. Throws a DefinitionError that names the place of a mistake. */
+/** The servers of a configuration. Throws a DefinitionError for the first mistake. */
 export function readServers({ mcpServers = {}, origin }: PolicyConfig): readonly ServerSpec[] {
-  const place = rootPlace(origin).at("mcpServers")
+  const path = configRoot(origin).at("mcpServers")
   const entries = Object.entries(mcpServers)
   if (entries.length > limits.bridge.servers) {
-    place.fail(`has ${entries.length} servers; there can be ${limits.bridge.servers}.`)
+    path.fail(`has ${entries.length} servers; there can be ${limits.bridge.servers}.`)
   }
-  const base = dirname(origin?.file ?? ".")
+  const base = /^(.*)[/\\]/.exec(origin?.file ?? "")?.[1] ?? "."
   return entries.map(([name, config]) => {
-    const here = place.at(name)
+    const here = path.at(name)
     if (!namePattern.test(name) || name.length > limits.bridge.nameCharacters) {
       here.fail(
-        `is no name for a server: up to ${limits.bridge.nameCharacters} letters, digits, "_" and "-".`,
+        `is not a valid server name: use up to ${limits.bridge.nameCharacters} letters, digits, "_" and "-".`,
       )
     }
     const server =
       config.url === undefined
-        ? readProgram(name, config, { place: here, base })
+        ? readProgram(name, config, { path: here, base })
         : readAddress(name, { ...config, url: config.url }, here)
     return config.paths === undefined ? server : { ...server, paths: config.paths }
   })
+}
+
+/** Without Node, whose path module does the same: configurations are also read where there is no Node. */
+function fromDirectory(base: string, path: string): string {
+  return /^(?:\/|[A-Za-z]:[/\\])/.test(path) ? path : `${base}/${path.replace(/^\.\//, "")}`
 }
 
 const forPrograms = ["args", "env", "cwd", "sandbox"] as const
@@ -79,62 +79,62 @@ const forPrograms = ["args", "env", "cwd", "sandbox"] as const
 function readProgram(
   name: string,
   config: McpServerConfig,
-  { place, base }: { readonly place: Place; readonly base: string },
+  { path, base }: { readonly path: ConfigPath; readonly base: string },
 ): StdioServer | SandboxedServer {
   const { command = "", args = [], env = {}, cwd, sandbox = false, type = "stdio" } = config
   for (const key of ["headers", "auth", "oauth"] as const) {
-    if (config[key] !== undefined) place.at(key).fail("goes with url, not with command.")
+    if (config[key] !== undefined) path.at(key).fail("goes with url, not with command.")
   }
-  if (type !== "stdio") place.at("type").fail(`is ${JSON.stringify(type)}, which goes with url.`)
+  if (type !== "stdio") path.at("type").fail(`is ${JSON.stringify(type)}, which goes with url.`)
   const program = { name, command, args, env }
   if (sandbox) return { kind: "sandboxed", ...program, cwd }
-  return { kind: "stdio", ...program, cwd: cwd === undefined ? undefined : resolve(base, cwd) }
+  return { kind: "stdio", ...program, cwd: cwd && fromDirectory(base, cwd) }
 }
 
 function readAddress(
   name: string,
   config: McpServerConfig & { readonly url: string },
-  place: Place,
+  path: ConfigPath,
 ): HttpServer {
   for (const key of forPrograms) {
-    if (config[key] !== undefined) place.at(key).fail("goes with command, not with url.")
+    if (config[key] !== undefined) path.at(key).fail("goes with command, not with url.")
   }
-  if (config.type === "stdio") place.at("type").fail('is "stdio", which goes with command.')
+  if (config.type === "stdio") path.at("type").fail('is "stdio", which goes with command.')
   const url = URL.parse(config.url)
   if (!url || !["http:", "https:"].includes(url.protocol)) {
-    place.at("url").fail('must be an address such as "https://mcp.example.com/mcp".')
+    path.at("url").fail('must be an address such as "https://mcp.example.com/mcp".')
   }
   const address = url as URL
   if (address.username !== "" || address.password !== "") {
-    place.at("url").fail("must not hold a name or a password; put an Authorization into headers.")
+    path.at("url").fail("must not hold a name or a password; put an Authorization into headers.")
   }
-  const access = readAccess(address, config, place)
+  const access = readAccess(address, config, path)
   return { kind: "http", name, url: address, headers: config.headers ?? {}, access }
 }
 
 function readAccess(
   url: URL,
   { auth, oauth, headers = {} }: McpServerConfig,
-  place: Place,
+  path: ConfigPath,
 ): ServerAccess {
   const isInHeaders = Object.keys(headers).some((name) => name.toLowerCase() === "authorization")
   if (auth === undefined && oauth === undefined) {
     if (isInHeaders) return { kind: "headers" }
     return { kind: "login", isCertain: false, client: {} }
   }
-  if (isInHeaders) place.at("headers").fail("has an Authorization, which goes without a login.")
+  if (isInHeaders) path.at("headers").fail("has an Authorization, which goes without a login.")
   const { grant = "authorization_code", ...client } = oauth ?? {}
   if (client.client_secret !== undefined && client.client_id === undefined) {
-    place.at("oauth").fail("has a client_secret and needs a client_id with it.")
+    path.at("oauth").fail("has a client_secret and needs a client_id with it.")
   }
   if (client.issuer !== undefined && !URL.canParse(client.issuer)) {
-    place.at("oauth").at("issuer").fail('must be an address such as "https://login.example.com".')
+    path.at("oauth").at("issuer").fail('must be an address such as "https://login.example.com".')
   }
   if (!isSafeForTokens(url))
-    place.at("url").fail("must be https, because whoever listens could take the tokens.")
+    path.at("url").fail("must be https, because whoever listens could take the tokens.")
   if (grant === "authorization_code") return { kind: "login", isCertain: true, client }
   if (client.client_secret === undefined) {
-    place.at("oauth").fail("needs a client_id and a client_secret for client_credentials.")
+    path.at("oauth").fail("needs a client_id and a client_secret for client_credentials.")
   }
   return { kind: "credentials", client }
 }

@@ -1,0 +1,26 @@
+export { type ConfigPath, configRoot, type Origin, pointerTo, quote } from "./config-path.ts"
+export {
+  type Autonomy,
+  type DiskSettings,
+  diskSettings,
+  type HooksConfig,
+  type McpServerConfig,
+  type ModelEndpoint,
+  type PolicyConfig,
+  type PolicyFile,
+  policySchema,
+  type RuleConfig,
+  type Settings,
+  type ToolLists,
+} from "./config-schema.ts"
+export {
+  type HttpServer,
+  isSafeForTokens,
+  type OAuthClient,
+  readServers,
+  type SandboxedServer,
+  type ServerSpec,
+  type StdioServer,
+} from "./mcp-servers.ts"
+export { checkConfig, parseConfig } from "./parse-config.ts"
+export { parseYaml } from "./parse-yaml.ts"

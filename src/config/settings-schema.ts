@@ -1,0 +1,136 @@
+import { limits } from "../contract/index.ts"
+import { text, textList } from "./policy-schema.ts"
+
+export const network = {
+  type: "object",
+  description:
+    "What web.* and browser.* may reach. Private addresses are refused, except those listed in private.",
+  examples: [{ reach: "allow-list", allow: ["example.com"] }],
+  properties: {
+    reach: {
+      type: "string",
+      enum: ["none", "allow-list", "full"],
+      description: "none, the domains in allow, or every public address. Default: full.",
+    },
+    allow: {
+      ...textList,
+      description: "The domains for reach: allow-list.",
+      examples: [["example.com", "*.example.org"]],
+    },
+    private: {
+      ...textList,
+      description: "Private hosts and ports that may be reached.",
+      examples: [["localhost:8080", "10.1.2.3:443"]],
+    },
+  },
+  additionalProperties: false,
+} as const
+
+export const search = {
+  type: "array",
+  description: "Search providers for web.search, tried in this order until one answers.",
+  items: {
+    type: "object",
+    properties: {
+      provider: {
+        type: "string",
+        enum: ["searxng", "brave", "tavily"],
+        description: "The search provider.",
+      },
+      url: {
+        ...text,
+        description: "The provider's address; required for searxng.",
+        examples: ["https://search.example.com"],
+      },
+      key_from: {
+        ...text,
+        description: "The environment variable that holds the API key.",
+        examples: ["BRAVE_API_KEY"],
+      },
+    },
+    required: ["provider"],
+    additionalProperties: false,
+  },
+} as const
+
+const endpoint = {
+  type: "object",
+  properties: {
+    url: {
+      ...text,
+      description: "The base address, including the version.",
+      examples: ["https://api.openai.com/v1"],
+    },
+    model: { ...text, description: "The model's name.", examples: ["gpt-5-mini"] },
+    key_from: {
+      ...text,
+      description: "The environment variable that holds the API key.",
+      examples: ["OPENAI_API_KEY"],
+    },
+  },
+  required: ["url", "model"],
+  additionalProperties: false,
+} as const
+
+export const models = {
+  type: "object",
+  description: "OpenAI-compatible endpoints to use instead of the models on this machine.",
+  properties: {
+    vision: { ...endpoint, description: "The endpoint for image.analyze." },
+    embeddings: { ...endpoint, description: "The endpoint for memory.search." },
+    transcription: { ...endpoint, description: "The endpoint for audio.transcribe." },
+  },
+  additionalProperties: false,
+} as const
+
+export const memory = {
+  type: "object",
+  description: "Who shares the memory of memory.*.",
+  properties: {
+    shared: {
+      type: "boolean",
+      description:
+        "Whether all tokens of toolkeep up share the memory of toolkeep call and toolkeep mcp. Otherwise each token " +
+        "has its own. Default: false.",
+    },
+  },
+  additionalProperties: false,
+} as const
+
+export const browser = {
+  type: "object",
+  description: "The browser for browser.*.",
+  properties: {
+    executable: {
+      ...text,
+      description: "The path of Chromium, if it is not found automatically.",
+      examples: ["/usr/bin/chromium"],
+    },
+    memory_mb: {
+      type: "integer",
+      minimum: 256,
+      description: `The memory limit of one session's browser, in MiB. Default: ${limits.browser.memoryBytes / 2 ** 20}.`,
+    },
+  },
+  additionalProperties: false,
+} as const
+
+const leastBytes = 1_048_576
+
+export const disk = {
+  type: "object",
+  description: "Disk limits in addition to each sandbox's own limit.",
+  properties: {
+    session_bytes: {
+      type: "integer",
+      minimum: leastBytes,
+      description: `The limit for one session's sandboxes, snapshots and artifacts together. Default: ${limits.disk.sessionBytes}.`,
+    },
+    total_bytes: {
+      type: "integer",
+      minimum: leastBytes,
+      description: `The limit for everything that Toolkeep stores on this machine. Default: ${limits.disk.totalBytes}.`,
+    },
+  },
+  additionalProperties: false,
+} as const
