@@ -25,7 +25,7 @@ async function checkRate(): Promise<BenchRow> {
   const tool = defineTool({
     name: "bench.check",
     description: "Checks.",
-    inputSchema: editSchema,
+    input: editSchema,
     run() {},
   })
   return {
@@ -128,7 +128,7 @@ function registryOf(size: number): ToolRegistry {
   const inputSchema = { type: "object", properties: {}, additionalProperties: false } as const
   for (let number = 0; number < size; number += 1) {
     const name = `family${number % 97}.tool${number}`
-    registry.register(defineTool({ name, description: "One of many.", inputSchema, run() {} }))
+    registry.register(defineTool({ name, description: "One of many.", input: inputSchema, run() {} }))
   }
   return registry
 }

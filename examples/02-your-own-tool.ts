@@ -7,7 +7,7 @@ import { z } from "zod"
 const countWords = defineTool({
   name: "text.count_words",
   description: 'Counts the words of a file, such as {"path": "notes.md"}.',
-  inputSchema: z.object({ path: z.string().min(1), longest: z.int().min(1).default(80) }),
+  input: z.object({ path: z.string().min(1), longest: z.int().min(1).default(80) }),
   effects: ["read"],
   paths: ({ path }) => [{ path, mode: "read" }],
   async run({ path, longest }, context) {

@@ -9,13 +9,13 @@ import { openToolkeep } from "../../src/session/index.ts"
 const echo = defineTool({
   name: "echo",
   description: "Says it again.",
-  inputSchema: {
+  input: {
     type: "object",
     properties: { text: { type: "string" } },
     required: ["text"],
     additionalProperties: false,
   } as const,
-  outputSchema: {
+  output: {
     type: "object",
     properties: { text: { type: "string" } },
     required: ["text"],

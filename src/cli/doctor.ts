@@ -46,7 +46,7 @@ export const doctor: CommandRun = async (given, terminal) => {
 /** The tools that lack a part on this machine, and what to do about it. */
 function unavailableTools(settings: Settings) {
   return catalogue({ settings }).flatMap((tool) => {
-    const message = tool.missing()
+    const message = tool.unavailableReason()
     return message === null ? [] : [{ tool: tool.name, message }]
   })
 }

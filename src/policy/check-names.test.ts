@@ -8,7 +8,7 @@ const tool = (name: string, properties: Record<string, JsonSchema>, pathArgument
   defineTool({
     name,
     description: "A tool.",
-    inputSchema: { type: "object", properties, additionalProperties: false },
+    input: { type: "object", properties, additionalProperties: false },
     pathArguments,
     run: () => null,
   })

@@ -14,7 +14,7 @@ describe("approvals", () => {
   const tool = defineTool({
     name: "test.say",
     description: "Says.",
-    inputSchema: say,
+    input: say,
     run: ({ word }) => word,
   })
 

@@ -71,7 +71,7 @@ async function isStill(
   fingerprint: string,
   { tool, ...call }: Omit<ApprovedCall, "tool"> & { readonly tool: Tool | undefined },
 ): Promise<boolean> {
-  if (tool?.missing() !== null) return false
+  if (tool?.unavailableReason() !== null) return false
   return (await fingerprintOf({ ...call, tool })) === fingerprint
 }
 

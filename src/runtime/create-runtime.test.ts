@@ -79,7 +79,7 @@ describe("the stages before the tool runs", () => {
   const write = defineTool({
     name: "note.write",
     description: "Writes.",
-    inputSchema: {
+    input: {
       type: "object",
       properties: {
         text: { type: "string", minLength: 1 },
@@ -117,7 +117,7 @@ describe("the stages before the tool runs", () => {
     const tool = defineTool({
       name: "even.half",
       description: "Halves.",
-      inputSchema: z.object({
+      input: z.object({
         n: z
           .number()
           .refine((n) => n % 2 === 0, "must be even")
@@ -207,5 +207,5 @@ describe("events", () => {
 
 function definitionOf(tool: Tool) {
   const { name, description, inputSchema, effects } = tool
-  return { name, description, inputSchema, effects }
+  return { name, description, input: inputSchema, effects }
 }

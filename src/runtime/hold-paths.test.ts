@@ -12,7 +12,7 @@ function trace(leave: () => Promise<unknown> = () => pause(20)) {
     defineTool({
       name: `test.${mode}`,
       description: mode,
-      inputSchema: {
+      input: {
         type: "object",
         properties: { path: { type: "string" }, id: { type: "string" } },
         required: ["path", "id"],

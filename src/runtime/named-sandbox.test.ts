@@ -6,7 +6,7 @@ import { createRuntime } from "./index.ts"
 const look = defineTool({
   name: "test.look",
   description: "Says where it is.",
-  inputSchema: {
+  input: {
     type: "object",
     properties: { sandbox: { type: "string", description: "Where." } },
     additionalProperties: false,
@@ -70,8 +70,8 @@ it("F1: a tool that lacks a part says what to do, whatever the arguments and the
   const draw = defineTool({
     name: "test.draw",
     description: "Draws.",
-    inputSchema: { type: "object", properties: {}, additionalProperties: false },
-    missing: () => missing,
+    input: { type: "object", properties: {}, additionalProperties: false },
+    unavailableReason: () => missing,
     run: () => "drawn",
   })
   const runtime = createRuntime({ tools: [draw] })

@@ -7,7 +7,7 @@ const named = (name: string) =>
   defineTool({
     name,
     description: `Does ${name}.`,
-    inputSchema: { type: "object", properties: {}, additionalProperties: false },
+    input: { type: "object", properties: {}, additionalProperties: false },
     run: () => name,
   })
 

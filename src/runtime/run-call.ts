@@ -38,7 +38,7 @@ export async function runCall(call: Call, parts: RuntimeParts): Promise<Envelope
   const ended = call.deadline.ending
   if (ended && !tool) return failure(request.tool, failureOf(ended))
   if (!tool) return unknownTool(request.tool, parts.registry)
-  const missing = tool.missing()
+  const missing = tool.unavailableReason()
   if (missing !== null) return unavailable(tool, missing)
 
   if (!given.ok) return failure(tool.name, given.failure)
@@ -90,7 +90,7 @@ async function findTool(
   const { registry, prepare } = parts
   const find = () => registry.get(request.tool) ?? registry.getByApiName(request.tool)
   const known = find()
-  if (!prepare || known?.missing() === null) return known
+  if (!prepare || known?.unavailableReason() === null) return known
   await prepare(request.tool, deadline.signal)
   return find()
 }

@@ -8,7 +8,7 @@ import { openToolkeep } from "./open-toolkeep.ts"
 const gitStatus = defineTool({
   name: "git.status",
   description: "Says what changed in a repository.",
-  inputSchema: {
+  input: {
     type: "object",
     properties: {
       path: { type: "string", minLength: 1, default: ".", description: "The repository." },
@@ -58,7 +58,7 @@ it("F7: a name that sessions will need is refused", async () => {
     const tool = defineTool({
       name,
       description: "Another.",
-      inputSchema: { type: "object", properties: {}, additionalProperties: false },
+      input: { type: "object", properties: {}, additionalProperties: false },
       run: () => null,
     })
     await using keep = await openToolkeep({ host: "memory", tools: [tool] })

@@ -7,7 +7,7 @@ const own = (count: number): Tool[] =>
     defineTool({
       name: `own.tool_${index}`,
       description: `Paints the wall number${index}.`,
-      inputSchema: { type: "object", properties: {}, additionalProperties: false },
+      input: { type: "object", properties: {}, additionalProperties: false },
       run: () => ({ text: "painted" }),
     }),
   )

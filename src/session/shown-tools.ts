@@ -91,7 +91,8 @@ export function createShownTools(parts: ShownToolsParts): ShownTools {
       publish(watchers, undefined)
     })
   }
-  const shows = (tool: Tool, asker: Asker) => tool.missing() === null && policy.shows(tool, asker)
+  const shows = (tool: Tool, asker: Asker) =>
+    tool.unavailableReason() === null && policy.shows(tool, asker)
 
   /** Nothing is kept from models that may not search. */
   function isDeferring(visible: readonly Tool[]): boolean {

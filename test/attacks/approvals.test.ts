@@ -24,7 +24,7 @@ const changing = (
   defineTool({
     name: "test.changing",
     description,
-    inputSchema: nothing,
+    input: nothing,
     run: () => {
       runs.push(description)
       return { text: description }
@@ -138,7 +138,7 @@ describe("in a program", () => {
       [changing("Does something else.")],
       [changing("Does it.", { effects: ["network"] })],
       [changing("Does it.", { title: "Another title" })],
-      [changing("Does it.", { missing: () => "It has to be installed first." })],
+      [changing("Does it.", { unavailableReason: () => "It has to be installed first." })],
     ]
     for (const later of definitions) {
       const remove = session.addTools([changing("Does it.")])
@@ -249,7 +249,7 @@ describe.each(generations)("over MCP $generation", ({ connect }) => {
         defineTool({
           name: "test.define",
           description: "Defines test.changing.",
-          inputSchema: {
+          input: {
             type: "object",
             properties: { as: { type: "string" } },
             required: ["as"],

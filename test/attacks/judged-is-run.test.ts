@@ -27,7 +27,7 @@ const echo = (answer = "run") =>
   defineTool({
     name: "test.run",
     description: "Runs what it is told.",
-    inputSchema,
+    input: inputSchema,
     run: (input) => {
       ran.push(input.command, ...(input.list ?? []))
       return answer
@@ -178,7 +178,7 @@ describe("what was judged is what runs", () => {
     const tool = defineTool({
       name: "test.run",
       description: "Runs what it is told.",
-      inputSchema: z.object({ command: z.string().overwrite((text) => text.trim().toLowerCase()) }),
+      input: z.object({ command: z.string().overwrite((text) => text.trim().toLowerCase()) }),
       run: ({ command }) => ran.push(command),
     })
     const config: PolicyConfig = {

@@ -7,7 +7,7 @@ const waiting = new Set<() => void>()
 const slow = defineTool({
   name: "test.slow",
   description: "Waits until it is let go.",
-  inputSchema: { type: "object", properties: {}, additionalProperties: false } as const,
+  input: { type: "object", properties: {}, additionalProperties: false } as const,
   run: (_, { signal }) =>
     new Promise<{ text: string }>((resolve) => {
       const end = () => {

@@ -196,7 +196,7 @@ describe("a rule on paths judges the place, however it is spelled", () => {
     const tool = defineTool({
       name: "deploy.pack",
       description: "Packs files.",
-      inputSchema: {
+      input: {
         type: "object",
         properties: { files: { type: "array", items: { type: "string" } } },
         additionalProperties: false,
@@ -217,7 +217,7 @@ describe("a rule on paths judges the place, however it is spelled", () => {
     const tool = defineTool({
       name: "deploy.copy",
       description: "Copies files.",
-      inputSchema: {
+      input: {
         type: "object",
         properties: {
           files: {
@@ -245,7 +245,7 @@ describe("a rule on paths judges the place, however it is spelled", () => {
     const { name, description, inputSchema } = tool as Tool
     const run = () => null
     expect(() =>
-      defineTool({ name, description, inputSchema, run, pathArguments: ["files[].sorce"] }),
+      defineTool({ name, description, input: inputSchema, run, pathArguments: ["files[].sorce"] }),
     ).toThrow('`pathArguments` names "files[].sorce", which is no argument.')
   })
 })

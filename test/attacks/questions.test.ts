@@ -15,7 +15,7 @@ async function questionFor(input: unknown, more: { title?: string } = {}): Promi
   const tool = defineTool({
     name: "test.run",
     description: "Runs.",
-    inputSchema: anyInput,
+    input: anyInput,
     run: () => "ran",
     ...more,
   })
@@ -141,7 +141,7 @@ for (const generation of generations) {
     const run = defineTool({
       name: "test.run",
       description: "Runs.",
-      inputSchema: anyInput,
+      input: anyInput,
       run: () => "ran",
     })
     await using ground = await openGround({ policy, tools: () => [run] })

@@ -146,5 +146,10 @@ const schemas: Readonly<Record<string, JsonSchema>> = {
 }
 
 export const keywordTools: readonly Tool[] = Object.entries(schemas).map(([name, inputSchema]) =>
-  defineTool({ name: `fuzz.${name}`, description: "A demonstration.", inputSchema, run() {} }),
+  defineTool({
+    name: `fuzz.${name}`,
+    description: "A demonstration.",
+    input: inputSchema,
+    run() {},
+  }),
 )

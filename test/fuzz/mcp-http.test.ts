@@ -15,7 +15,7 @@ import { createRandom, type Random } from "./random.ts"
 const echo = defineTool({
   name: "test.echo",
   description: "Says it again.",
-  inputSchema: {
+  input: {
     type: "object",
     properties: { word: { type: "string" } },
     additionalProperties: false,

@@ -30,7 +30,7 @@ const tool = (name: string, run: (context: CallContext) => unknown) =>
   defineTool({
     name,
     description: `What the conformance suite calls ${name}.`,
-    inputSchema: nothing,
+    input: nothing,
     run: (_, context) => run(context),
   })
 
@@ -82,7 +82,7 @@ export function conformanceTools(session: (context: CallContext) => Session): re
 const elicitation = defineTool({
   name: "test_elicitation",
   description: "What the conformance suite calls test_elicitation.",
-  inputSchema: {
+  input: {
     type: "object",
     properties: { message: { type: "string" } },
     required: ["message"],
@@ -94,7 +94,7 @@ const elicitation = defineTool({
 const schemaOf2020 = defineTool({
   name: "json_schema_2020_12_tool",
   description: "Tool with JSON Schema 2020-12 features",
-  inputSchema: {
+  input: {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     type: "object",
     $defs: {

@@ -19,7 +19,7 @@ const flood = (sessionOf: (context: CallContext) => Session) =>
   defineTool({
     name: "test.flood",
     description: "Answers with much.",
-    inputSchema: nothing,
+    input: nothing,
     async run(_, context) {
       const content = Buffer.alloc(imageBytes)
       const kept = { filename: "a.png", mimeType: "image/png", content }
@@ -33,7 +33,7 @@ let ended = 0
 const hang = defineTool({
   name: "test.hang",
   description: "Hangs.",
-  inputSchema: nothing,
+  input: nothing,
   run: (_, { signal }) =>
     new Promise<void>((resolve) => {
       signal.addEventListener("abort", () => {

@@ -13,7 +13,7 @@ let letGo = () => {}
 const silent = defineTool({
   name: "test.silent",
   description: "Waits in silence.",
-  inputSchema: nothing,
+  input: nothing,
   run: (_, { signal }) =>
     new Promise<{ text: string }>((resolve, reject) => {
       letGo = () => resolve({ text: "done" })

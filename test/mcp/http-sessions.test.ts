@@ -13,7 +13,7 @@ let letGo = () => {}
 const silent = defineTool({
   name: "test.silent",
   description: "Waits in silence.",
-  inputSchema: { type: "object", properties: {}, additionalProperties: false } as const,
+  input: { type: "object", properties: {}, additionalProperties: false } as const,
   run: () =>
     new Promise<{ text: string }>((resolve) => {
       letGo = () => resolve({ text: "done" })

@@ -42,7 +42,7 @@ const read = (client: Client) =>
 const talk = defineTool({
   name: "test.talk",
   description: "Talks.",
-  inputSchema: { type: "object", properties: {}, additionalProperties: false } as const,
+  input: { type: "object", properties: {}, additionalProperties: false } as const,
   run: (_, { output }) => output({ stream: "stdout", bytes: new TextEncoder().encode("live") }),
 })
 
@@ -139,7 +139,7 @@ describe.each(generations)("a client of $generation over HTTP", ({ mode }) => {
     const hang = defineTool({
       name: "test.hang",
       description: "Hangs.",
-      inputSchema: {
+      input: {
         type: "object",
         properties: { name: { type: "string" } },
         additionalProperties: false,

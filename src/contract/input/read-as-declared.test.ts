@@ -6,7 +6,7 @@ function check(schema: unknown, value: unknown): Checked {
   const tool = defineTool({
     name: "demo.read",
     description: "A demonstration.",
-    inputSchema: {
+    input: {
       type: "object",
       properties: { a: schema as JsonSchema },
       required: ["a"],

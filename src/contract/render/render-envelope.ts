@@ -1,7 +1,7 @@
 import type { Envelope, Failure, Success } from "../envelope/envelope.ts"
 import { isObject } from "../schema/json.ts"
-import { readableResult } from "./readable-result.ts"
 import { renderForOpenRath, withWarnings } from "./render-openrath.ts"
+import { type ShowingTool, showResult } from "./show-result.ts"
 
 /** An envelope in the result forms of providers and of the other tool vocabularies. */
 export interface RenderedEnvelopes {
@@ -19,27 +19,31 @@ export interface RenderedEnvelopes {
 
 export type EnvelopeFormat = keyof RenderedEnvelopes
 
-/** Neither the error nor a warning is lost in any of them. */
+/** Neither the error nor a warning is lost in any of them. The tool says how its result reads as a text. */
 export function renderEnvelope<Format extends EnvelopeFormat>(
   format: Format,
   envelope: Envelope,
+  tool?: ShowingTool,
 ): RenderedEnvelopes[Format] {
-  return renderers[format](envelope)
+  return renderers[format](envelope, tool)
 }
 
 const renderers: {
-  readonly [Format in EnvelopeFormat]: (envelope: Envelope) => RenderedEnvelopes[Format]
+  readonly [Format in EnvelopeFormat]: (
+    envelope: Envelope,
+    tool: ShowingTool | undefined,
+  ) => RenderedEnvelopes[Format]
 } = {
   anthropic: (envelope) => ({ content: JSON.stringify(envelope), is_error: !envelope.ok }),
   openai: (envelope) => ({ content: JSON.stringify(envelope) }),
-  mcp: (envelope) => ({
-    content: [{ type: "text", text: envelope.ok ? readable(envelope) : sentence(envelope) }],
+  mcp: (envelope, tool) => ({
+    content: [{ type: "text", text: envelope.ok ? readable(envelope, tool) : sentence(envelope) }],
     structuredContent: envelope,
     isError: !envelope.ok,
   }),
-  flynn: (envelope) =>
+  flynn: (envelope, tool) =>
     envelope.ok
-      ? { success: true, output: readable(envelope) }
+      ? { success: true, output: readable(envelope, tool) }
       : { success: false, output: "", error: sentence(envelope) },
   cloudflare: renderForCloudflare,
   openrath: renderForOpenRath,
@@ -54,9 +58,9 @@ function renderForCloudflare(envelope: Envelope): RenderedEnvelopes["cloudflare"
   return failed ? { content, isError: true } : { content }
 }
 
-function readable(envelope: Success): string {
+function readable(envelope: Success, tool: ShowingTool | undefined): string {
   const { result, warnings = [] } = envelope
-  return [readableResult(result), ...warnings.map((warning) => `[warning] ${warning}`)].join("\n")
+  return [showResult(tool, result), ...warnings.map((warning) => `[warning] ${warning}`)].join("\n")
 }
 
 function sentence({ kind, message, expected }: Failure): string {

@@ -8,7 +8,7 @@ const inputSchema = {
 } as const
 
 const tool = (name: string, effects: readonly Effect[] = []) =>
-  defineTool({ name, description: `Does ${name}.`, inputSchema, effects, run() {} })
+  defineTool({ name, description: `Does ${name}.`, input: inputSchema, effects, run() {} })
 
 const tools = [tool("git.status", ["read"]), tool("mcp:files:read_text")]
 

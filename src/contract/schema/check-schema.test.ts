@@ -9,7 +9,7 @@ function define(inputSchema: unknown): void {
   defineTool({
     name: "demo.tool",
     description: "A demonstration.",
-    inputSchema: inputSchema as JsonSchema,
+    input: inputSchema as JsonSchema,
     run() {},
   })
 }

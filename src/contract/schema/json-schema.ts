@@ -21,20 +21,27 @@ export interface JsonSchema {
 
 export type SchemaType = "object" | "array" | "string" | "number" | "integer" | "boolean" | "null"
 
-/** The type of the values that a schema written as a literal accepts. */
-export type InferSchema<Schema> = Schema extends { readonly const: infer Value }
+/** The type of the values that a schema written as a literal accepts, with its defaults filled in. */
+export type InferSchema<Schema> = Infer<Schema, "filled">
+
+/** The same as it may be sent: a property with a default can be left out. */
+export type InferSent<Schema> = Infer<Schema, "sent">
+
+type Defaults = "filled" | "sent"
+
+type Infer<Schema, Form extends Defaults> = Schema extends { readonly const: infer Value }
   ? Value
   : Schema extends { readonly enum: readonly (infer Value)[] }
     ? Value
     : Schema extends { readonly anyOf: readonly (infer Branch)[] }
-      ? InferSchema<Branch>
+      ? Infer<Branch, Form>
       : Schema extends { readonly oneOf: readonly (infer Branch)[] }
-        ? InferSchema<Branch>
+        ? Infer<Branch, Form>
         : Schema extends { readonly type: infer Type }
-          ? InferTyped<Schema, Type>
+          ? InferTyped<Schema, Type, Form>
           : unknown
 
-type InferTyped<Schema, Type> = Type extends "string"
+type InferTyped<Schema, Type, Form extends Defaults> = Type extends "string"
   ? string
   : Type extends "number" | "integer"
     ? number
@@ -43,37 +50,44 @@ type InferTyped<Schema, Type> = Type extends "string"
       : Type extends "null"
         ? null
         : Type extends "array"
-          ? InferArray<Schema>
+          ? InferArray<Schema, Form>
           : Type extends "object"
-            ? InferObject<Schema>
+            ? InferObject<Schema, Form>
             : Type extends readonly (infer One)[]
-              ? InferTyped<Schema, One>
+              ? InferTyped<Schema, One, Form>
               : unknown
 
-type InferArray<Schema> = Schema extends { readonly items: infer Items }
-  ? readonly InferSchema<Items>[]
+type InferArray<Schema, Form extends Defaults> = Schema extends { readonly items: infer Items }
+  ? readonly Infer<Items, Form>[]
   : readonly unknown[]
 
-type InferObject<Schema> = Schema extends { readonly properties: infer Properties }
+type InferObject<Schema, Form extends Defaults> = Schema extends {
+  readonly properties: infer Properties
+}
   ? Flatten<
-      { readonly [Key in Present<Schema, Properties>]: InferSchema<Properties[Key]> } & {
-        readonly [Key in Exclude<keyof Properties, Present<Schema, Properties>>]?: InferSchema<
-          Properties[Key]
+      {
+        readonly [Key in Present<Schema, Properties, Form>]: Infer<Properties[Key], Form>
+      } & {
+        readonly [Key in Exclude<keyof Properties, Present<Schema, Properties, Form>>]?: Infer<
+          Properties[Key],
+          Form
         >
       }
     >
   : Schema extends { readonly additionalProperties: infer Values extends JsonSchema }
-    ? Readonly<Record<string, InferSchema<Values>>>
+    ? Readonly<Record<string, Infer<Values, Form>>>
     : Schema extends { readonly patternProperties: { readonly [pattern: string]: infer Values } }
-      ? Readonly<Record<string, InferSchema<Values>>>
+      ? Readonly<Record<string, Infer<Values, Form>>>
       : Readonly<Record<string, unknown>>
 
 /** A property with a default is always there by the time a tool runs. */
-type Present<Schema, Properties> = keyof {
+type Present<Schema, Properties, Form extends Defaults> = keyof {
   [Key in keyof Properties as Key extends RequiredOf<Schema>
     ? Key
-    : Properties[Key] extends { readonly default: unknown }
-      ? Key
+    : Form extends "filled"
+      ? Properties[Key] extends { readonly default: unknown }
+        ? Key
+        : never
       : never]: true
 } &
   keyof Properties

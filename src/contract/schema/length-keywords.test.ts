@@ -6,7 +6,7 @@ function isTaken(limit: { minLength: number } | { maxLength: number }, text: str
   const tool = defineTool({
     name: "demo.length",
     description: "A demonstration.",
-    inputSchema: {
+    input: {
       type: "object",
       properties: { a: { type: "string", ...limit } },
       required: ["a"],

@@ -9,28 +9,38 @@ const knownFields = [
   "name",
   "title",
   "description",
-  "inputSchema",
-  "outputSchema",
+  "input",
+  "output",
   "groups",
   "effects",
   "timeoutMs",
   "pathArguments",
   "paths",
   "sandbox",
-  "missing",
+  "unavailableReason",
   "run",
+  "show",
 ]
 const functionFields: Readonly<Record<string, string>> = {
   paths: "from the input to the paths that a call uses",
   sandbox: "from the input to the name of the sandbox that a call uses",
-  missing: "that says what is missing, or null",
+  unavailableReason: "that says why the tool can't run, or null",
+  show: "from a result to a text",
 }
 const effects: readonly unknown[] = ["read", "write", "execute", "network"]
 const namePattern = /^[A-Za-z][A-Za-z0-9_-]*([.:][A-Za-z0-9_-]+)*$/
 const longestName = 64
 
+interface DescribedSchemas {
+  readonly inputSchema: JsonSchema
+  readonly outputSchema: JsonSchema | null
+}
+
 /** Throws a DefinitionError for whatever could not keep its word once a model sees it. */
-export function checkDefinition(definition: object, inputSchema: JsonSchema): void {
+export function checkDefinition(
+  definition: object,
+  { inputSchema, outputSchema }: DescribedSchemas,
+): void {
   const fields: Record<string, unknown> = { ...definition }
   const tool = typeof fields.name === "string" ? `Tool ${JSON.stringify(fields.name)}` : "The tool"
   const fail = (problem: string): never => {
@@ -58,8 +68,8 @@ export function checkDefinition(definition: object, inputSchema: JsonSchema): vo
     if (fields[field] === undefined || typeof fields[field] === "function") continue
     fail(`\`${field}\` must be a function ${what}.`)
   }
-  if (fields.outputSchema !== undefined && !isObject(fields.outputSchema)) {
-    fail("`outputSchema` must be a JSON Schema.")
+  if (outputSchema !== null && !isObject(outputSchema)) {
+    fail("`output` must be a JSON Schema or a Standard Schema.")
   }
   if (!isStringList(fields.groups)) fail("`groups` must be a list of names.")
   if (
@@ -72,7 +82,7 @@ export function checkDefinition(definition: object, inputSchema: JsonSchema): vo
   if (timeoutMs !== null && !(typeof timeoutMs === "number" && timeoutMs > 0)) {
     fail("`timeoutMs` must be a number above 0, or null for a tool that ends its own work.")
   }
-  if (!isObject(inputSchema)) fail("`inputSchema` must be a JSON Schema or a Standard Schema.")
+  if (!isObject(inputSchema)) fail("`input` must be a JSON Schema or a Standard Schema.")
   const problem = checkSchema(inputSchema)
   if (problem) fail(problem)
   const { pathArguments } = fields
@@ -80,7 +90,7 @@ export function checkDefinition(definition: object, inputSchema: JsonSchema): vo
   else {
     const unknown = pathArguments?.find((field) => !mayHaveField(inputSchema, field))
     if (unknown === undefined) return
-    fail(`\`pathArguments\` names ${JSON.stringify(unknown)}, which is no argument.`)
+    fail(`\`pathArguments\` names ${JSON.stringify(unknown)}, which is not an argument.`)
   }
 }
 

@@ -8,7 +8,12 @@ const inputSchema = {
   additionalProperties: false,
 } as const
 
-const definition = { name: "git.status", description: "Says what changed.", inputSchema, run() {} }
+const definition = {
+  name: "git.status",
+  description: "Says what changed.",
+  input: inputSchema,
+  run() {},
+}
 
 /** As if written without types, the way a JavaScript author meets it. */
 function define(fields: Record<string, unknown>): Tool {
@@ -32,13 +37,14 @@ describe("a definition", () => {
       pathArguments: [],
       paths: expect.any(Function),
       sandbox: expect.any(Function),
-      missing: expect.any(Function),
+      unavailableReason: expect.any(Function),
       standard: null,
       run,
+      show: null,
     })
     expect(tool.paths({ path: "a" } as never)).toEqual([])
     expect(tool.sandbox({ path: "a" } as never)).toBeUndefined()
-    expect(tool.missing()).toBeNull()
+    expect(tool.unavailableReason()).toBeNull()
   })
 
   it("Y1: keeps what it says about title, groups, effects, timeout and paths", () => {
@@ -58,7 +64,7 @@ describe("a definition", () => {
     const properties: Record<string, object> = { path: { type: "string" } }
     const groups = ["git"]
     const schema = { type: "object", properties, additionalProperties: false } as const
-    const tool = define({ inputSchema: schema, groups })
+    const tool = define({ input: schema, groups })
     properties.force = { type: "boolean" }
     groups.push("admin")
     expect(tool.inputSchema).toEqual({
@@ -76,8 +82,8 @@ describe("a definition", () => {
   it.each<[string, Record<string, unknown>, string]>([
     [
       "an unknown field that is close to a known one",
-      { inputSchemas: {} },
-      'Tool "git.status": a definition has no field "inputSchemas"; did you mean "inputSchema"?',
+      { inputs: {} },
+      'Tool "git.status": a definition has no field "inputs"; did you mean "input"?',
     ],
     [
       "an unknown field that is close to none",
@@ -143,13 +149,13 @@ describe("a definition", () => {
     ],
     [
       "no input schema",
-      { inputSchema: undefined },
-      'Tool "git.status": `inputSchema` must be a JSON Schema or a Standard Schema.',
+      { input: undefined },
+      'Tool "git.status": `input` must be a JSON Schema or a Standard Schema.',
     ],
     [
       "an input schema that is a list",
-      { inputSchema: [] },
-      'Tool "git.status": `inputSchema` must be a JSON Schema or a Standard Schema.',
+      { input: [] },
+      'Tool "git.status": `input` must be a JSON Schema or a Standard Schema.',
     ],
   ])("F1: is refused for %s", (_, fields, message) => {
     expect(() => define(fields)).toThrow(new DefinitionError(message))
@@ -161,7 +167,7 @@ describe("the type of the input", () => {
     defineTool({
       name: "demo.types",
       description: "Has many types.",
-      inputSchema: {
+      input: {
         type: "object",
         properties: {
           path: { type: "string" },
@@ -209,7 +215,7 @@ describe("the three ways to make tools", () => {
     const clock = defineTool({
       name: "time.zone",
       description: "Names the time zone.",
-      inputSchema: noInput,
+      input: noInput,
       run: () => "UTC",
     })
     expect(look(clock)).toEqual({ name: "time.zone", result: "UTC" })
@@ -220,7 +226,7 @@ describe("the three ways to make tools", () => {
       defineTool({
         name: "demo.greet",
         description: "Greets.",
-        inputSchema: noInput,
+        input: noInput,
         run: () => greeting,
       })
     expect([greeter("Hello"), greeter("Ahoy")].map(look)).toEqual([
@@ -233,7 +239,7 @@ describe("the three ways to make tools", () => {
     const counterTools = () => {
       let count = 0
       const tool = (name: string, run: () => number) =>
-        defineTool({ name, description: "Counts.", inputSchema: noInput, run })
+        defineTool({ name, description: "Counts.", input: noInput, run })
       return [
         tool("counter.up", () => {
           count += 1

@@ -3,7 +3,7 @@ import { z } from "zod"
 import { type DescribedSchema, defineTool, refineInput } from "../index.ts"
 
 const tool = (inputSchema: DescribedSchema) =>
-  defineTool({ name: "demo.refine", description: "A demonstration.", inputSchema, run() {} })
+  defineTool({ name: "demo.refine", description: "A demonstration.", input: inputSchema, run() {} })
 
 it("Y3: the author's own schema has the last word and may transform", async () => {
   const dated = tool(z.object({ day: z.string().transform((text) => new Date(text)) }))
@@ -42,7 +42,7 @@ it("Y3: a tool with a JSON Schema of its own needs no second look", async () => 
   const plain = defineTool({
     name: "demo.plain",
     description: "A demonstration.",
-    inputSchema: { type: "object", properties: {}, additionalProperties: false },
+    input: { type: "object", properties: {}, additionalProperties: false },
     run() {},
   })
   const input = {}

@@ -3,7 +3,12 @@ import { z } from "zod"
 import { DefinitionError, type DescribedSchema, defineTool, type Tool } from "../index.ts"
 
 function define(inputSchema: DescribedSchema): Tool {
-  return defineTool({ name: "demo.zod", description: "A demonstration.", inputSchema, run() {} })
+  return defineTool({
+    name: "demo.zod",
+    description: "A demonstration.",
+    input: inputSchema,
+    run() {},
+  })
 }
 
 it("Y3, O15: a zod schema becomes a JSON Schema whose objects are closed at every depth", () => {
@@ -80,7 +85,7 @@ it("Y3: the input of run is typed by the schema's output", () => {
   defineTool({
     name: "demo.typed",
     description: "A demonstration.",
-    inputSchema: z.object({ day: z.string().transform((text) => new Date(text)), n: z.int() }),
+    input: z.object({ day: z.string().transform((text) => new Date(text)), n: z.int() }),
     run(input) {
       expectTypeOf(input).toEqualTypeOf<{ day: Date; n: number }>()
     },

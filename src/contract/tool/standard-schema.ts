@@ -4,41 +4,50 @@ import { isObject } from "../schema/json.ts"
 import type { JsonSchema } from "../schema/json-schema.ts"
 import { isKnownFormat } from "../schema/schema-keywords.ts"
 import { followReference, mapSchemas } from "../schema/schema-walk.ts"
-import type { DescribedSchema, InputSchema } from "./tool.ts"
+import type { DescribedSchema, ToolSchema } from "./tool.ts"
 
 interface Described {
   readonly inputSchema: JsonSchema
+  readonly outputSchema: JsonSchema | null
+  /** The author's own input schema, where it was not JSON Schema. */
   readonly standard: StandardSchemaV1 | null
 }
 
 /** JSON Schema stays what it is; a schema of another library is asked, once, to describe itself. */
-export function describeAsJsonSchema(schema: InputSchema): Described {
-  if (!isStandardSchema(schema)) return { inputSchema: schema, standard: null }
-  const { vendor } = schema["~standard"]
-  if (!schema["~standard"].jsonSchema) {
-    throw new DefinitionError(
-      `The input schema comes from ${vendor}, which can't describe itself as JSON Schema here. ` +
-        "Use a version that implements Standard JSON Schema (zod 4.2 or later does), or write JSON Schema.",
-    )
+export function describeAsJsonSchema(definition: {
+  readonly input: ToolSchema
+  readonly output?: ToolSchema | undefined
+}): Described {
+  const { input, output } = definition
+  return {
+    inputSchema: isStandardSchema(input)
+      ? mapSchemas(atTopLevel(describe(input, "input")), enforceable)
+      : input,
+    outputSchema: isStandardSchema(output) ? describe(output, "output") : (output ?? null),
+    standard: isStandardSchema(input) ? input : null,
   }
-  const described = atTopLevel(describe(schema))
-  return { inputSchema: mapSchemas(described, enforceable), standard: schema }
 }
 
-function isStandardSchema(schema: InputSchema): schema is DescribedSchema {
+function isStandardSchema(schema: ToolSchema | undefined): schema is DescribedSchema {
   // Some libraries' schemas are functions.
   const holder = isObject(schema) || typeof schema === "function"
   return holder && "~standard" in schema && isObject(schema["~standard"])
 }
 
-function describe(schema: DescribedSchema): JsonSchema {
+function describe(schema: DescribedSchema, side: "input" | "output"): JsonSchema {
   const { vendor, jsonSchema } = schema["~standard"]
+  if (!jsonSchema) {
+    throw new DefinitionError(
+      `The ${side} schema comes from ${vendor}, which can't describe itself as JSON Schema here. ` +
+        "Use a version that implements Standard JSON Schema (zod 4.2 or later does), or write JSON Schema.",
+    )
+  }
   try {
-    return jsonSchema.input({ target: "draft-2020-12" })
+    return jsonSchema[side]({ target: "draft-2020-12" })
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new DefinitionError(
-      `The input schema of ${vendor} has a part that JSON Schema does not know: ${reason}.`,
+      `The ${side} schema of ${vendor} has a part that JSON Schema does not know: ${reason}.`,
       { cause },
     )
   }

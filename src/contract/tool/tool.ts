@@ -1,6 +1,6 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec"
 import type { InputCheck } from "../input/check-input.ts"
-import type { InferSchema, JsonSchema } from "../schema/json-schema.ts"
+import type { InferSchema, InferSent, JsonSchema } from "../schema/json-schema.ts"
 import type { CallContext } from "./call-context.ts"
 
 /** What a call of the tool may do, for policy and for clients that show it. */
@@ -12,15 +12,21 @@ export interface PathUse {
   readonly mode: "read" | "write"
 }
 
-/** A tool as the rest of Toolkeep sees it. Made by `defineTool` (Toolkeep's own by `defineOwnTool`), never by hand. */
-export interface Tool {
-  readonly name: string
+/** How a result is shown to a person. */
+export interface ResultView {
+  /** The output was shown while the call ran, so only what it ended with is left to say. */
+  readonly outputShown: boolean
+}
+
+/** A tool as the rest of Toolkeep sees it. Made by `defineTool`, never by hand. */
+export interface Tool<Name extends string = string, Input = unknown, Result = unknown> {
+  readonly name: Name
   readonly title: string
   readonly description: string
   /** Exactly what the model sees and what is enforced. */
   readonly inputSchema: JsonSchema
   readonly check: InputCheck
-  /** What the result of a call that succeeds looks like, where the tool says so. */
+  /** The schema of a successful result, where the tool declares one. */
   readonly outputSchema: JsonSchema | null
   readonly groups: readonly string[]
   readonly effects: readonly Effect[]
@@ -32,10 +38,14 @@ export interface Tool {
   /** The sandbox that an input asks for by name; undefined for the one that the call is bound to. */
   readonly sandbox: (input: never) => string | undefined
   /** What to install or to configure before the tool can run, as a sentence; null when it can. */
-  readonly missing: () => string | null
+  readonly unavailableReason: () => string | null
   /** The author's own schema, where it was not JSON Schema: it may refine and transform. */
   readonly standard: StandardSchemaV1 | null
   readonly run: (input: never, context: CallContext) => unknown
+  /** The result as a text for people and models; null where its `text` or its JSON is that. */
+  readonly show: ((result: never, view: ResultView) => string) | null
+  /** For the compiler only: what a caller sends and gets. */
+  readonly types?: { readonly input: Input; readonly result: Result }
 }
 
 /** What is told about a tool: to a model, to a client, to a person. */
@@ -54,21 +64,42 @@ export type ToolDescription = Pick<
 /** A schema of any library that can describe itself as JSON Schema (zod, arktype, ...). */
 export type DescribedSchema = StandardSchemaV1 & StandardJSONSchemaV1
 
-export type InputSchema = JsonSchema | DescribedSchema
+export type ToolSchema = JsonSchema | DescribedSchema
 
-export type InferInput<Schema extends InputSchema> = Schema extends StandardSchemaV1
+/** What `run` gets: defaults are filled in, and the author's own schema has refined it. */
+export type InferInput<Schema extends ToolSchema> = Schema extends StandardSchemaV1
   ? StandardSchemaV1.InferOutput<Schema>
   : InferSchema<Schema>
 
+/** What a caller may send: what has a default can be left out. */
+type InferCallInput<Schema extends ToolSchema> = Schema extends StandardSchemaV1
+  ? StandardSchemaV1.InferInput<Schema>
+  : InferSent<Schema>
+
+/** What the output schema says; without one, nobody knows. */
+type InferResult<Output> = Output extends ToolSchema ? InferInput<Output> : unknown
+
+/** The tool that a definition makes. */
+export type DefinedTool<Name extends string, Input extends ToolSchema, Output> = Tool<
+  Name,
+  InferCallInput<Input>,
+  InferResult<Output>
+>
+
 /** What an author writes. */
-export interface ToolDefinition<Schema extends InputSchema> {
+export interface ToolDefinition<
+  Name extends string = string,
+  Input extends ToolSchema = ToolSchema,
+  Output extends ToolSchema | undefined = ToolSchema | undefined,
+> {
   /** Dotted family and verb, such as "git.status". */
-  readonly name: string
+  readonly name: Name
   readonly title?: string
   readonly description: string
-  readonly inputSchema: Schema
-  /** A JSON Schema of what `run` resolves to. */
-  readonly outputSchema?: JsonSchema
+  /** JSON Schema, zod or any Standard Schema. */
+  readonly input: Input
+  /** The schema of what `run` resolves to. */
+  readonly output?: Output
   readonly groups?: readonly string[]
   readonly effects?: readonly Effect[]
   /** Milliseconds; null for a tool that ends its own work. 120 seconds when absent. */
@@ -76,8 +107,13 @@ export interface ToolDefinition<Schema extends InputSchema> {
   /** The arguments that are paths in the sandbox, such as ["path"] or ["edits[].path"]. */
   readonly pathArguments?: readonly string[]
   /** The paths that a call uses: for order among calls, and for rules on paths that no argument holds alone. */
-  readonly paths?: (input: InferInput<Schema>) => readonly PathUse[]
-  readonly sandbox?: (input: InferInput<Schema>) => string | undefined
-  readonly missing?: () => string | null
-  readonly run: (input: InferInput<Schema>, context: CallContext) => unknown
+  readonly paths?: (input: InferInput<Input>) => readonly PathUse[]
+  readonly sandbox?: (input: InferInput<Input>) => string | undefined
+  readonly unavailableReason?: () => string | null
+  readonly run: (
+    input: InferInput<Input>,
+    context: CallContext,
+  ) => InferResult<Output> | Promise<InferResult<Output>>
+  /** The result as a text for people and models. Without it: its `text`, or its JSON. */
+  readonly show?: (result: InferResult<Output>, view: ResultView) => string
 }

@@ -165,7 +165,7 @@ it("Y15: a crash is isolated, its tools are unavailable meanwhile, and the serve
   const why =
     'The MCP server "weak" does not run: It ended with exit code 3: Error: the database is gone. ' +
     "It is started again in 1 s."
-  expect(echo?.missing()).toBe(why)
+  expect(echo?.unavailableReason()).toBe(why)
   expect(await session.call("mcp:weak:echo", { text: "a" })).toMatchObject({
     ok: false,
     kind: "unavailable",

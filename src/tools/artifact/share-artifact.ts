@@ -26,11 +26,11 @@ export async function shareArtifact(input: ShareInput, context: CallContext, art
       context,
       artifacts,
     )
-    return { kind: "artifact", artifact, source, ...described }
+    return { kind: "artifact" as const, artifact, source, ...described }
   }
   if (wished.content !== undefined) {
     const artifact = await shareText({ ...wished, content: wished.content, filename }, artifacts)
-    return { kind: "artifact", artifact, ...described }
+    return { kind: "artifact" as const, artifact, ...described }
   }
   throw new ToolFailure({
     kind: "invalid_args",

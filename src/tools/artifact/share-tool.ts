@@ -1,6 +1,6 @@
 import {
   type CallContext,
-  defineOwnTool,
+  defineTool,
   type InferSchema,
   limits,
   type Tool,
@@ -61,15 +61,15 @@ export type ShareInput = InferSchema<typeof inputSchema>
 
 /** artifact.share: hands a file of the sandbox, or a text, to the person. */
 export function shareTool(parts: ToolParts): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "artifact.share",
     title: "Share a file",
     description:
       "Gives the person a file: one of the sandbox (path) or a text (content). A file that is not where path says is also " +
       "looked for in output, dist, build and the like. Share only what the person asked for or needs. " +
       'Example: {"path": "output/report.pdf", "description": "The finished report."}.',
-    inputSchema,
-    outputSchema,
+    input: inputSchema,
+    output: outputSchema,
     groups: ["media"],
     effects: ["read", "write"],
     pathArguments: ["path"],

@@ -6,9 +6,12 @@ import { Work } from "../work/work.ts"
 import { askTranscription } from "./ask-transcription.ts"
 import { formatOf } from "./audio-format.ts"
 import type { HeardSpeech, SpeechRequest } from "./speech-worker.ts"
-import type { TranscribeInput } from "./transcribe-tool.ts"
+import type { TranscribeInput, TranscribeResult } from "./transcribe-tool.ts"
 
-export type TranscribeAudio = (input: TranscribeInput, context: CallContext) => Promise<unknown>
+export type TranscribeAudio = (
+  input: TranscribeInput,
+  context: CallContext,
+) => Promise<TranscribeResult>
 
 const localModel = "moonshine-tiny"
 
@@ -33,7 +36,7 @@ export function openTranscription(
     if (remote) {
       const { language } = input
       const text = await askTranscription(remote, { bytes, format, language, signal })
-      return { kind: "transcript", text: cutText(text).text, model: remote.model }
+      return { kind: "transcript" as const, text: cutText(text).text, model: remote.model }
     }
     warnOfLanguage(input, context)
     const { decoder } = format
@@ -46,7 +49,7 @@ function transcript({ durationMs, segments }: HeardSpeech, context: CallContext)
   const text = segments.map((segment) => segment.text).join(" ")
   if (text === "") context.warn("No speech was heard in the recording.")
   return {
-    kind: "transcript",
+    kind: "transcript" as const,
     text: cutText(text).text,
     model: localModel,
     duration_ms: durationMs,

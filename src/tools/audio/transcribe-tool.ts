@@ -1,6 +1,6 @@
 import {
   type CallContext,
-  defineOwnTool,
+  defineTool,
   type InferSchema,
   limits,
   type Tool,
@@ -66,6 +66,7 @@ const outputSchema = {
 } as const
 
 export type TranscribeInput = InferSchema<typeof inputSchema>
+export type TranscribeResult = InferSchema<typeof outputSchema>
 
 const localPackages = [
   "@moonshine-ai/moonshine-js",
@@ -85,21 +86,21 @@ export function transcribeTool(parts: ToolParts, work: SessionWork): Tool {
     const { openTranscription } = await import("./transcribe-audio.ts")
     return openTranscription(parts, work)
   }
-  return defineOwnTool({
+  return defineTool({
     name: "audio.transcribe",
     title: "Transcribe audio",
     description:
       `Writes down what is said in a recording (WAV, MP3, FLAC, Ogg, M4A, WebM)${remote ? "" : ", in English"}. ` +
       'Example: {"path": "recordings/call.mp3"}.',
-    inputSchema,
-    outputSchema,
+    input: inputSchema,
+    output: outputSchema,
     groups: ["media"],
     effects: remote ? ["read", "network"] : ["read"],
     pathArguments: ["path"],
     timeoutMs: limits.audio.timeoutMs,
     paths: (input) => (input.path === undefined ? [] : [{ path: input.path, mode: "read" }]),
     sandbox: namedSandbox,
-    missing,
+    unavailableReason: missing,
     run: async (input: TranscribeInput, context: CallContext) => {
       opened ??= open()
       return (await opened)(input, context)

@@ -7,7 +7,7 @@ import type { Visit } from "./visit.ts"
 
 /** The session's browser, as its tools reach it. */
 export interface BrowserAccess {
-  readonly missing: () => string | null
+  readonly unavailableReason: () => string | null
   /** Starts the browser when there is none. Calls run one after the other. */
   use<Result>(context: CallContext, act: (visit: Visit) => Promise<Result>): Promise<Result>
   /** Ends the browser; false when there was none. */
@@ -31,7 +31,7 @@ export function browserAccess(parts: ToolParts, previews: SessionPreviews): Brow
   }
 
   return {
-    missing: missingBrowser(parts.settings.browser),
+    unavailableReason: missingBrowser(parts.settings.browser),
     use: async (context, act) => (await opened()).use(context, act),
     end: async (context) => (await opened()).end(context.signal),
   }

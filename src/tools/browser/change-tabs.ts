@@ -12,7 +12,7 @@ export async function changeTabs(visit: Visit, change: TabChange) {
   await perform(visit, change)
   const tabs = await visit.tabs.list()
   visit.tell()
-  return { kind: "tabs", tabs }
+  return { kind: "tabs" as const, tabs }
 }
 
 async function perform(visit: Visit, { action, index, url }: TabChange): Promise<void> {

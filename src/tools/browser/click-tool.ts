@@ -1,4 +1,4 @@
-import { defineOwnTool, type Tool } from "../../contract/index.ts"
+import { defineTool, type Tool } from "../../contract/index.ts"
 import type { BrowserAccess } from "./browser-access.ts"
 import { pageSchema } from "./page-result.ts"
 import { refArgument } from "./ref-argument.ts"
@@ -21,17 +21,17 @@ const inputSchema = {
 
 /** browser.click: clicks an element, as a person would. */
 export function clickTool(browser: BrowserAccess): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "browser.click",
     title: "Click",
     description:
       "Clicks an element of the current page, waits for what that starts, and answers with the page as it then is. " +
       'Example: {"ref": "e12"}.',
-    inputSchema,
-    outputSchema: pageSchema,
+    input: inputSchema,
+    output: pageSchema,
     groups: ["web"],
     effects: ["network"],
-    missing: browser.missing,
+    unavailableReason: browser.unavailableReason,
     run: ({ ref, button, double }, context) =>
       browser.use(context, async (visit) => {
         const element = await visit.element(ref)

@@ -1,4 +1,4 @@
-import { defineOwnTool, type Tool } from "../../contract/index.ts"
+import { defineTool, type Tool } from "../../contract/index.ts"
 import type { BrowserAccess } from "./browser-access.ts"
 
 const outputSchema = {
@@ -10,16 +10,19 @@ const outputSchema = {
 
 /** browser.close: ends the browser, with its tabs and cookies. */
 export function closeTool(browser: BrowserAccess): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "browser.close",
     title: "Close the browser",
     description:
       "Closes the browser with all its tabs, cookies and logins; the next browser tool starts an empty one. Example: {}.",
-    inputSchema: { type: "object", properties: {}, additionalProperties: false },
-    outputSchema,
+    input: { type: "object", properties: {}, additionalProperties: false },
+    output: outputSchema,
     groups: ["web"],
     effects: ["write"],
-    missing: browser.missing,
-    run: async (_input, context) => ({ kind: "closed", was_open: await browser.end(context) }),
+    unavailableReason: browser.unavailableReason,
+    run: async (_input, context) => ({
+      kind: "closed" as const,
+      was_open: await browser.end(context),
+    }),
   })
 }

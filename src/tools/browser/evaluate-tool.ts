@@ -1,4 +1,4 @@
-import { defineOwnTool, limits, type Tool } from "../../contract/index.ts"
+import { defineTool, limits, type Tool } from "../../contract/index.ts"
 import type { BrowserAccess } from "./browser-access.ts"
 import { refArgument } from "./ref-argument.ts"
 
@@ -45,17 +45,17 @@ const outputSchema = {
 
 /** browser.evaluate: runs JavaScript in the page. */
 export function evaluateTool(browser: BrowserAccess): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "browser.evaluate",
     title: "Run JavaScript in the page",
     description:
       "Runs JavaScript in the current page and answers with its value as JSON. " +
       'Example: {"expression": "document.title"}.',
-    inputSchema,
-    outputSchema,
+    input: inputSchema,
+    output: outputSchema,
     groups: ["web"],
     effects: ["execute", "network"],
-    missing: browser.missing,
+    unavailableReason: browser.unavailableReason,
     run: (input, context) =>
       browser.use(context, async (visit) => {
         const { evaluate } = await import("./evaluate.ts")

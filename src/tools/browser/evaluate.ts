@@ -60,7 +60,12 @@ export async function evaluate(visit: Visit, evaluation: Evaluation) {
   }
   const page = await visit.page()
   visit.tell()
-  return { kind: "value", url: shownUrl(page.url()), value: cut ? text : JSON.parse(text), cut }
+  return {
+    kind: "value" as const,
+    url: shownUrl(page.url()),
+    value: cut ? text : JSON.parse(text),
+    cut,
+  }
 }
 
 async function run(visit: Visit, { expression, ref, ms }: Evaluation): Promise<Described> {

@@ -1,4 +1,4 @@
-import { defineOwnTool, limits, type Tool } from "../../contract/index.ts"
+import { defineTool, limits, type Tool } from "../../contract/index.ts"
 import type { BrowserAccess } from "./browser-access.ts"
 import { openedPageSchema } from "./page-result.ts"
 
@@ -31,18 +31,18 @@ const inputSchema = {
 
 /** browser.navigate: opens an address in the current tab. */
 export function navigateTool(browser: BrowserAccess): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "browser.navigate",
     title: "Open a page",
     description:
       "Opens an address in the browser's current tab and answers with its title, the server's status and the top of " +
       "its accessibility tree, whose refs (e12) the other browser tools take. " +
       'Example: {"url": "https://example.com/"}.',
-    inputSchema,
-    outputSchema: openedPageSchema,
+    input: inputSchema,
+    output: openedPageSchema,
     groups: ["web"],
     effects: ["network"],
-    missing: browser.missing,
+    unavailableReason: browser.unavailableReason,
     run: (input, context) =>
       browser.use(context, async (visit) => {
         const { navigate } = await import("./navigate.ts")

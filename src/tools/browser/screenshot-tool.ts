@@ -1,4 +1,4 @@
-import { defineOwnTool, type Tool } from "../../contract/index.ts"
+import { defineTool, type Tool } from "../../contract/index.ts"
 import type { Artifacts } from "../../store/index.ts"
 import { artifactSchema } from "../artifact-result.ts"
 import type { BrowserAccess } from "./browser-access.ts"
@@ -42,17 +42,17 @@ const outputSchema = {
 
 /** browser.screenshot: the page as an image, kept as an artifact. */
 export function screenshotTool(browser: BrowserAccess, artifacts: Artifacts): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "browser.screenshot",
     title: "Photograph the page",
     description:
       "Keeps an image of the current page, or of one element, as an artifact for the person. To read a page, use " +
       'browser.snapshot. Example: {"full_page": true}.',
-    inputSchema,
-    outputSchema,
+    input: inputSchema,
+    output: outputSchema,
     groups: ["web"],
     effects: ["read"],
-    missing: browser.missing,
+    unavailableReason: browser.unavailableReason,
     run: (input, context) =>
       browser.use(context, async (visit) => {
         const { takeScreenshot } = await import("./take-screenshot.ts")

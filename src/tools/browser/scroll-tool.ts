@@ -1,4 +1,4 @@
-import { defineOwnTool, limits, type Tool } from "../../contract/index.ts"
+import { defineTool, limits, type Tool } from "../../contract/index.ts"
 import type { BrowserAccess } from "./browser-access.ts"
 import { pageSchema } from "./page-result.ts"
 import { refArgument } from "./ref-argument.ts"
@@ -37,17 +37,17 @@ const steps = {
 
 /** browser.scroll: moves the page, or brings an element into view. */
 export function scrollTool(browser: BrowserAccess): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "browser.scroll",
     title: "Scroll",
     description:
       "Scrolls the current page, or brings an element into view; pages that load more while one scrolls do so. " +
       'Example: {"direction": "down", "amount": 1200}.',
-    inputSchema,
-    outputSchema: pageSchema,
+    input: inputSchema,
+    output: pageSchema,
     groups: ["web"],
     effects: ["network"],
-    missing: browser.missing,
+    unavailableReason: browser.unavailableReason,
     run: ({ ref, direction, amount }, context) =>
       browser.use(context, async (visit) => {
         if (ref !== undefined) {

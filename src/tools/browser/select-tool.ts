@@ -1,4 +1,4 @@
-import { defineOwnTool, type Tool } from "../../contract/index.ts"
+import { defineTool, type Tool } from "../../contract/index.ts"
 import type { BrowserAccess } from "./browser-access.ts"
 import { pageSchema } from "./page-result.ts"
 import { refArgument } from "./ref-argument.ts"
@@ -21,17 +21,17 @@ const inputSchema = {
 
 /** browser.select: chooses options of a drop-down list. */
 export function selectTool(browser: BrowserAccess): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "browser.select",
     title: "Choose an option",
     description:
       "Chooses options of a drop-down list (a combobox or listbox that is a select element) on the current page. " +
       'Example: {"ref": "e9", "values": ["Germany"]}.',
-    inputSchema,
-    outputSchema: pageSchema,
+    input: inputSchema,
+    output: pageSchema,
     groups: ["web"],
     effects: ["network"],
-    missing: browser.missing,
+    unavailableReason: browser.unavailableReason,
     run: ({ ref, values }, context) =>
       browser.use(context, async (visit) => {
         const { chooseOptions } = await import("./choose-options.ts")

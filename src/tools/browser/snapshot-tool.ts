@@ -1,4 +1,4 @@
-import { defineOwnTool, type Tool } from "../../contract/index.ts"
+import { defineTool, type Tool } from "../../contract/index.ts"
 import type { BrowserAccess } from "./browser-access.ts"
 
 const inputSchema = {
@@ -32,17 +32,17 @@ const outputSchema = {
 
 /** browser.snapshot: the page as a tree of roles, names and refs. */
 export function snapshotTool(browser: BrowserAccess): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "browser.snapshot",
     title: "Read the page",
     description:
       "Shows the current page as its accessibility tree: roles, names, text, and a ref such as [ref=e12] for every " +
       "element, which click, type, select and others take. Refs hold until the element is gone. Example: {}.",
-    inputSchema,
-    outputSchema,
+    input: inputSchema,
+    output: outputSchema,
     groups: ["web"],
     effects: ["read"],
-    missing: browser.missing,
+    unavailableReason: browser.unavailableReason,
     run: (input, context) =>
       browser.use(context, async (visit) => {
         const { takeSnapshot } = await import("./take-snapshot.ts")

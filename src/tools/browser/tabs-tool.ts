@@ -1,4 +1,4 @@
-import { defineOwnTool, limits, type Tool } from "../../contract/index.ts"
+import { defineTool, limits, type Tool } from "../../contract/index.ts"
 import type { BrowserAccess } from "./browser-access.ts"
 
 const inputSchema = {
@@ -52,17 +52,17 @@ const outputSchema = {
 
 /** browser.tabs: lists, opens, selects and closes tabs. */
 export function tabsTool(browser: BrowserAccess): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "browser.tabs",
     title: "Tabs of the browser",
     description:
       "Lists the browser's tabs, opens one, selects the one that the other browser tools use, or closes one, and " +
       'answers with all of them. Example: {"action": "new", "url": "https://example.com/"}.',
-    inputSchema,
-    outputSchema,
+    input: inputSchema,
+    output: outputSchema,
     groups: ["web"],
     effects: ["network"],
-    missing: browser.missing,
+    unavailableReason: browser.unavailableReason,
     run: (input, context) =>
       browser.use(context, async (visit) => {
         const { changeTabs } = await import("./change-tabs.ts")

@@ -27,7 +27,13 @@ export async function takeScreenshot(visit: Visit, wish: ScreenshotWish) {
     content: bytes,
   })
   const { url, title } = await visit.result()
-  return { kind: "image", url, title, ...imageSize(bytes), artifact: artifactResult(artifact) }
+  return {
+    kind: "image" as const,
+    url,
+    title,
+    ...imageSize(bytes),
+    artifact: artifactResult(artifact),
+  }
 }
 
 const pageSize = inPage<[], { readonly width: number; readonly height: number }>(`() => {

@@ -1,4 +1,4 @@
-import { defineOwnTool, limits, type Tool } from "../../contract/index.ts"
+import { defineTool, limits, type Tool } from "../../contract/index.ts"
 import type { BrowserAccess } from "./browser-access.ts"
 import { pageSchema } from "./page-result.ts"
 import { refArgument } from "./ref-argument.ts"
@@ -29,17 +29,17 @@ const inputSchema = {
 
 /** browser.type: puts text into a field. */
 export function typeTool(browser: BrowserAccess): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "browser.type",
     title: "Type into a field",
     description:
       "Replaces what a text field of the current page holds, and answers with the page as it then is. " +
       'Example: {"ref": "e7", "text": "toolkeep", "submit": true}.',
-    inputSchema,
-    outputSchema: pageSchema,
+    input: inputSchema,
+    output: pageSchema,
     groups: ["web"],
     effects: ["network"],
-    missing: browser.missing,
+    unavailableReason: browser.unavailableReason,
     run: ({ ref, text, submit, slowly }, context) =>
       browser.use(context, async (visit) => {
         const element = await visit.element(ref)

@@ -93,7 +93,7 @@ export class Visit {
     if (title === null) this.#warn("The page is busy and does not answer at the moment.")
     const consoleErrors = this.tell()
     return {
-      kind: "page",
+      kind: "page" as const,
       url: shownUrl(page.url()),
       title: title ?? "",
       tab: this.tabs.indexOf(page),

@@ -1,4 +1,4 @@
-import { defineOwnTool, limits, type Tool } from "../../contract/index.ts"
+import { defineTool, limits, type Tool } from "../../contract/index.ts"
 import type { BrowserAccess } from "./browser-access.ts"
 import { pageSchema } from "./page-result.ts"
 
@@ -36,17 +36,17 @@ const inputSchema = {
 
 /** browser.wait: until something is on the page, is gone, or time has passed. */
 export function waitTool(browser: BrowserAccess): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "browser.wait",
     title: "Wait for the page",
     description:
       "Waits until a text is visible or gone on the current page, until its address contains something, or for some " +
       'time. Several conditions are waited for one after the other. Example: {"text": "Saved", "ms": 10000}.',
-    inputSchema,
-    outputSchema: pageSchema,
+    input: inputSchema,
+    output: pageSchema,
     groups: ["web"],
     effects: ["read"],
-    missing: browser.missing,
+    unavailableReason: browser.unavailableReason,
     run: (input, context) =>
       browser.use(context, async (visit) => {
         const { waitFor } = await import("./wait-for.ts")

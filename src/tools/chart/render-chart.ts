@@ -7,9 +7,9 @@ import type { SessionWork } from "../work/session-work.ts"
 import { Work } from "../work/work.ts"
 import type { DrawnChart } from "./chart-worker.ts"
 import { readTable } from "./read-table.ts"
-import type { ChartInput } from "./render-tool.ts"
+import type { ChartInput, ChartResult } from "./render-tool.ts"
 
-export type RenderChart = (input: ChartInput, context: CallContext) => Promise<unknown>
+export type RenderChart = (input: ChartInput, context: CallContext) => Promise<ChartResult>
 
 /** Charts of one session, drawn in a process of its own. */
 export function openCharts(
@@ -34,7 +34,7 @@ export function openCharts(
       throw copyFailed(filename, error)
     })
     return {
-      kind: "chart",
+      kind: "chart" as const,
       type,
       rows: drawn.rows,
       width,

@@ -1,6 +1,6 @@
 import {
   type CallContext,
-  defineOwnTool,
+  defineTool,
   type InferSchema,
   limits,
   type Tool,
@@ -118,6 +118,7 @@ const outputSchema = {
 } as const
 
 export type ChartInput = InferSchema<typeof inputSchema>
+export type ChartResult = InferSchema<typeof outputSchema>
 
 /** chart.render: a picture of rows of data, for the person. */
 export function renderTool(parts: ToolParts, work: SessionWork): Tool {
@@ -126,20 +127,20 @@ export function renderTool(parts: ToolParts, work: SessionWork): Tool {
     const { openCharts } = await import("./render-chart.ts")
     return openCharts(parts, work)
   }
-  return defineOwnTool({
+  return defineTool({
     name: "chart.render",
     title: "Draw a chart",
     description:
       "Draws a line, bar, area, scatter or pie chart or a histogram from rows of data, and gives it to the person as SVG or PNG. " +
       'Example: {"type": "bar", "rows": [{"month": "Jan", "sales": 120}, {"month": "Feb", "sales": 90}], "x": "month", "y": "sales"}.',
-    inputSchema,
-    outputSchema,
+    input: inputSchema,
+    output: outputSchema,
     groups: ["media"],
     effects: ["read", "write"],
     pathArguments: ["path"],
     paths: (input) => (input.path === undefined ? [] : [{ path: input.path, mode: "read" }]),
     sandbox: namedSandbox,
-    missing: missingPackages("chart.render", ["vega", "vega-lite", "sharp"]),
+    unavailableReason: missingPackages("chart.render", ["vega", "vega-lite", "sharp"]),
     run: async (input: ChartInput, context: CallContext) => {
       opened ??= open()
       return (await opened)(input, context)

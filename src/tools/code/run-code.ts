@@ -30,7 +30,7 @@ export async function runCode(request: CodeRequest, context: CallContext): Promi
     },
     context,
   )
-  return { kind: "code", language, text: null, error: errorOf(end, request), ...end }
+  return { kind: "code" as const, language, text: null, error: errorOf(end, request), ...end }
 }
 
 /** A line that names an error, as the languages print it: "ValueError: ...", "Uncaught TypeError: ...". */

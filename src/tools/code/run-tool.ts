@@ -1,4 +1,4 @@
-import { type CodeLanguage, defineOwnTool, limits, type Tool } from "../../contract/index.ts"
+import { type CodeLanguage, defineTool, limits, type Tool } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { cwdArgument, envArgument, stdinArgument } from "../shell/command-arguments.ts"
 import { endFields, endRequired } from "../shell/command-schema.ts"
@@ -14,13 +14,13 @@ const examples: Readonly<Record<CodeLanguage, string>> = {
 export function runTool(languages: readonly [CodeLanguage, ...CodeLanguage[]]): Tool {
   const [usual] = languages
   const example = JSON.stringify({ language: usual, code: examples[usual] })
-  return defineOwnTool({
+  return defineTool({
     name: "code.run",
     title: "Run code",
     description:
       "Runs a program given as text and waits for it. Only what it prints comes back, in stdout and stderr; error says in one line " +
       `why it failed and is null when it did not. Nothing but files is kept between two calls. Example: ${example}.`,
-    inputSchema: {
+    input: {
       type: "object",
       properties: {
         language: {
@@ -49,7 +49,7 @@ export function runTool(languages: readonly [CodeLanguage, ...CodeLanguage[]]): 
       required: ["language", "code"],
       additionalProperties: false,
     },
-    outputSchema: {
+    output: {
       type: "object",
       properties: {
         kind: { const: "code" },

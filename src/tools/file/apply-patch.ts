@@ -13,7 +13,7 @@ export async function applyPatch(patch: string, context: CallContext) {
   const workspace = await context.workspace()
   const { files, changes } = await planPatch(patches, workspace, context)
   await writePlan(files, workspace, context.signal)
-  return { kind: "patch", files: takeFitting(changes), file_count: changes.length }
+  return { kind: "patch" as const, files: takeFitting(changes), file_count: changes.length }
 }
 
 function read(patch: string): readonly FilePatch[] {

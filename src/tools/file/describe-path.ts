@@ -18,9 +18,9 @@ export async function describePath(shown: string, context: CallContext) {
   const target = await readLink(workspace, path, signal)
   const link = { is_link: target !== null, ...(target === null ? {} : { link_target: target }) }
   const stat = await statOrNull(workspace, path, { signal, isLink: target !== null })
-  if (stat === null) return { kind: "info", path: shown, type: "link", ...link }
+  if (stat === null) return { kind: "info" as const, path: shown, type: "link" as const, ...link }
   return {
-    kind: "info",
+    kind: "info" as const,
     path: shown,
     type: stat.type,
     ...link,

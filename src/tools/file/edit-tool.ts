@@ -1,6 +1,6 @@
 import {
   type CallContext,
-  defineOwnTool,
+  defineTool,
   type InferSchema,
   limits,
   requirePath,
@@ -54,14 +54,14 @@ const inputSchema = {
 
 /** file.edit: exact replacements in a text file, all or none of them. */
 export function editTool(): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "file.edit",
     title: "Edit a file",
     description:
       "Replaces exact text in a file and answers with a diff. Read the file first and copy search from it. " +
       'Example: {"path": "src/main.ts", "edits": [{"search": "port = 80", "replace": "port = 8080"}]}.',
-    inputSchema,
-    outputSchema: {
+    input: inputSchema,
+    output: {
       type: "object",
       properties: {
         kind: { const: "edit" },
@@ -96,7 +96,7 @@ async function editText(input: InferSchema<typeof inputSchema>, context: CallCon
   await workspace.writeFile(path, bytesFrom(edited.text, "edits"), { signal })
   if (diff === null) context.warn("Too many lines changed to show a diff.")
   return {
-    kind: "edit",
+    kind: "edit" as const,
     path: input.path,
     replacements: edited.replacements,
     ...(diff === null ? {} : { diff }),

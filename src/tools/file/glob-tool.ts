@@ -1,6 +1,6 @@
 import {
   type CallContext,
-  defineOwnTool,
+  defineTool,
   type InferSchema,
   limits,
   type Tool,
@@ -55,14 +55,14 @@ const inputSchema = {
 
 /** file.glob: the files whose path matches a pattern. */
 export function globTool(): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "file.glob",
     title: "Find files",
     description:
       "Finds files by name, sorted; directories are not listed. Leaves out hidden files and what .gitignore names, " +
       'unless told otherwise. Each file is a path to use in the next call. Example: {"pattern": "src/**/*.test.ts"}.',
-    inputSchema,
-    outputSchema: {
+    input: inputSchema,
+    output: {
       type: "object",
       properties: {
         kind: { const: "search" },
@@ -102,7 +102,7 @@ async function findFiles(input: InferSchema<typeof inputSchema>, context: CallCo
   )
   const files = takeFitting(found.files.map((file) => pathInside(input.path, file)))
   return {
-    kind: "search",
+    kind: "search" as const,
     pattern,
     path: input.path,
     files,

@@ -1,6 +1,6 @@
 import {
   type CallContext,
-  defineOwnTool,
+  defineTool,
   type InferSchema,
   limits,
   type Tool,
@@ -89,14 +89,14 @@ type GrepInput = InferSchema<typeof inputSchema>
 
 /** file.grep: the lines that match a pattern. */
 export function grepTool(): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "file.grep",
     title: "Search in files",
     description:
       "Searches the text of files, line by line. Binary files are skipped, and unless told otherwise hidden files and what " +
       '.gitignore names. Nothing found is an empty list. Example: {"pattern": "TODO", "path": "src", "glob": "*.ts"}.',
-    inputSchema,
-    outputSchema: {
+    input: inputSchema,
+    output: {
       type: "object",
       properties: {
         kind: { const: "search" },
@@ -132,7 +132,7 @@ async function grep(input: GrepInput, context: CallContext) {
   const all = files.flatMap((file) => describeMatches(file, scope, lines))
   const matches = takeFitting(all)
   return {
-    kind: "search",
+    kind: "search" as const,
     pattern: input.pattern,
     path: input.path,
     matches,

@@ -1,7 +1,7 @@
 import {
   type CallContext,
   type Capabilities,
-  defineOwnTool,
+  defineTool,
   type InferSchema,
   type Tool,
 } from "../../contract/index.ts"
@@ -23,14 +23,14 @@ const inputSchema = {
 
 /** file.info: what a path is, without its content. */
 export function infoTool(can: Capabilities): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "file.info",
     title: "Look at a path",
     description:
       "Says what a path is: file or directory, size, when it was changed, and for a file what kind of content it has. Links are followed; " +
       'is_link and link_target name one, and type "link" is one that leads nowhere. Example: {"path": "dist/report.pdf"}.',
-    inputSchema,
-    outputSchema: {
+    input: inputSchema,
+    output: {
       type: "object",
       properties: {
         kind: { const: "info" },

@@ -1,4 +1,4 @@
-import { defineOwnTool, limits, requirePath, type Tool } from "../../contract/index.ts"
+import { defineTool, limits, requirePath, type Tool } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { listDirectory } from "./list-directory.ts"
 import { listingSchema } from "./listing-schema.ts"
@@ -31,14 +31,14 @@ const inputSchema = {
 
 /** file.list: the entries of a directory, each with a path that is ready for the next call. */
 export function listTool(): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "file.list",
     title: "List a directory",
     description:
       "Lists a directory, sorted by name; hidden files too, links not followed. Each entry has a path to use in the " +
       'next call. entry_count counts the entries in this answer; truncated says that there are more. Example: {"path": "src", "recursive": true}.',
-    inputSchema,
-    outputSchema: listingSchema,
+    input: inputSchema,
+    output: listingSchema,
     groups: ["fs"],
     effects: ["read"],
     pathArguments: ["path"],

@@ -37,7 +37,7 @@ export async function movePath({ from, to, overwrite }: MoveRequest, context: Ca
     )
   }
   await workspace.rename(source, target, { signal })
-  return { kind: "move", from, to, overwritten: found !== null }
+  return { kind: "move" as const, from, to, overwritten: found !== null }
 }
 
 /** What stands at a path; a link that leads nowhere, or out of the workspace, is something as well. */

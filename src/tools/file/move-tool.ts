@@ -1,9 +1,4 @@
-import {
-  type CallContext,
-  defineOwnTool,
-  type InferSchema,
-  type Tool,
-} from "../../contract/index.ts"
+import { type CallContext, defineTool, type InferSchema, type Tool } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 
 const inputSchema = {
@@ -32,14 +27,14 @@ const inputSchema = {
 
 /** file.move: another name or another place for a file or a directory. */
 export function moveTool(): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "file.move",
     title: "Move or rename",
     description:
       "Moves or renames a file or a directory. What is at the new path stays unless overwrite is true. " +
       'Example: {"from": "draft.md", "to": "notes/final.md"}.',
-    inputSchema,
-    outputSchema: {
+    input: inputSchema,
+    output: {
       type: "object",
       properties: {
         kind: { const: "move" },

@@ -1,6 +1,6 @@
 import {
   type CallContext,
-  defineOwnTool,
+  defineTool,
   type InferSchema,
   limits,
   type PathUse,
@@ -28,14 +28,14 @@ const inputSchema = {
 
 /** file.patch: a unified diff over any number of text files, all of it or nothing. */
 export function patchTool(): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "file.patch",
     title: "Apply a patch",
     description:
       "Applies a unified diff to text files: all of it, or nothing when one hunk does not match. Context lines must match to the letter; " +
       'line numbers may be a little off. Example: {"patch": "--- a/x.txt\\n+++ b/x.txt\\n@@ -1 +1 @@\\n-old\\n+new\\n"}.',
-    inputSchema,
-    outputSchema: {
+    input: inputSchema,
+    output: {
       type: "object",
       properties: {
         kind: { const: "patch" },

@@ -92,7 +92,7 @@ function describe(
 ): Omit<FileResult, "truncated"> {
   const end = piece.offset + piece.bytes.length
   return {
-    kind: "file",
+    kind: "file" as const,
     path: request.path,
     encoding: request.encoding,
     size: source.size,

@@ -1,6 +1,6 @@
 import {
   type CallContext,
-  defineOwnTool,
+  defineTool,
   type InferSchema,
   limits,
   requirePath,
@@ -59,14 +59,14 @@ type ReadInput = InferSchema<typeof inputSchema>
 
 /** file.read: a directory lists, a file reads, piece by piece. */
 export function readTool(): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "file.read",
     title: "Read a file",
     description:
       "Reads a file, or lists a directory. A long file comes in pieces: next_start_line and next_offset " +
       'say where to go on, and truncated says that less came than was asked for. Example: {"path": "src/main.ts", "start_line": 120, "line_count": 80}.',
-    inputSchema,
-    outputSchema: { type: "object", oneOf: [fileSchema, listingSchema] },
+    input: inputSchema,
+    output: { type: "object", oneOf: [fileSchema, listingSchema] },
     groups: ["fs"],
     effects: ["read"],
     pathArguments: ["path"],

@@ -23,5 +23,5 @@ export async function removePath(request: RemoveRequest, { workspace, signal }: 
       { cause: error },
     )
   }
-  return { kind: "remove", path }
+  return { kind: "remove" as const, path }
 }

@@ -1,9 +1,4 @@
-import {
-  type CallContext,
-  defineOwnTool,
-  type InferSchema,
-  type Tool,
-} from "../../contract/index.ts"
+import { type CallContext, defineTool, type InferSchema, type Tool } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 
 const inputSchema = {
@@ -27,14 +22,14 @@ const inputSchema = {
 
 /** file.remove: a file, a link, or a directory. */
 export function removeTool(): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "file.remove",
     title: "Remove a file",
     description:
       "Removes a file or an empty directory for good, or with recursive a whole directory. A link is removed, never what it leads to. " +
       'Example: {"path": "build", "recursive": true}.',
-    inputSchema,
-    outputSchema: {
+    input: inputSchema,
+    output: {
       type: "object",
       properties: { kind: { const: "remove" }, path: { type: "string" } },
       required: ["kind", "path"],

@@ -1,7 +1,7 @@
 import type { Capabilities } from "../../contract/index.ts"
 import {
   type CallContext,
-  defineOwnTool,
+  defineTool,
   type InferSchema,
   requirePath,
   type Tool,
@@ -40,14 +40,14 @@ const inputSchema = {
 
 /** file.write: makes, replaces or extends a text file; readers see the old or the new, never half. */
 export function writeTool(can: Capabilities): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "file.write",
     title: "Write a file",
     description:
       "Writes a UTF-8 text file, replacing what was there, or adds to its end with append. Missing directories are made. " +
       'To change only a part of a file, edit it instead. Example: {"path": "notes/today.md", "content": "# Today\\n"}.',
-    inputSchema: withoutProperties(inputSchema, can.fileModes ? [] : ["mode"]),
-    outputSchema: {
+    input: withoutProperties(inputSchema, can.fileModes ? [] : ["mode"]),
+    output: {
       type: "object",
       properties: {
         kind: { const: "write" },
@@ -77,7 +77,7 @@ async function writeText(input: InferSchema<typeof inputSchema>, context: CallCo
   const mode = input.mode === undefined ? undefined : Number.parseInt(input.mode, 8)
   await workspace.writeFile(path, data, { append: input.append, mode, signal })
   const size = input.append ? (await workspace.stat(path, { signal })).size : data.length
-  return { kind: "write", path: input.path, bytes_written: data.length, size, created }
+  return { kind: "write" as const, path: input.path, bytes_written: data.length, size, created }
 }
 
 async function isAbsent(workspace: Workspace, path: string, signal: AbortSignal): Promise<boolean> {

@@ -3,12 +3,12 @@ import { readMedia } from "../media/read-media.ts"
 import type { ToolParts } from "../tool-parts.ts"
 import type { SessionWork } from "../work/session-work.ts"
 import { Work } from "../work/work.ts"
-import type { AnalyzeInput } from "./analyze-tool.ts"
+import type { AnalyzeInput, AnalyzeResult } from "./analyze-tool.ts"
 import { askVision } from "./ask-vision.ts"
 import type { ImageRequest, InspectedImage } from "./image-worker.ts"
 import type { ReadText } from "./read-text.ts"
 
-export type AnalyzeImage = (input: AnalyzeInput, context: CallContext) => Promise<unknown>
+export type AnalyzeImage = (input: AnalyzeInput, context: CallContext) => Promise<AnalyzeResult>
 
 const usualPrompt = "Describe this image: what it shows, and any text in it, word for word."
 
@@ -41,7 +41,7 @@ export function openImages(
       const prompt = input.prompt?.trim() || usualPrompt
       const description = await askVision(vision, { image, prompt, signal })
       return {
-        kind: "image",
+        kind: "image" as const,
         ...facts,
         description: cutText(description).text,
         model: vision.model,
@@ -49,7 +49,7 @@ export function openImages(
     }
     const { value } = await reader.ask({ kind: "read" }, { bytes: image.bytes, signal })
     warnOfPrompt(input, context)
-    return { kind: "image", ...facts, ...shown(value) }
+    return { kind: "image" as const, ...facts, ...shown(value) }
   }
 }
 

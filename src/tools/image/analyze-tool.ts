@@ -1,6 +1,6 @@
 import {
   type CallContext,
-  defineOwnTool,
+  defineTool,
   type InferSchema,
   limits,
   type Tool,
@@ -75,6 +75,7 @@ const outputSchema = {
 } as const
 
 export type AnalyzeInput = InferSchema<typeof inputSchema>
+export type AnalyzeResult = InferSchema<typeof outputSchema>
 
 /** image.analyze: what is in a picture, by a vision model or by what this machine can find out itself. */
 export function analyzeTool(parts: ToolParts, work: SessionWork): Tool {
@@ -86,7 +87,7 @@ export function analyzeTool(parts: ToolParts, work: SessionWork): Tool {
     const { openImages } = await import("./analyze-image.ts")
     return openImages(parts, work)
   }
-  return defineOwnTool({
+  return defineTool({
     name: "image.analyze",
     title: "Look at an image",
     description: vision
@@ -94,14 +95,15 @@ export function analyzeTool(parts: ToolParts, work: SessionWork): Tool {
         'Example: {"path": "screenshots/login.png", "prompt": "What does the error message say?"}.'
       : "Reads the text in an image (PNG, JPEG, WebP, GIF, AVIF, TIFF, SVG) and gives its size, colours and metadata. No vision model " +
         'is configured, so it can\'t describe what an image shows. Example: {"path": "screenshots/login.png"}.',
-    inputSchema,
-    outputSchema,
+    input: inputSchema,
+    output: outputSchema,
     groups: ["media"],
     effects: vision ? ["read", "network"] : ["read"],
     pathArguments: ["path"],
     paths: (input) => (input.path === undefined ? [] : [{ path: input.path, mode: "read" }]),
     sandbox: namedSandbox,
-    missing: () => withoutPackages() ?? (vision ? missingKey("image.analyze", vision) : null),
+    unavailableReason: () =>
+      withoutPackages() ?? (vision ? missingKey("image.analyze", vision) : null),
     run: async (input: AnalyzeInput, context: CallContext) => {
       opened ??= open()
       return (await opened)(input, context)

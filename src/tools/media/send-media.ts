@@ -35,7 +35,7 @@ export async function sendMedia(input: SendInput, context: CallContext, artifact
     source.kind === "path"
       ? await sendFile({ ...wish, path: source.path }, context, artifacts)
       : await sendData({ ...wish, data: source.data }, context, artifacts)
-  return { kind: "media", artifact: artifactResult(artifact) }
+  return { kind: "media" as const, artifact: artifactResult(artifact) }
 }
 
 interface Wish {

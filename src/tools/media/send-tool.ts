@@ -1,9 +1,4 @@
-import {
-  type CallContext,
-  defineOwnTool,
-  type InferSchema,
-  type Tool,
-} from "../../contract/index.ts"
+import { type CallContext, defineTool, type InferSchema, type Tool } from "../../contract/index.ts"
 import { artifactSchema } from "../artifact-result.ts"
 import { mimeTypeArgument } from "../mime-type-argument.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
@@ -47,14 +42,14 @@ export type SendInput = InferSchema<typeof inputSchema>
 
 /** media.send: a picture, a sound or a film for the person. */
 export function sendTool(parts: ToolParts): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "media.send",
     title: "Send media",
     description:
       "Sends an image, audio, video or any other file to the person: a file of the sandbox (path) or its bytes (data). " +
       'Example: {"path": "output/voice.mp3", "mime_type": "audio/mpeg"}.',
-    inputSchema,
-    outputSchema,
+    input: inputSchema,
+    output: outputSchema,
     groups: ["media"],
     effects: ["read", "write"],
     pathArguments: ["path"],

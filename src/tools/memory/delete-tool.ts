@@ -1,9 +1,4 @@
-import {
-  type CallContext,
-  defineOwnTool,
-  type InferSchema,
-  type Tool,
-} from "../../contract/index.ts"
+import { type CallContext, defineTool, type InferSchema, type Tool } from "../../contract/index.ts"
 import type { MemoryStore } from "../../store/index.ts"
 import { idArgument, namespaceArgument } from "./memory-arguments.ts"
 import { noSuchEntry, noSuchNamespace } from "./no-such-memory.ts"
@@ -33,14 +28,14 @@ const outputSchema = {
 
 /** memory.delete: forgets an entry or a namespace. */
 export function deleteTool(memory: OpenMemory): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "memory.delete",
     title: "Delete from memory",
     description:
       "Forgets one entry of a namespace or, without id, all of it. What is deleted can't be brought back. " +
       'Example: {"namespace": "user", "id": "memory_7d2k0v9w3q1x"}.',
-    inputSchema,
-    outputSchema,
+    input: inputSchema,
+    output: outputSchema,
     groups: ["memory"],
     effects: ["write"],
     run: async (input, context) => deleteMemory(await memory(), input, context),
@@ -56,5 +51,5 @@ async function deleteMemory(
   const left = await store.read(namespace, { offset: 0, limit: 1 }, { signal })
   if (deleted === 0 && left === null) throw await noSuchNamespace(store, namespace, signal)
   if (deleted === 0 && id !== undefined) throw noSuchEntry(namespace, id)
-  return { kind: "memory", namespace, deleted, entry_count: left?.entryCount ?? 0 }
+  return { kind: "memory" as const, namespace, deleted, entry_count: left?.entryCount ?? 0 }
 }

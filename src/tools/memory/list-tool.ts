@@ -1,4 +1,4 @@
-import { type CallContext, defineOwnTool, limits, type Tool } from "../../contract/index.ts"
+import { type CallContext, defineTool, limits, type Tool } from "../../contract/index.ts"
 import type { MemoryStore } from "../../store/index.ts"
 import { timeFrom, timeSchema } from "./memory-arguments.ts"
 import type { OpenMemory } from "./session-memory.ts"
@@ -42,14 +42,14 @@ const outputSchema = {
 
 /** memory.list: the namespaces, in the order of their names. */
 export function listTool(memory: OpenMemory): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "memory.list",
     title: "List what memory holds",
     description:
       "Lists the namespaces of memory with how much each holds and when it last changed. " +
       'Example: {"prefix": "project/"}.',
-    inputSchema,
-    outputSchema,
+    input: inputSchema,
+    output: outputSchema,
     groups: ["memory"],
     effects: ["read"],
     run: async ({ prefix }, context) => listMemory(await memory(), prefix, context),
@@ -66,7 +66,7 @@ async function listMemory(
   const truncated = shown.length < found.length
   if (truncated) warn(`Only ${shown.length} of ${found.length} namespaces are shown; use prefix.`)
   return {
-    kind: "namespaces",
+    kind: "namespaces" as const,
     namespaces: shown.map(({ name, entryCount, bytes, updatedMs }) => ({
       namespace: name,
       entries: entryCount,

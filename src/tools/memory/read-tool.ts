@@ -1,6 +1,6 @@
 import {
   type CallContext,
-  defineOwnTool,
+  defineTool,
   type InferSchema,
   limits,
   type Tool,
@@ -67,14 +67,14 @@ const outputSchema = {
 
 /** memory.read: what a namespace holds, the oldest first. */
 export function readTool(memory: OpenMemory): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "memory.read",
     title: "Read from memory",
     description:
       "Shows what was remembered in a namespace, oldest first: as one text and entry by entry, with the ids " +
       'that memory.write and memory.delete take. Example: {"namespace": "user"}.',
-    inputSchema,
-    outputSchema,
+    input: inputSchema,
+    output: outputSchema,
     groups: ["memory"],
     effects: ["read"],
     run: async (input, context) => readMemory(await memory(), input, context),

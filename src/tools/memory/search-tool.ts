@@ -1,6 +1,6 @@
 import {
   type CallContext,
-  defineOwnTool,
+  defineTool,
   type InferSchema,
   limits,
   type Tool,
@@ -75,15 +75,15 @@ const outputSchema = {
 
 /** memory.search: entries by their words and by their meaning. */
 export function searchTool(memory: OpenMemory): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "memory.search",
     title: "Search memory",
     description:
       "Finds what was remembered, by words and by meaning, the best first. snippet is the part that matches; " +
       "where whole is false, memory.read with namespace and id has the rest. similarity near 0 means unrelated. " +
       'Example: {"query": "which drinks does the user like", "limit": 5}.',
-    inputSchema,
-    outputSchema,
+    input: inputSchema,
+    output: outputSchema,
     groups: ["memory"],
     effects: ["read"],
     run: async (input, context) => searchMemory(await memory(), input, context),
@@ -104,7 +104,7 @@ async function searchMemory(store: MemoryStore, input: Input, { signal, warn }: 
     )
   }
   return {
-    kind: "search",
+    kind: "search" as const,
     query: query.slice(0, limits.memory.embeddedCharacters),
     results: hits.map(resultFrom),
     result_count: hits.length,

@@ -1,6 +1,6 @@
 import {
   type CallContext,
-  defineOwnTool,
+  defineTool,
   type InferSchema,
   limits,
   type Tool,
@@ -53,14 +53,14 @@ const outputSchema = {
 
 /** memory.write: one more entry, or another in the place of what was there. */
 export function writeTool(memory: OpenMemory): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "memory.write",
     title: "Write to memory",
     description:
       "Remembers a text beyond this session, for memory.read and memory.search. Answers when it is on the disk. " +
       'Example: {"namespace": "user", "content": "Prefers tea to coffee."}.',
-    inputSchema,
-    outputSchema,
+    input: inputSchema,
+    output: outputSchema,
     groups: ["memory"],
     effects: ["write"],
     run: async (input, context) => {
@@ -83,7 +83,7 @@ async function writeMemory(
   const { namespace, mode } = asked.input
   const { id, replaced, entryCount } = await store.write(asked.write, { signal })
   return {
-    kind: "memory",
+    kind: "memory" as const,
     namespace,
     id,
     mode,

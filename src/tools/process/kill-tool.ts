@@ -1,4 +1,4 @@
-import { type CallContext, defineOwnTool, type Tool } from "../../contract/index.ts"
+import { type CallContext, defineTool, type Tool } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { pidArgument } from "./find-process.ts"
 import { processSchema } from "./process-schema.ts"
@@ -22,13 +22,13 @@ const inputSchema = {
 
 /** process.kill: ends a background process and all that it has started. */
 export function killTool(): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "process.kill",
     title: "End a process",
     description:
       'Ends a background process with all of its children, and answers when they are gone. Example: {"pid": 42}.',
-    inputSchema,
-    outputSchema: processSchema,
+    input: inputSchema,
+    output: processSchema,
     groups: ["runtime"],
     effects: ["execute"],
     sandbox: namedSandbox,

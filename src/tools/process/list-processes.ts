@@ -6,7 +6,7 @@ export async function listProcesses(workspace: Workspace) {
   const all = (await workspace.processes.list()).map(processResult).reverse()
   const processes = takeFitting(all)
   return {
-    kind: "processes",
+    kind: "processes" as const,
     processes,
     count: processes.length,
     running: all.filter((one) => one.state === "running").length,

@@ -1,20 +1,20 @@
-import { defineOwnTool, type Tool } from "../../contract/index.ts"
+import { defineTool, type Tool } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { processSchema } from "./process-schema.ts"
 
 /** process.list: what was started in the background of a sandbox. */
 export function listTool(): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "process.list",
     title: "List processes",
     description:
       "Lists the background processes of the sandbox, newest first: those that run, and those that have ended lately. Example: {}.",
-    inputSchema: {
+    input: {
       type: "object",
       properties: { sandbox: sandboxArgument },
       additionalProperties: false,
     },
-    outputSchema: {
+    output: {
       type: "object",
       properties: {
         kind: { const: "processes" },

@@ -1,17 +1,17 @@
-import { defineOwnTool, limits, type Tool } from "../../contract/index.ts"
+import { defineTool, limits, type Tool } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { pidArgument } from "./find-process.ts"
 import { stateFields } from "./process-schema.ts"
 
 /** process.output: what a background process has written, piece by piece, also while it runs. */
 export function outputTool(): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "process.output",
     title: "Read a process's output",
     description:
       "Reads what a background process has written to stdout and stderr, from a byte on. To watch it, ask again with " +
       'offset set to next_offset until state is not "running" and truncated is false. Example: {"pid": 42, "offset": 0}.',
-    inputSchema: {
+    input: {
       type: "object",
       properties: {
         pid: pidArgument,
@@ -33,7 +33,7 @@ export function outputTool(): Tool {
       required: ["pid"],
       additionalProperties: false,
     },
-    outputSchema: {
+    output: {
       type: "object",
       properties: {
         kind: { const: "output" },

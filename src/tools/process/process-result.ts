@@ -21,7 +21,7 @@ export interface StateResult {
 
 export function processResult(status: ProcessStatus): ProcessResult {
   return {
-    kind: "process",
+    kind: "process" as const,
     id: status.id,
     pid: status.pid,
     ...commandOf(status.command),

@@ -33,7 +33,7 @@ export async function readOutput({ pid, offset, limit }: OutputRequest, context:
   const taken = fitting(wanted)
   const isLimited = whole.length > limit && whole.length > wanted.length
   return {
-    kind: "output",
+    kind: "output" as const,
     pid,
     text: decoder.decode(taken),
     offset: start,

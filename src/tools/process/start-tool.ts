@@ -1,7 +1,7 @@
 import {
   type CallContext,
   type Capabilities,
-  defineOwnTool,
+  defineTool,
   type InferSchema,
   limits,
   type Tool,
@@ -41,14 +41,14 @@ const inputSchema = {
 
 /** process.start: a command that goes on after the call. */
 export function startTool(can: Capabilities): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "process.start",
     title: "Start a process",
     description:
       "Starts a command in the background and answers at once with its pid and log_file, where both output streams go. " +
       'It lives until it ends, process.kill ends it or its sandbox sleeps. Example: {"command": "python3 -m http.server 8000", "cwd": "site"}.',
-    inputSchema: withoutProperties(inputSchema, can.argumentLists ? [] : ["args"]),
-    outputSchema: processSchema,
+    input: withoutProperties(inputSchema, can.argumentLists ? [] : ["args"]),
+    output: processSchema,
     groups: ["runtime"],
     effects: ["execute"],
     pathArguments: ["cwd"],

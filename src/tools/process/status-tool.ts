@@ -1,22 +1,22 @@
-import { defineOwnTool, type Tool } from "../../contract/index.ts"
+import { defineTool, type Tool } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { pidArgument } from "./find-process.ts"
 import { processSchema } from "./process-schema.ts"
 
 /** process.status: how a background process is doing. */
 export function statusTool(): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "process.status",
     title: "Look at a process",
     description:
       'Says whether a background process still runs, and how it ended if not. Example: {"pid": 42}.',
-    inputSchema: {
+    input: {
       type: "object",
       properties: { pid: pidArgument, sandbox: sandboxArgument },
       required: ["pid"],
       additionalProperties: false,
     },
-    outputSchema: processSchema,
+    output: processSchema,
     groups: ["runtime"],
     effects: ["read"],
     sandbox: namedSandbox,

@@ -1,17 +1,17 @@
-import { type CallContext, defineOwnTool, limits, type Tool } from "../../contract/index.ts"
+import { type CallContext, defineTool, limits, type Tool } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { pidArgument } from "./find-process.ts"
 import { waitedSchema } from "./process-schema.ts"
 
 /** process.wait: until a background process has ended, or the time is over. */
 export function waitTool(): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "process.wait",
     title: "Wait for a process",
     description:
       'Waits until a background process has ended. When timeout_ms is over first, state is "running" and timed_out is true; ' +
       'the process goes on. Example: {"pid": 42, "timeout_ms": 30000}.',
-    inputSchema: {
+    input: {
       type: "object",
       properties: {
         pid: pidArgument,
@@ -27,7 +27,7 @@ export function waitTool(): Tool {
       required: ["pid"],
       additionalProperties: false,
     },
-    outputSchema: waitedSchema,
+    output: waitedSchema,
     groups: ["runtime"],
     effects: ["read"],
     timeoutMs: null,

@@ -1,6 +1,6 @@
 import {
   type CallContext,
-  defineOwnTool,
+  defineTool,
   type InferSchema,
   limits,
   type Tool,
@@ -55,15 +55,15 @@ const outputSchema = {
 
 /** sandbox.browse: the address of a server inside, for a browser on this machine. */
 export function browseTool(parts: ToolParts, previews: SessionPreviews): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "sandbox.browse",
     title: "Preview a server",
     description:
       "Gives a URL with which a browser on this machine opens a web server that runs in a sandbox, WebSockets included. " +
       "Start the server in the background first; it is waited for. The URL works until the session ends. " +
       'Example: {"port": 8000, "sandbox": "backend"}.',
-    inputSchema,
-    outputSchema,
+    input: inputSchema,
+    output: outputSchema,
     groups: ["runtime"],
     effects: ["network"],
     sandbox: namedSandbox,
@@ -77,7 +77,7 @@ export function browseTool(parts: ToolParts, previews: SessionPreviews): Tool {
       const target = { sandbox: workspace.name, port: input.port }
       const origin = await previews.url(target)
       const url = new URL(`${origin.slice(0, -1)}${input.path}`).href
-      return { kind: "preview", url, ...target }
+      return { kind: "preview" as const, url, ...target }
     },
   })
 }

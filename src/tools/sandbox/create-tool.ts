@@ -1,7 +1,7 @@
 import {
   type CallContext,
   type Capabilities,
-  defineOwnTool,
+  defineTool,
   type JsonSchema,
   limits,
   type Tool,
@@ -64,20 +64,20 @@ const outputSchema = {
 /** sandbox.create: a sandbox with a name; fine when there is one like that already. */
 export function createSandboxTool({ can, sandboxes }: ToolParts): Tool {
   const properties = propertiesFor(can, sandboxes)
-  const tool = defineOwnTool({
+  const tool = defineTool({
     name: "sandbox.create",
     title: "Create a sandbox",
     description:
       "Makes a sandbox with files and processes of its own, for other tools to use by its name. " +
       "created is false when it was there already; one that is there and differs from what is asked for is refused. " +
       'Example: {"sandbox": "backend", "sleep_after_ms": 600000}.',
-    inputSchema: {
+    input: {
       type: "object",
       properties,
       required: ["sandbox"],
       additionalProperties: false,
     } as JsonSchema,
-    outputSchema,
+    output: outputSchema,
     groups: ["runtime"],
     effects: "network" in properties ? ["execute", "network"] : ["execute"],
     sandbox: (input) => namedSandbox(input as CreateInput),
@@ -130,7 +130,7 @@ async function create(sandboxes: Pool, wish: SandboxWish, context: CallContext) 
   if (described.sleep_after_ms !== wish.sleepAfterMs) {
     context.warn(`It was there already and sleeps after ${described.sleep_after_ms} ms.`)
   }
-  return { kind: "sandbox", sandbox, created, ...described }
+  return { kind: "sandbox" as const, sandbox, created, ...described }
 }
 
 /** A host keeps the snapshots of all its sessions, and they share nothing. */

@@ -1,4 +1,4 @@
-import { defineOwnTool, type Tool } from "../../contract/index.ts"
+import { defineTool, type Tool } from "../../contract/index.ts"
 import { namedSandbox } from "../sandbox-argument.ts"
 import type { ToolParts } from "../tool-parts.ts"
 import { sandboxName } from "./sandbox-name.ts"
@@ -16,25 +16,25 @@ const outputSchema = {
 
 /** sandbox.destroy: ends its processes and removes its files. */
 export function destroyTool({ sandboxes }: ToolParts): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "sandbox.destroy",
     title: "Destroy a sandbox",
     description:
       "Ends everything in a sandbox and frees its name. Its files are lost unless they were transferred or are in a snapshot. " +
       'Example: {"sandbox": "builder-try"}.',
-    inputSchema: {
+    input: {
       type: "object",
       properties: { sandbox: sandboxName('The sandbox to destroy, such as "builder-try".') },
       required: ["sandbox"],
       additionalProperties: false,
     } as const,
-    outputSchema,
+    output: outputSchema,
     groups: ["runtime"],
     effects: ["write", "execute"],
     sandbox: namedSandbox,
     async run({ sandbox }) {
       await sandboxes.destroySandbox(sandbox)
-      return { kind: "sandbox", sandbox, destroyed: true }
+      return { kind: "sandbox" as const, sandbox, destroyed: true as const }
     },
   })
 }

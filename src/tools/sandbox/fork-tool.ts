@@ -1,4 +1,4 @@
-import { defineOwnTool, type Tool, ToolFailure } from "../../contract/index.ts"
+import { defineTool, type Tool, ToolFailure } from "../../contract/index.ts"
 import { namedSandbox } from "../sandbox-argument.ts"
 import type { ToolParts } from "../tool-parts.ts"
 import { describedProperties, describeNew } from "./described-sandbox.ts"
@@ -19,13 +19,13 @@ const outputSchema = {
 
 /** sandbox.fork: a second sandbox with the files of the first. */
 export function forkTool({ sandboxes }: ToolParts): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "sandbox.fork",
     title: "Fork a sandbox",
     description:
       "Makes a new sandbox with the files, image, network and limits of another; from then on each has its own. " +
       'Ends the processes of the first; its files go on. Example: {"sandbox": "builder", "to": "builder-try"}.',
-    inputSchema: {
+    input: {
       type: "object",
       properties: {
         sandbox: sandboxName('The sandbox to fork, such as "builder".'),
@@ -34,15 +34,21 @@ export function forkTool({ sandboxes }: ToolParts): Tool {
       required: ["sandbox", "to"],
       additionalProperties: false,
     } as const,
-    outputSchema,
+    output: outputSchema,
     groups: ["runtime"],
     effects: ["execute"],
     sandbox: namedSandbox,
     async run({ sandbox, to }) {
       if (sandboxes.list().some(({ name }) => name === to)) throw isTaken(to)
-      const { created } = await sandboxes.fork(sandbox, to)
+      await sandboxes.fork(sandbox, to)
       const described = await describeNew(sandboxes, to)
-      return { kind: "sandbox", sandbox: to, created, from_sandbox: sandbox, ...described }
+      return {
+        kind: "sandbox" as const,
+        sandbox: to,
+        created: true as const,
+        from_sandbox: sandbox,
+        ...described,
+      }
     },
   })
 }

@@ -1,4 +1,4 @@
-import { defineOwnTool, type Tool } from "../../contract/index.ts"
+import { defineTool, type Tool } from "../../contract/index.ts"
 import type { ToolParts } from "../tool-parts.ts"
 import { describedProperties, describeSandbox, usualImage } from "./described-sandbox.ts"
 
@@ -22,13 +22,13 @@ const outputSchema = {
 
 /** sandbox.list: the sandboxes that were made, running or asleep. Wakes none of them. */
 export function listSandboxesTool({ sandboxes }: ToolParts): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "sandbox.list",
     title: "List the sandboxes",
     description:
       "Lists this session's sandboxes with their image, status (running or sleeping) and network. Wakes none. Example: {}.",
-    inputSchema: { type: "object", properties: {}, additionalProperties: false },
-    outputSchema,
+    input: { type: "object", properties: {}, additionalProperties: false },
+    output: outputSchema,
     groups: ["runtime"],
     effects: ["read"],
     async run() {
@@ -36,7 +36,7 @@ export function listSandboxesTool({ sandboxes }: ToolParts): Tool {
       const all = sandboxes
         .list()
         .map((one) => ({ name: one.name, ...describeSandbox(one, usual) }))
-      return { kind: "sandboxes", sandboxes: all }
+      return { kind: "sandboxes" as const, sandboxes: all }
     },
   })
 }

@@ -1,4 +1,4 @@
-import { defineOwnTool, type Tool } from "../../contract/index.ts"
+import { defineTool, type Tool } from "../../contract/index.ts"
 import { namedSandbox } from "../sandbox-argument.ts"
 import type { ToolParts } from "../tool-parts.ts"
 import { sandboxName } from "./sandbox-name.ts"
@@ -16,24 +16,24 @@ const outputSchema = {
 
 /** sandbox.snapshot: the files as they are, for other sandboxes to start with. */
 export function snapshotTool({ sandboxes }: ToolParts): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "sandbox.snapshot",
     title: "Snapshot a sandbox",
     description:
       "Holds the files of a sandbox as they are now. sandbox.create with from makes new sandboxes that start with them. " +
       'Ends the processes of the sandbox; its files go on. Example: {"sandbox": "builder"}.',
-    inputSchema: {
+    input: {
       type: "object",
       properties: { sandbox: sandboxName('The sandbox whose files to hold, such as "builder".') },
       required: ["sandbox"],
       additionalProperties: false,
     } as const,
-    outputSchema,
+    output: outputSchema,
     groups: ["runtime"],
     effects: ["execute"],
     sandbox: namedSandbox,
     async run({ sandbox }) {
-      return { kind: "snapshot", sandbox, snapshot: await sandboxes.holdSnapshot(sandbox) }
+      return { kind: "snapshot" as const, sandbox, snapshot: await sandboxes.holdSnapshot(sandbox) }
     },
   })
 }

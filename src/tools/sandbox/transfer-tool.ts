@@ -1,6 +1,6 @@
 import {
   type CallContext,
-  defineOwnTool,
+  defineTool,
   type InferSchema,
   limits,
   requirePath,
@@ -57,15 +57,15 @@ const outputSchema = {
 
 /** sandbox.transfer: a file or a tree from one sandbox to another, as a stream through this process. */
 export function transferTool({ sandboxes }: ToolParts): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "sandbox.transfer",
     title: "Copy files between sandboxes",
     description:
       "Copies a file or a directory from one sandbox to another, with permissions and links. " +
       "bytes is what was in the files. " +
       'Example: {"from_sandbox": "frontend", "from_path": "app/dist", "to_sandbox": "backend", "to_path": "app/static", "recursive": true}.',
-    inputSchema,
-    outputSchema,
+    input: inputSchema,
+    output: outputSchema,
     groups: ["runtime"],
     effects: ["read", "write"],
     pathArguments: ["from_path", "to_path"],
@@ -91,5 +91,5 @@ async function transfer(sandboxes: Pool, input: TransferInput, { signal }: CallC
     { sandbox: to_sandbox, path: to_path },
     { recursive, signal },
   )
-  return { kind: "transfer", from_sandbox, from_path, to_sandbox, to_path, bytes }
+  return { kind: "transfer" as const, from_sandbox, from_path, to_sandbox, to_path, bytes }
 }

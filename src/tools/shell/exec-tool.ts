@@ -1,7 +1,7 @@
 import {
   type CallContext,
   type Capabilities,
-  defineOwnTool,
+  defineTool,
   type InferSchema,
   limits,
   type Tool,
@@ -54,15 +54,15 @@ export function execTool(can: Capabilities): Tool {
     ...(can.liveOutput ? [] : ["idle_timeout_ms"]),
     ...(can.background ? [] : ["background"]),
   ]
-  return defineOwnTool({
+  return defineTool({
     name: "shell.exec",
     title: "Run a command",
     description:
       "Runs a bash command and waits for it. Answers with stdout, stderr, exit_code and cwd; exit_code 124 and timed_out " +
       `mean that a timeout ended it. A pipe fails when any part fails (pipefail). Each stream is cut to its head and tail at ${limits.command.streamBytes} bytes. ` +
       'Example: {"command": "npm test", "timeout_ms": 300000}.',
-    inputSchema: withoutProperties(inputSchema, absent),
-    outputSchema: {
+    input: withoutProperties(inputSchema, absent),
+    output: {
       type: "object",
       oneOf: can.background ? [commandSchema, startedSchema] : [commandSchema],
     },

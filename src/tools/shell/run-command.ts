@@ -18,5 +18,5 @@ export async function runCommand(
     { ...request, start: (workspace, options) => workspace.exec(command, options) },
     context,
   )
-  return { kind: "command", ...end }
+  return { kind: "command" as const, ...end }
 }

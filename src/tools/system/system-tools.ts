@@ -1,4 +1,4 @@
-import { type Capabilities, defineOwnTool, limits, type Tool } from "../../contract/index.ts"
+import { type Capabilities, defineTool, limits, type Tool } from "../../contract/index.ts"
 
 /** What is known about a session before any sandbox is started. */
 export interface SystemFacts {
@@ -15,13 +15,13 @@ export interface SystemFacts {
 export function systemTools(facts: SystemFacts): readonly Tool[] {
   const info = describeSystem(facts)
   return [
-    defineOwnTool({
+    defineTool({
       name: "system.info",
       title: "Describe the sandbox",
       description:
         "Says what this sandbox is and what it can do: isolation, network, limits. null means no limit. Example: {}.",
-      inputSchema: { type: "object", properties: {}, additionalProperties: false },
-      outputSchema,
+      input: { type: "object", properties: {}, additionalProperties: false },
+      output: outputSchema,
       effects: ["read"],
       run: () => info,
     }),
@@ -71,7 +71,7 @@ const outputSchema = {
 
 function describeSystem({ can, version, sandbox, cwd }: SystemFacts) {
   return {
-    kind: "system",
+    kind: "system" as const,
     toolkeep: version,
     host: can.host,
     isolation: can.isolation,

@@ -4,7 +4,7 @@ import { searchTool } from "./search-tool.ts"
 
 const empty = { type: "object", properties: {}, additionalProperties: false } as const
 const tool = (name: string, description: string): Tool =>
-  defineTool({ name, description, inputSchema: empty, run() {} })
+  defineTool({ name, description, input: empty, run() {} })
 
 const { signal } = new AbortController()
 
@@ -74,7 +74,7 @@ it("schemas that are too large together are left out whole, and not cut", async 
     defineTool({
       name,
       description: "Is wide.",
-      inputSchema: { ...empty, description: "x".repeat(limits.tools.foundBytes * 0.6) },
+      input: { ...empty, description: "x".repeat(limits.tools.foundBytes * 0.6) },
       run() {},
     })
   const { run, loaded, warnings } = searching(() => [wide("a.wide"), wide("b.wide")])

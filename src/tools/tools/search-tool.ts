@@ -1,4 +1,4 @@
-import { apiNameOf, defineOwnTool, limits, type Tool } from "../../contract/index.ts"
+import { apiNameOf, defineTool, limits, type Tool } from "../../contract/index.ts"
 import { takeFitting } from "../take-fitting.ts"
 import type { ToolIndex } from "./tool-index.ts"
 import type { ToolLoading } from "./tool-loading.ts"
@@ -18,15 +18,15 @@ export function searchTool(loading: ToolLoading): Tool {
     return indexed.index
   }
 
-  return defineOwnTool({
+  return defineTool({
     name: searchToolName,
     title: "Find tools",
     description:
       "Finds tools that are not in your list, by what they do: their names, descriptions and parameters are " +
       "searched, the best come first. They can be called from then on, by name and as input_schema says. " +
       'Search before you say that something can\'t be done. Example: {"query": "take a screenshot of a web page"}.',
-    inputSchema,
-    outputSchema,
+    input: inputSchema,
+    output: outputSchema,
     effects: ["read"],
     async run({ query, limit }, context) {
       const { agent, provider } = context
@@ -41,7 +41,7 @@ export function searchTool(loading: ToolLoading): Tool {
       if (found.length === 0) context.warn("No tool matches. Say in other words what it should do.")
       if (tools.length < found.length)
         context.warn("More were found; their schemas don't fit here.")
-      return { kind: "tools", query, tools, tool_count: tools.length }
+      return { kind: "tools" as const, query, tools, tool_count: tools.length }
     },
   })
 }

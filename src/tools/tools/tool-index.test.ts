@@ -7,7 +7,7 @@ const tool = (name: string, description: string, parameters: Record<string, stri
   defineTool({
     name,
     description,
-    inputSchema: {
+    input: {
       type: "object",
       properties: Object.fromEntries(
         Object.entries(parameters).map(([key, about]) => [

@@ -33,7 +33,7 @@ export async function fetchPage(input: FetchInput, parts: FetchParts) {
     const { text, ...shown } = await showBody(response, body, { ...parts, input, signal })
     const cut = cutText(text)
     return {
-      kind: "page",
+      kind: "page" as const,
       url: input.url,
       final_url: response.url.href,
       status: response.status,

@@ -1,5 +1,5 @@
 import {
-  defineOwnTool,
+  defineTool,
   type InferSchema,
   type JsonSchema,
   limits,
@@ -107,7 +107,7 @@ const outputSchema: JsonSchema = {
 
 /** web.fetch: one HTTP request. Whatever status a server answers with is a result, not a failure. */
 export function fetchTool(fetcher: PageFetcher): Tool {
-  return defineOwnTool({
+  return defineTool({
     name: "web.fetch",
     title: "Fetch a page",
     description:
@@ -115,13 +115,13 @@ export function fetchTool(fetcher: PageFetcher): Tool {
       "anything else is kept as an artifact. status is a result like any other: look at it, 404 and 500 are no failures. " +
       `Redirects are followed. Text is cut to its head and tail at ${limits.textBytes} bytes (truncated). Private addresses are refused. ` +
       'Example: {"url": "https://example.com/docs", "timeout_ms": 20000}.',
-    inputSchema,
-    outputSchema,
+    input: inputSchema,
+    output: outputSchema,
     groups: ["web"],
     effects: ["network"],
     // Later than its own deadline, whose answer says more.
     timeoutMs: limits.web.timeoutMsMost + limits.toolTimeoutMs,
-    missing: missingPackages("web.fetch", ["undici", "defuddle", "linkedom", "unpdf"]),
+    unavailableReason: missingPackages("web.fetch", ["undici", "defuddle", "linkedom", "unpdf"]),
     run: (input: FetchInput, context) => fetcher(input, context),
   })
 }

@@ -15,7 +15,7 @@ export function object(properties: object, more: object = {}): object {
 export function checkFor(inputSchema: unknown): InputCheck {
   const name = "demo.tool"
   const description = "A demonstration."
-  return defineTool({ name, description, inputSchema: inputSchema as JsonSchema, run() {} }).check
+  return defineTool({ name, description, input: inputSchema as JsonSchema, run() {} }).check
 }
 
 export function failureOf(inputSchema: unknown, input: unknown): FailureDetails | "accepted" {

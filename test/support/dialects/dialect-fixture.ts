@@ -38,7 +38,8 @@ export async function openSpeaking(host: Host, config: PolicyConfig = {}): Promi
   const runtime = createRuntime({ tools, policy })
   const sandbox = { name: "default", workspace: (name: string) => sandboxes.workspace(name) }
   const start = (tool: string, input?: unknown) => runtime.start({ tool, input, sandbox })
-  const shown = () => tools.filter((tool) => tool.missing() === null && policy.shows(tool, {}))
+  const shown = () =>
+    tools.filter((tool) => tool.unavailableReason() === null && policy.shows(tool, {}))
   return {
     tools,
     sandboxes,

@@ -84,7 +84,7 @@ const nothing = { type: "object", properties: {}, additionalProperties: false } 
 
 /** A tool without arguments. */
 export function simpleTool(name: string, run: Tool["run"]): Tool {
-  return defineTool({ name, description: `Does ${name}.`, inputSchema: nothing, run: run as never })
+  return defineTool({ name, description: `Does ${name}.`, input: nothing, run: run as never })
 }
 
 /** A tool that makes a file for the person. */

@@ -9,12 +9,12 @@ import { type CallRequest, createRuntime, type RuntimeOptions } from "../../../s
 
 const empty = { type: "object", properties: {}, additionalProperties: false } as const
 
-type Schema = typeof empty
-export type Run = ToolDefinition<Schema>["run"]
+type Definition = ToolDefinition<string, typeof empty, undefined>
+export type Run = Definition["run"]
 
 /** A tool without arguments that does this. */
-export function toolThat(run: Run, rest: Partial<ToolDefinition<Schema>> = {}): Tool {
-  return defineTool({ name: "test.tool", description: "A tool.", inputSchema: empty, run, ...rest })
+export function toolThat(run: Run, rest: Partial<Definition> = {}): Tool {
+  return defineTool({ name: "test.tool", description: "A tool.", input: empty, run, ...rest })
 }
 
 /** The answer to one call of such a tool. */
@@ -25,7 +25,7 @@ export function answer(
     request,
     ...options
   }: Omit<RuntimeOptions, "tools"> & {
-    tool?: Partial<ToolDefinition<Schema>>
+    tool?: Partial<Definition>
     request?: Partial<CallRequest>
   } = {},
 ): Promise<Envelope> {

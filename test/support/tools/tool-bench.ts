@@ -136,7 +136,7 @@ export async function callTool(
 ): Promise<Envelope> {
   const tool = setting.tools.find((one) => one.name === name)
   if (!tool) throw new Error(`no tool ${name}`)
-  const missing = tool.missing()
+  const missing = tool.unavailableReason()
   if (missing !== null) return failure(name, { kind: "unavailable", message: missing })
   const checked = tool.check(input)
   if (!checked.ok) return failure(name, checked.failure)

@@ -42,11 +42,11 @@ export function bridgedTool(server: ServerSpec, listed: ListedTool, door: ToolDo
       name: bridgedName(server.name, listed.name),
       ...titleOf(listed),
       description: descriptionOf(server, listed),
-      inputSchema,
+      input: inputSchema,
       groups: ["mcp"],
       effects: effects[server.kind],
       pathArguments: (server.paths ?? []).filter((field) => mayHaveField(inputSchema, field)),
-      missing: () => door.missing(listed),
+      unavailableReason: () => door.missing(listed),
       run: (input, context) => door.run(listed, input as never, context),
     })
   try {

@@ -13,9 +13,12 @@ function fitted(schema: unknown): JsonSchema {
 /** Whether a tool with that schema takes the input, once it is ours. */
 function takes(schema: unknown, input: unknown): boolean {
   const inputSchema = fitted(schema)
-  return defineTool({ name: "a.b", description: "A tool.", inputSchema, run: () => null }).check(
-    input,
-  ).ok
+  return defineTool({
+    name: "a.b",
+    description: "A tool.",
+    input: inputSchema,
+    run: () => null,
+  }).check(input).ok
 }
 
 describe("a server's schema", () => {

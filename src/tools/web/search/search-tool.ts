@@ -1,6 +1,6 @@
 import type { Settings } from "../../../config/index.ts"
 import {
-  defineOwnTool,
+  defineTool,
   type InferSchema,
   type JsonSchema,
   limits,
@@ -66,17 +66,17 @@ export interface SearchParts {
 /** web.search: the first configured provider that answers. */
 export function searchTool(parts: SearchParts): Tool {
   const absent = missingPackages("web.search", ["undici"])
-  return defineOwnTool({
+  return defineTool({
     name: "web.search",
     title: "Search the web",
     description:
       "Searches the web and answers with titles, addresses and snippets, the best first. Read a page with web.fetch. " +
       'Example: {"query": "node undici custom connect", "limit": 5}.',
-    inputSchema,
-    outputSchema,
+    input: inputSchema,
+    output: outputSchema,
     groups: ["web"],
     effects: ["network"],
-    missing: () => unconfigured(parts.providers) ?? absent(),
+    unavailableReason: () => unconfigured(parts.providers) ?? absent(),
     run: async (input: SearchInput, context) => {
       const { searchWeb } = await import("./search-web.ts")
       return searchWeb(input, parts, context)

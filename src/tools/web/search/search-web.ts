@@ -18,7 +18,7 @@ export async function searchWeb(input: SearchInput, parts: SearchParts, context:
       const { query } = input
       const { results } = answer
       const { provider } = settings
-      return { kind: "search", query, provider, results, result_count: results.length }
+      return { kind: "search" as const, query, provider, results, result_count: results.length }
     }
     reasons.push(`${settings.provider} did not answer: ${answer.reason}`)
   }
