@@ -7,15 +7,17 @@ const session = keep.session("demo")
 
 const greeting = await session.call("shell.exec", { command: "echo hello | tr a-z A-Z" })
 assert(greeting.ok)
-assert.equal((greeting.result as { stdout: string }).stdout, "HELLO\n")
+assert(greeting.result.kind === "command")
+assert.equal(greeting.result.stdout, "HELLO\n")
 
-// What a model sends slightly wrong is read as meant, and a warning says so.
-const repaired = await session.call("shell.exec", { command: "true", timeout_ms: "1500" })
+// `call` is typed by the tool's schema; `start` takes what a model sent. Slightly malformed input is repaired, with a warning.
+const sent = { command: "true", timeout_ms: "1500" }
+const repaired = await session.start("shell.exec", sent).envelope
 assert(repaired.ok)
 assert.deepEqual(repaired.warnings, ['timeout_ms: text "1500" read as 1500'])
 
-// What can't be meant is refused with what to send instead.
-const refused = await session.call("shell.exec", { comand: "true" })
+// Input that can't be repaired is refused with what to send instead.
+const refused = await session.start("shell.exec", { comand: "true" }).envelope
 assert(!refused.ok)
 assert.equal(refused.message, 'Unknown argument "comand"; did you mean "command"?')
 

@@ -20,7 +20,7 @@ import { prepareHome } from "./prepare-home.ts"
 import type { Defer } from "./shown-tools.ts"
 import type { OpenToolSource } from "./tool-source.ts"
 
-export interface ToolkeepOptions {
+export interface ToolkeepOptions<Own extends readonly Tool[] = readonly Tool[]> {
   /** "auto", the name of a host, or a host of your own. */
   readonly host?: string | Host
   /** For the local host: the directory to work in. */
@@ -35,7 +35,7 @@ export interface ToolkeepOptions {
   /** Asks a person when the policy says so; a call can bring another (`approve` of its options). */
   readonly approve?: Approver
   /** Your own tools, beside the canonical ones. */
-  readonly tools?: readonly Tool[]
+  readonly tools?: Own
   readonly clock?: Clock
   /** Sessions outlive this process: who opens one of the same name again finds its sandboxes. */
   readonly durable?: boolean
@@ -71,17 +71,19 @@ export interface SessionOptions {
   readonly memory?: string | undefined
 }
 
-export interface Toolkeep extends AsyncDisposable {
+export interface Toolkeep<Own extends Tool = Tool> extends AsyncDisposable {
   readonly host: Host
   /** Why this host was chosen, in a sentence. */
   readonly why: string
   /** The session of this name, made on first use with these options. Sessions share no sandbox. */
-  session(name?: string, options?: SessionOptions): Session
+  session(name?: string, options?: SessionOptions): Session<Own>
   close(): Promise<void>
 }
 
 /** Opens Toolkeep: a host for sandboxes, a policy, and sessions that call tools. */
-export async function openToolkeep(options: ToolkeepOptions = {}): Promise<Toolkeep> {
+export async function openToolkeep<const Own extends readonly Tool[] = readonly []>(
+  options: ToolkeepOptions<Own> = {},
+): Promise<Toolkeep<Own[number]>> {
   const { host: wanted = "auto", directory, images, home = toolkeepHome() } = options
   prepareHome(home)
   const { host, why } =

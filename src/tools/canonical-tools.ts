@@ -1,4 +1,3 @@
-import type { Tool } from "../contract/index.ts"
 import { artifactTools } from "./artifact/artifact-tools.ts"
 import { audioTools } from "./audio/audio-tools.ts"
 import { browserTools } from "./browser/browser-tools.ts"
@@ -18,11 +17,14 @@ import { searchTool } from "./tools/search-tool.ts"
 import { webTools } from "./web/web-tools.ts"
 import { createWorkPool, openSessionWork } from "./work/session-work.ts"
 
+/** One of the tools that come with Toolkeep: its name, what it takes and what it answers. */
+export type BuiltInTool = ReturnType<typeof canonicalTools>[number]
+
 /**
  * Every canonical tool that a host with these capabilities can offer, always in the same order.
  * Definitions only: what a tool needs to run is loaded by its first call.
  */
-export function canonicalTools(parts: ToolParts): readonly Tool[] {
+export function canonicalTools(parts: ToolParts) {
   const { can, version } = parts
   const previews = sessionPreviews(parts)
   const work = openSessionWork(

@@ -1,5 +1,5 @@
 export { artifactResult } from "./artifact-result.ts"
-export { canonicalTools } from "./canonical-tools.ts"
+export { type BuiltInTool, canonicalTools } from "./canonical-tools.ts"
 export { catalogue } from "./catalogue.ts"
 export { fileTools } from "./file/file-tools.ts"
 export { networkBounds } from "./network-bounds.ts"

@@ -89,9 +89,9 @@ describe("in a program", () => {
     two.addTools([changing("Does another thing.")])
     fingerprint = null
     asked.length = 0
-    expect(await one.call("test.changing")).toMatchObject({ ok: true })
+    expect(await one.start("test.changing").envelope).toMatchObject({ ok: true })
     fingerprint = () => asked[0]?.fingerprint ?? ""
-    expect(await two.call("test.changing")).toMatchObject({ ok: false, kind: "rejected" })
+    expect(await two.start("test.changing").envelope).toMatchObject({ ok: false, kind: "rejected" })
   })
 
   it("Y11: a sandbox that is replaced while a person decides is not the one that was approved", async () => {
@@ -147,7 +147,7 @@ describe("in a program", () => {
         remove()
         removeLater = session.addTools(later)
       }
-      expect(await session.call("test.changing")).toMatchObject(refused)
+      expect(await session.start("test.changing").envelope).toMatchObject(refused)
       removeLater()
     }
     expect(runs).not.toContain("Does it.")

@@ -39,7 +39,7 @@ export function attackToolRaces(open: OpenGround): void {
       await using keep = await openToolkeep({ host: ground.host })
       const session = await keep.session()
       const call = async (tool: string, input: object) => {
-        const envelope = await session.call(tool, input)
+        const envelope = await session.start(tool, input).envelope
         expect(typeof envelope.ok).toBe("boolean")
         expect(JSON.stringify(envelope)).not.toContain(secret)
         return envelope

@@ -53,10 +53,10 @@ export async function runScenario(given: Scenario): Promise<string> {
     }
     const said: unknown[] = [bridge?.list()]
     for (const { name, input } of callsOf(session, given)) {
-      let envelope = await session.call(name, input)
+      let envelope = await session.start(name, input).envelope
       while (isAboutLogin(envelope) && logins < mostLogins) {
         await logIn()
-        envelope = await session.call(name, input)
+        envelope = await session.start(name, input).envelope
       }
       said.push(envelope)
     }

@@ -1,10 +1,4 @@
-import {
-  type CallContext,
-  defineTool,
-  type InferSchema,
-  limits,
-  type Tool,
-} from "../../contract/index.ts"
+import { type CallContext, defineTool, type InferSchema, limits } from "../../contract/index.ts"
 import { artifactSchema } from "../artifact-result.ts"
 import { mimeTypeArgument } from "../mime-type-argument.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
@@ -60,7 +54,7 @@ const outputSchema = {
 export type ShareInput = InferSchema<typeof inputSchema>
 
 /** artifact.share: hands a file of the sandbox, or a text, to the person. */
-export function shareTool(parts: ToolParts): Tool {
+export function shareTool(parts: ToolParts) {
   return defineTool({
     name: "artifact.share",
     title: "Share a file",

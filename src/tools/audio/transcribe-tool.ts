@@ -1,10 +1,4 @@
-import {
-  type CallContext,
-  defineTool,
-  type InferSchema,
-  limits,
-  type Tool,
-} from "../../contract/index.ts"
+import { type CallContext, defineTool, type InferSchema, limits } from "../../contract/index.ts"
 import { missingKey } from "../ask-endpoint.ts"
 import { mimeTypeArgument } from "../mime-type-argument.ts"
 import { missingPackages } from "../missing-packages.ts"
@@ -76,7 +70,7 @@ const localPackages = [
 ]
 
 /** audio.transcribe: what is said in a recording, by a configured model or by one on this machine. */
-export function transcribeTool(parts: ToolParts, work: SessionWork): Tool {
+export function transcribeTool(parts: ToolParts, work: SessionWork) {
   const remote = parts.settings.models?.transcription
   const missing = remote
     ? () => missingKey("audio.transcribe", remote)

@@ -1,4 +1,3 @@
-import type { Tool } from "../../contract/index.ts"
 import type { SessionPreviews } from "../session-previews.ts"
 import type { ToolParts } from "../tool-parts.ts"
 import { browserAccess } from "./browser-access.ts"
@@ -15,7 +14,7 @@ import { typeTool } from "./type-tool.ts"
 import { waitTool } from "./wait-tool.ts"
 
 /** The browser tools: one Chromium for a session, started by the first call that needs it. */
-export function browserTools(parts: ToolParts, previews: SessionPreviews): readonly Tool[] {
+export function browserTools(parts: ToolParts, previews: SessionPreviews) {
   const browser = browserAccess(parts, previews)
   return [
     navigateTool(browser),

@@ -1,4 +1,4 @@
-import { defineTool, type Tool } from "../../contract/index.ts"
+import { defineTool } from "../../contract/index.ts"
 import type { BrowserAccess } from "./browser-access.ts"
 import { pageSchema } from "./page-result.ts"
 import { refArgument } from "./ref-argument.ts"
@@ -20,7 +20,7 @@ const inputSchema = {
 } as const
 
 /** browser.click: clicks an element, as a person would. */
-export function clickTool(browser: BrowserAccess): Tool {
+export function clickTool(browser: BrowserAccess) {
   return defineTool({
     name: "browser.click",
     title: "Click",

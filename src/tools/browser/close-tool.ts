@@ -1,4 +1,4 @@
-import { defineTool, type Tool } from "../../contract/index.ts"
+import { defineTool } from "../../contract/index.ts"
 import type { BrowserAccess } from "./browser-access.ts"
 
 const outputSchema = {
@@ -9,7 +9,7 @@ const outputSchema = {
 } as const
 
 /** browser.close: ends the browser, with its tabs and cookies. */
-export function closeTool(browser: BrowserAccess): Tool {
+export function closeTool(browser: BrowserAccess) {
   return defineTool({
     name: "browser.close",
     title: "Close the browser",

@@ -1,4 +1,4 @@
-import { defineTool, limits, type Tool } from "../../contract/index.ts"
+import { defineTool, limits } from "../../contract/index.ts"
 import type { BrowserAccess } from "./browser-access.ts"
 import { refArgument } from "./ref-argument.ts"
 
@@ -44,7 +44,7 @@ const outputSchema = {
 } as const
 
 /** browser.evaluate: runs JavaScript in the page. */
-export function evaluateTool(browser: BrowserAccess): Tool {
+export function evaluateTool(browser: BrowserAccess) {
   return defineTool({
     name: "browser.evaluate",
     title: "Run JavaScript in the page",

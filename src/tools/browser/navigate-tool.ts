@@ -1,4 +1,4 @@
-import { defineTool, limits, type Tool } from "../../contract/index.ts"
+import { defineTool, limits } from "../../contract/index.ts"
 import type { BrowserAccess } from "./browser-access.ts"
 import { openedPageSchema } from "./page-result.ts"
 
@@ -30,7 +30,7 @@ const inputSchema = {
 } as const
 
 /** browser.navigate: opens an address in the current tab. */
-export function navigateTool(browser: BrowserAccess): Tool {
+export function navigateTool(browser: BrowserAccess) {
   return defineTool({
     name: "browser.navigate",
     title: "Open a page",

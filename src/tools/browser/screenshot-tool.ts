@@ -1,4 +1,4 @@
-import { defineTool, type Tool } from "../../contract/index.ts"
+import { defineTool } from "../../contract/index.ts"
 import type { Artifacts } from "../../store/index.ts"
 import { artifactSchema } from "../artifact-result.ts"
 import type { BrowserAccess } from "./browser-access.ts"
@@ -41,7 +41,7 @@ const outputSchema = {
 } as const
 
 /** browser.screenshot: the page as an image, kept as an artifact. */
-export function screenshotTool(browser: BrowserAccess, artifacts: Artifacts): Tool {
+export function screenshotTool(browser: BrowserAccess, artifacts: Artifacts) {
   return defineTool({
     name: "browser.screenshot",
     title: "Photograph the page",

@@ -1,4 +1,4 @@
-import { defineTool, limits, type Tool } from "../../contract/index.ts"
+import { defineTool, limits } from "../../contract/index.ts"
 import type { BrowserAccess } from "./browser-access.ts"
 import { pageSchema } from "./page-result.ts"
 import { refArgument } from "./ref-argument.ts"
@@ -36,7 +36,7 @@ const steps = {
 } as const
 
 /** browser.scroll: moves the page, or brings an element into view. */
-export function scrollTool(browser: BrowserAccess): Tool {
+export function scrollTool(browser: BrowserAccess) {
   return defineTool({
     name: "browser.scroll",
     title: "Scroll",

@@ -1,4 +1,4 @@
-import { defineTool, type Tool } from "../../contract/index.ts"
+import { defineTool } from "../../contract/index.ts"
 import type { BrowserAccess } from "./browser-access.ts"
 
 const inputSchema = {
@@ -31,7 +31,7 @@ const outputSchema = {
 } as const
 
 /** browser.snapshot: the page as a tree of roles, names and refs. */
-export function snapshotTool(browser: BrowserAccess): Tool {
+export function snapshotTool(browser: BrowserAccess) {
   return defineTool({
     name: "browser.snapshot",
     title: "Read the page",

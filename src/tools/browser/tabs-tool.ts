@@ -1,4 +1,4 @@
-import { defineTool, limits, type Tool } from "../../contract/index.ts"
+import { defineTool, limits } from "../../contract/index.ts"
 import type { BrowserAccess } from "./browser-access.ts"
 
 const inputSchema = {
@@ -51,7 +51,7 @@ const outputSchema = {
 } as const
 
 /** browser.tabs: lists, opens, selects and closes tabs. */
-export function tabsTool(browser: BrowserAccess): Tool {
+export function tabsTool(browser: BrowserAccess) {
   return defineTool({
     name: "browser.tabs",
     title: "Tabs of the browser",

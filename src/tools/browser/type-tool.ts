@@ -1,4 +1,4 @@
-import { defineTool, limits, type Tool } from "../../contract/index.ts"
+import { defineTool, limits } from "../../contract/index.ts"
 import type { BrowserAccess } from "./browser-access.ts"
 import { pageSchema } from "./page-result.ts"
 import { refArgument } from "./ref-argument.ts"
@@ -28,7 +28,7 @@ const inputSchema = {
 } as const
 
 /** browser.type: puts text into a field. */
-export function typeTool(browser: BrowserAccess): Tool {
+export function typeTool(browser: BrowserAccess) {
   return defineTool({
     name: "browser.type",
     title: "Type into a field",

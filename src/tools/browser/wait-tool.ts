@@ -1,4 +1,4 @@
-import { defineTool, limits, type Tool } from "../../contract/index.ts"
+import { defineTool, limits } from "../../contract/index.ts"
 import type { BrowserAccess } from "./browser-access.ts"
 import { pageSchema } from "./page-result.ts"
 
@@ -35,7 +35,7 @@ const inputSchema = {
 } as const
 
 /** browser.wait: until something is on the page, is gone, or time has passed. */
-export function waitTool(browser: BrowserAccess): Tool {
+export function waitTool(browser: BrowserAccess) {
   return defineTool({
     name: "browser.wait",
     title: "Wait for the page",

@@ -1,8 +1,7 @@
-import type { Tool } from "../../contract/index.ts"
 import type { ToolParts } from "../tool-parts.ts"
 import type { SessionWork } from "../work/session-work.ts"
 import { renderTool } from "./render-tool.ts"
 
-export function chartTools(parts: ToolParts, work: SessionWork): readonly Tool[] {
+export function chartTools(parts: ToolParts, work: SessionWork) {
   return [renderTool(parts, work)]
 }

@@ -1,10 +1,4 @@
-import {
-  type CallContext,
-  defineTool,
-  type InferSchema,
-  limits,
-  type Tool,
-} from "../../contract/index.ts"
+import { type CallContext, defineTool, type InferSchema, limits } from "../../contract/index.ts"
 import { artifactSchema } from "../artifact-result.ts"
 import { missingPackages } from "../missing-packages.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
@@ -121,7 +115,7 @@ export type ChartInput = InferSchema<typeof inputSchema>
 export type ChartResult = InferSchema<typeof outputSchema>
 
 /** chart.render: a picture of rows of data, for the person. */
-export function renderTool(parts: ToolParts, work: SessionWork): Tool {
+export function renderTool(parts: ToolParts, work: SessionWork) {
   let opened: Promise<RenderChart> | null = null
   const open = async () => {
     const { openCharts } = await import("./render-chart.ts")

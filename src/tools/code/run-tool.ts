@@ -1,4 +1,4 @@
-import { type CodeLanguage, defineTool, limits, type Tool } from "../../contract/index.ts"
+import { type CodeLanguage, defineTool, limits } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { cwdArgument, envArgument, stdinArgument } from "../shell/command-arguments.ts"
 import { endFields, endRequired } from "../shell/command-schema.ts"
@@ -11,7 +11,7 @@ const examples: Readonly<Record<CodeLanguage, string>> = {
 }
 
 /** code.run: a program given as text, in one of the languages that the sandbox has. */
-export function runTool(languages: readonly [CodeLanguage, ...CodeLanguage[]]): Tool {
+export function runTool(languages: readonly [CodeLanguage, ...CodeLanguage[]]) {
   const [usual] = languages
   const example = JSON.stringify({ language: usual, code: examples[usual] })
   return defineTool({

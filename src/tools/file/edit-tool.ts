@@ -4,7 +4,6 @@ import {
   type InferSchema,
   limits,
   requirePath,
-  type Tool,
 } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { applyEdits } from "./apply-edits.ts"
@@ -53,7 +52,7 @@ const inputSchema = {
 } as const
 
 /** file.edit: exact replacements in a text file, all or none of them. */
-export function editTool(): Tool {
+export function editTool() {
   return defineTool({
     name: "file.edit",
     title: "Edit a file",

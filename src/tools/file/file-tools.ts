@@ -1,4 +1,4 @@
-import type { Capabilities, Tool } from "../../contract/index.ts"
+import type { Capabilities } from "../../contract/index.ts"
 import { editTool } from "./edit-tool.ts"
 import { globTool } from "./glob-tool.ts"
 import { grepTool } from "./grep-tool.ts"
@@ -11,7 +11,7 @@ import { removeTool } from "./remove-tool.ts"
 import { writeTool } from "./write-tool.ts"
 
 /** The tools for files, as far as a host with these capabilities can keep their word. */
-export function fileTools(can: Capabilities): readonly Tool[] {
+export function fileTools(can: Capabilities) {
   const search = can.ripgrep === null || !can.argumentLists ? [] : [globTool(), grepTool()]
   return [
     readTool(),

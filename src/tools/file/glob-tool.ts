@@ -1,10 +1,4 @@
-import {
-  type CallContext,
-  defineTool,
-  type InferSchema,
-  limits,
-  type Tool,
-} from "../../contract/index.ts"
+import { type CallContext, defineTool, type InferSchema, limits } from "../../contract/index.ts"
 import { WorkspaceError } from "../../sandbox/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { takeFitting } from "../take-fitting.ts"
@@ -54,7 +48,7 @@ const inputSchema = {
 } as const
 
 /** file.glob: the files whose path matches a pattern. */
-export function globTool(): Tool {
+export function globTool() {
   return defineTool({
     name: "file.glob",
     title: "Find files",

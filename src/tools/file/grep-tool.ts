@@ -3,7 +3,6 @@ import {
   defineTool,
   type InferSchema,
   limits,
-  type Tool,
   ToolFailure,
 } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
@@ -88,7 +87,7 @@ const matchSchema = {
 type GrepInput = InferSchema<typeof inputSchema>
 
 /** file.grep: the lines that match a pattern. */
-export function grepTool(): Tool {
+export function grepTool() {
   return defineTool({
     name: "file.grep",
     title: "Search in files",

@@ -3,7 +3,6 @@ import {
   type Capabilities,
   defineTool,
   type InferSchema,
-  type Tool,
 } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 
@@ -22,7 +21,7 @@ const inputSchema = {
 } as const
 
 /** file.info: what a path is, without its content. */
-export function infoTool(can: Capabilities): Tool {
+export function infoTool(can: Capabilities) {
   return defineTool({
     name: "file.info",
     title: "Look at a path",

@@ -1,4 +1,4 @@
-import { defineTool, limits, requirePath, type Tool } from "../../contract/index.ts"
+import { defineTool, limits, requirePath } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { listDirectory } from "./list-directory.ts"
 import { listingSchema } from "./listing-schema.ts"
@@ -30,7 +30,7 @@ const inputSchema = {
 } as const
 
 /** file.list: the entries of a directory, each with a path that is ready for the next call. */
-export function listTool(): Tool {
+export function listTool() {
   return defineTool({
     name: "file.list",
     title: "List a directory",

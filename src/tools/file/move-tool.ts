@@ -1,4 +1,4 @@
-import { type CallContext, defineTool, type InferSchema, type Tool } from "../../contract/index.ts"
+import { type CallContext, defineTool, type InferSchema } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 
 const inputSchema = {
@@ -26,7 +26,7 @@ const inputSchema = {
 } as const
 
 /** file.move: another name or another place for a file or a directory. */
-export function moveTool(): Tool {
+export function moveTool() {
   return defineTool({
     name: "file.move",
     title: "Move or rename",

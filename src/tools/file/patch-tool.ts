@@ -4,7 +4,6 @@ import {
   type InferSchema,
   limits,
   type PathUse,
-  type Tool,
 } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { parsePatch } from "./parse-patch.ts"
@@ -27,7 +26,7 @@ const inputSchema = {
 } as const
 
 /** file.patch: a unified diff over any number of text files, all of it or nothing. */
-export function patchTool(): Tool {
+export function patchTool() {
   return defineTool({
     name: "file.patch",
     title: "Apply a patch",

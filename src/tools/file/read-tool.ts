@@ -4,7 +4,6 @@ import {
   type InferSchema,
   limits,
   requirePath,
-  type Tool,
   ToolFailure,
 } from "../../contract/index.ts"
 import { WorkspaceError } from "../../sandbox/index.ts"
@@ -58,7 +57,7 @@ const inputSchema = {
 type ReadInput = InferSchema<typeof inputSchema>
 
 /** file.read: a directory lists, a file reads, piece by piece. */
-export function readTool(): Tool {
+export function readTool() {
   return defineTool({
     name: "file.read",
     title: "Read a file",

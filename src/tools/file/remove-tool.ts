@@ -1,4 +1,4 @@
-import { type CallContext, defineTool, type InferSchema, type Tool } from "../../contract/index.ts"
+import { type CallContext, defineTool, type InferSchema } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 
 const inputSchema = {
@@ -21,7 +21,7 @@ const inputSchema = {
 } as const
 
 /** file.remove: a file, a link, or a directory. */
-export function removeTool(): Tool {
+export function removeTool() {
   return defineTool({
     name: "file.remove",
     title: "Remove a file",

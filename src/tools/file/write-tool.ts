@@ -4,7 +4,6 @@ import {
   defineTool,
   type InferSchema,
   requirePath,
-  type Tool,
   type Workspace,
 } from "../../contract/index.ts"
 import { WorkspaceError } from "../../sandbox/index.ts"
@@ -39,7 +38,7 @@ const inputSchema = {
 } as const
 
 /** file.write: makes, replaces or extends a text file; readers see the old or the new, never half. */
-export function writeTool(can: Capabilities): Tool {
+export function writeTool(can: Capabilities) {
   return defineTool({
     name: "file.write",
     title: "Write a file",

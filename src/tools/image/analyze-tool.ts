@@ -1,10 +1,4 @@
-import {
-  type CallContext,
-  defineTool,
-  type InferSchema,
-  limits,
-  type Tool,
-} from "../../contract/index.ts"
+import { type CallContext, defineTool, type InferSchema, limits } from "../../contract/index.ts"
 import { missingKey } from "../ask-endpoint.ts"
 import { mimeTypeArgument } from "../mime-type-argument.ts"
 import { missingPackages } from "../missing-packages.ts"
@@ -78,7 +72,7 @@ export type AnalyzeInput = InferSchema<typeof inputSchema>
 export type AnalyzeResult = InferSchema<typeof outputSchema>
 
 /** image.analyze: what is in a picture, by a vision model or by what this machine can find out itself. */
-export function analyzeTool(parts: ToolParts, work: SessionWork): Tool {
+export function analyzeTool(parts: ToolParts, work: SessionWork) {
   const vision = parts.settings.models?.vision
   const packages = vision ? ["sharp"] : ["sharp", "tesseract.js", "@tesseract.js-data/eng"]
   const withoutPackages = missingPackages("image.analyze", packages)

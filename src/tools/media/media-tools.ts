@@ -1,7 +1,6 @@
-import type { Tool } from "../../contract/index.ts"
 import type { ToolParts } from "../tool-parts.ts"
 import { sendTool } from "./send-tool.ts"
 
-export function mediaTools(parts: ToolParts): readonly Tool[] {
+export function mediaTools(parts: ToolParts) {
   return [sendTool(parts)]
 }

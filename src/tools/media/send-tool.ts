@@ -1,4 +1,4 @@
-import { type CallContext, defineTool, type InferSchema, type Tool } from "../../contract/index.ts"
+import { type CallContext, defineTool, type InferSchema } from "../../contract/index.ts"
 import { artifactSchema } from "../artifact-result.ts"
 import { mimeTypeArgument } from "../mime-type-argument.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
@@ -41,7 +41,7 @@ const outputSchema = {
 export type SendInput = InferSchema<typeof inputSchema>
 
 /** media.send: a picture, a sound or a film for the person. */
-export function sendTool(parts: ToolParts): Tool {
+export function sendTool(parts: ToolParts) {
   return defineTool({
     name: "media.send",
     title: "Send media",

@@ -1,4 +1,4 @@
-import { type CallContext, defineTool, type InferSchema, type Tool } from "../../contract/index.ts"
+import { type CallContext, defineTool, type InferSchema } from "../../contract/index.ts"
 import type { MemoryStore } from "../../store/index.ts"
 import { idArgument, namespaceArgument } from "./memory-arguments.ts"
 import { noSuchEntry, noSuchNamespace } from "./no-such-memory.ts"
@@ -27,7 +27,7 @@ const outputSchema = {
 } as const
 
 /** memory.delete: forgets an entry or a namespace. */
-export function deleteTool(memory: OpenMemory): Tool {
+export function deleteTool(memory: OpenMemory) {
   return defineTool({
     name: "memory.delete",
     title: "Delete from memory",

@@ -1,4 +1,4 @@
-import { type CallContext, defineTool, limits, type Tool } from "../../contract/index.ts"
+import { type CallContext, defineTool, limits } from "../../contract/index.ts"
 import type { MemoryStore } from "../../store/index.ts"
 import { timeFrom, timeSchema } from "./memory-arguments.ts"
 import type { OpenMemory } from "./session-memory.ts"
@@ -41,7 +41,7 @@ const outputSchema = {
 } as const
 
 /** memory.list: the namespaces, in the order of their names. */
-export function listTool(memory: OpenMemory): Tool {
+export function listTool(memory: OpenMemory) {
   return defineTool({
     name: "memory.list",
     title: "List what memory holds",

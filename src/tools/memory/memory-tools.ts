@@ -1,4 +1,3 @@
-import type { Tool } from "../../contract/index.ts"
 import type { ToolParts } from "../tool-parts.ts"
 import { deleteTool } from "./delete-tool.ts"
 import { listTool } from "./list-tool.ts"
@@ -8,7 +7,7 @@ import { sessionMemory } from "./session-memory.ts"
 import { writeTool } from "./write-tool.ts"
 
 /** What outlives the session: notes in namespaces, found by their words and by their meaning. */
-export function memoryTools(parts: ToolParts): readonly Tool[] {
+export function memoryTools(parts: ToolParts) {
   const memory = sessionMemory(parts)
   return [
     readTool(memory),

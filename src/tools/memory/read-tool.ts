@@ -1,10 +1,4 @@
-import {
-  type CallContext,
-  defineTool,
-  type InferSchema,
-  limits,
-  type Tool,
-} from "../../contract/index.ts"
+import { type CallContext, defineTool, type InferSchema, limits } from "../../contract/index.ts"
 import type { MemoryEntry, MemoryStore } from "../../store/index.ts"
 import { idArgument, namespaceArgument, timeFrom, timeSchema } from "./memory-arguments.ts"
 import { noSuchEntry, noSuchNamespace } from "./no-such-memory.ts"
@@ -66,7 +60,7 @@ const outputSchema = {
 } as const
 
 /** memory.read: what a namespace holds, the oldest first. */
-export function readTool(memory: OpenMemory): Tool {
+export function readTool(memory: OpenMemory) {
   return defineTool({
     name: "memory.read",
     title: "Read from memory",

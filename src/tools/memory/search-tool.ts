@@ -1,10 +1,4 @@
-import {
-  type CallContext,
-  defineTool,
-  type InferSchema,
-  limits,
-  type Tool,
-} from "../../contract/index.ts"
+import { type CallContext, defineTool, type InferSchema, limits } from "../../contract/index.ts"
 import type { MemoryHit, MemoryStore } from "../../store/index.ts"
 import { namespaceArgument, timeFrom, timeSchema } from "./memory-arguments.ts"
 import { noSuchNamespace } from "./no-such-memory.ts"
@@ -74,7 +68,7 @@ const outputSchema = {
 } as const
 
 /** memory.search: entries by their words and by their meaning. */
-export function searchTool(memory: OpenMemory): Tool {
+export function searchTool(memory: OpenMemory) {
   return defineTool({
     name: "memory.search",
     title: "Search memory",

@@ -3,7 +3,6 @@ import {
   defineTool,
   type InferSchema,
   limits,
-  type Tool,
   ToolFailure,
 } from "../../contract/index.ts"
 import type { MemoryStore } from "../../store/index.ts"
@@ -52,7 +51,7 @@ const outputSchema = {
 } as const
 
 /** memory.write: one more entry, or another in the place of what was there. */
-export function writeTool(memory: OpenMemory): Tool {
+export function writeTool(memory: OpenMemory) {
   return defineTool({
     name: "memory.write",
     title: "Write to memory",

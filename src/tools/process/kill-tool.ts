@@ -1,4 +1,4 @@
-import { type CallContext, defineTool, type Tool } from "../../contract/index.ts"
+import { type CallContext, defineTool } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { pidArgument } from "./find-process.ts"
 import { processSchema } from "./process-schema.ts"
@@ -21,7 +21,7 @@ const inputSchema = {
 } as const
 
 /** process.kill: ends a background process and all that it has started. */
-export function killTool(): Tool {
+export function killTool() {
   return defineTool({
     name: "process.kill",
     title: "End a process",

@@ -1,9 +1,9 @@
-import { defineTool, type Tool } from "../../contract/index.ts"
+import { defineTool } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { processSchema } from "./process-schema.ts"
 
 /** process.list: what was started in the background of a sandbox. */
-export function listTool(): Tool {
+export function listTool() {
   return defineTool({
     name: "process.list",
     title: "List processes",

@@ -1,10 +1,10 @@
-import { defineTool, limits, type Tool } from "../../contract/index.ts"
+import { defineTool, limits } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { pidArgument } from "./find-process.ts"
 import { stateFields } from "./process-schema.ts"
 
 /** process.output: what a background process has written, piece by piece, also while it runs. */
-export function outputTool(): Tool {
+export function outputTool() {
   return defineTool({
     name: "process.output",
     title: "Read a process's output",

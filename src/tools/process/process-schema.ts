@@ -22,26 +22,26 @@ const fields = {
   ...stateFields,
 } as const satisfies Readonly<Record<string, JsonSchema>>
 
-const required = ["kind", "id", "pid", "command", "cwd", "log_file", "started", "state"]
+const required = ["kind", "id", "pid", "command", "cwd", "log_file", "started", "state"] as const
 
 /** One background process. */
-export const processSchema: JsonSchema = {
+export const processSchema = {
   type: "object",
   properties: fields,
   required,
   additionalProperties: false,
-}
+} as const
 
 /** One that shell.exec has just started. */
-export const startedSchema: JsonSchema = {
+export const startedSchema = {
   type: "object",
   properties: { ...fields, background: { const: true } },
   required: [...required, "background"],
   additionalProperties: false,
-}
+} as const
 
 /** One that was waited for. */
-export const waitedSchema: JsonSchema = {
+export const waitedSchema = {
   type: "object",
   properties: {
     ...fields,
@@ -49,4 +49,4 @@ export const waitedSchema: JsonSchema = {
   },
   required,
   additionalProperties: false,
-}
+} as const

@@ -4,7 +4,6 @@ import {
   defineTool,
   type InferSchema,
   limits,
-  type Tool,
 } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import {
@@ -40,7 +39,7 @@ const inputSchema = {
 } as const
 
 /** process.start: a command that goes on after the call. */
-export function startTool(can: Capabilities): Tool {
+export function startTool(can: Capabilities) {
   return defineTool({
     name: "process.start",
     title: "Start a process",

@@ -1,10 +1,10 @@
-import { defineTool, type Tool } from "../../contract/index.ts"
+import { defineTool } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { pidArgument } from "./find-process.ts"
 import { processSchema } from "./process-schema.ts"
 
 /** process.status: how a background process is doing. */
-export function statusTool(): Tool {
+export function statusTool() {
   return defineTool({
     name: "process.status",
     title: "Look at a process",

@@ -1,10 +1,10 @@
-import { type CallContext, defineTool, limits, type Tool } from "../../contract/index.ts"
+import { type CallContext, defineTool, limits } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { pidArgument } from "./find-process.ts"
 import { waitedSchema } from "./process-schema.ts"
 
 /** process.wait: until a background process has ended, or the time is over. */
-export function waitTool(): Tool {
+export function waitTool() {
   return defineTool({
     name: "process.wait",
     title: "Wait for a process",

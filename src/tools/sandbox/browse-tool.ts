@@ -1,10 +1,4 @@
-import {
-  type CallContext,
-  defineTool,
-  type InferSchema,
-  limits,
-  type Tool,
-} from "../../contract/index.ts"
+import { type CallContext, defineTool, type InferSchema, limits } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import type { SessionPreviews } from "../session-previews.ts"
 import type { ToolParts } from "../tool-parts.ts"
@@ -54,7 +48,7 @@ const outputSchema = {
 } as const
 
 /** sandbox.browse: the address of a server inside, for a browser on this machine. */
-export function browseTool(parts: ToolParts, previews: SessionPreviews): Tool {
+export function browseTool(parts: ToolParts, previews: SessionPreviews) {
   return defineTool({
     name: "sandbox.browse",
     title: "Preview a server",

@@ -4,7 +4,6 @@ import {
   defineTool,
   type JsonSchema,
   limits,
-  type Tool,
   ToolFailure,
 } from "../../contract/index.ts"
 import type { Pool, SandboxWish } from "../../sandbox/index.ts"
@@ -62,7 +61,7 @@ const outputSchema = {
 } as const
 
 /** sandbox.create: a sandbox with a name; fine when there is one like that already. */
-export function createSandboxTool({ can, sandboxes }: ToolParts): Tool {
+export function createSandboxTool({ can, sandboxes }: ToolParts) {
   const properties = propertiesFor(can, sandboxes)
   const tool = defineTool({
     name: "sandbox.create",

@@ -1,4 +1,4 @@
-import { defineTool, type Tool } from "../../contract/index.ts"
+import { defineTool } from "../../contract/index.ts"
 import { namedSandbox } from "../sandbox-argument.ts"
 import type { ToolParts } from "../tool-parts.ts"
 import { sandboxName } from "./sandbox-name.ts"
@@ -15,7 +15,7 @@ const outputSchema = {
 } as const
 
 /** sandbox.destroy: ends its processes and removes its files. */
-export function destroyTool({ sandboxes }: ToolParts): Tool {
+export function destroyTool({ sandboxes }: ToolParts) {
   return defineTool({
     name: "sandbox.destroy",
     title: "Destroy a sandbox",

@@ -1,4 +1,4 @@
-import { defineTool, type Tool, ToolFailure } from "../../contract/index.ts"
+import { defineTool, ToolFailure } from "../../contract/index.ts"
 import { namedSandbox } from "../sandbox-argument.ts"
 import type { ToolParts } from "../tool-parts.ts"
 import { describedProperties, describeNew } from "./described-sandbox.ts"
@@ -18,7 +18,7 @@ const outputSchema = {
 } as const
 
 /** sandbox.fork: a second sandbox with the files of the first. */
-export function forkTool({ sandboxes }: ToolParts): Tool {
+export function forkTool({ sandboxes }: ToolParts) {
   return defineTool({
     name: "sandbox.fork",
     title: "Fork a sandbox",

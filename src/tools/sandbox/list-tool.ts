@@ -1,4 +1,4 @@
-import { defineTool, type Tool } from "../../contract/index.ts"
+import { defineTool } from "../../contract/index.ts"
 import type { ToolParts } from "../tool-parts.ts"
 import { describedProperties, describeSandbox, usualImage } from "./described-sandbox.ts"
 
@@ -21,7 +21,7 @@ const outputSchema = {
 } as const
 
 /** sandbox.list: the sandboxes that were made, running or asleep. Wakes none of them. */
-export function listSandboxesTool({ sandboxes }: ToolParts): Tool {
+export function listSandboxesTool({ sandboxes }: ToolParts) {
   return defineTool({
     name: "sandbox.list",
     title: "List the sandboxes",

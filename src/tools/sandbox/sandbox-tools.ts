@@ -1,4 +1,3 @@
-import type { Tool } from "../../contract/index.ts"
 import type { SessionPreviews } from "../session-previews.ts"
 import type { ToolParts } from "../tool-parts.ts"
 import { browseTool } from "./browse-tool.ts"
@@ -10,7 +9,7 @@ import { snapshotTool } from "./snapshot-tool.ts"
 import { transferTool } from "./transfer-tool.ts"
 
 /** The tools that make, join and end the session's sandboxes. */
-export function sandboxTools(parts: ToolParts, previews: SessionPreviews): readonly Tool[] {
+export function sandboxTools(parts: ToolParts, previews: SessionPreviews) {
   const { ports, snapshots } = parts.can
   return [
     createSandboxTool(parts),

@@ -1,4 +1,4 @@
-import { defineTool, type Tool } from "../../contract/index.ts"
+import { defineTool } from "../../contract/index.ts"
 import { namedSandbox } from "../sandbox-argument.ts"
 import type { ToolParts } from "../tool-parts.ts"
 import { sandboxName } from "./sandbox-name.ts"
@@ -15,7 +15,7 @@ const outputSchema = {
 } as const
 
 /** sandbox.snapshot: the files as they are, for other sandboxes to start with. */
-export function snapshotTool({ sandboxes }: ToolParts): Tool {
+export function snapshotTool({ sandboxes }: ToolParts) {
   return defineTool({
     name: "sandbox.snapshot",
     title: "Snapshot a sandbox",

@@ -4,7 +4,6 @@ import {
   type InferSchema,
   limits,
   requirePath,
-  type Tool,
 } from "../../contract/index.ts"
 import type { Pool } from "../../sandbox/index.ts"
 import type { ToolParts } from "../tool-parts.ts"
@@ -56,7 +55,7 @@ const outputSchema = {
 } as const
 
 /** sandbox.transfer: a file or a tree from one sandbox to another, as a stream through this process. */
-export function transferTool({ sandboxes }: ToolParts): Tool {
+export function transferTool({ sandboxes }: ToolParts) {
   return defineTool({
     name: "sandbox.transfer",
     title: "Copy files between sandboxes",

@@ -14,9 +14,9 @@ export const endFields = {
 export const endRequired = ["stdout", "stderr", "exit_code", "cwd", "duration_ms"] as const
 
 /** What shell.exec answers for a command in the foreground. */
-export const commandSchema: JsonSchema = {
+export const commandSchema = {
   type: "object",
   properties: { kind: { const: "command" }, ...endFields },
   required: ["kind", ...endRequired],
   additionalProperties: false,
-}
+} as const

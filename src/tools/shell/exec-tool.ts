@@ -4,7 +4,6 @@ import {
   defineTool,
   type InferSchema,
   limits,
-  type Tool,
   ToolFailure,
 } from "../../contract/index.ts"
 import { startedSchema } from "../process/process-schema.ts"
@@ -49,7 +48,7 @@ const inputSchema = {
 type ExecInput = InferSchema<typeof inputSchema>
 
 /** shell.exec: a command in the foreground or in the background. A non-zero exit is a result, not a failure. */
-export function execTool(can: Capabilities): Tool {
+export function execTool(can: Capabilities) {
   const absent = [
     ...(can.liveOutput ? [] : ["idle_timeout_ms"]),
     ...(can.background ? [] : ["background"]),
@@ -84,7 +83,7 @@ async function execute(input: ExecInput, context: CallContext) {
     if (input[field] !== undefined) throw noTimeout(field)
   }
   const { startProcess } = await import("../process/start-process.ts")
-  return { ...(await startProcess(input, context)), background: true }
+  return { ...(await startProcess(input, context)), background: true as const }
 }
 
 function noTimeout(field: string): ToolFailure {

@@ -1,7 +1,7 @@
-import type { Capabilities, Tool } from "../../contract/index.ts"
+import type { Capabilities } from "../../contract/index.ts"
 import { execTool } from "./exec-tool.ts"
 
 /** The tools that run a shell. */
-export function shellTools(can: Capabilities): readonly Tool[] {
+export function shellTools(can: Capabilities) {
   return [execTool(can)]
 }

@@ -1,4 +1,4 @@
-import { type Capabilities, defineTool, limits, type Tool } from "../../contract/index.ts"
+import { type Capabilities, defineTool, limits } from "../../contract/index.ts"
 
 /** What is known about a session before any sandbox is started. */
 export interface SystemFacts {
@@ -12,7 +12,7 @@ export interface SystemFacts {
 }
 
 /** system.info: which promises hold here. Answered from data, so it starts no sandbox. */
-export function systemTools(facts: SystemFacts): readonly Tool[] {
+export function systemTools(facts: SystemFacts) {
   const info = describeSystem(facts)
   return [
     defineTool({

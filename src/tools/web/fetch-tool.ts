@@ -1,10 +1,4 @@
-import {
-  defineTool,
-  type InferSchema,
-  type JsonSchema,
-  limits,
-  type Tool,
-} from "../../contract/index.ts"
+import { defineTool, type InferSchema, type JsonSchema, limits } from "../../contract/index.ts"
 import { artifactSchema } from "../artifact-result.ts"
 import { missingPackages } from "../missing-packages.ts"
 import type { PageFetcher } from "./web-tools.ts"
@@ -106,7 +100,7 @@ const outputSchema: JsonSchema = {
 }
 
 /** web.fetch: one HTTP request. Whatever status a server answers with is a result, not a failure. */
-export function fetchTool(fetcher: PageFetcher): Tool {
+export function fetchTool(fetcher: PageFetcher) {
   return defineTool({
     name: "web.fetch",
     title: "Fetch a page",

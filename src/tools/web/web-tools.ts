@@ -1,4 +1,4 @@
-import type { CallContext, Tool } from "../../contract/index.ts"
+import type { CallContext } from "../../contract/index.ts"
 import { createReach } from "../../sandbox/index.ts"
 import type { ToolParts } from "../tool-parts.ts"
 import type { SessionWork } from "../work/session-work.ts"
@@ -9,7 +9,7 @@ import { searchTool } from "./search/search-tool.ts"
 export type PageFetcher = (input: FetchInput, context: CallContext) => Promise<unknown>
 
 /** web.fetch and web.search. Pages are read outside any sandbox, so `settings.network` guards them. */
-export function webTools(parts: ToolParts, work: SessionWork): readonly Tool[] {
+export function webTools(parts: ToolParts, work: SessionWork) {
   const { settings, version, artifacts } = parts
   const reach = createReach(settings.network)
   let converter: Promise<Convert> | undefined

@@ -8,7 +8,7 @@ import { defineTool, type Tool } from "../../../src/contract/index.ts"
 import type { McpLimits } from "../../../src/mcp/server/calls/mcp-client.ts"
 import { lineTransport } from "../../../src/mcp/server/stdio/line-transport.ts"
 import { serveStdio } from "../../../src/mcp/server/stdio/serve-stdio.ts"
-import { type Defer, openToolkeep, type Session } from "../../../src/session/index.ts"
+import { type Defer, openToolkeep, type Session, type Toolkeep } from "../../../src/session/index.ts"
 
 /** For tests: the two generations of the protocol, and how a client asks for each. */
 export const generations = [
@@ -45,7 +45,7 @@ export async function openGround(options: GroundOptions = {}): Promise<McpGround
   const home = options.home ?? (await mkdtemp(join(tmpdir(), "toolkeep-mcp-")))
   // The sandbox's user walks through it.
   await chmod(home, 0o755)
-  const keep = await openToolkeep({
+  const keep: Toolkeep = await openToolkeep({
     host: options.host ?? "memory",
     home,
     tools: options.tools?.(() => session) ?? [],

@@ -1,11 +1,5 @@
 import type { Settings } from "../../../config/index.ts"
-import {
-  defineTool,
-  type InferSchema,
-  type JsonSchema,
-  limits,
-  type Tool,
-} from "../../../contract/index.ts"
+import { defineTool, type InferSchema, type JsonSchema, limits } from "../../../contract/index.ts"
 import { missingPackages } from "../../missing-packages.ts"
 import { providerProblem } from "./provider-problem.ts"
 
@@ -64,7 +58,7 @@ export interface SearchParts {
 }
 
 /** web.search: the first configured provider that answers. */
-export function searchTool(parts: SearchParts): Tool {
+export function searchTool(parts: SearchParts) {
   const absent = missingPackages("web.search", ["undici"])
   return defineTool({
     name: "web.search",
