@@ -128,7 +128,9 @@ function registryOf(size: number): ToolRegistry {
   const inputSchema = { type: "object", properties: {}, additionalProperties: false } as const
   for (let number = 0; number < size; number += 1) {
     const name = `family${number % 97}.tool${number}`
-    registry.register(defineTool({ name, description: "One of many.", input: inputSchema, run() {} }))
+    registry.register(
+      defineTool({ name, description: "One of many.", input: inputSchema, run() {} }),
+    )
   }
   return registry
 }

@@ -53,12 +53,12 @@ export {
   type ToolFormat,
   toolFormats,
 } from "./render/render-tools.ts"
-export { type ShowingTool, showLines, showResult } from "./render/show-result.ts"
+export { showLines, showResult } from "./render/show-result.ts"
 export { checkSchema, dialectOf } from "./schema/check-schema.ts"
 export { copyInput } from "./schema/copy-input.ts"
 export { DefinitionError } from "./schema/definition-error.ts"
 export { isObject } from "./schema/json.ts"
-export type { InferSchema, InferSent, JsonSchema, SchemaType } from "./schema/json-schema.ts"
+export type { InferSchema, JsonSchema, SchemaType } from "./schema/json-schema.ts"
 export { type Dialect, keywordProblem } from "./schema/schema-keywords.ts"
 export type { CallContext } from "./tool/call-context.ts"
 export { defineTool, noPaths } from "./tool/define-tool.ts"

@@ -5,7 +5,10 @@ import {
   type Envelope,
   limits,
   type Network,
+  type ResultView,
   requirePath,
+  type Success,
+  showResult,
   type Tool,
   ToolFailure,
   type Workspace,
@@ -64,6 +67,8 @@ export interface Session<Own extends Tool = Tool> extends AsyncDisposable {
   ): Promise<Envelope<ToolResult<Own, Name>>>
   /** Starts a call as a model or a client sent it, with a handle to watch it and to end it. */
   start(tool: string, input?: unknown, options?: CallOptions): RunningCall
+  /** A successful result as a text for people and models, as its tool shows it. */
+  show(envelope: Success, view?: ResultView): string
   listen(listener: CallListener): () => void
   /** A sandbox of this session for a program of your own, made on first use. */
   workspace(sandbox?: string): Promise<Workspace>
@@ -261,6 +266,7 @@ export function createSession(parts: SessionParts): Session {
     start,
     // The tests hold every built-in tool's results against its output schema.
     call: (tool, ...[input, options]) => start(tool, input, options).envelope as Promise<never>,
+    show: ({ tool, result }, view) => showResult(registry.get(tool), result, view),
     listen: runtime.listen,
     workspace: (sandbox) => pool.workspace(sandbox),
     sandboxes: pool,

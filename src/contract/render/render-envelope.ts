@@ -1,7 +1,7 @@
 import type { Envelope, Failure, Success } from "../envelope/envelope.ts"
 import { isObject } from "../schema/json.ts"
 import { renderForOpenRath, withWarnings } from "./render-openrath.ts"
-import { type ShowingTool, showResult } from "./show-result.ts"
+import { showResult } from "./show-result.ts"
 
 /** An envelope in the result forms of providers and of the other tool vocabularies. */
 export interface RenderedEnvelopes {
@@ -19,31 +19,31 @@ export interface RenderedEnvelopes {
 
 export type EnvelopeFormat = keyof RenderedEnvelopes
 
-/** Neither the error nor a warning is lost in any of them. The tool says how its result reads as a text. */
+/** How a success reads as a text; `session.show` asks its tool. */
+type Show = (envelope: Success) => string
+
+/** Neither the error nor a warning is lost in any of them. */
 export function renderEnvelope<Format extends EnvelopeFormat>(
   format: Format,
   envelope: Envelope,
-  tool?: ShowingTool,
+  show: Show = ({ result }) => showResult(undefined, result),
 ): RenderedEnvelopes[Format] {
-  return renderers[format](envelope, tool)
+  return renderers[format](envelope, show)
 }
 
 const renderers: {
-  readonly [Format in EnvelopeFormat]: (
-    envelope: Envelope,
-    tool: ShowingTool | undefined,
-  ) => RenderedEnvelopes[Format]
+  readonly [Format in EnvelopeFormat]: (envelope: Envelope, show: Show) => RenderedEnvelopes[Format]
 } = {
   anthropic: (envelope) => ({ content: JSON.stringify(envelope), is_error: !envelope.ok }),
   openai: (envelope) => ({ content: JSON.stringify(envelope) }),
-  mcp: (envelope, tool) => ({
-    content: [{ type: "text", text: envelope.ok ? readable(envelope, tool) : sentence(envelope) }],
+  mcp: (envelope, show) => ({
+    content: [{ type: "text", text: envelope.ok ? readable(envelope, show) : sentence(envelope) }],
     structuredContent: envelope,
     isError: !envelope.ok,
   }),
-  flynn: (envelope, tool) =>
+  flynn: (envelope, show) =>
     envelope.ok
-      ? { success: true, output: readable(envelope, tool) }
+      ? { success: true, output: readable(envelope, show) }
       : { success: false, output: "", error: sentence(envelope) },
   cloudflare: renderForCloudflare,
   openrath: renderForOpenRath,
@@ -58,9 +58,9 @@ function renderForCloudflare(envelope: Envelope): RenderedEnvelopes["cloudflare"
   return failed ? { content, isError: true } : { content }
 }
 
-function readable(envelope: Success, tool: ShowingTool | undefined): string {
-  const { result, warnings = [] } = envelope
-  return [showResult(tool, result), ...warnings.map((warning) => `[warning] ${warning}`)].join("\n")
+function readable(envelope: Success, show: Show): string {
+  const { warnings = [] } = envelope
+  return [show(envelope), ...warnings.map((warning) => `[warning] ${warning}`)].join("\n")
 }
 
 function sentence({ kind, message, expected }: Failure): string {

@@ -2,7 +2,7 @@ import type { ResultView, Tool } from "../tool/tool.ts"
 import { readableResult } from "./readable-result.ts"
 
 /** The tool that made a result, as far as showing it goes. */
-export type ShowingTool = Pick<Tool, "show">
+type ShowingTool = Pick<Tool, "show">
 
 const everything: ResultView = { outputShown: false }
 

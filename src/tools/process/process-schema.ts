@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../contract/index.ts"
+import type { InferSchema, JsonSchema } from "../../contract/index.ts"
 
 /** How a process is doing, flat, so that a loop can steer on `state`. */
 export const stateFields = {
@@ -50,3 +50,9 @@ export const waitedSchema = {
   required,
   additionalProperties: false,
 } as const
+
+/** One line for a process: how it is doing and where its output goes. */
+export function showProcess(process: Omit<InferSchema<typeof processSchema>, "kind">): string {
+  const code = process.exit_code === undefined ? "" : ` with exit code ${process.exit_code}`
+  return `Process ${process.pid} (${process.command}): ${process.state}${code}; its output is in ${process.log_file}`
+}

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../contract/index.ts"
+import { type InferSchema, type JsonSchema, showLines } from "../../contract/index.ts"
 
 /** The fields of every program that was waited for. */
 export const endFields = {
@@ -20,3 +20,15 @@ export const commandSchema = {
   required: ["kind", ...endRequired],
   additionalProperties: false,
 } as const
+
+type CommandEnd = Omit<InferSchema<typeof commandSchema>, "kind" | "cwd" | "duration_ms">
+
+/** What a program wrote and how it ended, where that is worth a word. */
+export function showEnd(end: CommandEnd, outputShown = false): string {
+  return showLines(
+    !outputShown && end.stdout,
+    !outputShown && end.stderr,
+    end.exit_code !== 0 && `[exit code ${end.exit_code}]`,
+    end.killed_by && `[ended by the ${end.killed_by}]`,
+  )
+}

@@ -6,11 +6,11 @@ import {
   limits,
   ToolFailure,
 } from "../../contract/index.ts"
-import { startedSchema } from "../process/process-schema.ts"
+import { showProcess, startedSchema } from "../process/process-schema.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { withoutProperties } from "../without-properties.ts"
 import { commandArgument, cwdArgument, envArgument, stdinArgument } from "./command-arguments.ts"
-import { commandSchema } from "./command-schema.ts"
+import { commandSchema, showEnd } from "./command-schema.ts"
 
 const inputSchema = {
   type: "object",
@@ -71,6 +71,8 @@ export function execTool(can: Capabilities) {
     timeoutMs: null,
     sandbox: namedSandbox,
     run: execute,
+    show: (result, { outputShown }) =>
+      result.kind === "command" ? showEnd(result, outputShown) : showProcess(result),
   })
 }
 

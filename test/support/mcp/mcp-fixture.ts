@@ -8,7 +8,12 @@ import { defineTool, type Tool } from "../../../src/contract/index.ts"
 import type { McpLimits } from "../../../src/mcp/server/calls/mcp-client.ts"
 import { lineTransport } from "../../../src/mcp/server/stdio/line-transport.ts"
 import { serveStdio } from "../../../src/mcp/server/stdio/serve-stdio.ts"
-import { type Defer, openToolkeep, type Session, type Toolkeep } from "../../../src/session/index.ts"
+import {
+  type Defer,
+  openToolkeep,
+  type Session,
+  type Toolkeep,
+} from "../../../src/session/index.ts"
 
 /** For tests: the two generations of the protocol, and how a client asks for each. */
 export const generations = [

@@ -8,7 +8,7 @@ import { artifactLink, readArtifact } from "./artifact-resources.ts"
 
 /** An envelope as the result of `tools/call`: itself, what a person reads, and the files it made. */
 export async function callResult(envelope: Envelope, session: Session): Promise<CallToolResult> {
-  const { content, structuredContent, isError } = renderEnvelope("mcp", envelope)
+  const { content, structuredContent, isError } = renderEnvelope("mcp", envelope, session.show)
   const ids = envelope.ok ? artifactIds(envelope.result) : []
   const files = ids.length > 0 ? await showArtifacts(ids, session) : []
   return {
