@@ -4,7 +4,7 @@ import { enableCompileCache } from "node:module"
 // First, and the rest only then: compiled code is kept between runs, which halves the start.
 enableCompileCache()
 const { runCommandLine } = await import("./run-command-line.ts")
-const { createTerminal, guardConsole, guardFaults } = await import("./terminal.ts")
+const { createTerminal, guardConsole, guardFaults } = await import("./output/terminal.ts")
 
 const terminal = createTerminal()
 guardConsole(terminal)

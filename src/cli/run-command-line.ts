@@ -2,12 +2,12 @@ import { inspect } from "node:util"
 import { DefinitionError, ownFileProblem, ToolFailure } from "../contract/index.ts"
 import { nearest } from "../kit/index.ts"
 import { version } from "../session/index.ts"
-import type { Command } from "./command.ts"
-import { commands } from "./commands.ts"
-import { commandHelp, helpText } from "./help.ts"
-import { Misuse } from "./misuse.ts"
-import { readArguments } from "./read-arguments.ts"
-import type { Terminal } from "./terminal.ts"
+import { commands } from "./commands/commands.ts"
+import type { Command } from "./flags/command.ts"
+import { UsageError } from "./flags/command.ts"
+import { commandHelp, helpText } from "./flags/help.ts"
+import { readArguments } from "./flags/read-arguments.ts"
+import type { Terminal } from "./output/terminal.ts"
 
 /** Runs one command line and resolves with its exit code. */
 export async function runCommandLine(argv: readonly string[], terminal: Terminal): Promise<number> {
@@ -25,7 +25,7 @@ export async function runCommandLine(argv: readonly string[], terminal: Terminal
  * by Node, which would print whatever a message quotes as it is.
  */
 function describeError(error: unknown): { readonly message: string; readonly exitCode: number } {
-  if (error instanceof Misuse || error instanceof DefinitionError) {
+  if (error instanceof UsageError || error instanceof DefinitionError) {
     return { message: error.message, exitCode: 2 }
   }
   if (error instanceof ToolFailure) return { message: error.message, exitCode: 1 }
@@ -61,5 +61,5 @@ function findCommand(name: string): Command {
   const names = commands.map((one) => one.name)
   const close = nearest(name, names)
   const hint = close ? `did you mean ${close}?` : `there are ${names.join(", ")}.`
-  throw new Misuse(`there is no command ${JSON.stringify(name)}; ${hint}`)
+  throw new UsageError(`there is no command ${JSON.stringify(name)}; ${hint}`)
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
+import { createTerminal, guardConsole } from "../../src/cli/output/terminal.ts"
 import { runCommandLine } from "../../src/cli/run-command-line.ts"
-import { createTerminal, guardConsole } from "../../src/cli/terminal.ts"
 
 /** Runs many command lines on one terminal, because a process each would take minutes. */
 const lines: string[][] = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8"))

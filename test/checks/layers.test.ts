@@ -86,7 +86,7 @@ describe("the layer check", () => {
 
   it("lets only the command line import the conformance suites", () => {
     const source = 'import "../testing/index.ts"'
-    expect(problemsOf({ "src/cli/conform.ts": source })).toEqual([])
+    expect(problemsOf({ "src/cli/commands/conform.ts": source })).toEqual([])
     expect(problemsOf({ "src/mcp/serve.ts": source })).toEqual([
       "src/mcp/serve.ts:1: mcp (6) may not import testing (7): src/testing/index.ts",
     ])

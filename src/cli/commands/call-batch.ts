@@ -1,10 +1,10 @@
 import { createInterface } from "node:readline"
-import { type Envelope, failure, isObject, limits } from "../contract/index.ts"
-import type { RunningCall } from "../runtime/index.ts"
-import type { CallOptions, Session } from "../session/index.ts"
-import { endOnInterrupt } from "./end-on-interrupt.ts"
-import type { OpenSession } from "./open-session.ts"
-import type { Terminal } from "./terminal.ts"
+import { type Envelope, failure, isObject, limits } from "../../contract/index.ts"
+import type { RunningCall } from "../../runtime/index.ts"
+import type { CallOptions, Session } from "../../session/index.ts"
+import type { OpenSession } from "../flags/open-session.ts"
+import type { Terminal } from "../output/terminal.ts"
+import { endOnInterrupt } from "./stop-signal.ts"
 
 type Line =
   | { readonly kind: "call"; readonly id: unknown; readonly tool: string; readonly input: unknown }

@@ -1,6 +1,6 @@
-import { type Envelope, isObject } from "../contract/index.ts"
-import { markUnseen } from "../kit/index.ts"
-import type { CallEvent } from "../runtime/index.ts"
+import { type Envelope, isObject } from "../../contract/index.ts"
+import { markUnseen } from "../../kit/index.ts"
+import type { CallEvent } from "../../runtime/index.ts"
 import type { Terminal } from "./terminal.ts"
 
 const longestInput = 80

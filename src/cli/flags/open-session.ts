@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises"
-import type { PolicyConfig } from "../config/index.ts"
-import { type Network, ToolFailure } from "../contract/index.ts"
-import type { DialectSession } from "../dialects/index.ts"
-import { errorCode } from "../kit/index.ts"
-import { parsePolicyYaml, withProfile } from "../policy/index.ts"
-import { checkDomains } from "../sandbox/index.ts"
+import type { PolicyConfig } from "../../config/index.ts"
+import { type Network, ToolFailure } from "../../contract/index.ts"
+import type { DialectSession } from "../../dialects/index.ts"
+import { errorCode } from "../../kit/index.ts"
+import { parsePolicyYaml, withProfile } from "../../policy/index.ts"
+import { checkDomains } from "../../sandbox/index.ts"
 import {
   type CallOptions,
   imageSources,
@@ -12,13 +12,12 @@ import {
   type Session,
   type Toolkeep,
   type ToolkeepOptions,
-} from "../session/index.ts"
-import { checkPolicy, requireAsker } from "./check-policy.ts"
-import { Misuse } from "./misuse.ts"
+} from "../../session/index.ts"
+import type { Terminal } from "../output/terminal.ts"
+import { checkPolicy, requireCaller } from "./check-policy.ts"
+import { UsageError } from "./command.ts"
 import type { Arguments } from "./read-arguments.ts"
-import { readDefer } from "./read-defer.ts"
-import { readNetwork } from "./read-network.ts"
-import type { Terminal } from "./terminal.ts"
+import { readDefer, readNetwork } from "./read-flags.ts"
 
 export interface OpenSession {
   readonly keep: Toolkeep
@@ -27,7 +26,7 @@ export interface OpenSession {
   readonly dialect: DialectSession<CallOptions> | null
 }
 
-const usualFile = "toolkeep.yaml"
+const defaultFile = "toolkeep.yaml"
 
 interface Opening {
   /** For the local host: the directory to work in. */
@@ -62,7 +61,7 @@ export async function openKeep(
 ): Promise<OpenKeep> {
   const { directory } = opening
   const policy = await readPolicy(given)
-  requireAsker(given, policy)
+  requireCaller(given, policy)
   await checkPolicy(policy, terminal)
   const defer = readDefer(given.text("defer"))
   const network = readNetwork(given.text("network"))
@@ -94,7 +93,7 @@ async function requireNetwork({ host }: Toolkeep, network: Network | undefined):
   if (!network) return
   if (networks.includes(network.kind)) return requireDomains(network)
   const kinds = networks.join(", ")
-  throw new Misuse(`the ${host.name} host's sandboxes can have the networks ${kinds} only.`)
+  throw new UsageError(`the ${host.name} host's sandboxes can have the networks ${kinds} only.`)
 }
 
 async function requireDomains(network: Network): Promise<void> {
@@ -102,7 +101,7 @@ async function requireDomains(network: Network): Promise<void> {
   try {
     await checkDomains(network.domains)
   } catch (error) {
-    if (error instanceof ToolFailure) throw new Misuse(`--network: ${error.message}`)
+    if (error instanceof ToolFailure) throw new UsageError(`--network: ${error.message}`)
     throw error
   }
 }
@@ -110,13 +109,13 @@ async function requireDomains(network: Network): Promise<void> {
 /** Loaded only where servers are named; they start when a tool of theirs is listed or called. */
 async function bridged(policy: string | PolicyConfig): Promise<Pick<ToolkeepOptions, "sources">> {
   if (typeof policy === "string" || !policy.mcpServers) return {}
-  const { bridgeServers } = await import("../mcp/index.ts")
+  const { bridgeServers } = await import("../../mcp/index.ts")
   return { sources: [bridgeServers(policy)] }
 }
 
 function openNamed(keep: Toolkeep, name: string): Session {
   if (!keep.host.can.durable) {
-    throw new Misuse(
+    throw new UsageError(
       `the ${keep.host.name} host stores no files, so --session can't find them again. That host was chosen because ${keep.why}.`,
     )
   }
@@ -132,14 +131,14 @@ export async function readPolicy(given: Arguments): Promise<string | PolicyConfi
 }
 
 async function readConfig(named: string | undefined): Promise<PolicyConfig | null> {
-  const file = named ?? usualFile
+  const file = named ?? defaultFile
   try {
     return await parsePolicyYaml(await readFile(file, "utf8"), file)
   } catch (error) {
     const code = errorCode(error)
     if (code === undefined) throw error
     if (code === "ENOENT" && named === undefined) return null
-    throw new Misuse(`${file} can't be read (${reasons[code] ?? code}). ${remedy}`)
+    throw new UsageError(`${file} can't be read (${reasons[code] ?? code}). ${remedy}`)
   }
 }
 

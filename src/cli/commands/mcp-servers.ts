@@ -1,13 +1,13 @@
-import { ToolFailure } from "../contract/index.ts"
-import { markUnseen } from "../kit/index.ts"
-import { type Bridge, createBridge, readServers, type ServerStatus } from "../mcp/index.ts"
-import { describeValue } from "../runtime/index.ts"
-import { openToolkeep } from "../session/index.ts"
-import type { CommandRun } from "./command.ts"
-import { Misuse } from "./misuse.ts"
-import { readPolicy } from "./open-session.ts"
-import type { Arguments } from "./read-arguments.ts"
-import type { Terminal } from "./terminal.ts"
+import { ToolFailure } from "../../contract/index.ts"
+import { markUnseen } from "../../kit/index.ts"
+import { type Bridge, createBridge, readServers, type ServerStatus } from "../../mcp/index.ts"
+import { describeValue } from "../../runtime/index.ts"
+import { openToolkeep } from "../../session/index.ts"
+import type { CommandRun } from "../flags/command.ts"
+import { UsageError } from "../flags/command.ts"
+import { readPolicy } from "../flags/open-session.ts"
+import type { Arguments } from "../flags/read-arguments.ts"
+import type { Terminal } from "../output/terminal.ts"
 
 /** `toolkeep mcp list`, `approve`, `login` and `logout`: the MCP servers that are bridged in. */
 export const mcpServers: CommandRun = async (given, terminal) => {
@@ -25,7 +25,7 @@ export const mcpServers: CommandRun = async (given, terminal) => {
     const { mcpLogin, mcpLogout } = await import("./mcp-login.ts")
     return (verb === "login" ? mcpLogin : mcpLogout)(server, given, terminal)
   }
-  throw new Misuse(
+  throw new UsageError(
     "there are toolkeep mcp list, mcp approve <server> [tool], mcp login <server> and mcp logout <server>.",
   )
 }
@@ -66,7 +66,7 @@ async function approve(
   try {
     const approved = await bridge.approve(server, tool)
     if (approved.length === 0 && tool !== undefined) {
-      throw new Misuse(
+      throw new UsageError(
         `${server} has no tool ${JSON.stringify(tool)}; toolkeep mcp list shows them.`,
       )
     }

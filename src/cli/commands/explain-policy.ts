@@ -1,24 +1,24 @@
-import { failure, type Tool, ToolFailure } from "../contract/index.ts"
-import { createPolicy, type Explanation, policyOfProfile } from "../policy/index.ts"
-import { requireAsker } from "./check-policy.ts"
-import type { CommandRun } from "./command.ts"
-import { findTool } from "./find-tool.ts"
-import { Misuse } from "./misuse.ts"
-import { openSession, readPolicy } from "./open-session.ts"
-import { printEnvelope } from "./print-envelope.ts"
-import type { Arguments } from "./read-arguments.ts"
-import type { Terminal } from "./terminal.ts"
+import { failure, type Tool, ToolFailure } from "../../contract/index.ts"
+import { createPolicy, type Explanation, policyOfProfile } from "../../policy/index.ts"
+import { requireCaller } from "../flags/check-policy.ts"
+import type { CommandRun } from "../flags/command.ts"
+import { UsageError } from "../flags/command.ts"
+import { openSession, readPolicy } from "../flags/open-session.ts"
+import type { Arguments } from "../flags/read-arguments.ts"
+import { printEnvelope } from "../output/print-envelope.ts"
+import type { Terminal } from "../output/terminal.ts"
+import { findTool } from "./list-tools.ts"
 
 /** `toolkeep policy explain`. */
 export const explainPolicy: CommandRun = async (given, terminal) => {
   const [verb, name = "", text] = given.positionals
   if (verb !== "explain") {
-    throw new Misuse(`policy can be explained: toolkeep policy explain <tool>; not ${verb}.`)
+    throw new UsageError(`policy can be explained: toolkeep policy explain <tool>; not ${verb}.`)
   }
   const wanted = await readPolicy(given)
-  requireAsker(given, wanted)
+  requireCaller(given, wanted)
   const { tool, home } = await toolNamed(name, given, terminal)
-  const asker = { agent: given.text("agent"), provider: given.text("provider") }
+  const caller = { agent: given.text("agent"), provider: given.text("provider") }
   const checked = text === undefined ? undefined : tool.check(text)
   if (checked && !checked.ok) {
     const asJson = given.is("json") || !terminal.forPeople
@@ -27,7 +27,7 @@ export const explainPolicy: CommandRun = async (given, terminal) => {
   }
   const policy = typeof wanted === "string" ? policyOfProfile(wanted) : createPolicy(wanted)
   const start = { home }
-  const explanation = policy.explain({ tool, ...asker, input: checked?.value, start })
+  const explanation = policy.explain({ tool, ...caller, input: checked?.value, start })
   await print(explanation, { tool, given, terminal })
   return 0
 }
@@ -44,7 +44,7 @@ async function toolNamed(
     const tool = findTool(session.allTools(), name)
     return { tool, home: keep.host.can.home ?? (await session.workspace()).cwd }
   } catch (error) {
-    if (error instanceof ToolFailure) throw new Misuse(error.message)
+    if (error instanceof ToolFailure) throw new UsageError(error.message)
     throw error
   } finally {
     await keep.close()

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { format, inspect, styleText } from "node:util"
-import { ownFileProblem } from "../contract/index.ts"
-import { printable, printableJson } from "../kit/index.ts"
+import { limits, ownFileProblem } from "../../contract/index.ts"
+import { printable, printableJson } from "../../kit/index.ts"
 
 type Style = Parameters<typeof styleText>[0]
 
@@ -82,6 +82,17 @@ export function guardFaults({ note }: Pick<Terminal, "note">): void {
     note(`toolkeep: unexpected error: ${inspect(error)}\n`)
     process.exit(1)
   })
+}
+
+/** Errors that escaped, as one line each for the person who runs the program. */
+export function faultLog(terminal: Terminal) {
+  return {
+    log: (sentence: string) => {
+      const line = sentence.replaceAll(/\s+/g, " ").slice(0, limits.faults.characters)
+      terminal.note(`toolkeep: ${line}\n`)
+    },
+    mostPerSecond: limits.faults.perSecond,
+  }
 }
 
 interface Styles {

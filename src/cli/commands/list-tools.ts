@@ -3,13 +3,13 @@ import {
   type ToolDescription,
   type ToolFormat,
   toolFormats,
-} from "../contract/index.ts"
-import type { CommandRun } from "./command.ts"
-import { findTool } from "./find-tool.ts"
-import { Misuse } from "./misuse.ts"
-import { openSession } from "./open-session.ts"
-import type { Arguments } from "./read-arguments.ts"
-import type { Terminal } from "./terminal.ts"
+} from "../../contract/index.ts"
+import { nearest } from "../../kit/index.ts"
+import type { CommandRun } from "../flags/command.ts"
+import { UsageError } from "../flags/command.ts"
+import { openSession } from "../flags/open-session.ts"
+import type { Arguments } from "../flags/read-arguments.ts"
+import type { Terminal } from "../output/terminal.ts"
 
 /** `toolkeep tools`. */
 export const listTools: CommandRun = async (given, terminal) => {
@@ -40,7 +40,9 @@ export const listTools: CommandRun = async (given, terminal) => {
 function readFormat(given: string | undefined): ToolFormat | undefined {
   const format = toolFormats.find((one) => one === given)
   if (given === undefined || format) return format
-  throw new Misuse(`--format is one of ${toolFormats.join(", ")}; not ${JSON.stringify(given)}.`)
+  throw new UsageError(
+    `--format is one of ${toolFormats.join(", ")}; not ${JSON.stringify(given)}.`,
+  )
 }
 
 function describe(tool: ToolDescription) {
@@ -75,4 +77,17 @@ function describeArguments(tool: ToolDescription): string {
       return `  ${name}${mark}: ${schema.description ?? ""}`
     })
     .join("\n")
+}
+
+/** The tool of this name, or a UsageError that names the one most likely meant. */
+export function findTool<Described extends ToolDescription>(
+  tools: readonly Described[],
+  name: string,
+): Described {
+  const found = tools.find((tool) => tool.name === name)
+  if (found) return found
+  const names = tools.map((tool) => tool.name)
+  const close = nearest(name, names)
+  const hint = close ? `did you mean ${close}?` : "toolkeep tools lists those there are."
+  throw new UsageError(`there is no tool ${JSON.stringify(name)} here; ${hint}`)
 }

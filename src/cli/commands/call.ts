@@ -1,25 +1,26 @@
 import { statSync } from "node:fs"
 import { text } from "node:stream/consumers"
-import { containFaults } from "../node/index.ts"
-import type { CallOptions } from "../session/index.ts"
+import { containFaults } from "../../node/index.ts"
+import type { CallOptions } from "../../session/index.ts"
+import type { CommandRun } from "../flags/command.ts"
+import { UsageError } from "../flags/command.ts"
+import { openSession } from "../flags/open-session.ts"
+import type { Arguments } from "../flags/read-arguments.ts"
+import { readSandbox } from "../flags/read-flags.ts"
+import { printAnswer, printEnvelope } from "../output/print-envelope.ts"
+import { showProgress } from "../output/show-progress.ts"
+import { faultLog } from "../output/terminal.ts"
 import { callBatch } from "./call-batch.ts"
-import type { CommandRun } from "./command.ts"
-import { endOnInterrupt } from "./end-on-interrupt.ts"
-import { faultLog } from "./fault-log.ts"
-import { Misuse } from "./misuse.ts"
-import { openSession } from "./open-session.ts"
-import { printAnswer, printEnvelope } from "./print-envelope.ts"
-import type { Arguments } from "./read-arguments.ts"
-import { readSandbox } from "./read-sandbox.ts"
-import { showProgress } from "./show-progress.ts"
+import { endOnInterrupt } from "./stop-signal.ts"
 
 /** `toolkeep call`. */
 export const call: CommandRun = async (given, terminal) => {
   const [tool, input = "{}"] = given.positionals
   const batch = given.is("batch")
-  if (batch && tool !== undefined) throw new Misuse("--batch reads the tools from standard input.")
+  if (batch && tool !== undefined)
+    throw new UsageError("--batch reads the tools from standard input.")
   if (!batch && tool === undefined) {
-    throw new Misuse("which tool? toolkeep call <tool> '{...}'; toolkeep tools lists them.")
+    throw new UsageError("which tool? toolkeep call <tool> '{...}'; toolkeep tools lists them.")
   }
   const options = readOptions(given)
   using _contained = containFaults(faultLog(terminal))
@@ -60,11 +61,11 @@ function readTimeout(given: string | undefined): number | undefined {
   if (given === undefined) return undefined
   const milliseconds = Number(given)
   if (Number.isInteger(milliseconds) && milliseconds > 0) return milliseconds
-  throw new Misuse(`--timeout takes whole milliseconds above 0, such as --timeout 5000.`)
+  throw new UsageError(`--timeout takes whole milliseconds above 0, such as --timeout 5000.`)
 }
 
 function requireDirectory(directory: string): void {
   const found = statSync(directory, { throwIfNoEntry: false })
   if (found?.isDirectory()) return
-  throw new Misuse(`--cwd ${directory} is no directory on this machine. Make it first.`)
+  throw new UsageError(`--cwd ${directory} is no directory on this machine. Make it first.`)
 }

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
-import { configRoot, type PolicyConfig } from "../config/index.ts"
+import { configRoot, type PolicyConfig } from "../../config/index.ts"
 import {
   builtInDialect,
   type DialectSession,
@@ -8,10 +8,10 @@ import {
   dialectNames,
   parseDialectYaml,
   speakDialect,
-} from "../dialects/index.ts"
-import { nearest } from "../kit/index.ts"
-import type { CallOptions, Session, Toolkeep } from "../session/index.ts"
-import { Misuse } from "./misuse.ts"
+} from "../../dialects/index.ts"
+import { nearest } from "../../kit/index.ts"
+import type { CallOptions, Session, Toolkeep } from "../../session/index.ts"
+import { UsageError } from "./command.ts"
 
 /** Puts sessions into the vocabulary that `--dialect` names: one of ours, one of the configuration's, or a file. */
 export async function speakerOf(
@@ -32,7 +32,7 @@ async function findDialect(name: string, config: PolicyConfig | null): Promise<D
   if (found) return found
   const names = [...dialectNames, ...own.map(({ dialect }) => dialect)]
   const close = nearest(name, names)
-  throw new Misuse(
+  throw new UsageError(
     `there is no dialect ${JSON.stringify(name)}; ` +
       (close ? `did you mean "${close}"?` : `there are ${names.join(", ")}, or a file.yaml.`),
   )
@@ -55,7 +55,7 @@ async function readConfigured(config: PolicyConfig | null): Promise<readonly Dia
 
 async function readDialect(file: string): Promise<DialectTable> {
   const text = await readFile(file, "utf8").catch((error) => {
-    throw new Misuse(`${file} can't be read (${error.code ?? error.message}).`)
+    throw new UsageError(`${file} can't be read (${error.code ?? error.message}).`)
   })
   return parseDialectYaml(text, file)
 }

@@ -4,8 +4,8 @@ import {
   isObject,
   readableResult,
   type Success,
-} from "../contract/index.ts"
-import { markUnseen } from "../kit/index.ts"
+} from "../../contract/index.ts"
+import { markUnseen } from "../../kit/index.ts"
 import type { Terminal } from "./terminal.ts"
 
 interface Printing {

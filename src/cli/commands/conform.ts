@@ -2,15 +2,15 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
-import { isObject } from "../contract/index.ts"
-import { errorText } from "../kit/index.ts"
-import { type Host, localHost } from "../sandbox/index.ts"
-import { openHost } from "../session/index.ts"
-import { type ConformanceResult, runConformance } from "../testing/index.ts"
-import type { CommandRun } from "./command.ts"
-import { Misuse } from "./misuse.ts"
-import type { Arguments } from "./read-arguments.ts"
-import type { Terminal } from "./terminal.ts"
+import { isObject } from "../../contract/index.ts"
+import { errorText } from "../../kit/index.ts"
+import { type Host, localHost } from "../../sandbox/index.ts"
+import { openHost } from "../../session/index.ts"
+import { type ConformanceResult, runConformance } from "../../testing/index.ts"
+import type { CommandRun } from "../flags/command.ts"
+import { UsageError } from "../flags/command.ts"
+import type { Arguments } from "../flags/read-arguments.ts"
+import type { Terminal } from "../output/terminal.ts"
 
 /** `toolkeep conform`. */
 export const conform: CommandRun = async (given, terminal) => {
@@ -37,7 +37,7 @@ async function chooseHost(given: Arguments, scratch: string): Promise<Host> {
   const [file] = given.positionals
   const name = given.text("host")
   if (file !== undefined && name !== undefined) {
-    throw new Misuse("conform measures one host: give a file or --host, not both.")
+    throw new UsageError("conform measures one host: give a file or --host, not both.")
   }
   if (file !== undefined) return loadHost(file)
   // In directories of their own, because checks write and delete as they like.
@@ -49,7 +49,7 @@ async function chooseHost(given: Arguments, scratch: string): Promise<Host> {
 async function loadHost(file: string): Promise<Host> {
   const module: unknown = await import(pathToFileURL(resolve(file)).href).catch(
     (error: unknown) => {
-      throw new Misuse(`${file} can't be loaded: ${errorText(error)}`)
+      throw new UsageError(`${file} can't be loaded: ${errorText(error)}`)
     },
   )
   const exported = isObject(module) || typeof module === "object" ? Object(module).host : undefined
@@ -57,7 +57,7 @@ async function loadHost(file: string): Promise<Host> {
   if (isObject(host) && typeof host.create === "function" && isObject(host.can)) {
     return host as unknown as Host
   }
-  throw new Misuse(`${file} has no export "host" that is a host or makes one.`)
+  throw new UsageError(`${file} has no export "host" that is a host or makes one.`)
 }
 
 function describe({ id, promise, kept, how }: ConformanceResult, terminal: Terminal): string {

@@ -1,4 +1,6 @@
-import { limits } from "../contract/index.ts"
+import { limits } from "../../contract/index.ts"
+import type { RunningCall } from "../../runtime/index.ts"
+import type { Terminal } from "../output/terminal.ts"
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
@@ -29,4 +31,18 @@ function leaveLater(): void {
   const { stopMs, leaveMs } = limits.mcp
   const leave = () => process.kill(process.pid, "SIGKILL")
   setTimeout(leave, stopMs + leaveMs).unref()
+}
+
+/**
+ * Ctrl-C ends the work inside the sandbox, and the call still answers with what it has; a second
+ * one does not wait for that. Returns whether it happened.
+ */
+export function endOnInterrupt(calls: Iterable<RunningCall>, terminal: Terminal): () => boolean {
+  let interrupted = false
+  onStop(() => {
+    interrupted = true
+    terminal.note("\ntoolkeep: ending the call; once more to leave at once\n")
+    for (const call of calls) call.terminate()
+  })
+  return () => interrupted
 }

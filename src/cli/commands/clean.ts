@@ -1,6 +1,6 @@
-import { type Cleaned, cleanHome, toolkeepHome } from "../session/index.ts"
-import type { CommandRun } from "./command.ts"
-import { Misuse } from "./misuse.ts"
+import { type Cleaned, cleanHome, toolkeepHome } from "../../session/index.ts"
+import type { CommandRun } from "../flags/command.ts"
+import { UsageError } from "../flags/command.ts"
 
 /** `toolkeep clean`. */
 export const clean: CommandRun = async (given, terminal) => {
@@ -44,5 +44,5 @@ function readAge(text: string | undefined): number | undefined {
   const [, number, unit = ""] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
   const one = units[unit]
   if (number !== undefined && one !== undefined) return Number(number) * one
-  throw new Misuse(`--older-than ${text} is not an age; give one such as 7d, 12h or 30m.`)
+  throw new UsageError(`--older-than ${text} is not an age; give one such as 7d, 12h or 30m.`)
 }

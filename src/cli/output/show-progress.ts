@@ -1,5 +1,5 @@
-import type { RunningCall } from "../runtime/index.ts"
-import type { Session } from "../session/index.ts"
+import type { RunningCall } from "../../runtime/index.ts"
+import type { Session } from "../../session/index.ts"
 import type { Terminal } from "./terminal.ts"
 
 export interface Progress {

@@ -1,17 +1,15 @@
-import { limits } from "../contract/index.ts"
-import { errorText } from "../kit/index.ts"
-import { serveHttp } from "../mcp/index.ts"
-import { containFaults } from "../node/index.ts"
-import { cleanSometimes, toolkeepHome } from "../session/index.ts"
-import type { CommandRun } from "./command.ts"
-import { connectionLines } from "./connection-lines.ts"
-import { faultLog } from "./fault-log.ts"
-import { Misuse } from "./misuse.ts"
-import { openKeep } from "./open-session.ts"
-import { readMountRoots, requireMounts } from "./read-mount-roots.ts"
-import { readPort } from "./read-port.ts"
-import { readSandbox } from "./read-sandbox.ts"
-import { showCalls } from "./show-calls.ts"
+import { limits } from "../../contract/index.ts"
+import { errorText } from "../../kit/index.ts"
+import { serveHttp } from "../../mcp/index.ts"
+import { containFaults } from "../../node/index.ts"
+import { cleanSometimes, toolkeepHome } from "../../session/index.ts"
+import type { CommandRun } from "../flags/command.ts"
+import { UsageError } from "../flags/command.ts"
+import { openKeep } from "../flags/open-session.ts"
+import { readMountRoots, readPort, readSandbox, requireMounts } from "../flags/read-flags.ts"
+import { connectionLines } from "../output/connection-lines.ts"
+import { showCalls } from "../output/show-calls.ts"
+import { faultLog } from "../output/terminal.ts"
 import { stopSignal } from "./stop-signal.ts"
 
 /** `toolkeep up`. */
@@ -36,8 +34,8 @@ export const serveUp: CommandRun = async (given, terminal) => {
       onCall: showCalls(terminal),
       port,
     }).catch(cannotListen)
-    const usual = port ?? limits.mcp.port
-    const moved = server.port === usual || port === 0 ? "" : ` (port ${usual} is taken)`
+    const wanted = port ?? limits.mcp.port
+    const moved = server.port === wanted || port === 0 ? "" : ` (port ${wanted} is taken)`
     await terminal.print(
       [
         `${terminal.style("bold", "Toolkeep is up")} at ${terminal.style("cyan", server.url)}${moved}`,
@@ -72,7 +70,7 @@ function stopped(signal: AbortSignal): Promise<void> {
 function cannotListen(error: unknown): never {
   const isListening = error instanceof Error && "syscall" in error && error.syscall === "listen"
   if (!isListening) throw error
-  throw new Misuse(
+  throw new UsageError(
     `the server can't listen there (${errorText(error)}). Choose another with --port.`,
   )
 }

@@ -1,10 +1,10 @@
-import type { Settings } from "../config/index.ts"
-import type { Host, HostStatus } from "../sandbox/index.ts"
-import { type HostPlaces, hostNames, imageSources, openHost, version } from "../session/index.ts"
-import { catalogue } from "../tools/index.ts"
-import type { CommandRun } from "./command.ts"
-import { readPolicy } from "./open-session.ts"
-import type { Terminal } from "./terminal.ts"
+import type { Settings } from "../../config/index.ts"
+import type { Host, HostStatus } from "../../sandbox/index.ts"
+import { type HostPlaces, hostNames, imageSources, openHost, version } from "../../session/index.ts"
+import { catalogue } from "../../tools/index.ts"
+import type { CommandRun } from "../flags/command.ts"
+import { readPolicy } from "../flags/open-session.ts"
+import type { Terminal } from "../output/terminal.ts"
 
 interface Finding {
   readonly host: Host

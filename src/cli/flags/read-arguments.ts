@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util"
-import { nearest } from "../kit/index.ts"
+import { nearest } from "../../kit/index.ts"
 import type { Command, Flag } from "./command.ts"
-import { Misuse } from "./misuse.ts"
+import { UsageError } from "./command.ts"
 
 export interface Arguments {
   readonly positionals: readonly string[]
@@ -10,7 +10,7 @@ export interface Arguments {
   is(flag: string): boolean
 }
 
-/** Reads a command's arguments; whatever the command does not know is a Misuse. */
+/** Reads a command's arguments; whatever the command does not know is a UsageError. */
 export function readArguments(command: Command, argv: readonly string[]): Arguments {
   const flags = [...command.flags, helpFlag]
   const options = Object.fromEntries(
@@ -51,12 +51,12 @@ function checkFlag(token: FlagToken, flags: readonly Flag[], command: Command): 
       flags.map(({ name }) => name),
     )
     const hint = close ? `did you mean --${close}?` : `see toolkeep ${command.name} --help.`
-    throw new Misuse(`toolkeep ${command.name} has no flag ${token.rawName}; ${hint}`)
+    throw new UsageError(`toolkeep ${command.name} has no flag ${token.rawName}; ${hint}`)
   }
   const missing = flag.value !== undefined && (token.value === undefined || token.value === "")
-  if (missing) throw new Misuse(`${token.rawName} needs a value: --${flag.name} ${flag.value}.`)
+  if (missing) throw new UsageError(`${token.rawName} needs a value: --${flag.name} ${flag.value}.`)
   if (!flag.value && token.value !== undefined) {
-    throw new Misuse(`${token.rawName} takes no value.`)
+    throw new UsageError(`${token.rawName} takes no value.`)
   }
 }
 
@@ -65,7 +65,7 @@ function checkPositionals(command: Command, given: readonly string[], helpWanted
   const { least, most } = command.positionals
   if (given.length >= least && given.length <= most) return
   const problem = given.length < least ? "something is missing" : "there is too much"
-  throw new Misuse(
+  throw new UsageError(
     `${problem} after toolkeep ${command.name}; it is used as: toolkeep ${command.usage}`,
   )
 }

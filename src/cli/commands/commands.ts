@@ -1,4 +1,4 @@
-import type { Command, Flag } from "./command.ts"
+import type { Command, Flag } from "../flags/command.ts"
 
 const json: Flag = { name: "json", about: "JSON, as on a pipe" }
 const host: Flag = {

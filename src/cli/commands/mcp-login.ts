@@ -1,13 +1,13 @@
-import { ToolFailure } from "../contract/index.ts"
-import { markUnseen } from "../kit/index.ts"
-import { findServer, loadLogin, readServers } from "../mcp/index.ts"
-import { toolkeepHome } from "../session/index.ts"
-import { Misuse } from "./misuse.ts"
-import { readPolicy } from "./open-session.ts"
-import type { Arguments } from "./read-arguments.ts"
-import { readPort } from "./read-port.ts"
+import { ToolFailure } from "../../contract/index.ts"
+import { markUnseen } from "../../kit/index.ts"
+import { findServer, loadLogin, readServers } from "../../mcp/index.ts"
+import { toolkeepHome } from "../../session/index.ts"
+import { UsageError } from "../flags/command.ts"
+import { readPolicy } from "../flags/open-session.ts"
+import type { Arguments } from "../flags/read-arguments.ts"
+import { readPort } from "../flags/read-flags.ts"
+import type { Terminal } from "../output/terminal.ts"
 import { stopSignal } from "./stop-signal.ts"
-import type { Terminal } from "./terminal.ts"
 
 /** `toolkeep mcp login <server>`: prints where to log in, and waits for the browser to come back. */
 export async function mcpLogin(
@@ -17,7 +17,7 @@ export async function mcpLogin(
 ): Promise<number> {
   const server = await readHttpServer(name, given)
   if (server.access.kind !== "login") {
-    throw new Misuse(`toolkeep.yaml says how to get into ${name}, so nobody has to log in.`)
+    throw new UsageError(`toolkeep.yaml says how to get into ${name}, so nobody has to log in.`)
   }
   const { loginToServer } = await loadLogin()
   const onAddress = async (address: URL) => {
@@ -59,5 +59,5 @@ async function readHttpServer(name: string, given: Arguments) {
   const policy = await readPolicy(given)
   const server = findServer(typeof policy === "string" ? [] : readServers(policy), name)
   if (server.kind === "http") return server
-  throw new Misuse(`${name} has no url; only such servers want logins.`)
+  throw new UsageError(`${name} has no url; only such servers want logins.`)
 }

@@ -1,10 +1,10 @@
-import type { PolicyConfig } from "../config/index.ts"
-import { nearest } from "../kit/index.ts"
-import { checkNames, unknownNames } from "../policy/index.ts"
-import { catalogue } from "../tools/index.ts"
-import { Misuse } from "./misuse.ts"
+import type { PolicyConfig } from "../../config/index.ts"
+import { nearest } from "../../kit/index.ts"
+import { checkNames, unknownNames } from "../../policy/index.ts"
+import { catalogue } from "../../tools/index.ts"
+import type { Terminal } from "../output/terminal.ts"
+import { UsageError } from "./command.ts"
 import type { Arguments } from "./read-arguments.ts"
-import type { Terminal } from "./terminal.ts"
 
 /** Refuses names in a policy that mean nothing, and tells those that may come to mean something. */
 export async function checkPolicy(
@@ -21,7 +21,7 @@ export async function checkPolicy(
 
 /** What the vocabularies that Toolkeep brings call a tool: rules use the canonical names. */
 async function wordsOfDialects(): Promise<ReadonlyMap<string, string>> {
-  const { builtInDialect, dialectNames } = await import("../dialects/index.ts")
+  const { builtInDialect, dialectNames } = await import("../../dialects/index.ts")
   const tables = await Promise.all(dialectNames.map(builtInDialect))
   const words = tables.flatMap((table) =>
     Object.entries(table?.tools ?? {}).map(([word, { tool }]) => {
@@ -33,17 +33,17 @@ async function wordsOfDialects(): Promise<ReadonlyMap<string, string>> {
 }
 
 /** Refuses an --agent that none of the policy's agents is, and a --provider that looks like one of its own. */
-export function requireAsker(given: Arguments, policy: string | PolicyConfig): void {
+export function requireCaller(given: Arguments, policy: string | PolicyConfig): void {
   if (typeof policy === "string") return
   const agents = Object.keys(policy.agents ?? {})
   const providers = Object.keys(policy.providers ?? {})
   const [agent, provider] = [given.text("agent"), given.text("provider")]
   if (agent !== undefined && agents.length > 0 && !agents.includes(agent)) {
-    throw new Misuse(unknown("agent", agent, agents))
+    throw new UsageError(unknown("agent", agent, agents))
   }
   // Most providers have no rules of their own.
   if (provider === undefined || providers.includes(provider)) return
-  if (nearest(provider, providers)) throw new Misuse(unknown("provider", provider, providers))
+  if (nearest(provider, providers)) throw new UsageError(unknown("provider", provider, providers))
 }
 
 function unknown(what: string, name: string, names: readonly string[]): string {

@@ -1,4 +1,4 @@
-import type { CommandRun } from "./command.ts"
+import type { CommandRun } from "../flags/command.ts"
 
 /** `toolkeep mcp`: alone it is a server; the rest is about the servers that are bridged in. */
 export const mcp: CommandRun = async (given, terminal) => {

@@ -1,0 +1,63 @@
+import type { Network } from "../../contract/index.ts"
+import { type Host, isSandboxName } from "../../sandbox/index.ts"
+import type { Defer } from "../../session/index.ts"
+import { UsageError } from "./command.ts"
+import type { Arguments } from "./read-arguments.ts"
+
+const choices: readonly Defer[] = ["on", "off", "auto"]
+
+/** `--defer`. */
+export function readDefer(given: string | undefined): Defer | undefined {
+  const choice = choices.find((one) => one === given)
+  if (given === undefined || choice) return choice
+  throw new UsageError(`--defer takes on, off or auto; not ${JSON.stringify(given)}.`)
+}
+
+/** `--mount-roots`. */
+export function readMountRoots(given: Arguments): "read" | "write" | undefined {
+  const how = given.text("mount-roots")
+  if (how === undefined) return undefined
+  if (how !== "read" && how !== "write") {
+    throw new UsageError("--mount-roots takes read or write, such as --mount-roots read.")
+  }
+  if (given.text("session") === undefined) return how
+  throw new UsageError(
+    "--mount-roots and --session don't go together: a sandbox that is kept has the roots of its first client.",
+  )
+}
+
+/** Said at the start, and not by the first call of an agent. */
+export function requireMounts({ name, can }: Host, mountRoots: string | undefined): void {
+  if (mountRoots === undefined || can.mounts) return
+  throw new UsageError(`the ${name} host can't show directories of this machine in a sandbox.`)
+}
+
+/** `--network`: none, full, or the domains that may be reached. */
+export function readNetwork(given: string | undefined): Network | undefined {
+  if (given === undefined) return undefined
+  if (given === "none" || given === "full") return { kind: given }
+  const domains = given.split(",").map((domain) => domain.trim())
+  if (domains.every((domain) => domain.includes("."))) return { kind: "allow-list", domains }
+  throw new UsageError(
+    "--network takes none, full, or domains, such as --network example.com,example.org.",
+  )
+}
+
+/** `--port`; undefined when it was not given. */
+export function readPort(given: string | undefined): number | undefined {
+  if (given === undefined) return undefined
+  const port = Number(given)
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
+  throw new UsageError(
+    "--port takes a number from 0, for any free one, to 65535, such as --port 7701.",
+  )
+}
+
+/** `--sandbox`. */
+export function readSandbox(given: Arguments): string | undefined {
+  const sandbox = given.text("sandbox")
+  if (sandbox === undefined || isSandboxName(sandbox)) return sandbox
+  throw new UsageError(
+    `${JSON.stringify(sandbox)} can't name a sandbox: use lower-case letters, digits, "-" and "_", such as "build".`,
+  )
+}
