@@ -5,7 +5,7 @@ import type { Terminal } from "../output/terminal.ts"
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
 /** Calls back when the process is asked to stop; asked once more, it leaves at once. */
-export function onStop(stop: () => void): void {
+function onStop(stop: () => void): void {
   let isStopping = false
   const onSignal = () => {
     if (isStopping) process.exit(130)
