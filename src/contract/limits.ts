@@ -271,8 +271,6 @@ export const limits = {
     timeoutMsMost: 86_400_000,
     /** Below `textBytes` by the room for a note on what was left out or why it ended. */
     streamBytes: 49_000,
-    /** How much later than a host's own deadline the tool stops waiting for it. */
-    lateMs: 5_000,
   },
   /** What the tools for background processes take and show. */
   process: {

@@ -7,7 +7,7 @@ export interface CallContext {
   /** Who asks and whose model, where the call says so. */
   readonly agent?: string | undefined
   readonly provider?: string | undefined
-  /** Aborts when the deadline passes or the caller gives up. */
+  /** Aborts when the deadline passes, the caller gives up or a person ends the call. */
   readonly signal: AbortSignal
   /** Aborts when a person ends the call; a tool may then still answer with what it has. */
   readonly terminated: AbortSignal

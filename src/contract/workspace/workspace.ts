@@ -109,6 +109,8 @@ export interface ExecOptions extends SignalOption {
   /** How much of each stream is kept: its head and its tail. */
   readonly maxOutputBytes?: number | undefined
   readonly onOutput?: ((output: OutputChunk) => void) | undefined
+  /** When false, an aborted command answers with `ending: { kind: "aborted" }` and the output that it had. */
+  readonly rejectOnAbort?: boolean | undefined
 }
 
 export interface OutputChunk {
@@ -128,11 +130,12 @@ export interface ExecResult {
   readonly ending: CommandEnding
 }
 
-/** Why a command stopped. Exit code 124 goes with both timeouts. */
+/** Why a command stopped. Exit code 124 goes with both timeouts, 143 with an abort. */
 export type CommandEnding =
   | { readonly kind: "exited" }
   | { readonly kind: "timed-out"; readonly afterMs: number }
   | { readonly kind: "idle"; readonly afterMs: number }
+  | { readonly kind: "aborted" }
 
 export interface ReadOptions extends SignalOption {
   /** The first byte to read; from the start when absent. */

@@ -5,7 +5,7 @@ import type {
   FileStat,
   OutputChunk,
 } from "../../contract/index.ts"
-import { BoundedBytes, quoteArguments } from "../../kit/index.ts"
+import { BoundedBytes, createDeadline, quoteArguments, withAbort } from "../../kit/index.ts"
 import { chooseLimits } from "../host/choose-limits.ts"
 import type { Host, HostStatus, Sandbox } from "../host/host.ts"
 import type {
@@ -162,39 +162,44 @@ async function runCommand(
   operation: CommandRun,
   control: OperationControl,
 ): Promise<CommandOutcome> {
+  control.signal.throwIfAborted()
   const { command, cwd, env, stdin, timeoutMs, maxOutputBytes } = operation
-  const local = timeoutMs === null ? null : AbortSignal.timeout(Math.min(timeoutMs, 2 ** 31 - 1))
-  const signal = local ? AbortSignal.any([control.signal, local]) : control.signal
+  const stdout = new BoundedBytes(maxOutputBytes)
+  const stderr = new BoundedBytes(maxOutputBytes)
+  const onOutput = (chunk: OutputChunk) => {
+    const seen = chunk.stream === "stdout" ? stdout : stderr
+    seen.push(chunk.bytes)
+    return control.onOutput(chunk)
+  }
+  using deadline = createDeadline(timeoutMs, { signal: control.signal })
+  const { signal } = deadline
   const script = typeof command === "string" ? command : quoteArguments(command)
-  const options = { cwd, env, stdin, timeoutMs, signal, onOutput: control.onOutput }
-  const ended = new Promise<"ended">((resolve) => {
-    signal.addEventListener("abort", () => resolve("ended"), { once: true })
-  })
-  const running = api.exec(script, options)
-  const result = await Promise.race([running, ended]).catch((error: unknown) => {
-    if (signal.aborted) return "ended" as const
+  const running = api.exec(script, { cwd, env, stdin, timeoutMs, signal, onOutput })
+  const result = await withAbort(running, signal).catch((error: unknown) => {
+    if (signal.aborted) return null
     throw error
   })
-  running.catch(() => {})
-  if (result === "ended") {
-    control.signal.throwIfAborted()
-    const ending = { kind: "timed-out", afterMs: timeoutMs ?? 0 } as const
-    return { exitCode: 124, stdout: nothing, stderr: nothing, ending }
+  if (result !== null) {
+    return {
+      exitCode: result.exitCode,
+      stdout: capture(result.stdout, maxOutputBytes),
+      stderr: capture(result.stderr, maxOutputBytes),
+      ending: { kind: "exited" },
+    }
   }
-  return {
-    exitCode: result.exitCode,
-    stdout: capture(result.stdout, maxOutputBytes),
-    stderr: capture(result.stderr, maxOutputBytes),
-    ending: { kind: "exited" },
-  }
+  const seen = { stdout: captured(stdout), stderr: captured(stderr) }
+  if (!deadline.isOver()) return { exitCode: 143, ...seen, ending: { kind: "aborted" } }
+  return { exitCode: 124, ...seen, ending: { kind: "timed-out", afterMs: timeoutMs ?? 0 } }
 }
 
-const nothing: CapturedStream = { head: new Uint8Array(), tail: new Uint8Array(), omitted: 0 }
+function captured(bytes: BoundedBytes): CapturedStream {
+  return { head: bytes.head(), tail: bytes.tail(), omitted: bytes.omitted }
+}
 
 function capture(output: string | Uint8Array, limit: number): CapturedStream {
   const kept = new BoundedBytes(limit)
   kept.push(toBytes(output))
-  return { head: kept.head(), tail: kept.tail(), omitted: kept.omitted }
+  return captured(kept)
 }
 
 function toBytes(data: string | Uint8Array): Uint8Array {

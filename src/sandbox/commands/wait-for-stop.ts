@@ -1,5 +1,5 @@
 import type { Clock } from "../../kit/index.ts"
-import type { CommandRun } from "../host/operation.ts"
+import type { CommandOutcome, CommandRun } from "../host/operation.ts"
 import { afterEvents } from "./after-events.ts"
 import type { CommandOutput } from "./command-output.ts"
 
@@ -58,4 +58,31 @@ function onAbort(signal: AbortSignal, callback: () => void): () => void {
   if (signal.aborted) callback()
   signal.addEventListener("abort", callback, { once: true })
   return () => signal.removeEventListener("abort", callback)
+}
+
+const timeoutExitCode = 124
+/** What a shell reports for a process that SIGTERM ended. */
+const abortedExitCode = 143
+
+/** What a command answers that stopped for this reason; throws what is not its own answer. */
+export function outcomeOf(
+  stop: Stop,
+  captured: Pick<CommandOutcome, "stdout" | "stderr">,
+  closing: AbortSignal,
+): CommandOutcome {
+  switch (stop.kind) {
+    case "exited":
+      return { exitCode: stop.exitCode, ...captured, ending: { kind: "exited" } }
+    case "timed-out":
+    case "idle":
+      return { exitCode: timeoutExitCode, ...captured, ending: stop }
+    case "aborted":
+      return { exitCode: abortedExitCode, ...captured, ending: stop }
+    case "broken":
+      throw stop.error
+    case "closed":
+      throw closing.reason
+    default:
+      return stop satisfies never
+  }
 }

@@ -86,7 +86,10 @@ export interface OperationResults {
 }
 
 export interface OperationControl {
-  /** Aborting ends the work inside the sandbox before the promise rejects with the reason. */
+  /**
+   * Aborting ends the work inside the sandbox before the promise rejects with the reason. A command that has begun
+   * answers with `ending: { kind: "aborted" }` and its output instead.
+   */
   readonly signal: AbortSignal
   /** Nothing more of that stream is read until a promise it gives is kept. */
   readonly onOutput: (chunk: OutputChunk) => void | Promise<void>

@@ -57,7 +57,11 @@ export class BackgroundProcesses {
       started: { id, pid, command, cwd, logFile, startedMs: Date.now() },
       state: { kind: "running" },
       ended: outcome.then(
-        ({ exitCode }) => this.#finish(process, { kind: "exited", exitCode }),
+        ({ exitCode, ending }) => {
+          const aborted = () => endedBy(killing.signal.reason, killing.signal)
+          const exited = { kind: "exited", exitCode } as const
+          this.#finish(process, ending.kind === "aborted" ? aborted() : exited)
+        },
         (error: unknown) => this.#finish(process, endedBy(error, killing.signal)),
       ),
       end: (grace) => {

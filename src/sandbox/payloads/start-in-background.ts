@@ -17,7 +17,7 @@ export interface BackgroundStart {
 
 export interface StartedInBackground {
   readonly pid: number
-  /** How it ends; rejects when it is ended from outside. */
+  /** How it ends; rejects when its sandbox ends. */
   readonly outcome: Promise<CommandOutcome>
 }
 
@@ -57,7 +57,8 @@ export async function startInBackground(
     },
   )
   outcome.catch(() => {})
-  const failed = outcome.then(({ stderr }) => {
+  const failed = outcome.then(({ stderr, ending }) => {
+    if (ending.kind === "aborted") throw starting.signal.reason
     // One that was fast enough has said its number before its end.
     if (text.endsWith("\n")) return Number(text)
     throw notStarted(new TextDecoder().decode(stderr.head).trim())

@@ -45,6 +45,7 @@ export async function countFiles(
       },
     },
   )
+  signal.throwIfAborted()
   if (exitCode === 0) return bytes
   const reason = new TextDecoder().decode(stderr.head).trim().slice(0, 200)
   throw new ToolFailure({

@@ -38,6 +38,7 @@ export function workspaceOn(
     const started = performance.now()
     const { signal = never, onOutput = () => {} } = options
     const outcome = await dispatch<"command.run" | "code.run">(payload, { signal, onOutput })
+    if (options.rejectOnAbort !== false && outcome.ending.kind === "aborted") throw signal.reason
     return {
       exitCode: outcome.exitCode,
       ...decodeBoth(outcome),
@@ -122,10 +123,16 @@ export function workspaceOn(
 
     async importTree(path, input, options = {}) {
       const payload = { kind: "tree.import", path: absolute(path), as: options.as ?? "directory" }
-      await dispatch<"tree.import">(
-        { ...payload, kind: "tree.import" },
-        { ...control(options), input },
-      )
+      try {
+        await dispatch<"tree.import">(
+          { ...payload, kind: "tree.import" },
+          { ...control(options), input },
+        )
+      } catch (error) {
+        // Whoever writes it learns that nobody reads any more.
+        input.cancel(error).catch(() => {})
+        throw error
+      }
     },
 
     async connect(port, options) {

@@ -15,7 +15,7 @@ export async function waitForProcess(
     return { ...processResult(status), ...(isRunning ? { timed_out: true } : {}) }
   } catch (error) {
     // A person who ends the wait does not end the process, and is told how it is doing.
-    if (context.signal.aborted || !context.terminated.aborted) throw error
+    if (!context.terminated.aborted) throw error
     return processResult(await workspace.processes.status(id))
   }
 }

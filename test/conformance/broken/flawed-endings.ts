@@ -141,10 +141,23 @@ export const flawedEndings: readonly BrokenHost[] = [
     caughtBy: ["abort.during"],
     breakHost: (good) =>
       alterSandboxes(good, () => ({
-        "command.run": (run, control, sandbox) =>
-          sandbox.perform<"command.run">(run, control).catch(() => {
-            throw new Error("The operation was cancelled")
-          }),
+        async "command.run"(run, control, sandbox) {
+          const outcome = await sandbox.perform<"command.run">(run, control)
+          if (control.signal.aborted) throw new Error("The operation was cancelled")
+          return outcome
+        },
+      })),
+  },
+  {
+    flaw: "rejects at an abort, so that the output is lost",
+    caughtBy: ["abort.output"],
+    breakHost: (good) =>
+      alterSandboxes(good, () => ({
+        async "command.run"(run, control, sandbox) {
+          const outcome = await sandbox.perform<"command.run">(run, control)
+          control.signal.throwIfAborted()
+          return outcome
+        },
       })),
   },
   {

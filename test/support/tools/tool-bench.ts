@@ -145,7 +145,7 @@ export async function callTool(
   const context: CallContext = {
     callId: "call_test",
     tool: name,
-    signal: setting.signal ?? never,
+    signal: AbortSignal.any([setting.signal ?? never, setting.terminated ?? never]),
     terminated: setting.terminated ?? never,
     workspace: () => setting.workspace(tool.sandbox(checked.value as never)),
     output: setting.onOutput ?? (() => {}),

@@ -6,6 +6,8 @@ import { serverSecrets } from "../config/server-secrets.ts"
 import type { OpenPipe } from "./server-pipe.ts"
 import { describeComplaints, requireNoNul } from "./spawn-server.ts"
 
+const noLongerNeeded = "The session no longer needs it."
+
 /** Starts a server as a command in a sandbox that it has to itself. */
 export function sandboxedServer(
   server: SandboxedServer,
@@ -45,17 +47,17 @@ export function sandboxedServer(
       },
     )
     const ended = running.then(
-      ({ exitCode, stderr }) =>
-        onEnd(
-          describeComplaints({ how: `It ended with exit code ${exitCode}`, ...stderr }, secrets),
-        ),
+      ({ exitCode, stderr, ending: { kind } }) => {
+        const how = kind === "aborted" ? noLongerNeeded : `It ended with exit code ${exitCode}`
+        onEnd(kind === "aborted" ? how : describeComplaints({ how, ...stderr }, secrets))
+      },
       (error: unknown) => onEnd(error instanceof Error ? error.message : String(error)),
     )
     return {
       // Nobody reads what is written to a server that has ended.
       write: (text) => Promise.race([writer.write(Buffer.from(text)).catch(() => {}), ended]),
       async close() {
-        ending.abort(new Error("The session no longer needs it."))
+        ending.abort(new Error(noLongerNeeded))
         await ended
       },
     }

@@ -3,7 +3,7 @@ import { type Clock, createId, quoteArguments } from "../../../kit/index.ts"
 import { afterEvents } from "../../commands/after-events.ts"
 import { CommandOutput } from "../../commands/command-output.ts"
 import { waitForDrain } from "../../commands/wait-for-drain.ts"
-import { type Stop, waitForStop } from "../../commands/wait-for-stop.ts"
+import { outcomeOf, waitForStop } from "../../commands/wait-for-stop.ts"
 import type { CommandOutcome, CommandRun, OperationControl } from "../../host/operation.ts"
 import { WorkspaceError } from "../../host/workspace-error.ts"
 import { DiskFull } from "../disk/disk-full.ts"
@@ -24,8 +24,6 @@ export interface AgentScope {
   /** The largest file that a command may write. */
   readonly fileBytes: number
 }
-
-const timeoutExitCode = 124
 
 /** Runs one command through the agent, until it ends or has to be ended. */
 export async function runCommand(
@@ -58,8 +56,10 @@ export async function runCommand(
   const said = await run.answer
   if (said.kind === "no-directory") throw await noDirectory(operation.cwd, control, scope)
   if (said.kind === "agent-gone" && stop.kind === "exited") throw agentGone()
-  signal.throwIfAborted()
-  return outcomeOf(stop, output, scope)
+  const captured = output.captured()
+  output.discard()
+  leaveOpen(output, scope.leftOpen)
+  return outcomeOf(signal.aborted ? { kind: "aborted" } : stop, captured, scope.closing)
 }
 
 /** Who fills the disk gets no time to go on with it. */
@@ -151,27 +151,6 @@ async function answered(run: AgentRun, milliseconds: number, clock: Clock): Prom
   const isAnswered = await Promise.race([run.answer.then(() => true), passed.promise])
   cancel()
   return isAnswered
-}
-
-function outcomeOf(stop: Stop, output: CommandOutput, scope: AgentScope): CommandOutcome {
-  const captured = output.captured()
-  output.discard()
-  leaveOpen(output, scope.leftOpen)
-  switch (stop.kind) {
-    case "exited":
-      return { exitCode: stop.exitCode, ...captured, ending: { kind: "exited" } }
-    case "timed-out":
-    case "idle":
-      return { exitCode: timeoutExitCode, ...captured, ending: stop }
-    case "broken":
-      throw stop.error
-    case "closed":
-      throw scope.closing.reason
-    case "aborted":
-      throw new Error("A command that was not aborted was ended as if it were.")
-    default:
-      return stop satisfies never
-  }
 }
 
 /** One process could hold the pipes of every command, and with them all of this process's files. */

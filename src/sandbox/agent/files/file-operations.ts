@@ -175,6 +175,7 @@ export async function inside(
     { signal, input, onOutput: () => {} },
     scope,
   )
+  signal.throwIfAborted()
   if (outcome.exitCode === 0) {
     const { head, tail } = outcome.stdout
     return { stdout: Buffer.concat([head, tail]) }

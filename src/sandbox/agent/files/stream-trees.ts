@@ -47,10 +47,11 @@ export async function exportTree(
     scope,
   )
     .then(
-      ({ exitCode, stderr }) =>
-        exitCode === 0
-          ? writer.close()
-          : writer.abort(failureFrom(new TextDecoder().decode(stderr.head), path)),
+      ({ exitCode, stderr, ending }) => {
+        if (ending.kind === "aborted") return writer.abort(signal.reason)
+        if (exitCode === 0) return writer.close()
+        return writer.abort(failureFrom(new TextDecoder().decode(stderr.head), path))
+      },
       (error: unknown) => writer.abort(error),
     )
     .catch(() => {})

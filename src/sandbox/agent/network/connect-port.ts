@@ -42,9 +42,10 @@ export async function connectPort(
   )
   running
     .then(
-      ({ exitCode }) => {
-        connected.reject(nobodyListens(port))
-        return exitCode === 0 ? writer.close() : writer.abort()
+      ({ exitCode, ending }) => {
+        const { reason } = closing.signal
+        connected.reject(ending.kind === "aborted" ? reason : nobodyListens(port))
+        return exitCode === 0 ? writer.close() : writer.abort(reason)
       },
       (error: unknown) => {
         connected.reject(error)

@@ -30,11 +30,11 @@ export async function runCommand(
     pool.giveBack(thread)
     return { exitCode: end.exitCode, ...output.captured(), ending: { kind: "exited" } }
   }
-  if (deadline.isOver()) await collectPartialOutput(thread, ended)
+  if (end === null) await collectPartialOutput(thread, ended)
   await pool.discard(thread)
   if (end !== null) return endedBadly(end, output, pool.memoryBytes)
-  control.signal.throwIfAborted()
-  return timedOut(run, output)
+  if (deadline.isOver()) return timedOut(run, output)
+  return { exitCode: 143, ...output.captured(), ending: { kind: "aborted" } }
 }
 
 /** A thread that is ready to run; null when none becomes free in time. */
@@ -66,7 +66,7 @@ function timedOut({ timeoutMs }: CommandRun, output: CollectedOutput): CommandOu
   return { exitCode: 124, ...output.captured(), ending }
 }
 
-/** Gives a script that timed out a moment to deliver what it has printed. */
+/** Gives a script that has to end a moment to deliver what it has printed. */
 async function collectPartialOutput(thread: ShellThread, ended: Promise<ThreadEnd>): Promise<void> {
   thread.askToStop()
   await withTimeout(ended, limits.memoryHost.partialOutputMs, { otherwise: () => null })

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { limits, type Workspace } from "../../../contract/index.ts"
 import type { Subject } from "../../measure/conformance-check.ts"
-import { defineChecks } from "../../measure/define-checks.ts"
+import { defineChecks, when } from "../../measure/define-checks.ts"
 import { rejectionOf, requireEqual, requireThat } from "../../measure/require.ts"
 import {
   busyLoop,
@@ -58,6 +58,7 @@ function performAborted({ sandbox }: Subject, reason: Error) {
 const abortPromises = {
   before: "work whose signal is already aborted is not begun",
   during: "a running command that is aborted rejects with the signal's reason",
+  output: "a command that is aborted still has the output that it wrote before",
   "busy-loop": "a busy loop that is aborted is ended",
   "work-stops": "when the abort's answer comes, the work inside has really stopped",
   "after-end": "an abort after the end changes nothing",
@@ -79,6 +80,17 @@ export const abort = defineChecks("abort", abortPromises, {
     return "a command and a write rejected with the reason and left no file"
   },
   during: (subject) => abortCommand(subject, "sleep 4"),
+  output: when("liveOutput", async ({ workspace }) => {
+    const controller = new AbortController()
+    const { stdout, exitCode, ending } = await workspace.exec("echo so far; sleep 4", {
+      signal: controller.signal,
+      rejectOnAbort: false,
+      onOutput: () => controller.abort(),
+    })
+    const expected = { stdout: "so far\n", exitCode: 143, ending: { kind: "aborted" } }
+    requireEqual("the answer", { stdout, exitCode, ending }, expected)
+    return "it answered with what it had written"
+  }),
   "busy-loop": (subject) => abortCommand(subject, busyLoop),
   async "work-stops"(subject) {
     await abortCommand(subject, tickInto("ticks"), "ticks")

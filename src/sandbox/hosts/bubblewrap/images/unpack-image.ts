@@ -114,6 +114,7 @@ async function run(script: string, file: ArchiveFile | null, place: Unpacking): 
       },
       { signal: place.deadline, onOutput: () => {}, ...(archive && { input: archive.stream }) },
     )
+    place.deadline.throwIfAborted()
     await archive?.whole
     const complaint = new TextDecoder().decode(stderr.head).trim().split("\n")[0] ?? ""
     if (exitCode !== 0) throw new Error(`It can't be unpacked: ${complaint.replace(/\.?$/, ".")}`)

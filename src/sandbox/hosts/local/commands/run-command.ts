@@ -1,7 +1,7 @@
 import { createId } from "../../../../kit/index.ts"
 import { CommandOutput } from "../../../commands/command-output.ts"
 import { waitForDrain } from "../../../commands/wait-for-drain.ts"
-import { type Stop, waitForStop } from "../../../commands/wait-for-stop.ts"
+import { outcomeOf, type Stop, waitForStop } from "../../../commands/wait-for-stop.ts"
 import type { CommandOutcome, CommandRun, OperationControl } from "../../../host/operation.ts"
 import type { CommandScope } from "./command-scope.ts"
 import { endProcesses } from "./end-processes.ts"
@@ -9,7 +9,6 @@ import { feed } from "./open-input.ts"
 import { type Leader, startLeader } from "./start-leader.ts"
 
 const nothing = { head: new Uint8Array(), tail: new Uint8Array(), omitted: 0 }
-const timeoutExitCode = 124
 
 export async function runCommand(
   operation: CommandRun,
@@ -36,8 +35,7 @@ export async function runCommand(
   input?.stop()
   await waitForDrain(output, scope.clock)
   output.close()
-  signal.throwIfAborted()
-  return ended(stop, output, scope)
+  return outcomeOf(signal.aborted ? { kind: "aborted" } : stop, output.captured(), scope.closing)
 }
 
 interface Command {
@@ -66,21 +64,4 @@ function exited(exitCode: number, output: CommandOutput, scope: CommandScope): C
   output.closed.then(() => scope.leftOpen.delete(output))
   output.throwIfBroken()
   return { exitCode, ...captured, ending: { kind: "exited" } }
-}
-
-function ended(stop: Stop, output: CommandOutput, { closing }: CommandScope): CommandOutcome {
-  switch (stop.kind) {
-    case "timed-out":
-    case "idle":
-      return { exitCode: timeoutExitCode, ...output.captured(), ending: stop }
-    case "broken":
-      throw stop.error
-    case "closed":
-      throw closing.reason
-    case "exited":
-    case "aborted":
-      throw new Error("A command that was not aborted was ended as if it were.")
-    default:
-      return stop satisfies never
-  }
 }
