@@ -35,10 +35,8 @@ async function call(tool: string, input: object) {
 
 describe("the samples over Cloudflare Sandbox", () => {
   it("C2: drop timeout_ms; here it ends the command", async () => {
-    const started = performance.now()
-    const late = await call("shell", { command: "echo first; sleep 30", timeout_ms: 300 })
+    const late = await call("shell", { command: "echo first; sleep 1000", timeout_ms: 300 })
     expect(late).toMatchObject({ stdout: "first\n", exit_code: 124, isError: true })
-    expect(performance.now() - started).toBeLessThan(10_000)
   })
 
   it("C2, C10: make every exit code 0 or 1; here it is the command's own", async () => {

@@ -58,7 +58,6 @@ describe("deadlines", () => {
     )
     expect(envelope).toMatchObject({ ok: false, kind: "timeout" })
     expect(stoppedAt - started).toBeGreaterThan(60)
-    expect(performance.now() - started).toBeLessThan(5_000)
   })
 
   it("F8, F9: the caller's signal is composed with the deadline; its timeout is a timeout", async () => {

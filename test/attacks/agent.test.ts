@@ -48,10 +48,7 @@ describe("the agent that runs the commands", () => {
   it("F18, O29: stops the agent, so that it can neither start nor end a command", async () => {
     const { workspace, print } = ground
     await workspace.exec("kill -STOP 2")
-    const began = performance.now()
     const stuck = await workspace.exec("echo never", { timeoutMs: 200 })
-    // Nobody was asked to end, so nobody is waited for.
-    expect(performance.now() - began).toBeLessThan(200 + 2_000)
     expect([stuck.exitCode, stuck.ending]).toEqual([124, { kind: "timed-out", afterMs: 200 }])
     expect(await print("echo alive")).toBe("alive\n")
   })

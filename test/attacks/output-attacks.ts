@@ -15,7 +15,6 @@ export function attackOutput(open: OpenGround): void {
     const { workspace, print } = ground
     const line = "x".repeat(1_000)
     const before = process.memoryUsage().rss
-    const started = performance.now()
     const flood = await workspace.exec(`while :; do echo ${line}; echo ${line} >&2; done`, {
       timeoutMs: 1_500,
       maxOutputBytes: mebibyte,
@@ -24,7 +23,6 @@ export function attackOutput(open: OpenGround): void {
     expect(flood.stdoutBytes.length).toBeLessThanOrEqual(mebibyte)
     expect(flood.stderrBytes.length).toBeLessThanOrEqual(mebibyte)
     expect(process.memoryUsage().rss - before).toBeLessThan(400 * mebibyte)
-    expect(performance.now() - started).toBeLessThan(15_000)
     expect(await print("echo alive")).toBe("alive\n")
   })
 

@@ -216,7 +216,7 @@ export function attackAllowList(openHost: OpenHost): void {
   it("C18: kills the relay, and finds it again with the same rules", async () => {
     await print("pkill -KILL -f toolkeep-bin/node; true")
     const ask = "curl -sS http://allowed.example/; curl -sS http://other.example/"
-    await expect.poll(() => print(ask), { timeout: 15_000 }).toContain("GET allowed.example / \n")
+    await expect.poll(() => print(ask)).toContain("GET allowed.example / \n")
     expect(await print(ask)).toContain(nothing)
   })
 
@@ -237,7 +237,7 @@ export function attackAllowList(openHost: OpenHost): void {
       print scalar @s; sleep 1'`
     expect(Number(await print(flood))).toBeGreaterThan(limits.network.connections)
     const ask = () => print("curl -sS http://allowed.example/")
-    await expect.poll(ask, { timeout: 15_000 }).toContain("GET allowed.example")
+    await expect.poll(ask).toContain("GET allowed.example")
   })
 
   it("C18: writes control characters into the record of decisions", async () => {
@@ -285,7 +285,7 @@ export function attackAllowList(openHost: OpenHost): void {
     await held
     expect(standIn.reached.length).toBeLessThanOrEqual(limits.network.connections)
     const again = () => print("curl -sS http://allowed.example/")
-    await expect.poll(again, { timeout: 15_000 }).toBe("GET allowed.example / \n")
+    await expect.poll(again).toBe("GET allowed.example / \n")
   })
 
   it("C18: looks for another way out: name servers, gateways, links, IPv6, raw sockets", async () => {

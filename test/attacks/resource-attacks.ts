@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from "node:perf_hooks"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { limits } from "../../src/contract/index.ts"
 import { type AttackGround, type OpenGround, setUpMs } from "./attack-ground.ts"
@@ -22,7 +21,7 @@ export function attackResources(
       while (1) { my $p = fork; if (defined $p && !$p) { sleep 1000 } }'`)
     expect(await print("echo alive")).toBe("alive\n")
     const count = async () => Number(await print("set -- /proc/[0-9]*; echo $#"))
-    await expect.poll(count, { timeout: 10_000 }).toBeGreaterThan(400)
+    await expect.poll(count).toBeGreaterThan(400)
     expect(await count()).toBeLessThanOrEqual(limits.sandbox.processes)
     const neighbour = await ground.pool.workspace("neighbour")
     expect((await neighbour.exec("ls / | head -1")).stdout).toBe("bin\n")
@@ -88,12 +87,12 @@ export function attackResources(
 
   it("O30: many floods left in the background do not take this process's time", async () => {
     const { workspace, print } = ground
-    const delay = monitorEventLoopDelay({ resolution: 10 })
     await Promise.all(Array.from({ length: 60 }, () => workspace.exec("yes & yes >&2 &")))
-    delay.enable()
+    const before = process.cpuUsage()
+    const began = performance.now()
     expect(await print("sleep 1; echo alive")).toBe("alive\n")
-    delay.disable()
-    expect(delay.percentile(50) / 1e6).toBeLessThan(200)
+    const { user, system } = process.cpuUsage(before)
+    expect((user + system) / 1_000).toBeLessThan((performance.now() - began) / 2)
   })
 
   it("O30: zombies without number are held, and gone with their parent", async () => {
@@ -103,9 +102,7 @@ export function attackResources(
     await workspace.exec(zombies)
     expect(await print("echo alive")).toBe("alive\n")
     const left = () => workspace.exec("set -- /proc/[0-9]*; echo $#")
-    await expect
-      .poll(async () => Number((await left()).stdout), { timeout: 10_000, interval: 200 })
-      .toBeLessThan(10)
+    await expect.poll(async () => Number((await left()).stdout), { interval: 200 }).toBeLessThan(10)
   })
 
   it("O30: thousands of processes one after another leave nothing behind", async () => {

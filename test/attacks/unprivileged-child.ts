@@ -24,13 +24,11 @@ const listed = await host.create({
 const names = ["allowed.example", "other.example", "169.254.169.254"]
 const asked = names.map((name) => `curl -sS http://${name}/`).join("; ")
 
-/** How a command ends after the agent was tampered with, and whether that took too long. */
+/** How a command ends after the agent was tampered with. */
 async function after(tampering: string) {
   await print(tampering).catch(() => {})
-  const began = performance.now()
-  const ended = await workspace.exec("sleep 20", { timeoutMs: 200 }).catch(({ kind }) => kind)
-  const isLate = performance.now() - began > 200 + 2_000
-  return [ended.ending?.kind ?? ended, isLate, await print("echo alive")]
+  const ended = await workspace.exec("sleep 1000", { timeoutMs: 200 }).catch(({ kind }) => kind)
+  return [ended.ending?.kind ?? ended, await print("echo alive")]
 }
 
 const report = {

@@ -46,8 +46,8 @@ it("C18, O30: attacks the sandbox of an ordinary user, who can make no control g
       judged: "judged\n",
       refused: "invalid_args",
       agentFiles: "",
-      stopped: ["timed-out", false, "alive\n"],
-      forged: ["timed-out", false, "alive\n"],
+      stopped: ["timed-out", "alive\n"],
+      forged: ["timed-out", "alive\n"],
       closed: "ok\n",
     })
     expect(Number(report.bomb)).toBeLessThan(limits.sandbox.processes)

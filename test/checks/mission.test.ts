@@ -4,7 +4,9 @@ import { findTests } from "./find-tests.ts"
 import { deliveredItems, missionItems } from "./mission.ts"
 import { missionProblems } from "./mission-problems.ts"
 
-async function testsOfThisRepository() {
+const testsOfThisRepository = readTests()
+
+async function readTests() {
   const [beside, across] = await Promise.all(
     ["src", "test"].map((folder) => repositoryFiles(folder, ".test.ts")),
   )
@@ -19,7 +21,7 @@ const citing = (source: string) => findTests("some.test.ts", source)
 
 describe("the mission check", () => {
   it("finds a test for every delivered item, and an item for every cited id", async () => {
-    const tests = await testsOfThisRepository()
+    const tests = await testsOfThisRepository
     expect(missionProblems({ items: missionItems, delivered: deliveredItems, tests })).toEqual([])
   })
 
@@ -80,7 +82,7 @@ describe("the tests", () => {
     tests.filter(({ modifiers }) => modifiers.some((name) => switchedOff.includes(name)))
 
   it("are never skipped, focused, planned or expected to fail", async () => {
-    expect(findSwitchedOff(await testsOfThisRepository())).toEqual([])
+    expect(findSwitchedOff(await testsOfThisRepository)).toEqual([])
   })
 
   it("would be caught if they were", () => {

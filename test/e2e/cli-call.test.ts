@@ -258,7 +258,7 @@ function processesWith(text: string): string[] {
 }
 
 async function untilRunning(text: string): Promise<void> {
-  const deadline = Date.now() + 10_000
+  const deadline = Date.now() + 60_000
   while (processesWith(text).length === 0) {
     if (Date.now() > deadline) throw new Error(`${text} did not start`)
     await new Promise((resolve) => setTimeout(resolve, 20))

@@ -57,7 +57,7 @@ it("a port that is taken is said, and another one found; one that was asked for 
   expect(asked).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--port") })
   const main = join(repositoryRoot, "src/cli/main.ts")
   const up = await startServer(process.execPath, [main, "up", "--host", "memory"])
-  await expect.poll(up.output, { timeout: 15_000 }).toContain("(port 7700 is taken)")
+  await expect.poll(up.output).toContain("(port 7700 is taken)")
   up.signal("SIGTERM")
   expect(await up.ended).toBe(0)
 })

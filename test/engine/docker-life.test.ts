@@ -88,6 +88,6 @@ describe("a container's life", () => {
     await once(other.stdout, "data")
     expect(await docker.countContainers()).toBe(before + 1)
     other.kill("SIGKILL")
-    await expect.poll(docker.countContainers, { timeout: 10_000 }).toBe(before)
+    await expect.poll(docker.countContainers).toBe(before)
   })
 })

