@@ -13,9 +13,7 @@ import {
   utimes,
 } from "node:fs/promises"
 import { WorkspaceError } from "../../../host/workspace-error.ts"
-import type { FileScope } from "./file-scope.ts"
-import { hold } from "./hold.ts"
-import { namesIn, placeIn } from "./names-in.ts"
+import { entryIn, type FileScope, type Held, hold, namesIn } from "./hold.ts"
 
 const { O_CREAT, O_EXCL, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants
 /** Between two steps of this size an abort is noticed. */
@@ -42,49 +40,30 @@ export async function copyTree(copying: Copying): Promise<void> {
     return lutimes(to, stats.atimeMs / 1000, stats.mtimeMs / 1000)
   }
   if (!stats.isDirectory() && !stats.isFile()) throw new WorkspaceError("not-file", asked)
-  const held = await hold(from, scope.root, asked)
-  try {
-    if (held.stats.isDirectory()) await copyDirectory(held, copying)
-    else await copyContent(held.at, held.stats, copying)
-  } finally {
-    await held.release()
-  }
+  await using held = await hold(from, scope.root, asked)
+  if (held.stats.isDirectory()) await copyDirectory(held, copying)
+  else await copyContent(held.at, held.stats, copying)
 }
 
-async function copyDirectory(
-  source: Awaited<ReturnType<typeof hold>>,
-  { to, scope, asked }: Copying,
-): Promise<void> {
+async function copyDirectory(source: Held, { to, scope, asked }: Copying): Promise<void> {
   await mkdir(to, 0o700)
-  const made = await hold(to, scope.root, asked)
-  try {
-    for (const name of await namesIn(source)) {
-      const [from, into] = [placeIn(source, name), placeIn(made, name)]
-      await copyTree({ from, to: into, scope, asked })
-    }
-    await keepOwner(made.at, source.stats)
-    await chmod(made.at, source.stats.mode & permissionBits)
-    await utimes(made.at, source.stats.atimeMs / 1000, source.stats.mtimeMs / 1000)
-  } finally {
-    await made.release()
+  await using made = await hold(to, scope.root, asked)
+  for (const name of await namesIn(source)) {
+    const [from, into] = [entryIn(source, name), entryIn(made, name)]
+    await copyTree({ from, to: into, scope, asked })
   }
+  await keepOwner(made.at, source.stats)
+  await chmod(made.at, source.stats.mode & permissionBits)
+  await utimes(made.at, source.stats.atimeMs / 1000, source.stats.mtimeMs / 1000)
 }
 
 async function copyContent(at: string, stats: Stats, { to, scope }: Copying): Promise<void> {
-  const source = await open(at, O_RDONLY | O_NONBLOCK | O_NOCTTY)
-  try {
-    const target = await open(to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
-    try {
-      await copyBytes(source, target, scope.signal)
-      await keepOwner(to, stats)
-      await target.chmod(stats.mode & permissionBits)
-      await target.utimes(stats.atimeMs / 1000, stats.mtimeMs / 1000)
-    } finally {
-      await target.close()
-    }
-  } finally {
-    await source.close()
-  }
+  await using source = await open(at, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+  await using target = await open(to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
+  await copyBytes(source, target, scope.signal)
+  await keepOwner(to, stats)
+  await target.chmod(stats.mode & permissionBits)
+  await target.utimes(stats.atimeMs / 1000, stats.mtimeMs / 1000)
 }
 
 async function copyBytes(source: FileHandle, target: FileHandle, signal: AbortSignal) {

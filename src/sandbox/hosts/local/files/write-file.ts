@@ -5,31 +5,25 @@ import { createId } from "../../../../kit/index.ts"
 import type { FileWrite } from "../../../host/operation.ts"
 import { WorkspaceError } from "../../../host/workspace-error.ts"
 import { errnoOf } from "../file-error.ts"
-import type { FileScope } from "./file-scope.ts"
-import { findInside } from "./find-inside.ts"
-import { holdDirectory } from "./hold-directory.ts"
+import { type FileScope, findInside, holdDirectory } from "./hold.ts"
 
 const { O_APPEND, O_CREAT, O_EXCL, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_WRONLY, W_OK } = constants
 /** Between two writes of this size an abort is noticed. */
 const stepBytes = 4 * 1024 * 1024
 const permissionBits = 0o7777
 /** What a program gets that asks for nothing special; the process's umask takes its part away. */
-const usualMode = 0o666
+const defaultMode = 0o666
 
 export async function writeFile(operation: FileWrite, scope: FileScope): Promise<null> {
   const { path } = operation
   const real = await findInside(path, scope.root)
   if (real === scope.root) throw new WorkspaceError("is-directory", path)
-  const parent = await holdDirectory(dirname(real), scope.root, path)
-  try {
-    const at = `${parent.at}/${basename(real)}`
-    const existing = await writable(at, path)
-    if (operation.append) await append(operation, at, existing)
-    else await replace(operation, { at, existing, directory: parent.at, signal: scope.signal })
-    return null
-  } finally {
-    await parent.release()
-  }
+  await using parent = await holdDirectory(dirname(real), scope.root, path)
+  const at = `${parent.at}/${basename(real)}`
+  const existing = await writable(at, path)
+  if (operation.append) await append(operation, at, existing)
+  else await replace(operation, { at, existing, directory: parent.at, signal: scope.signal })
+  return null
 }
 
 /** What is there now, if it is something that may be written to. */
@@ -49,15 +43,11 @@ async function writable(at: string, path: string): Promise<Stats | null> {
 
 async function append({ path, data, mode }: FileWrite, at: string, existing: Stats | null) {
   const flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
-  const file = await open(at, flags, mode ?? usualMode)
-  try {
-    if (!(await file.stat()).isFile()) throw new WorkspaceError("not-file", path)
-    if (!existing && mode !== null) await file.chmod(mode & permissionBits)
-    // In one write where the system allows it: two who append at once then don't mix their bytes.
-    await writeAll(file, data, { stepBytes: data.length, signal: null })
-  } finally {
-    await file.close()
-  }
+  await using file = await open(at, flags, mode ?? defaultMode)
+  if (!(await file.stat()).isFile()) throw new WorkspaceError("not-file", path)
+  if (!existing && mode !== null) await file.chmod(mode & permissionBits)
+  // In one write where the system allows it: two that append at once then don't mix their bytes.
+  await writeAll(file, data, { stepBytes: data.length, signal: null })
 }
 
 interface Replacement {
@@ -77,7 +67,11 @@ async function replace({ data, mode }: FileWrite, target: Replacement): Promise<
   const { at, existing, directory, signal } = target
   const temporary = `${directory}/.toolkeep-${createId("write")}`
   const wanted = existing ? existing.mode & permissionBits : mode
-  const file = await open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, wanted ?? usualMode)
+  const file = await open(
+    temporary,
+    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
+    wanted ?? defaultMode,
+  )
   try {
     try {
       await writeAll(file, data, { stepBytes, signal })

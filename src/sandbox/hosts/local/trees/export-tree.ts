@@ -7,11 +7,15 @@ import type { Operation } from "../../../host/operation.ts"
 import { WorkspaceError } from "../../../host/workspace-error.ts"
 import { type PackedEntry, packArchive } from "../../../trees/pack-archive.ts"
 import { fileError } from "../file-error.ts"
-import type { FileScope } from "../files/file-scope.ts"
-import { findInside } from "../files/find-inside.ts"
-import { type Held, hold } from "../files/hold.ts"
-import { lookAt } from "../files/hold-place.ts"
-import { namesIn, placeIn } from "../files/names-in.ts"
+import {
+  entryIn,
+  type FileScope,
+  type Held,
+  hold,
+  holdTarget,
+  lookAt,
+  namesIn,
+} from "../files/hold.ts"
 
 const { O_NOCTTY, O_NONBLOCK, O_RDONLY } = constants
 
@@ -20,21 +24,18 @@ export async function exportTree(
   { path }: Extract<Operation, { kind: "tree.export" }>,
   scope: FileScope,
 ): Promise<ReadableStream<Uint8Array>> {
-  const held = await hold(await findInside(path, scope.root), scope.root, path)
+  const held = await holdTarget(path, scope.root)
   if (held.stats.isDirectory() || held.stats.isFile()) {
     return packArchive(inWorkspaceWords(entriesOf(held, path, scope), path), scope.signal)
   }
-  await held.release()
+  await held[Symbol.asyncDispose]()
   throw new WorkspaceError("not-file", path)
 }
 
-async function* entriesOf(held: Held, path: string, scope: FileScope): AsyncGenerator<PackedEntry> {
-  try {
-    if (held.stats.isFile()) yield* fileEntry(held, basename(path), path)
-    else yield* directoryEntries(held, "", { path, scope })
-  } finally {
-    await held.release()
-  }
+async function* entriesOf(top: Held, path: string, scope: FileScope): AsyncGenerator<PackedEntry> {
+  await using held = top
+  if (held.stats.isFile()) yield* fileEntry(held, basename(path), path)
+  else yield* directoryEntries(held, "", { path, scope })
 }
 
 interface Walk {
@@ -50,7 +51,7 @@ async function* directoryEntries(
   yield { kind: "directory", name, ...factsOf(directory.stats) }
   for (const bytes of await namesIn(directory)) {
     const inside = textOf(bytes, walk.path)
-    yield* entryAt(placeIn(directory, bytes), name ? `${name}/${inside}` : inside, walk)
+    yield* entryAt(entryIn(directory, bytes), name ? `${name}/${inside}` : inside, walk)
   }
 }
 
@@ -62,24 +63,16 @@ async function* entryAt(at: Buffer, name: string, walk: Walk): AsyncGenerator<Pa
     yield { kind: "symlink", name, target, ...factsOf(stats) }
   }
   if (!stats?.isDirectory() && !stats?.isFile()) return
-  const held = await hold(at, walk.scope.root, walk.path)
-  try {
-    if (held.stats.isDirectory()) yield* directoryEntries(held, name, walk)
-    else if (held.stats.isFile()) yield* fileEntry(held, name, walk.path)
-  } finally {
-    await held.release()
-  }
+  await using held = await hold(at, walk.scope.root, walk.path)
+  if (held.stats.isDirectory()) yield* directoryEntries(held, name, walk)
+  else if (held.stats.isFile()) yield* fileEntry(held, name, walk.path)
 }
 
 async function* fileEntry(held: Held, name: string, path: string): AsyncGenerator<PackedEntry> {
-  const file = await open(held.at, O_RDONLY | O_NONBLOCK | O_NOCTTY)
-  try {
-    const stats = await file.stat()
-    const content = pieces(file, stats.size, path)
-    yield { kind: "file", name, size: stats.size, content, ...factsOf(stats) }
-  } finally {
-    await file.close()
-  }
+  await using file = await open(held.at, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+  const stats = await file.stat()
+  const content = pieces(file, stats.size, path)
+  yield { kind: "file", name, size: stats.size, content, ...factsOf(stats) }
 }
 
 /** As much as there was when the entry began: a log may grow meanwhile. */

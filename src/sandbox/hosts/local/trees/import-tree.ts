@@ -4,13 +4,17 @@ import { createId } from "../../../../kit/index.ts"
 import type { TreeImport } from "../../../host/operation.ts"
 import { WorkspaceError } from "../../../host/workspace-error.ts"
 import { type ArchiveEntry, readArchive, requireOneFile } from "../../../trees/read-archive.ts"
-import type { FileScope } from "../files/file-scope.ts"
-import { findInside } from "../files/find-inside.ts"
-import { type Held, hold } from "../files/hold.ts"
-import { holdDirectory } from "../files/hold-directory.ts"
-import { holdPlace, lookAt } from "../files/hold-place.ts"
-import { placeIn } from "../files/names-in.ts"
-import { removeTree } from "../files/remove-file.ts"
+import { removeTemporary } from "../files/change-files.ts"
+import {
+  entryIn,
+  type FileScope,
+  findInside,
+  type Held,
+  hold,
+  holdDirectory,
+  holdEntry,
+  lookAt,
+} from "../files/hold.ts"
 import { finishDirectories, mergeTree } from "./merge-tree.ts"
 import { Unpacking } from "./unpack-archive.ts"
 
@@ -41,15 +45,11 @@ async function importDirectory(importing: Importing): Promise<void> {
   const existing = await lookAt(real)
   if (existing && !existing.isDirectory()) throw new WorkspaceError("not-directory", path)
   const beside = real === scope.root ? real : dirname(real)
-  const parent = await holdDirectory(beside, scope.root, path)
+  await using parent = await holdDirectory(beside, scope.root, path)
   await inStage(parent, importing, async (stage, { directories }) => {
-    const target = await holdDirectory(real, scope.root, path)
-    try {
-      await mergeTree(stage, target, { scope, path })
-      await finishDirectories(target, directories, { scope, path })
-    } finally {
-      await target.release()
-    }
+    await using target = await holdDirectory(real, scope.root, path)
+    await mergeTree(stage, target, { scope, path })
+    await finishDirectories(target, directories, { scope, path })
   })
 }
 
@@ -58,10 +58,10 @@ async function importFile(importing: Importing): Promise<void> {
   if (path === scope.root) throw new WorkspaceError("is-directory", path)
   const existing = await lookAt(await findInside(path, scope.root))
   if (existing?.isDirectory()) throw new WorkspaceError("is-directory", path)
-  const place = await holdPlace(path, scope.root, true)
-  await inStage(place.directory, importing, async (stage, { entries }) => {
+  await using entry = await holdEntry(path, scope.root, true)
+  await inStage(entry.directory, importing, async (stage, { entries }) => {
     const file = requireOneFile(entries, path)
-    await rename(placeIn(stage, file.name), place.at)
+    await rename(entryIn(stage, file.name), entry.at)
   })
 }
 
@@ -70,7 +70,6 @@ interface Unpacked extends Pick<Unpacking, "directories"> {
   readonly entries: readonly Pick<ArchiveEntry, "kind" | "name">[]
 }
 
-/** Releases the parent too. */
 async function inStage(
   parent: Held,
   importing: Importing,
@@ -80,34 +79,24 @@ async function inStage(
   const at = `${parent.at}/.toolkeep-${createId("import")}`
   try {
     await mkdir(at, 0o700)
-    const stage = await hold(at, scope.root, path)
-    try {
-      await finish(stage, await unpack(stage, importing))
-    } finally {
-      await stage.release()
-    }
+    await using stage = await hold(at, scope.root, path)
+    await finish(stage, await unpack(stage, importing))
   } finally {
-    const untouched = { ...scope, signal: new AbortController().signal }
-    await removeTree(at, untouched, path).catch(() => {})
-    await parent.release()
+    await removeTemporary(at, scope, path)
   }
 }
 
 /** Enough to tell one file from anything else. */
-const entriesKept = 3
+const entriesSeen = 3
 
 async function unpack(stage: Held, { path, archive, scope }: Importing): Promise<Unpacked> {
-  const unpacking = new Unpacking(stage, scope, path)
+  await using unpacking = new Unpacking(stage, scope, path)
   const entries: Pick<ArchiveEntry, "kind" | "name">[] = []
-  try {
-    for await (const entry of readArchive(archive, path, scope.signal)) {
-      await unpacking.add(entry)
-      if (entries.length < entriesKept && entry.name !== "") entries.push(entry)
-    }
-    scope.signal.throwIfAborted()
-    await unpacking.addLinks()
-    return { directories: unpacking.directories, entries }
-  } finally {
-    await unpacking.release()
+  for await (const entry of readArchive(archive, path, scope.signal)) {
+    await unpacking.add(entry)
+    if (entries.length < entriesSeen && entry.name !== "") entries.push(entry)
   }
+  scope.signal.throwIfAborted()
+  await unpacking.addLinks()
+  return { directories: unpacking.directories, entries }
 }

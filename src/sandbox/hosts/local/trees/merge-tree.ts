@@ -1,9 +1,6 @@
 import { chmod, rename, unlink, utimes } from "node:fs/promises"
 import { WorkspaceError } from "../../../host/workspace-error.ts"
-import type { FileScope } from "../files/file-scope.ts"
-import { type Held, hold } from "../files/hold.ts"
-import { lookAt } from "../files/hold-place.ts"
-import { namesIn, placeIn } from "../files/names-in.ts"
+import { entryIn, type FileScope, type Held, hold, lookAt, namesIn } from "../files/hold.ts"
 import type { UnpackedDirectory } from "./unpack-archive.ts"
 
 export interface Merging {
@@ -18,7 +15,7 @@ export interface Merging {
  */
 export async function mergeTree(from: Held, into: Held, merging: Merging): Promise<void> {
   for (const name of await namesIn(from)) {
-    const [source, target] = [placeIn(from, name), placeIn(into, name)]
+    const [source, target] = [entryIn(from, name), entryIn(into, name)]
     const [moved, existing] = [await lookAt(source), await lookAt(target)]
     if (existing?.isDirectory()) {
       if (!moved?.isDirectory()) {
@@ -33,46 +30,23 @@ export async function mergeTree(from: Held, into: Held, merging: Merging): Promi
 }
 
 async function mergeBoth(source: Buffer, target: Buffer, merging: Merging): Promise<void> {
-  const from = await hold(source, merging.scope.root, merging.path)
-  try {
-    const into = await hold(target, merging.scope.root, merging.path)
-    try {
-      await mergeTree(from, into, merging)
-    } finally {
-      await into.release()
-    }
-  } finally {
-    await from.release()
-  }
+  await using from = await hold(source, merging.scope.root, merging.path)
+  await using into = await hold(target, merging.scope.root, merging.path)
+  await mergeTree(from, into, merging)
 }
 
 /** The deepest first: a directory's time changes with what is put in, and its mode may close it. */
 export async function finishDirectories(
   top: Held,
   directories: readonly UnpackedDirectory[],
-  merging: Merging,
+  { scope, path }: Merging,
 ): Promise<void> {
   const deepestFirst = directories.toSorted((a, b) => depthOf(b.name) - depthOf(a.name))
   for (const { name, mode, modifiedMs } of deepestFirst) {
-    await withDirectory(top, name, merging, async ({ at }) => {
-      await chmod(at, mode)
-      await utimes(at, modifiedMs / 1000, modifiedMs / 1000)
-    })
-  }
-}
-
-async function withDirectory(
-  top: Held,
-  name: string,
-  { scope, path }: Merging,
-  work: (held: Held) => Promise<void>,
-): Promise<void> {
-  if (name === "") return work(top)
-  const held = await hold(placeIn(top, name), scope.root, path)
-  try {
-    if (held.stats.isDirectory()) await work(held)
-  } finally {
-    await held.release()
+    await using held = await hold(entryIn(top, name || "."), scope.root, path)
+    if (!held.stats.isDirectory()) continue
+    await chmod(held.at, mode)
+    await utimes(held.at, modifiedMs / 1000, modifiedMs / 1000)
   }
 }
 

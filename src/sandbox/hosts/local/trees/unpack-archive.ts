@@ -1,9 +1,7 @@
 import { constants, link, lutimes, mkdir, open, symlink, unlink } from "node:fs/promises"
 import type { ArchiveEntry, EntryFacts } from "../../../trees/read-archive.ts"
 import { errnoOf } from "../file-error.ts"
-import type { FileScope } from "../files/file-scope.ts"
-import { type Held, hold } from "../files/hold.ts"
-import { placeIn } from "../files/names-in.ts"
+import { entryIn, type FileScope, type Held, hold } from "../files/hold.ts"
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants
 /** A program of the archive runs as whoever starts it, never as who unpacked it. */
@@ -20,7 +18,7 @@ type LinkEntry = Extract<ArchiveEntry, { kind: "symlink" }>
  * Unpacks into a directory that nobody else uses. Symbolic links come last, so that none is there that
  * a name could lead through, however the file system compares names.
  */
-export class Unpacking {
+export class Unpacking implements AsyncDisposable {
   readonly directories: UnpackedDirectory[] = []
   readonly #top: Held
   readonly #scope: FileScope
@@ -62,24 +60,20 @@ export class Unpacking {
     }
   }
 
-  async release(): Promise<void> {
-    await this.#last?.held.release()
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#last?.held[Symbol.asyncDispose]()
     this.#last = null
   }
 
   async #addFile(entry: Extract<ArchiveEntry, { kind: "file" }>): Promise<void> {
     const at = await this.#free(entry.name)
-    const file = await open(at, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
-    try {
-      for await (const bytes of entry.body) {
-        this.#scope.signal.throwIfAborted()
-        await file.writeFile(bytes)
-      }
-      await file.chmod(entry.mode & fileBits)
-      await file.utimes(entry.modifiedMs / 1000, entry.modifiedMs / 1000)
-    } finally {
-      await file.close()
+    await using file = await open(at, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
+    for await (const bytes of entry.body) {
+      this.#scope.signal.throwIfAborted()
+      await file.writeFile(bytes)
     }
+    await file.chmod(entry.mode & fileBits)
+    await file.utimes(entry.modifiedMs / 1000, entry.modifiedMs / 1000)
   }
 
   async #addName({ name, target }: Extract<ArchiveEntry, { kind: "link" }>): Promise<void> {
@@ -92,16 +86,16 @@ export class Unpacking {
     const { parent, own } = split(target)
     const directory = await this.#walk(parent)
     try {
-      await link(placeIn(directory, own), await this.#free(name))
+      await link(entryIn(directory, own), await this.#free(name))
     } finally {
-      if (directory !== this.#top) await directory.release()
+      if (directory !== this.#top) await directory[Symbol.asyncDispose]()
     }
   }
 
   /** Where an entry goes; an earlier one of that name is replaced. */
   async #free(name: string): Promise<Buffer> {
     const { parent, own } = split(name)
-    const at = placeIn(await this.#directory(parent), own)
+    const at = entryIn(await this.#directory(parent), own)
     await unlink(at).catch((error: unknown) => {
       if (errnoOf(error) !== "ENOENT") throw error
     })
@@ -113,7 +107,7 @@ export class Unpacking {
     if (name === "") return this.#top
     if (this.#last?.name !== name) {
       const held = await this.#walk(name)
-      await this.release()
+      await this[Symbol.asyncDispose]()
       this.#last = { name, held }
     }
     return this.#last.held
@@ -122,8 +116,8 @@ export class Unpacking {
   async #walk(name: string): Promise<Held> {
     let at = this.#top
     for (const part of name.split("/").filter((one) => one !== "")) {
-      const next = await this.#enter(placeIn(at, part))
-      if (at !== this.#top) await at.release()
+      const next = await this.#enter(entryIn(at, part))
+      if (at !== this.#top) await at[Symbol.asyncDispose]()
       at = next
     }
     return at
@@ -136,7 +130,7 @@ export class Unpacking {
     const held = await hold(at, this.#scope.root, this.#path)
     if (held.stats.isDirectory()) return held
     // A file that came before under this name.
-    await held.release()
+    await held[Symbol.asyncDispose]()
     await unlink(at)
     return this.#enter(at)
   }
