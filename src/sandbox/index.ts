@@ -39,10 +39,10 @@ export { type LocalHostOptions, localHost } from "./hosts/local/local-host.ts"
 export { type MemoryHostOptions, memoryHost } from "./hosts/memory/memory-host.ts"
 export type { NetworkDecision } from "./network/decide-target.ts"
 export {
-  createReach,
-  type Reach,
-  type ReachProxy,
-  type ReachSettings,
+  createEgressGuard,
+  type EgressGuard,
+  type EgressProxy,
+  type EgressSettings,
 } from "./network/egress-guard.ts"
 export { checkDomains } from "./network/uncovered-domains.ts"
 export { claimDirectory } from "./owners/abandoned.ts"
@@ -74,9 +74,9 @@ export {
 } from "./pool/network-bound.ts"
 export type { PoolEvent, PoolListener } from "./pool/pool-events.ts"
 export type { DiskTotals, HomeTotal } from "./pool/session-disk.ts"
-export { createPreviews, type PreviewParts, type Previews } from "./previews/create-previews.ts"
+export { createPreviews, type PreviewOptions, type Previews } from "./previews/create-previews.ts"
 export type { PreviewTarget } from "./previews/preview-table.ts"
-export { type Place, type Transferred, transfer } from "./transfer/transfer.ts"
+export { type SandboxPath, type Transferred, transfer } from "./transfer/transfer.ts"
 export { createWorkspace, workspaceAt, workspaceOn } from "./workspace/create-workspace.ts"
 export { decodeStream } from "./workspace/decode-stream.ts"
 export { filesOf, type WorkspaceFiles } from "./workspace/files-of.ts"

@@ -24,7 +24,7 @@ beforeAll(async () => {
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const { port } = server.address() as AddressInfo
-  const outside = {
+  const dialer = {
     async lookup(name: string) {
       const found = names.get(name)
       if (!found) throw new Error("ENOTFOUND")
@@ -41,7 +41,7 @@ beforeAll(async () => {
     previews: { url: () => Promise.reject(new Error("none")), gave: () => false },
     occurrences: new Occurrences(),
     signal: new AbortController().signal,
-    outside,
+    dialer,
   })
   page = await chromium.context.newPage()
 }, 120_000)

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { limits } from "../../src/contract/index.ts"
 import { localHost } from "../../src/sandbox/hosts/local/local-host.ts"
-import { createReach } from "../../src/sandbox/index.ts"
+import { createEgressGuard } from "../../src/sandbox/index.ts"
 import { createPool } from "../../src/sandbox/pool/create-pool.ts"
 import { createPreviews } from "../../src/sandbox/previews/create-previews.ts"
 import {
@@ -52,12 +52,12 @@ function wayTo(port: number, head: string): Way {
 }
 
 async function openProxy(): Promise<Way> {
-  const outside = {
+  const dialer = {
     lookup: async () => [publicAddress],
     connect: () => connect({ host: "127.0.0.1", port: server.port, allowHalfOpen: true }),
     ownAddresses: () => [],
   }
-  const proxy = await createReach({}, outside).openProxy()
+  const proxy = await createEgressGuard({}, dialer).openProxy()
   ends.push(() => proxy.close())
   return wayTo(proxy.port, "http://a.example/ HTTP/1.1\r\nHost: a.example")
 }

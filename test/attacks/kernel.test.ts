@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { systemClock } from "../../src/kit/index.ts"
 import { openPipeStock } from "../../src/sandbox/agent/commands/pipe-stock.ts"
-import { startInside } from "../../src/sandbox/hosts/bubblewrap/bubblewrap-sandbox.ts"
+import { startAgent } from "../../src/sandbox/hosts/bubblewrap/bubblewrap-sandbox.ts"
 import { prepareFiles } from "../../src/sandbox/hosts/bubblewrap/prepare-files.ts"
 import { bubblewrapHost, createPool } from "../../src/sandbox/index.ts"
 import { numbers } from "../../src/sandbox/kernel/syscalls.ts"
@@ -45,9 +45,9 @@ describe("a sandbox whose wall is not whole", () => {
         createGroup: () => null,
         image: "host",
         root: { kind: "host" as const },
-        lent: null,
+        injected: null,
       }
-      const starting = startInside(options, "none")
+      const starting = startAgent(options, "none")
       await expect(starting).rejects.toThrow()
     }
   })

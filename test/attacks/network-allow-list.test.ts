@@ -7,11 +7,11 @@ import { describe, expect, it, onTestFinished } from "vitest"
 import { bubblewrapHost } from "../../src/sandbox/index.ts"
 import { attackAllowList, type OpenHost } from "./proxy-attacks.ts"
 
-const open: OpenHost = async (outside) => {
+const open: OpenHost = async (dialer) => {
   const directory = mkdtempSync(join(tmpdir(), "toolkeep-proxy-attack-"))
   chmodSync(directory, 0o755)
   return {
-    host: bubblewrapHost({ directory, outside }),
+    host: bubblewrapHost({ directory, dialer }),
     async [Symbol.asyncDispose]() {
       rmSync(directory, { recursive: true, force: true })
     },

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest"
 import { limits, type Workspace } from "../../src/contract/index.ts"
 import { createWorkspace, type Host, type Sandbox } from "../../src/sandbox/index.ts"
-import type { Outside } from "../../src/sandbox/network/dialer.ts"
+import type { Dialer } from "../../src/sandbox/network/dialer.ts"
 import { openStandIn, publicAddress, type StandIn } from "../support/sandbox/stand-in-fixture.ts"
 
 /** Makes the host to attack, with a stand-in for the network beyond it. */
-export type OpenHost = (outside: Outside) => Promise<AsyncDisposable & { readonly host: Host }>
+export type OpenHost = (dialer: Dialer) => Promise<AsyncDisposable & { readonly host: Host }>
 
 const setUpMs = 60_000
 const { port } = limits.network
@@ -20,7 +20,7 @@ export function attackAllowList(openHost: OpenHost): void {
 
   beforeAll(async () => {
     standIn = await openStandIn()
-    ground = await openHost(standIn.outside)
+    ground = await openHost(standIn.dialer)
     sandbox = await ground.host.create({
       name: "attacker",
       network: { kind: "allow-list", domains: ["allowed.example", "*.allowed.example"] },

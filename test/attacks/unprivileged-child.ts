@@ -12,7 +12,7 @@ if (process.getuid?.() === 0) {
 }
 
 const standIn = await openStandIn()
-const host = bubblewrapHost({ directory, outside: standIn.outside })
+const host = bubblewrapHost({ directory, dialer: standIn.dialer })
 const pool = createPool(host)
 const workspace = await pool.workspace()
 const print = async (command: string) =>

@@ -1,7 +1,7 @@
 import { getCACertificates, setDefaultCACertificates } from "node:tls"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type CallContext, failureFrom } from "../../src/contract/index.ts"
-import { createReach, type ReachSettings } from "../../src/sandbox/index.ts"
+import { createEgressGuard, type EgressSettings } from "../../src/sandbox/index.ts"
 import { artifactDirectory } from "../../src/store/index.ts"
 import { fetchPage } from "../../src/tools/web/fetch-page.ts"
 import type { FetchInput } from "../../src/tools/web/fetch-tool.ts"
@@ -29,14 +29,14 @@ const context: CallContext = {
 }
 
 /** web.fetch in a world of our own: its text, or "kind: message". */
-async function fetched(url: string, settings: ReachSettings = {}): Promise<string> {
+async function fetched(url: string, settings: EgressSettings = {}): Promise<string> {
   const input: FetchInput = {
     ...{ url, method: "GET", headers: {}, format: "raw" },
     ...{ timeout_ms: 5_000, max_bytes: 1_000 },
   }
   try {
     const page = await fetchPage(input, {
-      reach: createReach(settings, standIn.outside),
+      reach: createEgressGuard(settings, standIn.dialer),
       version: "0.0.0",
       artifacts: artifactDirectory("/nowhere"),
       openConverter: () => Promise.reject(new Error("nothing to convert")),

@@ -3,10 +3,10 @@ import { attackAllowList } from "../attacks/proxy-attacks.ts"
 import { openDocker } from "./docker-fixture.ts"
 
 describe("an allow-list on docker", () =>
-  attackAllowList(async (outside) => {
+  attackAllowList(async (dialer) => {
     const docker = await openDocker()
     return {
-      host: docker.host({ outside }),
+      host: docker.host({ dialer }),
       [Symbol.asyncDispose]: () => docker[Symbol.asyncDispose](),
     }
   }))

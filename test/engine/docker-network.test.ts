@@ -31,7 +31,7 @@ beforeEach(() => {
 const allow = (...domains: string[]): Network => ({ kind: "allow-list", domains })
 
 async function open(network: Network): Promise<{ sandbox: Sandbox; workspace: Workspace }> {
-  const host = docker.host({ outside: standIn.outside })
+  const host = docker.host({ dialer: standIn.dialer })
   const onNetwork = (decision: (typeof standIn.decisions)[number]) => {
     standIn.decisions.push(decision)
   }

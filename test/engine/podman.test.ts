@@ -138,7 +138,7 @@ describe("a container of Podman", () => {
     "C18, Y16: has no network, or reaches the domains that are allowed and no other",
     async () => {
       await using standIn = await openStandIn()
-      const host = podman.host({ outside: standIn.outside })
+      const host = podman.host({ dialer: standIn.dialer })
       const { sandbox, workspace } = await open({}, host)
       expect(await output(workspace, "ls /sys/class/net")).toBe("lo\n")
       expect(await output(workspace, "cat </dev/tcp/1.1.1.1/443")).toContain("unreachable")

@@ -29,7 +29,7 @@ beforeEach(async () => {
   onDecision = (decision) => standIn.decisions.push(decision)
   proxy = createNetworkProxy({
     rules: parseDomainRules(["allowed.example", "*.allowed.example", "8.8.4.4"]),
-    outside: standIn.outside,
+    dialer: standIn.dialer,
     clock: systemClock,
     onDecision: (decision) => onDecision(decision),
   })
@@ -249,7 +249,7 @@ describe("a proxy", () => {
     const credentials = { username: "toolkeep", password: "secret" }
     proxy = createNetworkProxy({
       rules: parseDomainRules(["allowed.example"]),
-      outside: standIn.outside,
+      dialer: standIn.dialer,
       clock: systemClock,
       onDecision: () => {},
       credentials,

@@ -5,7 +5,7 @@ import { limits } from "../../contract/index.ts"
 import { ownConnections } from "../../node/index.ts"
 import type { DomainRule } from "./domain-rule.ts"
 import { forwardRequest, openTunnel } from "./forward-request.ts"
-import { createPassages, type PassageParts } from "./outbound-connections.ts"
+import { createOutboundConnections, type OutboundOptions } from "./outbound-connections.ts"
 
 /** Speaks HTTP with what runs in one sandbox or browser, and passes on what its rules allow. */
 export interface NetworkProxy {
@@ -17,13 +17,13 @@ export interface NetworkProxy {
   close(): Promise<void>
 }
 
-interface NetworkProxyParts extends PassageParts {
+interface NetworkProxyOptions extends OutboundOptions {
   /** Without it, whoever can connect may use the proxy. */
   readonly credentials?: ProxyCredentials
 }
 
-export function createNetworkProxy(parts: NetworkProxyParts): NetworkProxy {
-  const passages = createPassages(parts)
+export function createNetworkProxy(parts: NetworkProxyOptions): NetworkProxy {
+  const outbound = createOutboundConnections(parts)
   const { connections, headerBytes, headerMs, idleMs } = limits.network
   const server = createServer({
     insecureHTTPParser: false,
@@ -42,20 +42,20 @@ export function createNetworkProxy(parts: NetworkProxyParts): NetworkProxy {
     clients.add(client)
     client.once("close", () => clients.delete(client))
   })
-  const isKnown = recognise(parts.credentials)
+  const isKnown = requireAuth(parts.credentials)
   server.on("request", (message, response) => {
     if (!isKnown(message)) {
-      response.writeHead(407, askingForCredentials).end()
+      response.writeHead(407, authRequiredHeaders).end()
       return
     }
-    forwardRequest(message, response, passages).catch(() => response.destroy())
+    forwardRequest(message, response, outbound).catch(() => response.destroy())
   })
   server.on("connect", (message, client, head) => {
     if (!isKnown(message)) {
-      client.on("error", () => {}).end(credentialsMessage, () => client.destroy())
+      client.on("error", () => {}).end(authRequiredMessage, () => client.destroy())
       return
     }
-    openTunnel(message, client, { head, passages }).catch(() => client.destroy())
+    openTunnel(message, client, { head, outbound }).catch(() => client.destroy())
   })
 
   return {
@@ -67,12 +67,12 @@ export function createNetworkProxy(parts: NetworkProxyParts): NetworkProxy {
           resolve(typeof address === "object" ? (address?.port ?? 0) : 0)
         })
       }),
-    setRules: (rules) => passages.setRules(rules),
+    setRules: (rules) => outbound.setRules(rules),
     async close() {
       const closed = new Promise<void>((resolve) => {
         server.close(() => resolve())
       })
-      passages.endAll()
+      outbound.endAll()
       for (const client of clients) client.destroy()
       await closed
     },
@@ -85,21 +85,21 @@ export interface ProxyCredentials {
   readonly password: string
 }
 
-const askingForCredentials = {
+const authRequiredHeaders = {
   "Proxy-Authenticate": 'Basic realm="toolkeep"',
   "Content-Length": "0",
   // Whoever does not know them has no business with this connection.
   Connection: "close",
 } as const
 
-const credentialsMessage = [
+const authRequiredMessage = [
   "HTTP/1.1 407 Proxy Authentication Required",
-  ...Object.entries(askingForCredentials).map((pair) => pair.join(": ")),
+  ...Object.entries(authRequiredHeaders).map((pair) => pair.join(": ")),
   "\r\n",
 ].join("\r\n")
 
 /** Whether a request carries the credentials; all do where there are none. */
-function recognise(credentials?: ProxyCredentials): (message: IncomingMessage) => boolean {
+function requireAuth(credentials?: ProxyCredentials): (message: IncomingMessage) => boolean {
   if (!credentials) return () => true
   const { username, password } = credentials
   const expected = Buffer.from(

@@ -1,7 +1,7 @@
 import ipaddr from "ipaddr.js"
 import { limits } from "../../contract/index.ts"
 import { addressProblem } from "./address-problem.ts"
-import type { Outside } from "./dialer.ts"
+import type { Dialer } from "./dialer.ts"
 import { type DomainRule, type Judgement, judgeTarget, mayBePrivate } from "./domain-rule.ts"
 import type { Target } from "./target.ts"
 
@@ -21,22 +21,22 @@ export type Decision =
 /** What a denial comes from: only a failed look-up may go better another time. */
 export type DenialCause = "rules" | "addresses" | "lookup"
 
-export interface DecisionParts {
+export interface DecisionDeps {
   readonly rules: readonly DomainRule[]
   readonly trusts?: (target: Target) => boolean
-  readonly outside: Outside
+  readonly dialer: Dialer
 }
 
 /** Every error denies. */
-export async function decideTarget(target: Target, parts: DecisionParts): Promise<Decision> {
-  const { rules, outside } = parts
+export async function decideTarget(target: Target, parts: DecisionDeps): Promise<Decision> {
+  const { rules, dialer } = parts
   const isTrusted = parts.trusts?.(target) ?? false
   const judgement: Judgement = isTrusted
     ? { kind: "allow", rule: "a place of this session" }
     : judgeTarget(rules, target)
   if (judgement.kind === "deny") return deny(judgement.rule, "rules")
   try {
-    const addresses = target.kind === "address" ? [target.host] : await outside.lookup(target.host)
+    const addresses = target.kind === "address" ? [target.host] : await dialer.lookup(target.host)
     if (addresses.length === 0) return deny("the name has no address", "lookup")
     if (addresses.length > limits.network.addresses) {
       return deny(`it has more than ${limits.network.addresses} addresses`, "addresses")
@@ -44,7 +44,7 @@ export async function decideTarget(target: Target, parts: DecisionParts): Promis
     if (isTrusted || mayBePrivate(rules, target))
       return { kind: "allow", rule: judgement.rule, addresses }
     // All of them: a name that leads to a good and a bad place is not to be trusted with either.
-    const own = new Set(outside.ownAddresses().map(canonical))
+    const own = new Set(dialer.ownAddresses().map(canonical))
     for (const address of addresses) {
       const problem = own.has(canonical(address))
         ? "an address of this machine"

@@ -2,7 +2,7 @@ import { createSocket, type Socket } from "node:dgram"
 import { Resolver } from "node:dns/promises"
 import { type AddressInfo, createServer } from "node:net"
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest"
-import { lookUp, systemOutside } from "./dialer.ts"
+import { lookUp, systemDialer } from "./dialer.ts"
 
 const records: Readonly<Record<string, Readonly<Record<number, readonly (readonly number[])[]>>>> =
   {
@@ -79,11 +79,11 @@ describe("the network beyond this machine", () => {
     const listener = createServer((socket) => socket.end("reached")).listen(0, "127.0.0.1")
     onTestFinished(() => void listener.close())
     await new Promise((resolve) => listener.once("listening", resolve))
-    const socket = systemOutside.connect("127.0.0.1", (listener.address() as AddressInfo).port)
+    const socket = systemDialer.connect("127.0.0.1", (listener.address() as AddressInfo).port)
     let heard = ""
     for await (const part of socket.setEncoding("utf8")) heard += part
     expect(heard).toBe("reached")
     socket.destroy()
-    expect(systemOutside.ownAddresses()).toContain("127.0.0.1")
+    expect(systemDialer.ownAddresses()).toContain("127.0.0.1")
   })
 })

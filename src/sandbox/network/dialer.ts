@@ -4,7 +4,7 @@ import { networkInterfaces } from "node:os"
 import { limits } from "../../contract/index.ts"
 
 /** The network beyond this machine, as far as a proxy uses it. */
-export interface Outside {
+export interface Dialer {
   /** All addresses of a name. */
   lookup(name: string): Promise<readonly string[]>
   /** Connects to that very address; nothing is looked up any more. */
@@ -13,7 +13,7 @@ export interface Outside {
   ownAddresses(): readonly string[]
 }
 
-export const systemOutside: Outside = {
+export const systemDialer: Dialer = {
   lookup: (name) => lookUp(name, new Resolver(resolverOptions)),
   connect: (address, port) => connect({ host: address, port, allowHalfOpen: true }),
   ownAddresses: () =>

@@ -34,7 +34,7 @@ export const nothingElse: DomainRule = {
   ports: [],
 }
 
-const usualPorts = [80, 443]
+const defaultPorts = [80, 443]
 const written = /^(\*\.)?(\[[^\]]*\]|[^:*]+)(?::(\d{1,5}))?$/
 
 export function parseDomainRules(domains: readonly string[]): readonly DomainRule[] {
@@ -73,7 +73,7 @@ export function parsePrivateRule(text: string): DomainRule {
     text,
     covers: wildcard === undefined ? "host" : "subdomains",
     host: found.host,
-    ports: port === null ? usualPorts : [port],
+    ports: port === null ? defaultPorts : [port],
     addresses: "any",
   }
 }

@@ -6,7 +6,7 @@ import {
   publicAddress,
   type StandIn,
 } from "../../../test/support/sandbox/stand-in-fixture.ts"
-import { createReach, type ReachSettings } from "./egress-guard.ts"
+import { createEgressGuard, type EgressSettings } from "./egress-guard.ts"
 
 let standIn: StandIn
 beforeAll(async () => {
@@ -16,14 +16,14 @@ beforeAll(async () => {
 })
 afterAll(() => standIn[Symbol.asyncDispose]())
 
-const ruleFor = async (settings: ReachSettings, host: string, port = 80) => {
-  const decision = await createReach(settings, standIn.outside).decide(host, port)
+const ruleFor = async (settings: EgressSettings, host: string, port = 80) => {
+  const decision = await createEgressGuard(settings, standIn.dialer).decide(host, port)
   return `${decision.kind}: ${decision.rule}`
 }
 
 describe("what tools outside a sandbox may reach", () => {
   it("Y14: is every public address when nothing is said, on every port", async () => {
-    expect(await createReach({}, standIn.outside).decide("allowed.example", 8443)).toEqual({
+    expect(await createEgressGuard({}, standIn.dialer).decide("allowed.example", 8443)).toEqual({
       kind: "allow",
       rule: "everything public",
       addresses: [publicAddress],
@@ -47,12 +47,12 @@ describe("what tools outside a sandbox may reach", () => {
     ["a b", "it is no host with a port"],
   ])("Y14: is never %s", async (host, rule) => {
     expect(await ruleFor({}, host)).toBe(`deny: ${rule}`)
-    const passage = await createReach({}, standIn.outside).open(
+    const connection = await createEgressGuard({}, standIn.dialer).open(
       host,
       80,
       new AbortController().signal,
     )
-    expect(passage).toMatchObject({ kind: "denied", rule })
+    expect(connection).toMatchObject({ kind: "denied", rule })
     expect(standIn.reached).toEqual([])
   })
 
@@ -94,7 +94,7 @@ describe("what tools outside a sandbox may reach", () => {
     await new Promise((resolve) => server.once("listening", resolve))
     const { port } = server.address() as AddressInfo
     const rules: string[] = []
-    const reach = createReach({ private: [`localhost:${port}`] })
+    const reach = createEgressGuard({ private: [`localhost:${port}`] })
     const proxy = await reach.openProxy({
       onDecision: ({ target, rule }) => rules.push(`${target}: ${rule}`),
     })

@@ -3,43 +3,47 @@ import { ToolFailure } from "../../contract/index.ts"
 import { systemClock } from "../../kit/index.ts"
 import type { ProxyCredentials } from "./create-network-proxy.ts"
 import type { Decision, NetworkDecision } from "./decide-target.ts"
-import type { Outside } from "./dialer.ts"
+import type { Dialer } from "./dialer.ts"
 import type { DomainRule } from "./domain-rule.ts"
-import type { ClosedPassage, Passage, Passages } from "./outbound-connections.ts"
+import type {
+  FailedConnection,
+  OutboundConnection,
+  OutboundConnections,
+} from "./outbound-connections.ts"
 import type { Target } from "./target.ts"
 
 /** The section `network` of toolkeep.yaml. */
-export interface ReachSettings {
+export interface EgressSettings {
   readonly reach?: "none" | "allow-list" | "full"
   readonly allow?: readonly string[]
   readonly private?: readonly string[]
 }
 
 /** What tools that run outside any sandbox may reach: every public address when nothing is said. */
-export interface Reach {
+export interface EgressGuard {
   /** Whether a place may be reached (an IPv6 address with or without its brackets), and at which checked addresses. Connects to nothing. */
   decide(host: string, port: number): Promise<Decision>
   /** Decides and connects to a checked address. The signal ends it, also later. */
-  open(host: string, port: number, signal: AbortSignal): Promise<Passage>
+  open(host: string, port: number, signal: AbortSignal): Promise<OutboundConnection>
   /**
    * An HTTP proxy on a loopback port that lets through what may be reached, for a program that can't be
    * trusted to ask. Such a program must send everything through it: Chromium sends loopback addresses
    * past its proxy unless "<-loopback>" is in its bypass list.
    */
-  openProxy(options?: ReachProxyOptions): Promise<ReachProxy>
+  openProxy(options?: EgressProxyOptions): Promise<EgressProxy>
 }
 
-export interface ReachProxyOptions {
+export interface EgressProxyOptions {
   readonly onDecision?: (decision: NetworkDecision) => void
   /** Places that may be reached whatever the settings say, and wherever they lead. */
   readonly trusts?: (target: Target) => boolean
   /** Told of every target that nothing came through to. */
-  readonly onRefusal?: (target: Target, passage: ClosedPassage) => void
+  readonly onRefusal?: (target: Target, connection: FailedConnection) => void
   /** A loopback port is open to every user of the machine; with these, only to who knows them. */
   readonly credentials?: ProxyCredentials
 }
 
-export interface ReachProxy {
+export interface EgressProxy {
   /** Of 127.0.0.1. */
   readonly port: number
   /** Ends every connection. */
@@ -47,30 +51,30 @@ export interface ReachProxy {
 }
 
 /** Light until it is used: what decides is loaded then. `outside` stands in for the world in tests. */
-export function createReach(settings: ReachSettings = {}, outside?: Outside): Reach {
-  let parts: Promise<ReachParts> | undefined
+export function createEgressGuard(settings: EgressSettings = {}, dialer?: Dialer): EgressGuard {
+  let parts: Promise<EgressDeps> | undefined
   const load = () => {
-    parts ??= loadParts(settings, outside)
+    parts ??= loadParts(settings, dialer)
     return parts
   }
   return {
     async decide(host, port) {
-      const { rules, outside, decideTarget, targetAt } = await load()
+      const { rules, dialer, decideTarget, targetAt } = await load()
       const target = targetAt(host, port)
       if (target === null) return { kind: "deny", rule: notTarget, because: "rules" }
-      return decideTarget(target, { rules, outside })
+      return decideTarget(target, { rules, dialer })
     },
     async open(host, port, signal) {
-      const { passages, targetAt } = await load()
+      const { outbound, targetAt } = await load()
       const target = targetAt(host, port)
-      return target ? passages.open(target, signal) : passages.refuse(host, notTarget)
+      return target ? outbound.open(target, signal) : outbound.refuse(host, notTarget)
     },
     async openProxy(options = {}) {
-      const [{ rules, outside }, { createNetworkProxy }] = await Promise.all([
+      const [{ rules, dialer }, { createNetworkProxy }] = await Promise.all([
         load(),
         import("./create-network-proxy.ts"),
       ])
-      const parts = { rules, outside, clock: systemClock, onDecision: () => {}, ...options }
+      const parts = { rules, dialer, clock: systemClock, onDecision: () => {}, ...options }
       const proxy = createNetworkProxy(parts)
       const port = await proxy.listen({ host: "127.0.0.1", port: 0 })
       return { port, close: () => proxy.close() }
@@ -80,33 +84,38 @@ export function createReach(settings: ReachSettings = {}, outside?: Outside): Re
 
 const notTarget = "it is no host with a port"
 
-interface ReachParts {
+interface EgressDeps {
   readonly rules: readonly DomainRule[]
-  readonly outside: Outside
-  readonly passages: Passages
+  readonly dialer: Dialer
+  readonly outbound: OutboundConnections
   decideTarget: typeof import("./decide-target.ts")["decideTarget"]
   targetAt(host: string, port: number): Target | null
 }
 
-async function loadParts(settings: ReachSettings, given?: Outside): Promise<ReachParts> {
-  const [{ systemOutside }, { createPassages }, { decideTarget }, { canonicalHost }] =
+async function loadParts(settings: EgressSettings, given?: Dialer): Promise<EgressDeps> {
+  const [{ systemDialer }, { createOutboundConnections }, { decideTarget }, { canonicalHost }] =
     await Promise.all([
       import("./dialer.ts"),
       import("./outbound-connections.ts"),
       import("./decide-target.ts"),
       import("./target.ts"),
     ])
-  const outside = given ?? systemOutside
+  const dialer = given ?? systemDialer
   const rules = await rulesOf(settings)
-  const passages = createPassages({ rules, outside, clock: systemClock, onDecision: () => {} })
+  const outbound = createOutboundConnections({
+    rules,
+    dialer,
+    clock: systemClock,
+    onDecision: () => {},
+  })
   const targetAt = (host: string, port: number) => {
     const found = canonicalHost(isIPv6(host) ? `[${host}]` : host)
     return found && port >= 1 && port <= 65_535 ? { ...found, port } : null
   }
-  return { rules, outside, passages, decideTarget, targetAt }
+  return { rules, dialer, outbound, decideTarget, targetAt }
 }
 
-async function rulesOf(settings: ReachSettings): Promise<readonly DomainRule[]> {
+async function rulesOf(settings: EgressSettings): Promise<readonly DomainRule[]> {
   const { everythingPublic, nothingElse, parseDomainRules, parsePrivateRule } = await import(
     "./domain-rule.ts"
   )

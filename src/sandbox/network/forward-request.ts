@@ -3,44 +3,44 @@ import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { limits } from "../../contract/index.ts"
 import { endToEndHeaders, headerValues } from "./message-head.ts"
-import type { ClosedPassage, Passages } from "./outbound-connections.ts"
-import { passAnswer } from "./pass-response.ts"
+import type { FailedConnection, OutboundConnections } from "./outbound-connections.ts"
+import { passResponse } from "./pass-response.ts"
 import { refusalMessage, refusalOf, sendText } from "./refusal.ts"
 import { parseTarget, type Target, writeHost } from "./target.ts"
 
 /** "http://host:port/path?query", as clients ask a proxy. */
 const absolute = /^http:\/\/([^/?#]*)([^#]*)/i
 
-const usualPort = 80
+const defaultPort = 80
 
 /** An HTTP request in absolute form: read by one parser, written anew for the target alone. */
 export async function forwardRequest(
   message: IncomingMessage,
   response: ServerResponse,
-  passages: Passages,
+  outbound: OutboundConnections,
 ): Promise<void> {
   const left = new AbortController()
   response.on("error", () => {}).once("close", () => left.abort())
   const { url = "" } = message
   const [, authority = "", rest = ""] = absolute.exec(url) ?? []
-  const target = parseTarget(authority, usualPort)
+  const target = parseTarget(authority, defaultPort)
   const problem = target ? problemWith(message, target) : "it is no http:// address of a host"
   if (!target || problem !== null) {
-    const passage = passages.refuse(authority || url, problem ?? "")
-    return answer(response, passage, "this request")
+    const connection = outbound.refuse(authority || url, problem ?? "")
+    return answer(response, connection, "this request")
   }
-  const passage = await passages.open(target, left.signal)
-  if (passage.kind !== "open") {
-    return answer(response, passage, `${writeHost(target)}:${target.port}`)
+  const connection = await outbound.open(target, left.signal)
+  if (connection.kind !== "open") {
+    return answer(response, connection, `${writeHost(target)}:${target.port}`)
   }
   const path = rest.startsWith("/") ? rest : `/${rest}`
-  exchange(message, response, { target, path, socket: passage.socket })
+  exchange(message, response, { target, path, socket: connection.socket })
 }
 
 /** What two readers could understand in two ways is refused. */
 function problemWith(message: IncomingMessage, target: Target): string | null {
   const [named, ...more] = headerValues(message, "host")
-  const host = named === undefined ? null : parseTarget(named, usualPort)
+  const host = named === undefined ? null : parseTarget(named, defaultPort)
   if (more.length > 0 || host?.host !== target.host || host.port !== target.port) {
     return "its Host header names another place than its address"
   }
@@ -66,21 +66,21 @@ function exchange(message: IncomingMessage, response: ServerResponse, onward: On
     maxHeaderSize: limits.network.headerBytes,
     headers: {
       ...endToEndHeaders(message),
-      Host: target.port === usualPort ? writeHost(target) : `${writeHost(target)}:${target.port}`,
+      Host: target.port === defaultPort ? writeHost(target) : `${writeHost(target)}:${target.port}`,
       Connection: "close",
       ...(isChunked ? { "Transfer-Encoding": "chunked" } : {}),
     },
   })
   const onProblem = (reason: string) =>
     answer(response, { kind: "failed", reason }, writeHost(target))
-  passAnswer(asked, response, { onProblem })
+  passResponse(asked, response, { onProblem })
   response.once("close", () => socket.destroy())
   if (hasBody) message.pipe(asked)
   else asked.end()
 }
 
-function answer(response: ServerResponse, passage: ClosedPassage, target: string): void {
-  const { status, sentence } = refusalOf(passage, target)
+function answer(response: ServerResponse, connection: FailedConnection, target: string): void {
+  const { status, sentence } = refusalOf(connection, target)
   // Without "nosniff", which would make a browser hide the refusal of an image from its log.
   sendText(response, status, sentence, {})
 }
@@ -89,20 +89,20 @@ function answer(response: ServerResponse, passage: ClosedPassage, target: string
 export async function openTunnel(
   { url = "" }: IncomingMessage,
   client: Duplex,
-  { head, passages }: { readonly head: Buffer; readonly passages: Passages },
+  { head, outbound }: { readonly head: Buffer; readonly outbound: OutboundConnections },
 ): Promise<void> {
   const left = new AbortController()
   client.on("error", () => {}).once("close", () => left.abort())
   const target = parseTarget(url, null)
-  const passage = target
-    ? await passages.open(target, left.signal)
-    : passages.refuse(url, "it is no host with a port")
-  if (passage.kind !== "open") {
+  const connection = target
+    ? await outbound.open(target, left.signal)
+    : outbound.refuse(url, "it is no host with a port")
+  if (connection.kind !== "open") {
     const name = target ? `${writeHost(target)}:${target.port}` : "this"
-    client.end(refusalMessage(refusalOf(passage, name)), () => client.destroy())
+    client.end(refusalMessage(refusalOf(connection, name)), () => client.destroy())
     return
   }
-  const { socket } = passage
+  const { socket } = connection
   socket.setTimeout(limits.network.idleMs, () => socket.destroy())
   socket.once("close", () => client.destroy())
   client.once("close", () => socket.destroy())

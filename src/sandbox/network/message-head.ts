@@ -1,14 +1,14 @@
 import { type IncomingMessage, STATUS_CODES } from "node:http"
 
 /** How an answer begins, in a form that can be written to whoever asked. */
-interface AnswerHead {
+interface ResponseHead {
   readonly kind: "head"
   readonly status: number
   readonly reason: string
   readonly headers: Readonly<Record<string, string[]>>
 }
 
-type ReadHead = AnswerHead | { readonly kind: "bad"; readonly problem: string }
+type ReadHead = ResponseHead | { readonly kind: "bad"; readonly problem: string }
 
 const token = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i
 const value = /^[\t\u0020-\u007e\u0080-\u00ff]*$/
@@ -18,7 +18,7 @@ const printable = /^[\u0020-\u007e]*$/
  * The head of a server's last answer to a request. Node reads more than it writes: a status below 100 or a
  * control character would throw where it is written, so that whoever writes a foreign head checks it here.
  */
-export function answerHead(answer: IncomingMessage): ReadHead {
+export function responseHead(answer: IncomingMessage): ReadHead {
   const { statusCode: status = 0 } = answer
   if (status < 200 || status > 599)
     return bad(`has the status ${status}, and an answer's is 200 to 599`)
@@ -47,7 +47,7 @@ function checkedHead(answer: IncomingMessage, status: number): ReadHead {
 }
 
 /** The same as bytes, where there is no response object to write it. */
-export function headBytes({ status, reason, headers }: AnswerHead): Buffer {
+export function headBytes({ status, reason, headers }: ResponseHead): Buffer {
   const lines = Object.entries(headers).flatMap(([name, values]) =>
     values.map((one) => `${name}: ${one}`),
   )

@@ -7,43 +7,43 @@ import {
   decideTarget,
   type NetworkDecision,
 } from "./decide-target.ts"
-import type { Outside } from "./dialer.ts"
+import type { Dialer } from "./dialer.ts"
 import { type DomainRule, judgeTarget } from "./domain-rule.ts"
 import type { Target } from "./target.ts"
 
-export interface PassageParts {
+export interface OutboundOptions {
   readonly rules: readonly DomainRule[]
-  readonly outside: Outside
+  readonly dialer: Dialer
   readonly clock: Clock
   /** When it throws, nothing is let through. */
   readonly onDecision: (decision: NetworkDecision) => void
   /** Places that may be reached whatever the rules say, and wherever they lead. */
   readonly trusts?: (target: Target) => boolean
   /** Told of every target that nothing came through to. */
-  readonly onRefusal?: (target: Target, passage: ClosedPassage) => void
+  readonly onRefusal?: (target: Target, connection: FailedConnection) => void
 }
 
 /** A way to a target that is open for as long as the rules allow it. */
-export type Passage =
+export type OutboundConnection =
   | { readonly kind: "open"; readonly socket: Socket }
   | { readonly kind: "denied"; readonly rule: string; readonly because: DenialCause }
   | { readonly kind: "failed"; readonly reason: string }
 
-export type ClosedPassage = Exclude<Passage, { kind: "open" }>
+export type FailedConnection = Exclude<OutboundConnection, { kind: "open" }>
 
 /** All ways out of one sandbox. */
-export interface Passages {
+export interface OutboundConnections {
   /** Decides, reports and connects. The signal ends it, also later. */
-  open(target: Target, signal: AbortSignal): Promise<Passage>
+  open(target: Target, signal: AbortSignal): Promise<OutboundConnection>
   /** Refuses what can't even be a target, and reports it. */
-  refuse(target: string, rule: string): Extract<Passage, { kind: "denied" }>
+  refuse(target: string, rule: string): Extract<OutboundConnection, { kind: "denied" }>
   /** Ends what the new rules do not allow. */
   setRules(rules: readonly DomainRule[]): void
   endAll(): void
 }
 
-export function createPassages(parts: PassageParts): Passages {
-  const { outside, clock } = parts
+export function createOutboundConnections(parts: OutboundOptions): OutboundConnections {
+  const { dialer, clock } = parts
   let { rules } = parts
   const open = new Map<AbortController, Target>()
 
@@ -68,9 +68,9 @@ export function createPassages(parts: PassageParts): Passages {
     return { kind: "deny", rule: "it is not allowed any more", because: "rules" }
   }
 
-  function closed(target: Target, passage: ClosedPassage): ClosedPassage {
-    parts.onRefusal?.(target, passage)
-    return passage
+  function closed(target: Target, connection: FailedConnection): FailedConnection {
+    parts.onRefusal?.(target, connection)
+    return connection
   }
 
   return {
@@ -92,8 +92,8 @@ export function createPassages(parts: PassageParts): Passages {
           forget()
           return closed(target, { ...decision, kind: "denied" })
         }
-        const wish = { ...decision, port: target.port, signal: ended.signal }
-        const socket = await openConnection(wish, { outside, clock })
+        const request = { ...decision, port: target.port, signal: ended.signal }
+        const socket = await openConnection(request, { dialer, clock })
         socket.once("close", forget)
         onAbort(ended.signal, () => socket.destroy())
         return { kind: "open", socket }
@@ -126,7 +126,7 @@ function shown(text: string): string {
   return text.replace(/[^\u0021-\u007e]/g, "?").slice(0, limits.quotedCharacters)
 }
 
-interface ConnectionWish {
+interface ConnectionRequest {
   readonly addresses: readonly string[]
   readonly port: number
   readonly signal: AbortSignal
@@ -134,14 +134,14 @@ interface ConnectionWish {
 
 /** Connects to the first of the addresses that answers. */
 async function openConnection(
-  { addresses, port, signal }: ConnectionWish,
-  { outside, clock }: { readonly outside: Outside; readonly clock: Clock },
+  { addresses, port, signal }: ConnectionRequest,
+  { dialer, clock }: { readonly dialer: Dialer; readonly clock: Clock },
 ): Promise<Socket> {
   let problem: unknown = new Error("There is no address.")
   for (const address of addresses.slice(0, limits.network.addressesTried)) {
     signal.throwIfAborted()
     try {
-      return await connected(outside.connect(address, port), signal, clock)
+      return await connected(dialer.connect(address, port), signal, clock)
     } catch (error) {
       problem = error
     }

@@ -1,9 +1,9 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http"
 import { type Duplex, pipeline } from "node:stream"
 import { limits } from "../../contract/index.ts"
-import { answerHead } from "./message-head.ts"
+import { responseHead } from "./message-head.ts"
 
-export interface AnswerHandlers {
+export interface ResponseHandlers {
   /** Told what can't be passed on. */
   readonly onProblem: (problem: string) => void
   /** The server speaks another protocol from now on; a problem when nobody takes it. */
@@ -11,10 +11,10 @@ export interface AnswerHandlers {
 }
 
 /** Answers with what a server answered, once it does; what can't be passed on is told instead. */
-export function passAnswer(
+export function passResponse(
   asked: ClientRequest,
   response: ServerResponse,
-  { onProblem, onUpgrade }: AnswerHandlers,
+  { onProblem, onUpgrade }: ResponseHandlers,
 ): void {
   let interim = 0
   asked.on("information", () => {
@@ -38,7 +38,7 @@ function pass(
   response: ServerResponse,
   onProblem: (problem: string) => void,
 ): void {
-  const head = answerHead(answer)
+  const head = responseHead(answer)
   if (head.kind === "bad" || response.headersSent || response.destroyed) {
     answer.on("error", () => {}).destroy()
     if (head.kind === "bad") onProblem(head.problem)

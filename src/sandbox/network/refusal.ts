@@ -1,5 +1,5 @@
 import { type ServerResponse, STATUS_CODES } from "node:http"
-import type { ClosedPassage } from "./outbound-connections.ts"
+import type { FailedConnection } from "./outbound-connections.ts"
 
 /** What a program inside is told instead of an answer from outside. */
 interface Refusal {
@@ -7,17 +7,17 @@ interface Refusal {
   readonly sentence: string
 }
 
-export function refusalOf(passage: ClosedPassage, target: string): Refusal {
-  switch (passage.kind) {
+export function refusalOf(connection: FailedConnection, target: string): Refusal {
+  switch (connection.kind) {
     case "denied":
       return {
         status: 403,
-        sentence: `The sandbox's network refuses ${target}: ${passage.rule}.`,
+        sentence: `The sandbox's network refuses ${target}: ${connection.rule}.`,
       }
     case "failed":
-      return { status: 502, sentence: `${target} could not be reached: ${passage.reason}` }
+      return { status: 502, sentence: `${target} could not be reached: ${connection.reason}` }
     default:
-      return passage satisfies never
+      return connection satisfies never
   }
 }
 

@@ -33,9 +33,9 @@ export function canonicalHost(text: string): Omit<Target, "port"> | null {
 const authority = /^(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/
 
 /** "host:port", or "host" where there is a usual port. Null for anything else. */
-export function parseTarget(text: string, usualPort: number | null): Target | null {
+export function parseTarget(text: string, defaultPort: number | null): Target | null {
   const [, name = "", digits] = authority.exec(text) ?? []
-  const port = digits === undefined ? usualPort : Number(digits)
+  const port = digits === undefined ? defaultPort : Number(digits)
   const host = canonicalHost(name)
   if (host === null || port === null || port < 1 || port > 65_535) return null
   return { ...host, port }

@@ -2,7 +2,7 @@ import { type BigIntStats, closeSync, fstatSync, readlinkSync } from "node:fs"
 import { type MayFollow, pathOf, walkInside } from "./walk-inside.ts"
 
 /** A file or directory of this machine, as it was when it was allowed to be shown in a sandbox. */
-export interface KnownPlace {
+export interface KnownPath {
   /** Its real path: no part of it is a link. */
   readonly path: string
   readonly isDirectory: boolean
@@ -15,7 +15,7 @@ export interface KnownPlace {
 }
 
 /** Null when nothing is there, or behind a link that may not be followed. */
-export function knowPlace(path: string, mayFollow?: MayFollow): KnownPlace | null {
+export function identifyPath(path: string, mayFollow?: MayFollow): KnownPath | null {
   const found = path.startsWith("/") ? walkInside("/", path, mayFollow) : null
   if (found === null) return null
   try {
@@ -33,13 +33,13 @@ export function knowPlace(path: string, mayFollow?: MayFollow): KnownPlace | nul
 }
 
 /** Whether the same one still is at the same path, with no link on the way. */
-export function isUnchanged({ path, key, madeAt }: KnownPlace): boolean {
-  const now = knowPlace(path, () => false)
+export function isUnchanged({ path, key, madeAt }: KnownPath): boolean {
+  const now = identifyPath(path, () => false)
   return now !== null && now.path === path && now.key === key && now.madeAt === madeAt
 }
 
 /** Whether what is in the one can change what, or where, the other is. */
-export function isWithin(inner: KnownPlace, outer: KnownPlace): boolean {
+export function isWithin(inner: KnownPath, outer: KnownPath): boolean {
   return inner.passed.has(outer.key)
 }
 

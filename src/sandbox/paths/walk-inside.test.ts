@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { isUnchanged, knowPlace } from "./known-path.ts"
+import { identifyPath, isUnchanged } from "./known-path.ts"
 import { lookInside, openFile, openFileInside } from "./walk-inside.ts"
 
 let base: string
@@ -85,7 +85,7 @@ describe("a known place", () => {
   it("C18: is another one when something else has its name, also a new one of the same kind", () => {
     const path = join(base, "place")
     mkdirSync(path)
-    const known = knowPlace(path)
+    const known = identifyPath(path)
     if (!known) throw new Error("A directory that was just made is there.")
     expect(isUnchanged(known)).toBe(true)
     for (const change of [

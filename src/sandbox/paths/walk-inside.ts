@@ -7,12 +7,12 @@ const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants
 const mostLinks = 40
 
 /** A file or directory that a descriptor holds: whatever takes its name, it stays the same one. */
-export interface HeldPlace {
+export interface HeldPath {
   readonly fd: number
   readonly stats: BigIntStats
 }
 
-export interface WalkedPlace extends HeldPlace {
+export interface WalkedPath extends HeldPath {
   /** Every directory on the way, also those that a link has led out of again. */
   readonly passed: readonly BigIntStats[]
 }
@@ -21,7 +21,7 @@ export interface WalkedPlace extends HeldPlace {
 export type MayFollow = (link: BigIntStats, passed: readonly BigIntStats[]) => boolean
 
 /** The path of this machine by which a held place can be used, whatever its name is. */
-export function pathOf({ fd }: Pick<HeldPlace, "fd">): string {
+export function pathOf({ fd }: Pick<HeldPath, "fd">): string {
   return `/proc/self/fd/${fd}`
 }
 
@@ -34,9 +34,9 @@ export function walkInside(
   top: string,
   path: string,
   mayFollow: MayFollow = () => true,
-): WalkedPlace | null {
+): WalkedPath | null {
   if (path.includes("\0") || Buffer.byteLength(path) > limits.pathBytes) return null
-  const held: HeldPlace[] = []
+  const held: HeldPath[] = []
   const passed: BigIntStats[] = []
   const left = path.split("/").reverse()
   let links = mostLinks
@@ -72,17 +72,17 @@ export function walkInside(
 }
 
 /** Opens a regular file for reading; null when there is none. Never waits: a pipe is not opened at all. */
-export function openFileInside(top: string, path: string): HeldPlace | null {
+export function openFileInside(top: string, path: string): HeldPath | null {
   const found = walkInside(top, path)
   return found && openHeldFile(found)
 }
 
 /** The regular file at a path of this machine, links followed. */
-export function openFile(path: string): HeldPlace | null {
+export function openFile(path: string): HeldPath | null {
   return openHeldFile(hold(path, 0))
 }
 
-function openHeldFile(found: HeldPlace): HeldPlace | null {
+function openHeldFile(found: HeldPath): HeldPath | null {
   try {
     if (!found.stats.isFile()) return null
     const fd = openSync(pathOf(found), O_RDONLY | O_NONBLOCK)
@@ -99,7 +99,7 @@ export function lookInside(top: string, path: string): BigIntStats | null {
   return found?.stats ?? null
 }
 
-function hold(path: string, flags: number): HeldPlace {
+function hold(path: string, flags: number): HeldPath {
   const fd = openSync(path, O_PATH | flags)
   try {
     return { fd, stats: fstatSync(fd, { bigint: true }) }
@@ -110,7 +110,7 @@ function hold(path: string, flags: number): HeldPlace {
 }
 
 /** Above the topmost directory is that directory itself. */
-function leave(held: HeldPlace[]): void {
+function leave(held: HeldPath[]): void {
   const last = held.length > 1 ? held.pop() : undefined
   if (last) closeSync(last.fd)
 }

@@ -9,7 +9,7 @@ import { type Clock, createId, publish, systemClock } from "../../kit/index.ts"
 import type { Host, Mount, SandboxLimitsWish } from "../host/host.ts"
 import { unsupported } from "../host/unsupported.ts"
 import type { Dispatcher } from "../payloads/dispatcher.ts"
-import { type Place, type Transferred, transfer } from "../transfer/transfer.ts"
+import { type SandboxPath, type Transferred, transfer } from "../transfer/transfer.ts"
 import { workspaceOn } from "../workspace/create-workspace.ts"
 import { NamedSandbox, type SandboxRecord, type SandboxStatus } from "./named-sandbox.ts"
 import {
@@ -281,7 +281,7 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     }
   }
 
-  async function place({ sandbox, path }: NamedPlace): Promise<Place> {
+  async function place({ sandbox, path }: NamedPlace): Promise<SandboxPath> {
     return { dispatcher: await existing(sandbox).dispatcher(), path }
   }
 

@@ -18,7 +18,7 @@ export interface Previews {
   close(): Promise<void>
 }
 
-export interface PreviewParts {
+export interface PreviewOptions {
   readonly session: string
   readonly sandboxes: Pool
   /** The port of a server that hands over what is asked of it; an own one is opened when absent. */
@@ -26,7 +26,7 @@ export interface PreviewParts {
 }
 
 /** Loaded on first use: most sessions show nothing. */
-export async function createPreviews(parts: PreviewParts): Promise<Previews> {
+export async function createPreviews(parts: PreviewOptions): Promise<Previews> {
   const { sessionPreviews } = await import("./session-previews.ts")
   return sessionPreviews(parts)
 }

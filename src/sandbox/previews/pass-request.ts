@@ -3,7 +3,7 @@ import type { Socket } from "node:net"
 import { type Duplex, pipeline } from "node:stream"
 import { limits } from "../../contract/index.ts"
 import { endToEndHeaders, headBytes, webSocketHead } from "../network/message-head.ts"
-import { passAnswer } from "../network/pass-response.ts"
+import { passResponse } from "../network/pass-response.ts"
 import { sendText } from "../network/refusal.ts"
 
 /** Asks the server inside over `inside` what was asked here, and answers with what it answers. */
@@ -12,15 +12,15 @@ export function passRequest(
   response: ServerResponse,
   inside: Duplex,
 ): void {
-  const asked = askInside(message, inside)
-  passAnswer(asked, response, { onProblem: sayFailed(response) })
+  const asked = requestInside(message, inside)
+  passResponse(asked, response, { onProblem: reportFailure(response) })
   response.once("close", () => inside.destroy())
   if (hasBody(message)) message.pipe(asked)
   else asked.end()
 }
 
 /** The same request, written anew for the server inside; the host stays what the browser calls it. */
-function askInside(
+function requestInside(
   message: IncomingMessage,
   inside: Duplex,
   more: Readonly<Record<string, string>> = { Connection: "close" },
@@ -40,7 +40,7 @@ function askInside(
 }
 
 /** Tells a browser why the server inside has no answer for it. */
-function sayFailed(response: ServerResponse): (reason: string) => void {
+function reportFailure(response: ServerResponse): (reason: string) => void {
   return (reason) =>
     sendText(response, 502, `The server inside did not answer: ${reason.slice(0, 200)}.`)
 }
@@ -60,8 +60,8 @@ interface Upgrade {
 /** Once the server inside agrees, bytes pass in both directions as they are. */
 export function passUpgrade(message: IncomingMessage, upgrade: Upgrade, inside: Duplex): void {
   const { client, early, response } = upgrade
-  const asked = askInside(message, inside, { Connection: "Upgrade", Upgrade: "websocket" })
-  const onProblem = sayFailed(response)
+  const asked = requestInside(message, inside, { Connection: "Upgrade", Upgrade: "websocket" })
+  const onProblem = reportFailure(response)
   const onUpgrade = (answer: IncomingMessage, server: Duplex, first: Buffer) => {
     const agreed = webSocketHead(answer)
     if (agreed.kind === "bad" || response.headersSent || client.destroyed) {
@@ -80,7 +80,7 @@ export function passUpgrade(message: IncomingMessage, upgrade: Upgrade, inside: 
     pipeline(client, server, () => client.destroy())
     pipeline(server, client, () => server.destroy())
   }
-  passAnswer(asked, response, { onProblem, onUpgrade })
+  passResponse(asked, response, { onProblem, onUpgrade })
   client.once("close", () => inside.destroy())
   asked.end()
 }

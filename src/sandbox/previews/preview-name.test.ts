@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { labelAsked, previewLabel } from "./preview-name.ts"
+import { previewLabel, requestedLabel } from "./preview-name.ts"
 
 const label = (sandbox: string, session: string, port = 8000) =>
   previewLabel({ sandbox, session, port })
@@ -28,10 +28,10 @@ describe("the name of a preview", () => {
   })
 
   it("C6: is read from a Host header only where that is nothing but one", () => {
-    expect(labelAsked("8000-web-demo.localhost:4321")).toBe("8000-web-demo")
-    expect(labelAsked("8000-WEB-demo.LocalHost.")).toBe("8000-web-demo")
+    expect(requestedLabel("8000-web-demo.localhost:4321")).toBe("8000-web-demo")
+    expect(requestedLabel("8000-WEB-demo.LocalHost.")).toBe("8000-web-demo")
     const others = ["", "localhost", "127.0.0.1:80", "a.b.localhost", "a.localhost.evil.com"]
     const odd = ["a.localhost:80@evil.com", "a.localhost ", "a.localhost:80:80", "xlocalhost"]
-    expect([...others, ...odd].map(labelAsked).filter((found) => found !== null)).toEqual([])
+    expect([...others, ...odd].map(requestedLabel).filter((found) => found !== null)).toEqual([])
   })
 })

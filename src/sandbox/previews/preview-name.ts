@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 
 /** A server inside a sandbox, as a browser may ask for it. */
-export interface PreviewPlace {
+export interface PreviewAddress {
   readonly session: string
   readonly sandbox: string
   readonly port: number
@@ -16,7 +16,7 @@ const given = /^([a-z0-9-]{1,63})\.localhost\.?(?::\d{1,5})?$/i
  * `<port>-<sandbox>-<session>` where no other place could be meant by that. A name with other characters,
  * a sandbox with a dash in its name or too long a label gets a digest after "--", which no plain one has.
  */
-export function previewLabel({ session, sandbox, port }: PreviewPlace): string {
+export function previewLabel({ session, sandbox, port }: PreviewAddress): string {
   const isPlain = plain.test(sandbox) && !sandbox.includes("-") && plain.test(session)
   const label = `${port}-${sandbox}-${session}`
   if (isPlain && label.length <= longestLabel) return label
@@ -29,7 +29,7 @@ export function previewLabel({ session, sandbox, port }: PreviewPlace): string {
 }
 
 /** The label that a Host header or an origin's host asks for; null for any other host. */
-export function labelAsked(host: string): string | null {
+export function requestedLabel(host: string): string | null {
   return given.exec(host)?.[1]?.toLowerCase() ?? null
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http"
 import { headerValues } from "../network/message-head.ts"
-import { labelAsked, previewLabel } from "./preview-name.ts"
+import { previewLabel, requestedLabel } from "./preview-name.ts"
 
 /** A server inside one of the session's sandboxes. */
 export interface PreviewTarget {
@@ -22,7 +22,7 @@ interface PreviewTable {
 
 export function createPreviewTable(session: string): PreviewTable {
   const targets = new Map<string, PreviewTarget>()
-  const targetOf = (host: string) => targets.get(labelAsked(host) ?? "")
+  const targetOf = (host: string) => targets.get(requestedLabel(host) ?? "")
   return {
     add(target) {
       const label = previewLabel({ session, ...target })
@@ -35,9 +35,9 @@ export function createPreviewTable(session: string): PreviewTable {
       const [host = "", ...more] = headerValues(message, "host")
       const target = more.length === 0 ? targetOf(host) : undefined
       if (!target) return refused(404, "There is no preview of this name.")
-      const isFriend = (origin: string) =>
+      const isSameSandbox = (origin: string) =>
         portOf(origin) === portOf(host) && targetOf(origin)?.sandbox === target.sandbox
-      const problem = strangerProblem(message, isFriend)
+      const problem = originProblem(message, isSameSandbox)
       if (problem !== null) return refused(403, problem)
       const mistake = mistakeIn(message)
       return mistake === null ? { kind: "found", target } : refused(400, mistake)
@@ -70,12 +70,12 @@ const scheme = "http://"
  * everything else only to pages of the same sandbox, whose hosts `isFriend` knows. A program that is no
  * browser sends none of these headers. Null when the request is fine.
  */
-function strangerProblem(
+function originProblem(
   { headers, method }: IncomingMessage,
-  isFriend: (host: string) => boolean,
+  isSameSandbox: (host: string) => boolean,
 ): string | null {
   const { origin, "sec-fetch-site": site, "sec-fetch-mode": mode } = headers
-  if (origin?.startsWith(scheme) && isFriend(origin.slice(scheme.length))) return null
+  if (origin?.startsWith(scheme) && isSameSandbox(origin.slice(scheme.length))) return null
   if (site === "same-origin" || site === "none") return null
   if (site === undefined && origin === undefined) return null
   const isLink = mode === "navigate" && (method === "GET" || method === "HEAD")

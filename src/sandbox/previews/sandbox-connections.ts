@@ -4,12 +4,12 @@ import type { Pool } from "../pool/create-pool.ts"
 import type { PreviewTarget } from "./preview-table.ts"
 
 /** The connections to servers inside that are open for previews. */
-interface InsideConnections {
+interface SandboxConnections {
   open(target: PreviewTarget, signal: AbortSignal): Promise<Duplex>
   endAll(): void
 }
 
-export function openInside(sandboxes: Pool): InsideConnections {
+export function openSandboxConnections(sandboxes: Pool): SandboxConnections {
   const closing = new AbortController()
   const connections = new Set<Duplex>()
   let used = 0

@@ -3,16 +3,16 @@ import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { ToolFailure } from "../../contract/index.ts"
 import { sendText } from "../network/refusal.ts"
-import type { PreviewParts, Previews } from "./create-previews.ts"
+import type { PreviewOptions, Previews } from "./create-previews.ts"
 import { hasBody, passRequest, passUpgrade, readEarly } from "./pass-request.ts"
 import { createPreviewTable } from "./preview-table.ts"
-import { openInside } from "./sandbox-connections.ts"
+import { openSandboxConnections } from "./sandbox-connections.ts"
 import { type PreviewServer, servePreviews } from "./serve-previews.ts"
 
 /** The handlers and the lazily opened server behind `createPreviews`. */
-export function sessionPreviews({ session, sandboxes, serverPort }: PreviewParts): Previews {
+export function sessionPreviews({ session, sandboxes, serverPort }: PreviewOptions): Previews {
   const table = createPreviewTable(session)
-  const connections = openInside(sandboxes)
+  const connections = openSandboxConnections(sandboxes)
   let serving: Promise<PreviewServer> | null = null
   let isClosed = false
 

@@ -17,13 +17,13 @@ import { placeWhole, putFile } from "./place-whole.ts"
 import { relocateProgram } from "./relocate-program.ts"
 
 /** Where sandboxes see the carried programs, and what is in there. */
-export const carried = {
+export const injectedPaths = {
   inside: "/run/lent",
   programs: "/run/lent/bin",
   bash: "/run/lent/bin/bash",
 } as const
 
-const libraries = `${carried.inside}/lib`
+const libraries = `${injectedPaths.inside}/lib`
 
 /** Where GNU's C library looks for languages, and that of sandboxes: without it bytes count as characters. */
 const locales = { directory: "/usr/lib/locale", name: "C.utf8" } as const
@@ -38,7 +38,7 @@ interface Source {
  * Puts programs of this machine, with all libraries they need, into a directory for images that lack
  * them, also for images of another C library. Answers with the directory; done again, it costs little.
  */
-export async function carryPrograms(
+export async function injectPrograms(
   parent: string,
   names: readonly string[],
   path: string,
@@ -69,7 +69,7 @@ function putLibrary(source: string, target: string): void {
   const library = basename(target) === "libc.so.6" ? readFileSync(source) : Buffer.of()
   const at = library.indexOf(`\0${locales.directory}\0`)
   if (at >= 0) {
-    library.write(carried.inside.padEnd(locales.directory.length, "/"), at + 1)
+    library.write(injectedPaths.inside.padEnd(locales.directory.length, "/"), at + 1)
     writeFileSync(target, library, { mode: 0o755 })
   } else putFile(source, target)
 }

@@ -4,7 +4,7 @@ import { meterArchive } from "./meter-archive.ts"
 import { sharesPipes, type TreeMove, throughPipe } from "./through-pipe.ts"
 
 /** A path in a sandbox of any host; a relative one starts at its home. */
-export interface Place {
+export interface SandboxPath {
   readonly dispatcher: Dispatcher
   readonly path: string
 }
@@ -19,8 +19,8 @@ export interface Transferred {
  * does not matter; `to` is where it is afterwards, and never a directory to put it into.
  */
 export async function transfer(
-  source: Place,
-  target: Place,
+  source: SandboxPath,
+  target: SandboxPath,
   options: { readonly recursive?: boolean | undefined; readonly signal?: AbortSignal | undefined },
 ): Promise<Transferred> {
   const { recursive = false, signal = new AbortController().signal } = options
@@ -56,7 +56,7 @@ async function throughStream({ from, to, as, signal }: TreeMove): Promise<number
   }
 }
 
-function absolute({ dispatcher, path }: Place): Place {
+function absolute({ dispatcher, path }: SandboxPath): SandboxPath {
   return { dispatcher, path: resolvePath(dispatcher.sandbox.home, path) }
 }
 
@@ -68,7 +68,7 @@ function needsRecursive(path: string): ToolFailure {
   })
 }
 
-function refuseItself(from: Place, to: Place): void {
+function refuseItself(from: SandboxPath, to: SandboxPath): void {
   const isSame = from.dispatcher.sandbox === to.dispatcher.sandbox
   if (!isSame || !isInside(from.path, to.path)) return
   throw new ToolFailure({

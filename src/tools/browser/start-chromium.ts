@@ -6,10 +6,10 @@ import type { Browser, BrowserContext } from "playwright-core"
 import type { Settings } from "../../config/index.ts"
 import { limits, ToolFailure } from "../../contract/index.ts"
 import {
+  createEgressGuard,
   createLimitedGroup,
-  createReach,
+  type EgressProxy,
   type LimitedGroup,
-  type ReachProxy,
 } from "../../sandbox/index.ts"
 import type { SessionPreviews } from "../session-previews.ts"
 import { findChromium } from "./find-chromium.ts"
@@ -33,7 +33,7 @@ export interface ChromiumWish {
   readonly occurrences: Occurrences
   readonly signal: AbortSignal
   /** Stands in for the world in tests. */
-  readonly outside?: Parameters<typeof createReach>[1]
+  readonly dialer?: Parameters<typeof createEgressGuard>[1]
 }
 
 /**
@@ -75,7 +75,7 @@ const trustingArguments = [
 export async function startChromium(wish: ChromiumWish): Promise<Chromium> {
   const directory = await mkdtemp(join(tmpdir(), "toolkeep-browser-"))
   const credentials = { username: "toolkeep", password: randomBytes(24).toString("base64url") }
-  let proxy: ReachProxy | undefined
+  let proxy: EgressProxy | undefined
   let browser: Browser | undefined
   const group = createLimitedGroup("browser", {
     memoryBytes: browserMemoryBytes(wish.settings),
@@ -116,18 +116,18 @@ export async function startChromium(wish: ChromiumWish): Promise<Chromium> {
 }
 
 function openProxy(wish: ChromiumWish, credentials: Credentials) {
-  const { settings, previews, occurrences, outside } = wish
-  return createReach(settings.network, outside).openProxy({
+  const { settings, previews, occurrences, dialer } = wish
+  return createEgressGuard(settings.network, dialer).openProxy({
     credentials,
     // Servers in this session's own sandboxes, which nobody but the session was told of.
     trusts: ({ host, port }) => previews.gave(host, port),
-    onRefusal({ host, port }, passage) {
+    onRefusal({ host, port }, connection) {
       const place = `${host}:${port}`
-      if (passage.kind === "failed") {
-        occurrences.refused({ kind: "failed", place, reason: passage.reason })
+      if (connection.kind === "failed") {
+        occurrences.refused({ kind: "failed", place, reason: connection.reason })
       } else {
-        const kind = passage.because === "lookup" ? "failed" : "refused"
-        occurrences.refused({ kind, place, reason: passage.rule })
+        const kind = connection.because === "lookup" ? "failed" : "refused"
+        occurrences.refused({ kind, place, reason: connection.rule })
       }
     },
   })
@@ -140,7 +140,7 @@ interface Credentials {
 
 interface LaunchParts {
   readonly directory: string
-  readonly proxy: ReachProxy
+  readonly proxy: EgressProxy
   readonly credentials: Credentials
   readonly group: LimitedGroup | null
 }

@@ -1,5 +1,5 @@
 import { type CallContext, cutText, limits, ToolFailure } from "../../contract/index.ts"
-import type { Reach } from "../../sandbox/index.ts"
+import type { EgressGuard } from "../../sandbox/index.ts"
 import type { Artifacts } from "../../store/index.ts"
 import type { Convert } from "./conversion/create-converter.ts"
 import type { FetchInput } from "./fetch-tool.ts"
@@ -13,7 +13,7 @@ import { showBody } from "./show-body.ts"
 import { requireAddress } from "./web-address.ts"
 
 export interface FetchParts {
-  readonly reach: Reach
+  readonly reach: EgressGuard
   readonly version: string
   readonly artifacts: Artifacts
   readonly openConverter: () => Promise<Convert>

@@ -1,12 +1,12 @@
 import { Agent, buildConnector } from "undici"
 import { limits, ToolFailure } from "../../contract/index.ts"
-import type { Reach } from "../../sandbox/index.ts"
+import type { EgressGuard } from "../../sandbox/index.ts"
 
 /**
  * Connections of one call, each to an address that was checked for it. The check sits here because this
  * is the only place that every request passes, also one that a redirect asks for.
  */
-export function reachAgent(reach: Reach, signal: AbortSignal): Agent {
+export function reachAgent(reach: EgressGuard, signal: AbortSignal): Agent {
   const secure = buildConnector({ timeout: 0 })
   const connect: buildConnector.connector = (options, callback) => {
     const isSecure = options.protocol === "https:"
@@ -34,30 +34,30 @@ interface Place {
   readonly signal: AbortSignal
 }
 
-async function connectTo(reach: Reach, { host, port, signal }: Place) {
-  const passage = await reach.open(host, port, signal)
+async function connectTo(reach: EgressGuard, { host, port, signal }: Place) {
+  const connection = await reach.open(host, port, signal)
   signal.throwIfAborted()
   const name = `${host.includes(":") ? `[${host}]` : host}:${port}`
-  switch (passage.kind) {
+  switch (connection.kind) {
     case "open":
-      return passage.socket
+      return connection.socket
     case "failed":
       throw new ToolFailure({
         kind: "unavailable",
-        message: `${name} could not be reached: ${passage.reason}.`,
+        message: `${name} could not be reached: ${connection.reason}.`,
       })
     case "denied":
-      if (passage.because === "lookup") {
+      if (connection.because === "lookup") {
         throw new ToolFailure({
           kind: "unavailable",
-          message: `${name} could not be reached: ${passage.rule}.`,
+          message: `${name} could not be reached: ${connection.rule}.`,
         })
       }
       throw new ToolFailure({
         kind: "rejected",
-        message: `${name} may not be reached: ${passage.rule}. The section network of toolkeep.yaml says what may be.`,
+        message: `${name} may not be reached: ${connection.rule}. The section network of toolkeep.yaml says what may be.`,
       })
     default:
-      return passage satisfies never
+      return connection satisfies never
   }
 }

@@ -1,5 +1,5 @@
 import type { CallContext } from "../../contract/index.ts"
-import { createReach } from "../../sandbox/index.ts"
+import { createEgressGuard } from "../../sandbox/index.ts"
 import type { ToolParts } from "../tool-parts.ts"
 import type { SessionWork } from "../work/session-work.ts"
 import type { Convert } from "./conversion/create-converter.ts"
@@ -11,7 +11,7 @@ export type PageFetcher = (input: FetchInput, context: CallContext) => Promise<u
 /** web.fetch and web.search. Pages are read outside any sandbox, so `settings.network` guards them. */
 export function webTools(parts: ToolParts, work: SessionWork) {
   const { settings, version, artifacts } = parts
-  const reach = createReach(settings.network)
+  const reach = createEgressGuard(settings.network)
   let converter: Promise<Convert> | undefined
   const openConverter = () => {
     converter ??= import("./conversion/create-converter.ts").then(({ createConverter }) =>

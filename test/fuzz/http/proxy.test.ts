@@ -4,9 +4,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { systemClock } from "../../../src/kit/index.ts"
-import { createReach } from "../../../src/sandbox/index.ts"
+import { createEgressGuard } from "../../../src/sandbox/index.ts"
 import { createNetworkProxy } from "../../../src/sandbox/network/create-network-proxy.ts"
-import type { Outside } from "../../../src/sandbox/network/dialer.ts"
+import type { Dialer } from "../../../src/sandbox/network/dialer.ts"
 import { parseDomainRules } from "../../../src/sandbox/network/domain-rule.ts"
 import { publicAddress } from "../../support/sandbox/stand-in-fixture.ts"
 import { createRandom } from "../random.ts"
@@ -27,10 +27,10 @@ const credentials = { username: "toolkeep", password: "secret" }
 const authorization = `Proxy-Authorization: Basic ${Buffer.from("toolkeep:secret").toString("base64")}\r\n`
 
 let server: HostileServer
-let outside: Outside
+let dialer: Dialer
 beforeAll(async () => {
   server = await openHostileServer()
-  outside = {
+  dialer = {
     lookup: async () => [publicAddress],
     connect: () => connect({ host: "127.0.0.1", port: server.port, allowHalfOpen: true }),
     ownAddresses: () => ["127.0.0.1"],
@@ -48,7 +48,7 @@ async function openAllowList(): Promise<Ground> {
   const directory = await mkdtemp(join(tmpdir(), "toolkeep-fuzz-"))
   const path = join(directory, "proxy")
   const rules = parseDomainRules([host])
-  const proxy = createNetworkProxy({ rules, outside, clock: systemClock, onDecision: () => {} })
+  const proxy = createNetworkProxy({ rules, dialer, clock: systemClock, onDecision: () => {} })
   await proxy.listen({ path })
   return {
     dial: () => connect(path),
@@ -61,7 +61,7 @@ async function openAllowList(): Promise<Ground> {
 }
 
 async function openBrowserProxy(): Promise<Ground> {
-  const { port, close } = await createReach({}, outside).openProxy({ credentials })
+  const { port, close } = await createEgressGuard({}, dialer).openProxy({ credentials })
   const dial = () => connect({ host: "127.0.0.1", port })
   return { dial, lines: authorization, [Symbol.asyncDispose]: close }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { type CallContext, failureFrom } from "../../../src/contract/index.ts"
-import { createReach } from "../../../src/sandbox/index.ts"
+import { createEgressGuard } from "../../../src/sandbox/index.ts"
 import { artifactDirectory } from "../../../src/store/index.ts"
 import { fetchPage } from "../../../src/tools/web/fetch-page.ts"
 import { publicAddress } from "../../support/sandbox/stand-in-fixture.ts"
@@ -43,7 +43,7 @@ const context: CallContext = {
 
 /** "ok", or the kind of a failure. */
 async function fetched(method: "GET" | "HEAD" | "POST"): Promise<string> {
-  const outside = {
+  const dialer = {
     lookup: async () => [publicAddress],
     connect: () => connect({ host: "127.0.0.1", port: server.port, allowHalfOpen: true }),
     ownAddresses: () => [],
@@ -55,7 +55,7 @@ async function fetched(method: "GET" | "HEAD" | "POST"): Promise<string> {
   }
   try {
     await fetchPage(input, {
-      reach: createReach({}, outside),
+      reach: createEgressGuard({}, dialer),
       version: "0.0.0",
       artifacts: artifactDirectory(directory),
       openConverter: () => Promise.reject(new Error("nothing to convert")),

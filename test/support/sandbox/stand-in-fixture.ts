@@ -2,12 +2,12 @@ import { createServer, type IncomingMessage, type RequestListener } from "node:h
 import { createServer as createSecureServer } from "node:https"
 import { type AddressInfo, connect, type Server } from "node:net"
 import type { NetworkDecision } from "../../../src/sandbox/network/decide-target.ts"
-import type { Outside } from "../../../src/sandbox/network/dialer.ts"
+import type { Dialer } from "../../../src/sandbox/network/dialer.ts"
 import { standInCertificate } from "./stand-in-certificate.ts"
 
 /** Stands in for the world in tests: names, public addresses, and two real servers behind them. */
 export interface StandIn extends AsyncDisposable {
-  readonly outside: Outside
+  readonly dialer: Dialer
   /** What was connected to, as "address:port". */
   readonly reached: readonly string[]
   /** What the servers were asked, with the body. */
@@ -46,7 +46,7 @@ export async function openStandIn(): Promise<StandIn> {
   const secure = await listening(createSecureServer(standInCertificate, answer))
   const portOf = (server: Server) => (server.address() as AddressInfo).port
   const names: StandIn["names"] = new Map([["allowed.example", [publicAddress]]])
-  const outside: Outside = {
+  const dialer: Dialer = {
     async lookup(name) {
       const found = names.get(name)
       if (!found) throw new Error(`ENOTFOUND ${name}`)
@@ -60,7 +60,7 @@ export async function openStandIn(): Promise<StandIn> {
     ownAddresses: () => ["127.0.0.1", "8.8.4.4"],
   }
   return {
-    ...{ outside, reached, asked, names, decisions: [] },
+    ...{ dialer, reached, asked, names, decisions: [] },
     forget() {
       reached.length = 0
       asked.length = 0

@@ -4,7 +4,7 @@ import { isIPv6, type LookupFunction } from "node:net"
 import { isSafeForTokens } from "../../../config/index.ts"
 import { isObject, limits, ToolFailure } from "../../../contract/index.ts"
 import type { Secrets } from "../../../kit/index.ts"
-import { createReach, type Reach } from "../../../sandbox/index.ts"
+import { createEgressGuard, type EgressGuard } from "../../../sandbox/index.ts"
 import { cleanText } from "../config/clean-text.ts"
 
 const { oauthBytes, oauthMs, oauthRedirects } = limits.bridge
@@ -16,7 +16,7 @@ const { oauthBytes, oauthMs, oauthRedirects } = limits.bridge
  */
 export function oauthFetch(
   named: readonly URL[],
-  reach: Pick<Reach, "decide"> = createReach(),
+  reach: Pick<EgressGuard, "decide"> = createEgressGuard(),
 ): typeof fetch {
   const hosts = new Set(named.map(({ hostname }) => hostname))
 

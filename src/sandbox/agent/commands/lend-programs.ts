@@ -1,8 +1,8 @@
-import { carryPrograms } from "../../programs/inject-programs.ts"
+import { injectPrograms } from "../../programs/inject-programs.ts"
 import { agentPrograms, UnfitImage } from "./require-programs.ts"
 
 /** Programs of this machine that an image is given for the agent's work. */
-export interface LentPrograms {
+export interface InjectedPrograms {
   /** Where they are on this machine. */
   readonly directory: string
   /** The image has no bash of its own: the lent one is everybody's. */
@@ -13,7 +13,7 @@ export interface Lender {
   /** Starts an agent with what the image has, and with lent programs where that is not enough. */
   start<Started>(
     image: string,
-    start: (lent: LentPrograms | null) => Promise<Started>,
+    start: (injected: InjectedPrograms | null) => Promise<Started>,
   ): Promise<Started>
 }
 
@@ -26,12 +26,12 @@ export interface LenderPlaces {
 
 /** Only trying tells what an image has; what was found out about one is remembered. */
 export function createLender({ directory, path }: LenderPlaces): Lender {
-  const needing = new Map<string, LentPrograms>()
+  const needing = new Map<string, InjectedPrograms>()
 
-  async function lend(refusal: unknown): Promise<LentPrograms> {
+  async function lend(refusal: unknown): Promise<InjectedPrograms> {
     if (!(refusal instanceof UnfitImage)) throw refusal
     try {
-      const programs = await carryPrograms(directory, agentPrograms, path)
+      const programs = await injectPrograms(directory, agentPrograms, path)
       return { directory: programs, withBash: !refusal.hasBash }
     } catch (cause) {
       refusal.cause ??= cause
@@ -46,9 +46,9 @@ export function createLender({ directory, path }: LenderPlaces): Lender {
       try {
         return await start(null)
       } catch (error) {
-        const lent = await lend(error)
-        const started = await start(lent)
-        needing.set(image, lent)
+        const injected = await lend(error)
+        const started = await start(injected)
+        needing.set(image, injected)
         return started
       }
     },

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream"
 import { ToolFailure } from "../../../contract/index.ts"
-import { carried } from "../../programs/inject-programs.ts"
+import { injectedPaths } from "../../programs/inject-programs.ts"
 
 /** What the agent and the file operations are made of. */
 export const agentPrograms = [
@@ -24,7 +24,7 @@ export const agentPrograms = [
 const ofGnu = "cp find tar"
 
 /** Programs that were lent to the image are found first by who says so, and by nobody else. */
-export const lentFirst = `PATH=${carried.programs}:$PATH`
+export const lentFirst = `PATH=${injectedPaths.programs}:$PATH`
 
 /**
  * What is needed, looked for in an image before the agent starts. On one line, as the agent is, and in a

@@ -1,5 +1,5 @@
 import type { SandboxSpec } from "../../host/host.ts"
-import { type Outside, systemOutside } from "../../network/dialer.ts"
+import { type Dialer, systemDialer } from "../../network/dialer.ts"
 import { carryNode } from "../../programs/inject-node.ts"
 import type { SandboxNetworkParts } from "./sandbox-network.ts"
 
@@ -7,15 +7,15 @@ export interface NetworkPlaces {
   readonly user: number | null
   /** On this machine: what sandboxes see as /run/toolkeep-bin. */
   readonly programs: string
-  readonly outside: Outside | undefined
+  readonly dialer: Dialer | undefined
 }
 
 /** What a sandbox's network is made of, by what was asked for. */
 export function networkParts(spec: SandboxSpec, places: NetworkPlaces): SandboxNetworkParts {
-  const { user, programs, outside = systemOutside } = places
+  const { user, programs, dialer = systemDialer } = places
   return {
     user,
-    outside,
+    dialer,
     network: spec.network ?? { kind: "none" },
     onDecision: spec.onNetwork ?? (() => {}),
     carry: () => carryNode(programs),

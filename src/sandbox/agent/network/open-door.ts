@@ -13,7 +13,7 @@ export interface Door {
 }
 
 export interface DoorParts
-  extends Pick<SandboxNetworkParts, "onDecision" | "outside" | "user" | "carry"> {
+  extends Pick<SandboxNetworkParts, "onDecision" | "dialer" | "user" | "carry"> {
   readonly rules: readonly DomainRule[]
 }
 

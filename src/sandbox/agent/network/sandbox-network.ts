@@ -1,6 +1,6 @@
 import type { Network } from "../../../contract/index.ts"
 import type { NetworkDecision } from "../../network/decide-target.ts"
-import type { Outside } from "../../network/dialer.ts"
+import type { Dialer } from "../../network/dialer.ts"
 import { type DomainRule, parseDomainRules } from "../../network/domain-rule.ts"
 import { proxyVariables } from "../../network/relay.ts"
 import type { AgentScope } from "../commands/run-command.ts"
@@ -9,7 +9,7 @@ import { type Door, openDoor } from "./open-door.ts"
 export interface SandboxNetworkParts {
   readonly network: Network
   readonly onDecision: (decision: NetworkDecision) => void
-  readonly outside: Outside
+  readonly dialer: Dialer
   /** Whom the sandbox is outside; null for whoever runs Toolkeep. */
   readonly user: number | null
   /** Brings Node into the sandbox. */

@@ -15,13 +15,13 @@ import { chooseLimits } from "../../host/choose-limits.ts"
 import { heldLimits, temporaryBytesOf } from "../../host/effective-limits.ts"
 import type { Host, HostStatus, SandboxSpec } from "../../host/host.ts"
 import { requireImage, requireNetwork, requireSnapshots } from "../../host/unsupported.ts"
-import type { Outside } from "../../network/dialer.ts"
+import type { Dialer } from "../../network/dialer.ts"
 import { claimShared } from "../../owners/abandoned.ts"
 import { createMountCheck } from "./check-mounts.ts"
 import { examineMachine, rememberSuccess } from "./examine-machine.ts"
 import { type ImageRoot, imageLanguages } from "./images/image-root.ts"
 import { createImageStore } from "./images/image-store.ts"
-import type { Workplace } from "./images/unpack-image.ts"
+import type { UnpackSandbox } from "./images/unpack-image.ts"
 import { canLayer, mergeHome } from "./mount-home.ts"
 import { prepareFiles, type SharedFiles } from "./prepare-files.ts"
 import { groupName, removeLeftovers } from "./remove-leftovers.ts"
@@ -39,7 +39,7 @@ export interface BubblewrapHostOptions {
   /** Where programs are looked for. */
   readonly path?: string
   /** What stands in for the network beyond this machine. */
-  readonly outside?: Outside
+  readonly dialer?: Dialer
 }
 
 /** Linux namespaces, a seccomp filter and control groups: real programs behind a real wall. */
@@ -55,7 +55,7 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
       can: capabilities(controllers !== null, {
         snapshots: canLayer(directory, path),
         images: store.names,
-        usual: store.known(store.names[0] ?? "host"),
+        defaults: store.known(store.names[0] ?? "host"),
       }),
     }
     return known
@@ -71,7 +71,7 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
   const store = createImageStore({
     sources: options.images ?? {},
     directory: join(directory, "images"),
-    withWorkplace: async (use) => {
+    withUnpackSandbox: async (use) => {
       const { sandbox, home } = await make({ name: "image", image: "host" }, { kind: "host" })
       try {
         return await use({ sandbox, home })
@@ -92,11 +92,11 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
   async function make(
     spec: SandboxSpec & { readonly image: string },
     root: ImageRoot,
-  ): Promise<Workplace> {
+  ): Promise<UnpackSandbox> {
     const { name, image, keptAs, from } = spec
     const { createBubblewrapSandbox } = await import("./bubblewrap-sandbox.ts")
-    const { can: usual, controllers } = machine()
-    const chosen = chooseLimits(usual.host, usual.limits, spec.limits)
+    const { can: defaults, controllers } = machine()
+    const chosen = chooseLimits(defaults.host, defaults.limits, spec.limits)
     const held = heldLimits(chosen)
     if (!files) claimShared(join(directory, "shared"))
     files ??= prepareFiles(directory, path)
@@ -113,7 +113,7 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
       name,
       image,
       root,
-      can: { ...usual, languages: imageLanguages(root), limits: chosen },
+      can: { ...defaults, languages: imageLanguages(root), limits: chosen },
       clock,
       directory: own.path,
       shared: directory,
@@ -130,7 +130,7 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
       temporaryBytes: temporaryBytesOf(held.memoryBytes),
       processes: held.processes,
       user,
-      reach: networkParts(spec, { user, programs: files.programs, outside: options.outside }),
+      reach: networkParts(spec, { user, programs: files.programs, dialer: options.dialer }),
       createGroup: () => controllers && createControlGroup(controllers, groupName(own.path), held),
     })
     return { sandbox, home: own.stack().writable }
@@ -187,10 +187,10 @@ interface Found {
   readonly snapshots: boolean
   readonly images: readonly string[]
   /** What sandboxes are made of when nothing is said; null when that is not known yet. */
-  readonly usual: ImageRoot | null
+  readonly defaults: ImageRoot | null
 }
 
-function capabilities(hasGroups: boolean, { snapshots, images, usual }: Found): Capabilities {
+function capabilities(hasGroups: boolean, { snapshots, images, defaults }: Found): Capabilities {
   const { memoryBytes, diskBytes, processes, processors } = limits.sandbox
   return {
     host: "bubblewrap",
@@ -201,7 +201,7 @@ function capabilities(hasGroups: boolean, { snapshots, images, usual }: Found): 
     networks: ["none", "allow-list", "full"],
     background: true,
     ports: true,
-    languages: imageLanguages(usual),
+    languages: imageLanguages(defaults),
     sleep: true,
     snapshots,
     durable: true,

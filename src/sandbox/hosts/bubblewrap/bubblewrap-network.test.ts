@@ -22,7 +22,7 @@ beforeAll(async () => {
   // Longer than a socket's name may be.
   directory = await mkdtemp(join(tmpdir(), `toolkeep-network-${"x".repeat(100)}-`))
   await chmod(directory, 0o755)
-  host = bubblewrapHost({ directory, outside: standIn.outside })
+  host = bubblewrapHost({ directory, dialer: standIn.dialer })
 })
 
 afterAll(async () => {

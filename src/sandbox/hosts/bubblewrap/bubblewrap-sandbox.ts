@@ -6,7 +6,7 @@ import { ownerOf, untilDead } from "../../../node/index.ts"
 import { type Agent, connectAgent } from "../../agent/commands/agent.ts"
 import { agentScript } from "../../agent/commands/agent-script.ts"
 import { createExchange } from "../../agent/commands/exchange.ts"
-import type { Lender, LentPrograms } from "../../agent/commands/lend-programs.ts"
+import type { InjectedPrograms, Lender } from "../../agent/commands/lend-programs.ts"
 import { type PipeStock, stockedSlots } from "../../agent/commands/pipe-stock.ts"
 import {
   keepComplaint,
@@ -24,7 +24,7 @@ import { exchangeName } from "../../agent/directory/remove-abandoned.ts"
 import type { ControlGroup } from "../../confine/control-groups.ts"
 import type { Sandbox } from "../../host/host.ts"
 import { kernelSince } from "../../kernel/kernel-since.ts"
-import { carried } from "../../programs/inject-programs.ts"
+import { injectedPaths } from "../../programs/inject-programs.ts"
 import { bwrapArguments } from "./bwrap-arguments.ts"
 import { type CheckedMount, explainMounts, proveMounts, requireUnchanged } from "./check-mounts.ts"
 import type { ImageRoot } from "./images/image-root.ts"
@@ -32,30 +32,31 @@ import { withMountedHome } from "./mount-home.ts"
 import type { SharedFiles } from "./prepare-files.ts"
 import { type StartedBwrap, startBwrap } from "./start-bwrap.ts"
 
-type BubblewrapParts = Omit<InsideOptions, "lent"> &
+type BubblewrapSandboxOptions = Omit<AgentStartOptions, "injected"> &
   Omit<AgentSandboxParts, "start" | "shown"> & { readonly lender: Lender }
 
-export function createBubblewrapSandbox(parts: BubblewrapParts): Promise<Sandbox> {
+export function createBubblewrapSandbox(parts: BubblewrapSandboxOptions): Promise<Sandbox> {
   const { root, lender } = parts
   return createAgentSandbox({
     ...parts,
     shown: parts.mounts.map(({ target }) => target),
     start: (network) => {
-      const start = (lent: LentPrograms | null) => startInside({ ...parts, lent }, network)
+      const start = (injected: InjectedPrograms | null) =>
+        startAgent({ ...parts, injected }, network)
       // This machine's own programs are looked for before.
       return root.kind === "host" ? start(null) : lender.start(root.path, start)
     },
   })
 }
 
-interface InsideOptions {
+interface AgentStartOptions {
   readonly clock: Clock
   readonly files: SharedFiles
   /** The image's name, and its files. */
   readonly image: string
   readonly root: ImageRoot
   /** What the image lacks of the programs that are needed. */
-  readonly lent: LentPrograms | null
+  readonly injected: InjectedPrograms | null
   /** The sandbox's own files, on this machine, as they are when it is started. */
   readonly stack: () => HomeStack
   /** Where all sandboxes are. */
@@ -73,11 +74,11 @@ interface InsideOptions {
   readonly createGroup: () => ControlGroup | null
 }
 
-export async function startInside(
-  options: InsideOptions,
+export async function startAgent(
+  options: AgentStartOptions,
   network: Network["kind"],
 ): Promise<Inside> {
-  const { files, user, root, lent, temporaryBytes } = options
+  const { files, user, root, injected, temporaryBytes } = options
   requireUnchanged(options.mounts)
   const stack = options.stack()
   const isLayered = stack.layers.length > 0
@@ -110,7 +111,7 @@ export async function startInside(
   try {
     const places = {
       root,
-      lent,
+      injected,
       home: stack.writable,
       exchange: directory,
       etc: files.etc,
@@ -120,7 +121,7 @@ export async function startInside(
     const bwrap = [
       files.bwrap,
       ...bwrapArguments(places, { temporaryBytes, network }),
-      ...[lent ? carried.bash : "/bin/bash", "--noprofile", "--norc", "-c"],
+      ...[injected ? injectedPaths.bash : "/bin/bash", "--noprofile", "--norc", "-c"],
       `${requirementOf(options)}${agentScript}`,
       "bash",
       commandProcesses(options.processes, isLayered ? null : user),
@@ -167,9 +168,9 @@ export async function startInside(
 }
 
 /** This machine's own programs are looked for before; only with those are its directories shown. */
-function requirementOf({ root, lent, mounts }: InsideOptions): string {
+function requirementOf({ root, injected, mounts }: AgentStartOptions): string {
   if (root.kind === "host") return proveMounts(mounts)
-  return `${lent?.withBash ? requireImage : requirePrograms} `
+  return `${injected?.withBash ? requireImage : requirePrograms} `
 }
 
 /**

@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs"
 import type { Network } from "../../../contract/index.ts"
-import type { LentPrograms } from "../../agent/commands/lend-programs.ts"
+import type { InjectedPrograms } from "../../agent/commands/lend-programs.ts"
 import type { Mount } from "../../host/host.ts"
-import { carried } from "../../programs/inject-programs.ts"
-import { type ImageRoot, usualSearchPath } from "./images/image-root.ts"
+import { injectedPaths } from "../../programs/inject-programs.ts"
+import { defaultSearchPath, type ImageRoot } from "./images/image-root.ts"
 import { hostArguments, treeArguments } from "./images/root-arguments.ts"
 import { ownSettings } from "./prepare-files.ts"
 
-export interface SandboxPlaces {
+export interface SandboxPaths {
   readonly root: ImageRoot
-  readonly lent: LentPrograms | null
+  readonly injected: InjectedPrograms | null
   /** The sandbox's own files, on this machine. */
   readonly home: string
   /** Where commands and output are handed over. */
@@ -37,8 +37,8 @@ const inside = {
 }
 
 /** Everything that makes a sandbox of a process. The last word decides where two say different things. */
-export function bwrapArguments(places: SandboxPlaces, settings: SandboxSettings): string[] {
-  const { root, lent } = places
+export function bwrapArguments(places: SandboxPaths, settings: SandboxSettings): string[] {
+  const { root, injected } = places
   const searchPath = root.kind === "tree" && root.searchPath ? { PATH: root.searchPath } : {}
   const shown = settingFiles(places, settings)
   return [
@@ -58,7 +58,7 @@ export function bwrapArguments(places: SandboxPlaces, settings: SandboxSettings)
       ? hostArguments(places.etc)
       : treeArguments(root.path, {
           settings: Object.keys(shown),
-          bash: lent?.withBash ? carried.bash : null,
+          bash: injected?.withBash ? injectedPaths.bash : null,
         })),
     ...Object.entries(shown).flatMap(([name, path]) => ["--ro-bind", path, `/etc/${name}`]),
     ...["--proc", "/proc", "--dev", "/dev"],
@@ -70,7 +70,7 @@ export function bwrapArguments(places: SandboxPlaces, settings: SandboxSettings)
     ...["--bind", places.home, inside.home],
     ...["--ro-bind", places.exchange, inside.exchange],
     ...["--ro-bind", places.programs, inside.programs],
-    ...(lent ? ["--ro-bind", lent.directory, carried.inside] : []),
+    ...(injected ? ["--ro-bind", injected.directory, injectedPaths.inside] : []),
     ...places.mounts.flatMap(({ source, target, writable }) => [
       ...[writable ? "--bind" : "--ro-bind", source, target],
     ]),
@@ -84,7 +84,7 @@ export function bwrapArguments(places: SandboxPlaces, settings: SandboxSettings)
 }
 
 const environment: Readonly<Record<string, string>> = {
-  PATH: usualSearchPath,
+  PATH: defaultSearchPath,
   HOME: inside.home,
   USER: "user",
   LOGNAME: "user",
@@ -96,7 +96,7 @@ const environment: Readonly<Record<string, string>> = {
 
 /** By their names in /etc: who shares this machine's network also asks its name servers. */
 function settingFiles(
-  { root, etc }: SandboxPlaces,
+  { root, etc }: SandboxPaths,
   { network }: SandboxSettings,
 ): Readonly<Record<string, string>> {
   const names = Object.keys(ownSettings).filter((name) => name !== nameServers)

@@ -2,13 +2,19 @@ import { dirname, resolve } from "node:path"
 import { limits, ToolFailure } from "../../../contract/index.ts"
 import { isSandboxUser } from "../../agent/directory/own-directory.ts"
 import type { Mount } from "../../host/host.ts"
-import { isUnchanged, isWithin, type KnownPlace, keyOf, knowPlace } from "../../paths/known-path.ts"
+import {
+  identifyPath,
+  isUnchanged,
+  isWithin,
+  type KnownPath,
+  keyOf,
+} from "../../paths/known-path.ts"
 import type { MayFollow } from "../../paths/walk-inside.ts"
 import type { ImageRoot } from "./images/image-root.ts"
 
 /** A mount whose source is what was checked, by its real path and by what is there. */
 export interface CheckedMount extends Mount {
-  readonly place: KnownPlace
+  readonly place: KnownPath
 }
 
 export interface MountCheck {
@@ -40,11 +46,11 @@ export function createMountCheck({ directory, images }: MountCheckPlaces): Mount
     if (!targetPattern.test(target)) {
       throw refused(`${JSON.stringify(target.slice(0, 100))} is no place like /mnt/project.`)
     }
-    const place = knowPlace(source, mayFollow)
+    const place = identifyPath(source, mayFollow)
     if (!place?.isDirectory) {
       throw refused(`${JSON.stringify(source.slice(0, 200))} is no directory of this machine.`)
     }
-    const own = knowPlace(directory)
+    const own = identifyPath(directory)
     if (own && meets(place, own)) {
       throw refused(`${place.path} holds Toolkeep's own files, which no sandbox may see.`)
     }
@@ -53,7 +59,7 @@ export function createMountCheck({ directory, images }: MountCheckPlaces): Mount
   }
 
   /** Whoever changes an image, or what leads to it, chooses what other sandboxes see of this machine. */
-  function refuseImages(place: KnownPlace): void {
+  function refuseImages(place: KnownPath): void {
     for (const [name, path] of Object.entries(images)) {
       if (path === "host" || !canChange(place, resolve(path))) continue
       throw refused(
@@ -83,19 +89,19 @@ export function createMountCheck({ directory, images }: MountCheckPlaces): Mount
 }
 
 /** Whether who writes in a place can change what is at a path, or put something there. */
-function canChange(place: KnownPlace, path: string): boolean {
-  const there = knowPlace(path)
+function canChange(place: KnownPath, path: string): boolean {
+  const there = identifyPath(path)
   if (there && isWithin(place, there)) return true
   const above = there ?? nearest(path)
   return above !== null && (above.key === place.key || isWithin(above, place))
 }
 
 /** What is there of a path. */
-function nearest(path: string): KnownPlace | null {
-  return knowPlace(path) ?? (path === "/" ? null : nearest(dirname(path)))
+function nearest(path: string): KnownPath | null {
+  return identifyPath(path) ?? (path === "/" ? null : nearest(dirname(path)))
 }
 
-function meets(one: KnownPlace, other: KnownPlace): boolean {
+function meets(one: KnownPath, other: KnownPath): boolean {
   return one.key === other.key || isWithin(one, other) || isWithin(other, one)
 }
 

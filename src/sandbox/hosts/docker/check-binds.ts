@@ -1,11 +1,11 @@
 import { ToolFailure } from "../../../contract/index.ts"
-import { isUnchanged, isWithin, type KnownPlace, knowPlace } from "../../paths/known-path.ts"
+import { identifyPath, isUnchanged, isWithin, type KnownPath } from "../../paths/known-path.ts"
 
 /** What a bind shows of this machine, as it was when it was checked. */
 interface KnownBind {
   readonly bind: string
   readonly isWritable: boolean
-  readonly place: KnownPlace
+  readonly place: KnownPath
 }
 
 export interface BindCheck {
@@ -35,7 +35,7 @@ export function checkBinds(binds: readonly string[]): BindCheck {
 /** Null for a volume, and for what is not there: the engine has its own words for that. */
 function knowBind(bind: string): KnownBind | null {
   const [source = "", , options = ""] = bind.split(":")
-  const place = knowPlace(source)
+  const place = identifyPath(source)
   return place && { bind, isWritable: !options.split(",").includes("ro"), place }
 }
 

@@ -1,16 +1,16 @@
 import type { ContainerCreateOptions, MountSettings } from "dockerode"
 import { limits, type Network } from "../../../contract/index.ts"
 import { agentScript } from "../../agent/commands/agent-script.ts"
-import type { LentPrograms } from "../../agent/commands/lend-programs.ts"
+import type { InjectedPrograms } from "../../agent/commands/lend-programs.ts"
 import { requireImage, requirePrograms } from "../../agent/commands/require-programs.ts"
 import type { HomeStack } from "../../agent/directory/home-stack.ts"
 import { type HeldLimits, temporaryBytesOf } from "../../host/effective-limits.ts"
-import { carried } from "../../programs/inject-programs.ts"
+import { injectedPaths } from "../../programs/inject-programs.ts"
 import { homeMount } from "./home-mount.ts"
 import { joinChannel } from "./open-channel.ts"
 import { seccompProfile } from "./seccomp-profile.ts"
 
-export interface ContainerPlaces {
+export interface ContainerPaths {
   /** The sandbox's own files, on this machine. */
   readonly stack: HomeStack
   /** They outlive this process. */
@@ -33,9 +33,9 @@ export interface Identity {
 
 export interface ContainerSpec {
   readonly image: string
-  readonly places: ContainerPlaces
+  readonly places: ContainerPaths
   /** What the image lacks of the programs that are needed. */
-  readonly lent: LentPrograms | null
+  readonly injected: InjectedPrograms | null
   readonly identity: Identity
   readonly owner: string
   readonly runtime: string | null
@@ -54,13 +54,13 @@ export function containerSettings(
   spec: ContainerSpec,
   volumes: readonly string[] = [],
 ): ContainerCreateOptions {
-  const { image, identity, owner, lent } = spec
+  const { image, identity, owner, injected } = spec
   return {
     Image: image,
     // As the first process the agent takes in orphans, and no process inside can kill it.
-    Entrypoint: [lent ? carried.bash : "/bin/bash", "--noprofile", "--norc", "-c"],
+    Entrypoint: [injected ? injectedPaths.bash : "/bin/bash", "--noprofile", "--norc", "-c"],
     Cmd: [
-      `${joinChannel} ${lent?.withBash ? requireImage : requirePrograms} ${agentScript}`,
+      `${joinChannel} ${injected?.withBash ? requireImage : requirePrograms} ${agentScript}`,
       "bash",
       ...commandProcesses(identity, spec.limits),
     ],
@@ -124,7 +124,7 @@ function volumeMounts(volumes: readonly string[], bytes: number): MountSettings[
   }))
 }
 
-function mounts({ places, lent }: ContainerSpec) {
+function mounts({ places, injected }: ContainerSpec) {
   const { stack, isKept, exchange, etc, programs } = places
   const readOnly = (Source: string, Target: string) =>
     ({ Type: "bind", Source, Target, ReadOnly: true }) as const
@@ -134,8 +134,8 @@ function mounts({ places, lent }: ContainerSpec) {
     readOnly(`${etc}/passwd`, "/etc/passwd"),
     readOnly(`${etc}/group`, "/etc/group"),
     readOnly(programs, "/run/toolkeep-bin"),
-    ...(lent ? [readOnly(lent.directory, carried.inside)] : []),
-    ...(lent?.withBash ? [readOnly(`${lent.directory}/bin/bash`, "/bin/bash")] : []),
+    ...(injected ? [readOnly(injected.directory, injectedPaths.inside)] : []),
+    ...(injected?.withBash ? [readOnly(`${injected.directory}/bin/bash`, "/bin/bash")] : []),
   ]
 }
 

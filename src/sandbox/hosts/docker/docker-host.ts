@@ -15,14 +15,14 @@ import { chooseLimits } from "../../host/choose-limits.ts"
 import { heldLimits } from "../../host/effective-limits.ts"
 import type { Host, HostStatus, Sandbox, SandboxSpec } from "../../host/host.ts"
 import { requireNetwork, requireSnapshots } from "../../host/unsupported.ts"
-import type { Outside } from "../../network/dialer.ts"
+import type { Dialer } from "../../network/dialer.ts"
 import { claimShared } from "../../owners/abandoned.ts"
 import { makeWalkable } from "../../owners/walkable-directory.ts"
 import { findRipgrep } from "../../programs/find-ripgrep.ts"
 import { nodeLanguages } from "../../programs/inject-node.ts"
 import { placeRipgrep } from "../../programs/place-ripgrep.ts"
 import { type BindCheck, checkBinds } from "./check-binds.ts"
-import type { ContainerPlaces, Identity } from "./container-settings.ts"
+import type { ContainerPaths, Identity } from "./container-settings.ts"
 import { connectEngine, type Engine } from "./engine.ts"
 import { type EngineIdentity, examineEngine, findSocket } from "./examine-engine.ts"
 import { createHelper, type Helper } from "./helper-container.ts"
@@ -43,7 +43,7 @@ export interface DockerHostOptions {
   /** More of this machine to show inside, as the engine writes it: "/opt/data:/data:ro". */
   readonly binds?: readonly string[]
   /** What stands in for the network beyond this machine. */
-  readonly outside?: Outside
+  readonly dialer?: Dialer
   readonly clock?: Clock
 }
 
@@ -116,9 +116,9 @@ export function dockerHost(options: DockerHostOptions): Host {
     })
     const container = `toolkeep-${basename(own.path)}`
     const start = (network: Network["kind"]) =>
-      lender.start(image ?? options.image, (lent) => {
+      lender.start(image ?? options.image, (injected) => {
         requireUnchanged()
-        const settings = { ...spec(), lent, network }
+        const settings = { ...spec(), injected, network }
         return startContainer({ name: container, spec: settings, engine, clock })
       })
     const layering = {
@@ -145,7 +145,7 @@ export function dockerHost(options: DockerHostOptions): Host {
       reach: networkParts(wanted, {
         user: own.isOwn ? own.user : null,
         programs: programsIn(directory),
-        outside: options.outside,
+        dialer: options.dialer,
       }),
     })
   }
@@ -194,7 +194,7 @@ function programsIn(shared: string): string {
   return join(shared, "shared", "bin")
 }
 
-function preparePlaces(shared: string, own: OwnDirectory): ContainerPlaces {
+function preparePlaces(shared: string, own: OwnDirectory): ContainerPaths {
   const { path, isKept } = own
   const etc = join(path, "etc")
   makeDirectories(etc, 0o755)

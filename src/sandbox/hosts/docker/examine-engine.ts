@@ -69,7 +69,7 @@ interface SocketClues {
 export function findSocket({ environment, isThere = existsSync }: SocketClues): string {
   const told = environment.DOCKER_HOST
   if (told) return pathIn(told)
-  const places = usualPlaces(environment.XDG_RUNTIME_DIR)
+  const places = defaultSockets(environment.XDG_RUNTIME_DIR)
   const found = places.find(isThere)
   if (found !== undefined) return found
   throw new ToolFailure({
@@ -78,7 +78,7 @@ export function findSocket({ environment, isThere = existsSync }: SocketClues): 
   })
 }
 
-function usualPlaces(runtimeDirectory: string | undefined): readonly string[] {
+function defaultSockets(runtimeDirectory: string | undefined): readonly string[] {
   const ofPodman = join("podman", "podman.sock")
   return [
     "/var/run/docker.sock",

@@ -18,13 +18,13 @@ export interface Helper {
   remove(directory: string): Promise<void>
 }
 
-export interface HelperParts {
+export interface HelperOptions {
   readonly engine: Engine
   readonly image: string
   readonly binds?: readonly string[]
 }
 
-export function createHelper({ engine, image, binds = [] }: HelperParts): Helper {
+export function createHelper({ engine, image, binds = [] }: HelperOptions): Helper {
   async function run(command: readonly string[], mounts: MountSettings[]): Promise<void> {
     const name = `toolkeep-${createId("helper")}`
     try {

@@ -8,7 +8,7 @@ import { makeDirectories } from "../../../node/index.ts"
 import { ownerLabel } from "./container-settings.ts"
 import type { Engine } from "./engine.ts"
 
-interface PodmanParts {
+interface PodmanOptions {
   /** Where the host keeps its files; the engine reads there what it wants to have as a file. */
   readonly directory: string
   readonly defaultRuntime: string | undefined
@@ -18,7 +18,7 @@ interface PodmanParts {
  * Podman, used as Docker is. It takes the same requests and understands some of them otherwise: what it
  * would quietly leave out is given to it in another way here, or refused.
  */
-export function podmanEngine(engine: Engine, parts: PodmanParts): Engine {
+export function podmanEngine(engine: Engine, parts: PodmanOptions): Engine {
   async function remove(name: string): Promise<void> {
     await engine.remove(name)
     // It has a name, so it stays when its container goes.
@@ -87,7 +87,7 @@ function refused(message: string): ToolFailure {
   return new ToolFailure({ kind: "unavailable", message, retryable: false })
 }
 
-interface PodmanPlaces {
+interface PodmanPaths {
   /** What takes the place of a volume that was to be made with the container. */
   readonly volume: PodmanVolume | null
   /** Puts a filter of system calls into a file, and says where that is. */
@@ -112,12 +112,12 @@ type HostConfig = NonNullable<ContainerCreateOptions["HostConfig"]>
 /** What a container was to be on Docker, in the words that Podman needs for the same. */
 export function podmanSettings(
   settings: ContainerCreateOptions,
-  places: PodmanPlaces,
+  places: PodmanPaths,
 ): ContainerCreateOptions {
   return { ...settings, HostConfig: hostSettings(settings.HostConfig ?? {}, places) }
 }
 
-function hostSettings(host: HostConfig, { volume, placed, limits }: PodmanPlaces): HostConfig {
+function hostSettings(host: HostConfig, { volume, placed, limits }: PodmanPaths): HostConfig {
   const { Mounts = [], Binds = [], SecurityOpt = [], Tmpfs = {} } = host
   return {
     ...host,
@@ -162,12 +162,12 @@ const closed = "ro,nosuid,nodev,noexec,size=64k,mode=755"
 
 const filter = "seccomp="
 
-function inFile(option: string, placed: PodmanPlaces["placed"]): string {
+function inFile(option: string, placed: PodmanPaths["placed"]): string {
   return option.startsWith(filter) ? filter + placed(option.slice(filter.length)) : option
 }
 
 /** What Podman asks for when nothing is said. */
-const usual = 1_048_576
+const podmanDefault = 1_048_576
 
 /**
  * This process's own. Podman asks for a million of each, which the kernel refuses to an engine that may
@@ -177,7 +177,7 @@ export function openLimits(read = (path: string) => readFileSync(path, "utf8")):
   const own = read("/proc/self/limits")
   const mostOf = (name: string) => {
     const hard = Number(new RegExp(`^${name} +\\S+ +(\\S+)`, "m").exec(own)?.[1])
-    return Number.isNaN(hard) ? usual : Math.min(hard, usual)
+    return Number.isNaN(hard) ? podmanDefault : Math.min(hard, podmanDefault)
   }
   // No more numbers of processes are given out, and Podman lowers its own limit to that.
   const numbers = Number(read("/proc/sys/kernel/pid_max"))

@@ -11,7 +11,7 @@ import type { Engine } from "./engine.ts"
 import { isUnreachable, notStarted } from "./engine-failure.ts"
 import { type Channel, openChannel } from "./open-channel.ts"
 
-export interface StartParts {
+export interface StartOptions {
   readonly name: string
   readonly spec: ContainerSpec
   readonly engine: Engine
@@ -19,7 +19,7 @@ export interface StartParts {
 }
 
 /** Starts a container whose first process is the agent. */
-export async function startContainer(parts: StartParts): Promise<Inside> {
+export async function startContainer(parts: StartOptions): Promise<Inside> {
   const { name, spec, engine } = parts
   const directory = spec.places.exchange
   rmSync(directory, { recursive: true, force: true })
@@ -69,7 +69,7 @@ export async function startContainer(parts: StartParts): Promise<Inside> {
 }
 
 /** Without its engine a container still ends with its agent, and is removed when the engine is back. */
-async function end(parts: StartParts, channel: Channel, agent: Agent): Promise<void> {
+async function end(parts: StartOptions, channel: Channel, agent: Agent): Promise<void> {
   const { name, engine, clock } = parts
   const failure = await engine.remove(name).then(
     () => null,
@@ -91,7 +91,7 @@ async function end(parts: StartParts, channel: Channel, agent: Agent): Promise<v
 async function becomesReady(
   container: Container,
   agent: Agent,
-  { engine, clock }: StartParts,
+  { engine, clock }: StartOptions,
 ): Promise<boolean> {
   const done = new AbortController()
   const ready = agent.ready.then(

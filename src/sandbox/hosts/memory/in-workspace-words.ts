@@ -16,7 +16,7 @@ const codes: Partial<Record<DiskErrorCode, WorkspaceErrorCode>> = {
 }
 
 /** Work on the disk whose errors are about a path, in the words that are the same on every host. */
-export function inWorkspaceWords<Result>(path: string, work: () => Result): Result {
+export function withWorkspaceErrors<Result>(path: string, work: () => Result): Result {
   try {
     return work()
   } catch (error) {

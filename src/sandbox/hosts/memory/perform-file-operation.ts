@@ -3,7 +3,7 @@ import { WorkspaceError } from "../../host/workspace-error.ts"
 import type { DiskStat } from "./disk/disk-calls.ts"
 import { DiskError } from "./disk/disk-node.ts"
 import type { VirtualDisk } from "./disk/virtual-disk.ts"
-import { inWorkspaceWords } from "./in-workspace-words.ts"
+import { withWorkspaceErrors } from "./in-workspace-words.ts"
 
 type FileOperation = Extract<Operation, { kind: `file.${string}` }>
 type FileResult = OperationResults[FileOperation["kind"]]
@@ -13,7 +13,10 @@ export function performFileOperation<Kind extends FileOperation["kind"]>(
   disk: VirtualDisk,
   operation: Extract<FileOperation, { kind: Kind }>,
 ): OperationResults[Kind] {
-  return inWorkspaceWords(operation.path, () => perform(disk, operation) as OperationResults[Kind])
+  return withWorkspaceErrors(
+    operation.path,
+    () => perform(disk, operation) as OperationResults[Kind],
+  )
 }
 
 function perform(disk: VirtualDisk, operation: FileOperation): FileResult {
@@ -111,7 +114,7 @@ function requireSource(disk: VirtualDisk, path: string): DiskStat {
 
 /** Makes the directories above, and refuses what must not be replaced. Tells what will be. */
 function prepareTarget(disk: VirtualDisk, source: DiskStat, to: string): DiskStat | null {
-  return inWorkspaceWords(to, () => {
+  return withWorkspaceErrors(to, () => {
     const target = lookAt(disk, to)
     if (target?.type === "directory") throw new WorkspaceError("is-directory", to)
     if (target !== null && source.type === "directory") {

@@ -4,9 +4,9 @@ import type { Operation, OperationControl, TreeImport } from "../../host/operati
 import { WorkspaceError } from "../../host/workspace-error.ts"
 import { packArchive } from "../../trees/pack-archive.ts"
 import { readArchive, requireOneFile } from "../../trees/read-archive.ts"
-import type { Seedling } from "./disk/disk-trees.ts"
+import type { LoadedEntry } from "./disk/disk-trees.ts"
 import type { VirtualDisk } from "./disk/virtual-disk.ts"
-import { inWorkspaceWords } from "./in-workspace-words.ts"
+import { withWorkspaceErrors } from "./in-workspace-words.ts"
 
 /** Packs what is there at this moment, whatever changes while the archive is read. */
 export function exportTree(
@@ -14,7 +14,7 @@ export function exportTree(
   { path }: Extract<Operation, { kind: "tree.export" }>,
   { signal }: OperationControl,
 ): ReadableStream<Uint8Array> {
-  const entries = inWorkspaceWords(path, () => disk.entries(path))
+  const entries = withWorkspaceErrors(path, () => disk.entries(path))
   if (entries.length === 0) throw new WorkspaceError("not-file", path)
   return packArchive(entries, signal)
 }
@@ -25,20 +25,20 @@ export async function importTree(
   { path, as }: TreeImport,
   { signal, input }: OperationControl,
 ): Promise<null> {
-  const check = () => inWorkspaceWords(path, () => refuseOther(disk, path, as))
+  const check = () => withWorkspaceErrors(path, () => refuseOther(disk, path, as))
   check()
   const archive = input ?? new Blob([]).stream()
-  const seedlings = await readSeedlings(archive, { path, signal, limitBytes: disk.limitBytes })
+  const loaded = await loadEntries(archive, { path, signal, limitBytes: disk.limitBytes })
   // Commands went on while the archive arrived.
   check()
-  inWorkspaceWords(path, () => {
+  withWorkspaceErrors(path, () => {
     if (as === "directory") {
       disk.makeDirectory(path, { parents: true })
-      disk.plant(path, seedlings)
+      disk.unpack(path, loaded)
     } else {
-      const file = requireOneFile(seedlings, path)
+      const file = requireOneFile(loaded, path)
       disk.makeParents(path)
-      disk.plant(posix.dirname(path), [{ ...file, name: posix.basename(path) }])
+      disk.unpack(posix.dirname(path), [{ ...file, name: posix.basename(path) }])
     }
   })
   return null
@@ -58,17 +58,17 @@ interface Reading {
   readonly limitBytes: number
 }
 
-async function readSeedlings(
+async function loadEntries(
   archive: ReadableStream<Uint8Array>,
   { path, signal, limitBytes }: Reading,
-): Promise<readonly Seedling[]> {
-  const seedlings: Seedling[] = []
+): Promise<readonly LoadedEntry[]> {
+  const loaded: LoadedEntry[] = []
   let bytes = 0
   for await (const entry of readArchive(archive, path, signal)) {
     bytes += limits.memoryHost.entryBytes + (entry.kind === "file" ? entry.size : 0)
     if (bytes > limitBytes) throw new WorkspaceError("no-space", path)
     if (entry.kind !== "file") {
-      seedlings.push(entry)
+      loaded.push(entry)
       continue
     }
     const { body, size, ...facts } = entry
@@ -78,8 +78,8 @@ async function readSeedlings(
       data.set(piece, filled)
       filled += piece.length
     }
-    seedlings.push({ ...facts, data })
+    loaded.push({ ...facts, data })
   }
   signal.throwIfAborted()
-  return seedlings
+  return loaded
 }

@@ -1,5 +1,5 @@
 import { type CallContext, limits, ToolFailure } from "../../../contract/index.ts"
-import { createReach } from "../../../sandbox/index.ts"
+import { createEgressGuard } from "../../../sandbox/index.ts"
 import { openDeadline } from "../open-deadline.ts"
 import { reachAgent } from "../reach-agent.ts"
 import { acceptedEncodings, readBody } from "../read-body.ts"
@@ -62,7 +62,7 @@ async function askProvider(
 /** A person configured this place, wherever it is: it may be reached, and from here nothing else. */
 function onlyTo({ hostname, port, protocol }: URL) {
   const place = `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`
-  return createReach({ reach: "none", private: [place] })
+  return createEgressGuard({ reach: "none", private: [place] })
 }
 
 interface Asked {

@@ -16,7 +16,7 @@ export type ImageRoot =
     }
 
 /** Where sandboxes look for programs when their image does not say. */
-export const usualSearchPath = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin"
+export const defaultSearchPath = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin"
 
 /** What code can be run in a sandbox; of an image that is not open yet, only what every one is given. */
 export function imageLanguages(root: ImageRoot | null): Capabilities["languages"] {
@@ -27,6 +27,6 @@ export function imageLanguages(root: ImageRoot | null): Capabilities["languages"
 function hasPython(root: ImageRoot): boolean {
   // In what sandboxes see of this machine.
   if (root.kind === "host") return findProgram("python3", "/usr/local/bin:/usr/bin") !== null
-  const directories = (root.searchPath ?? usualSearchPath).split(":")
+  const directories = (root.searchPath ?? defaultSearchPath).split(":")
   return directories.some((directory) => lookInside(root.path, `${directory}/python3`)?.isFile())
 }

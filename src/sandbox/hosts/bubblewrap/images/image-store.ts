@@ -8,7 +8,7 @@ import { makeWalkable } from "../../../owners/walkable-directory.ts"
 import { closedParent } from "../examine-machine.ts"
 import type { ImageRoot } from "./image-root.ts"
 import { isOciLayout } from "./read-layout.ts"
-import { type Unpacked, unpackImage, type Workplace } from "./unpack-image.ts"
+import { type Unpacked, type UnpackSandbox, unpackImage } from "./unpack-image.ts"
 
 export interface ImageStore {
   /** The first is what sandboxes are made of when nothing is said. */
@@ -24,7 +24,9 @@ export interface ImageStoreOptions {
   /** Where images are unpacked, once. */
   readonly directory: string
   /** Gives a sandbox of this machine's own programs, and takes it back afterwards. */
-  readonly withWorkplace: <Result>(use: (place: Workplace) => Promise<Result>) => Promise<Result>
+  readonly withUnpackSandbox: <Result>(
+    use: (place: UnpackSandbox) => Promise<Result>,
+  ) => Promise<Result>
 }
 
 export function createImageStore(options: ImageStoreOptions): ImageStore {
@@ -82,7 +84,7 @@ function openDirectory(path: string): ImageRoot {
 async function openUnpacked(source: string, options: ImageStoreOptions): Promise<ImageRoot> {
   const place = placeOf(source, options)
   if (!existsSync(place)) {
-    await options.withWorkplace(async (workplace) => {
+    await options.withUnpackSandbox(async (workplace) => {
       const unpacked = await unpackImage(source, workplace)
       // Else what was read of one file would be taken for another.
       if (placeOf(source, options) !== place) throw new Error("It was changed while it was read.")

@@ -4,7 +4,7 @@ import { PassThrough, pipeline, Readable, Transform } from "node:stream"
 import { finished } from "node:stream/promises"
 import * as zlib from "node:zlib"
 import { limits, ToolFailure } from "../../../../contract/index.ts"
-import type { HeldPlace } from "../../../paths/walk-inside.ts"
+import type { HeldPath } from "../../../paths/walk-inside.ts"
 
 /** The bytes of a tar, whatever it is packed with. */
 export interface OpenArchive {
@@ -16,7 +16,7 @@ export interface OpenArchive {
 }
 
 /** An open file of an image. */
-export interface ArchiveFile extends HeldPlace {
+export interface ArchiveFile extends HeldPath {
   /** For messages. */
   readonly name: string
   /** What its bytes have to hash to, such as "sha256:0123…"; null when nothing says. */

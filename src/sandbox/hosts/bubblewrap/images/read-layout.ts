@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { closeSync, readSync } from "node:fs"
 import { isObject, limits } from "../../../../contract/index.ts"
-import { type HeldPlace, lookInside, openFileInside } from "../../../paths/walk-inside.ts"
+import { type HeldPath, lookInside, openFileInside } from "../../../paths/walk-inside.ts"
 import type { ArchiveFile } from "./open-archive.ts"
 
 const { manifestBytes, layers: mostLayers, searchPathBytes } = limits.sandboxImage
@@ -137,7 +137,7 @@ function readJson(directory: string, part: ImagePart): unknown {
 }
 
 /** A file that grows meanwhile is not JSON either. */
-function readBounded({ fd, stats }: HeldPlace): Buffer {
+function readBounded({ fd, stats }: HeldPath): Buffer {
   const bytes = Buffer.allocUnsafe(Math.min(Number(stats.size), manifestBytes) + 1)
   for (let filled = 0; filled < bytes.length; ) {
     const count = readSync(fd, bytes, filled, bytes.length - filled, null)

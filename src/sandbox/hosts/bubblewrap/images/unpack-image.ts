@@ -12,7 +12,7 @@ export interface Unpacked {
   readonly searchPath: string | null
 }
 
-export interface Workplace {
+export interface UnpackSandbox {
   /** Unpacking runs in it, so an archive can do no more to this machine than a command could. */
   readonly sandbox: Sandbox
   /** Its home on this machine. */
@@ -20,7 +20,7 @@ export interface Workplace {
 }
 
 /** Unpacks a tar of a root file system, or an image in layers in a tar or a directory. */
-export async function unpackImage(source: string, place: Workplace): Promise<Unpacked> {
+export async function unpackImage(source: string, place: UnpackSandbox): Promise<Unpacked> {
   const deadline = AbortSignal.timeout(limits.sandboxImage.unpackMs)
   try {
     return await unpack(source, { ...place, deadline })
@@ -52,7 +52,7 @@ async function unpack(source: string, place: Unpacking): Promise<Unpacked> {
   return { path: root, searchPath: layout?.searchPath ?? null }
 }
 
-interface Unpacking extends Workplace {
+interface Unpacking extends UnpackSandbox {
   readonly deadline: AbortSignal
 }
 

@@ -5,7 +5,7 @@ import { markValue, markVariable } from "./process-table.ts"
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-const usualPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 /**
  * What a command sees of this process's environment, by name, because everything else may be a secret:
@@ -20,7 +20,7 @@ export function commandEnvironment(
   refuseShellVariables(given)
   for (const [name, value] of Object.entries(given)) refuseImpossible(name, value)
   return {
-    PATH: own.PATH || usualPath,
+    PATH: own.PATH || defaultPath,
     HOME: own.HOME || homedir(),
     LANG: own.LANG || "C.UTF-8",
     TERM: "dumb",

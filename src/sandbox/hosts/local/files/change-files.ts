@@ -65,11 +65,7 @@ export async function removeFile(
  * Removes a name and everything below it. Directories are entered by handles: one that is swapped for a
  * link meanwhile is not followed.
  */
-async function removeTree(
-  at: string | Buffer,
-  scope: FileScope,
-  asked: string,
-): Promise<void> {
+async function removeTree(at: string | Buffer, scope: FileScope, asked: string): Promise<void> {
   scope.signal.throwIfAborted()
   try {
     return await unlink(at)

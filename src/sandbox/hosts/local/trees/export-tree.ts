@@ -26,7 +26,7 @@ export async function exportTree(
 ): Promise<ReadableStream<Uint8Array>> {
   const held = await holdTarget(path, scope.root)
   if (held.stats.isDirectory() || held.stats.isFile()) {
-    return packArchive(inWorkspaceWords(entriesOf(held, path, scope), path), scope.signal)
+    return packArchive(withWorkspaceErrors(entriesOf(held, path, scope), path), scope.signal)
   }
   await held[Symbol.asyncDispose]()
   throw new WorkspaceError("not-file", path)
@@ -101,7 +101,7 @@ function factsOf({ mode, mtimeMs }: Stats) {
 }
 
 /** What goes wrong while the archive is read reaches its reader. */
-async function* inWorkspaceWords(
+async function* withWorkspaceErrors(
   entries: AsyncIterable<PackedEntry>,
   path: string,
 ): AsyncGenerator<PackedEntry> {

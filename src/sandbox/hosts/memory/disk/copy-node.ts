@@ -1,5 +1,5 @@
 import { contentOf, type DirectoryNode, DiskError, type DiskNode, mayAccess } from "./disk-node.ts"
-import type { DiskTree, Place } from "./disk-tree.ts"
+import type { Dentry, DiskTree } from "./disk-tree.ts"
 import { overwriteFile } from "./write-file.ts"
 
 /** Copies a file, or with `recursive` a whole directory into the one that is there. */
@@ -24,22 +24,22 @@ export function isWithin(outer: DiskNode, inner: DirectoryNode): boolean {
   return false
 }
 
-function copyDirectory(tree: DiskTree, source: DirectoryNode, target: Place): void {
-  const left: [DirectoryNode, Place][] = [[source, target]]
+function copyDirectory(tree: DiskTree, source: DirectoryNode, target: Dentry): void {
+  const left: [DirectoryNode, Dentry][] = [[source, target]]
   for (let next = left.pop(); next; next = left.pop()) {
-    const [directory, place] = next
+    const [directory, dentry] = next
     if (!mayAccess(directory, "read")) throw new DiskError("EACCES")
-    const made = place.node ?? tree.add(place, tree.newDirectory(directory.mode))
+    const made = dentry.node ?? tree.add(dentry, tree.newDirectory(directory.mode))
     if (made.kind !== "directory") throw new DiskError("ENOTDIR")
     for (const [name, node] of directory.entries) {
-      const inside: Place = { parent: made, name, node: made.entries.get(name) ?? null }
+      const inside: Dentry = { parent: made, name, node: made.entries.get(name) ?? null }
       if (node.kind === "directory") left.push([node, inside])
       else copyLeaf(tree, node, inside)
     }
   }
 }
 
-function copyLeaf(tree: DiskTree, source: DiskNode, target: Place): void {
+function copyLeaf(tree: DiskTree, source: DiskNode, target: Dentry): void {
   if (target.node?.kind === "directory") throw new DiskError("EISDIR")
   if (target.node === source) return
   if (source.kind === "symlink" || target.node?.kind === "symlink") {

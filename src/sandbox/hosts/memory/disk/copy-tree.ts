@@ -1,7 +1,7 @@
 import { createId } from "../../../../kit/index.ts"
 import { isWithin } from "./copy-node.ts"
 import { contentOf, DiskError, type DiskNode, mayAccess } from "./disk-node.ts"
-import type { DiskTree, Place } from "./disk-tree.ts"
+import type { Dentry, DiskTree } from "./disk-tree.ts"
 
 /**
  * Copies a file, a link or a whole tree with permissions and times, and puts it in the place of what
@@ -12,7 +12,7 @@ export function copyTree(tree: DiskTree, from: string, to: string): void {
   const target = tree.find(to, false)
   if (isWithin(source, target.parent)) throw new DiskError("EINVAL")
   tree.checkChangeable(target)
-  const made: Place = { ...target, name: `.toolkeep-${createId("copy")}`, node: null }
+  const made: Dentry = { ...target, name: `.toolkeep-${createId("copy")}`, node: null }
   const madeNode = () => made.parent.entries.get(made.name) ?? null
   try {
     copyAll(tree, source, made)
@@ -25,15 +25,15 @@ export function copyTree(tree: DiskTree, from: string, to: string): void {
   }
 }
 
-function copyAll(tree: DiskTree, source: DiskNode, target: Place): void {
+function copyAll(tree: DiskTree, source: DiskNode, target: Dentry): void {
   const copies: (readonly [DiskNode, DiskNode])[] = []
   // A list instead of recursion: a tree can be deeper than the call stack.
-  const left: (readonly [DiskNode, Place])[] = [[source, target]]
+  const left: (readonly [DiskNode, Dentry])[] = [[source, target]]
   for (let next = left.pop(); next; next = left.pop()) {
-    const [node, place] = next
+    const [node, dentry] = next
     const copy = copyOf(tree, node)
     // The copy of a directory that is closed for writing is filled all the same.
-    tree.addAsRoot(place, copy)
+    tree.addAsRoot(dentry, copy)
     copies.push([node, copy])
     if (node.kind !== "directory" || copy.kind !== "directory") continue
     for (const [name, inside] of node.entries) {

@@ -22,7 +22,7 @@ export class DiskTree {
     this.root = this.newDirectory(0o755, "root")
   }
 
-  find(path: string, follow: boolean): Place {
+  find(path: string, follow: boolean): Dentry {
     return walkDisk(this.root, path, follow)
   }
 
@@ -30,8 +30,8 @@ export class DiskTree {
   makeParents(path: string): void {
     const parts = partsOf(path)
     for (let count = 1; count < parts.length; count += 1) {
-      const place = this.find(`/${parts.slice(0, count).join("/")}`, false)
-      if (place.node === null) this.add(place, this.newDirectory(0o755))
+      const dentry = this.find(`/${parts.slice(0, count).join("/")}`, false)
+      if (dentry.node === null) this.add(dentry, this.newDirectory(0o755))
     }
   }
 
@@ -58,29 +58,29 @@ export class DiskTree {
   }
 
   /** Gives a node a name. */
-  add<Node extends DiskNode>(place: Place, node: Node): Node {
-    this.checkChangeable(place)
-    this.addAsRoot(place, node)
+  add<Node extends DiskNode>(dentry: Dentry, node: Node): Node {
+    this.checkChangeable(dentry)
+    this.addAsRoot(dentry, node)
     return node
   }
 
-  addAsRoot(place: Place, node: DiskNode): void {
+  addAsRoot(dentry: Dentry, node: DiskNode): void {
     const fresh = node.names === 0
-    this.space.take(entryBytes(place.name) + (fresh ? sizeOf(node) : 0))
+    this.space.take(entryBytes(dentry.name) + (fresh ? sizeOf(node) : 0))
     node.names += 1
-    if (node.kind === "directory") node.parent = place.parent
-    place.parent.entries.set(place.name, node)
-    place.parent.modifiedMs = Date.now()
+    if (node.kind === "directory") node.parent = dentry.parent
+    dentry.parent.entries.set(dentry.name, node)
+    dentry.parent.modifiedMs = Date.now()
   }
 
   /** Takes a name away, and with the last one what it led to. */
-  remove(place: Place): void {
-    this.checkChangeable(place)
-    if (place.node === null) throw new DiskError("ENOENT")
-    place.parent.entries.delete(place.name)
-    place.parent.modifiedMs = Date.now()
+  remove(dentry: Dentry): void {
+    this.checkChangeable(dentry)
+    if (dentry.node === null) throw new DiskError("ENOENT")
+    dentry.parent.entries.delete(dentry.name)
+    dentry.parent.modifiedMs = Date.now()
     // A list instead of recursion: a tree can be deeper than the call stack.
-    const gone: [string, DiskNode][] = [[place.name, place.node]]
+    const gone: [string, DiskNode][] = [[dentry.name, dentry.node]]
     for (let next = gone.pop(); next; next = gone.pop()) {
       const [name, node] = next
       node.names -= 1
@@ -90,7 +90,7 @@ export class DiskTree {
   }
 
   /** Gives what has one name another one, which must be free. */
-  move(source: Place, target: Place): void {
+  move(source: Dentry, target: Dentry): void {
     const { node } = source
     if (node === null) throw new DiskError("ENOENT")
     this.space.take(entryBytes(target.name) - entryBytes(source.name))
@@ -101,9 +101,9 @@ export class DiskTree {
     target.parent.modifiedMs = Date.now()
   }
 
-  checkChangeable(place: Place): void {
-    if (place.name === "") throw new DiskError("EBUSY")
-    if (!mayAccess(place.parent, "write")) throw new DiskError("EACCES")
+  checkChangeable(dentry: Dentry): void {
+    if (dentry.name === "") throw new DiskError("EBUSY")
+    if (!mayAccess(dentry.parent, "write")) throw new DiskError("EACCES")
   }
 
   #facts(mode: number, owner: Owner): NodeFacts {
@@ -118,7 +118,7 @@ function entryBytes(name: string): number {
 }
 
 /** Where a path leads: a name in a directory, with or without something behind it. */
-export interface Place {
+export interface Dentry {
   readonly parent: DirectoryNode
   /** Empty when the path ends at the root or in "..". */
   readonly name: string
@@ -126,34 +126,35 @@ export interface Place {
 }
 
 /** Follows an absolute path from the root, as a kernel does; with `follow` also a link at its end. */
-function walkDisk(root: DirectoryNode, path: string, follow: boolean): Place {
+function walkDisk(root: DirectoryNode, path: string, follow: boolean): Dentry {
   checkPathLength(path)
   const rest = partsOf(path).reverse()
   let links = 0
-  let place: Place = { parent: root, name: "", node: root }
+  let dentry: Dentry = { parent: root, name: "", node: root }
   for (let part = rest.pop(); part !== undefined; part = rest.pop()) {
-    const directory = enter(place)
+    const directory = enter(dentry)
     if (part === "..") {
-      place = placeOf(directory.parent ?? root)
+      dentry = dentryOf(directory.parent ?? root)
       continue
     }
     const node = directory.entries.get(checkName(part)) ?? null
     if (node?.kind !== "symlink" || (rest.length === 0 && !follow)) {
-      place = { parent: directory, name: part, node }
+      dentry = { parent: directory, name: part, node }
       continue
     }
     links += 1
     if (links > limits.memoryHost.linksFollowed) throw new DiskError("ELOOP")
     rest.push(...partsOf(node.target).reverse())
-    place = placeOf(node.target.startsWith("/") ? root : directory)
+    dentry = dentryOf(node.target.startsWith("/") ? root : directory)
   }
-  return place
+  return dentry
 }
 
 /** The absolute path of a place, without symbolic links. */
-export function pathOf(place: Place): string {
-  const parts: string[] = place.name === "" ? [] : [place.name]
-  let directory = place.name === "" && place.node?.kind === "directory" ? place.node : place.parent
+export function pathOf(dentry: Dentry): string {
+  const parts: string[] = dentry.name === "" ? [] : [dentry.name]
+  let directory =
+    dentry.name === "" && dentry.node?.kind === "directory" ? dentry.node : dentry.parent
   while (directory.parent !== null) {
     parts.push(nameIn(directory.parent, directory))
     directory = directory.parent
@@ -166,14 +167,14 @@ function nameIn(parent: DirectoryNode, child: DirectoryNode): string {
   throw new DiskError("ENOENT")
 }
 
-function enter({ node }: Place): DirectoryNode {
+function enter({ node }: Dentry): DirectoryNode {
   if (node === null) throw new DiskError("ENOENT")
   if (node.kind !== "directory") throw new DiskError("ENOTDIR")
   if (!mayAccess(node, "search")) throw new DiskError("EACCES")
   return node
 }
 
-function placeOf(directory: DirectoryNode): Place {
+function dentryOf(directory: DirectoryNode): Dentry {
   return { parent: directory.parent ?? directory, name: "", node: directory }
 }
 

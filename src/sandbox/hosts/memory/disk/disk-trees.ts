@@ -8,10 +8,10 @@ import {
   type FileNode,
   mayAccess,
 } from "./disk-node.ts"
-import type { DiskTree, Place } from "./disk-tree.ts"
+import type { Dentry, DiskTree } from "./disk-tree.ts"
 
 /** What an archive holds, read into memory. */
-export type Seedling = { readonly name: string } & (
+export type LoadedEntry = { readonly name: string } & (
   | ({ readonly kind: "directory" } & EntryFacts)
   | ({ readonly kind: "symlink"; readonly target: string } & EntryFacts)
   | { readonly kind: "link"; readonly target: string }
@@ -22,23 +22,23 @@ export type Seedling = { readonly name: string } & (
  * Puts them all below a directory in one step. No link is followed on the way down: one that stands
  * where a directory belongs is replaced by it.
  */
-export function plantTree(tree: DiskTree, top: DirectoryNode, seedlings: readonly Seedling[]) {
+export function unpackEntries(tree: DiskTree, top: DirectoryNode, loaded: readonly LoadedEntry[]) {
   const directories: (readonly [DirectoryNode, EntryFacts])[] = []
-  for (const seedling of seedlings) {
-    const parts = seedling.name.split("/").filter((part) => part !== "")
-    if (seedling.kind === "directory") {
-      directories.push([descend(tree, top, parts), seedling])
+  for (const entry of loaded) {
+    const parts = entry.name.split("/").filter((part) => part !== "")
+    if (entry.kind === "directory") {
+      directories.push([descend(tree, top, parts), entry])
       continue
     }
     const name = parts.pop() ?? ""
     const parent = descend(tree, top, parts)
-    const place: Place = { parent, name, node: parent.entries.get(name) ?? null }
-    if (place.node?.kind === "directory") throw new DiskError("EISDIR")
-    const node = nodeFor(tree, top, seedling)
-    if (place.node === node) continue
-    if (place.node !== null) tree.remove(place)
-    tree.add(place, node)
-    if (seedling.kind !== "link") node.modifiedMs = seedling.modifiedMs
+    const dentry: Dentry = { parent, name, node: parent.entries.get(name) ?? null }
+    if (dentry.node?.kind === "directory") throw new DiskError("EISDIR")
+    const node = nodeFor(tree, top, entry)
+    if (dentry.node === node) continue
+    if (dentry.node !== null) tree.remove(dentry)
+    tree.add(dentry, node)
+    if (entry.kind !== "link") node.modifiedMs = entry.modifiedMs
   }
   // Last: until then they change, and one may be closed for writing.
   for (const [directory, { mode, modifiedMs }] of directories) {
@@ -52,11 +52,11 @@ function descend(tree: DiskTree, top: DirectoryNode, parts: readonly string[]): 
   let at = top
   for (const name of parts) {
     if (!mayAccess(at, "search")) throw new DiskError("EACCES")
-    const place: Place = { parent: at, name, node: at.entries.get(name) ?? null }
-    if (place.node?.kind === "directory") at = place.node
+    const dentry: Dentry = { parent: at, name, node: at.entries.get(name) ?? null }
+    if (dentry.node?.kind === "directory") at = dentry.node
     else {
-      if (place.node !== null) tree.remove(place)
-      at = tree.add(place, tree.newDirectory(0o755))
+      if (dentry.node !== null) tree.remove(dentry)
+      at = tree.add(dentry, tree.newDirectory(0o755))
     }
   }
   return at
@@ -65,17 +65,17 @@ function descend(tree: DiskTree, top: DirectoryNode, parts: readonly string[]): 
 function nodeFor(
   tree: DiskTree,
   top: DirectoryNode,
-  seedling: Exclude<Seedling, { kind: "directory" }>,
+  entry: Exclude<LoadedEntry, { kind: "directory" }>,
 ): DiskNode {
-  switch (seedling.kind) {
+  switch (entry.kind) {
     case "file":
-      return tree.newFile(seedling.data, seedling.mode)
+      return tree.newFile(entry.data, entry.mode)
     case "symlink":
-      return tree.newLink(seedling.target)
+      return tree.newLink(entry.target)
     case "link":
-      return linked(top, seedling.target)
+      return linked(top, entry.target)
     default:
-      return seedling satisfies never
+      return entry satisfies never
   }
 }
 

@@ -5,7 +5,7 @@ import { copyTree } from "./copy-tree.ts"
 import type { DiskCalls, DiskEntry, DiskStat } from "./disk-calls.ts"
 import { contentOf, DiskError, type DiskNode, mayAccess, sizeOf } from "./disk-node.ts"
 import { checkPathLength, DiskTree, pathOf } from "./disk-tree.ts"
-import { fileEntry, plantTree, type Seedling, treeEntries } from "./disk-trees.ts"
+import { fileEntry, type LoadedEntry, treeEntries, unpackEntries } from "./disk-trees.ts"
 import { type DiskWrite, writeFile } from "./write-file.ts"
 
 /** A file system in memory that answers as a real one. Each call is one step: no one sees half of it. */
@@ -66,8 +66,8 @@ export class VirtualDisk implements DiskCalls {
   makeDirectory(path: string, options: { readonly parents: boolean }): void {
     const tree = this.#tree
     if (options.parents) tree.makeParents(path)
-    const place = tree.find(path, false)
-    if (place.node === null) tree.add(place, tree.newDirectory(0o755))
+    const dentry = tree.find(path, false)
+    if (dentry.node === null) tree.add(dentry, tree.newDirectory(0o755))
     else if (!options.parents || this.stat(path).type !== "directory") throw new DiskError("EEXIST")
   }
 
@@ -86,12 +86,12 @@ export class VirtualDisk implements DiskCalls {
   }
 
   remove(path: string, options: { readonly recursive: boolean; readonly force: boolean }): void {
-    const place = this.#tree.find(path, false)
-    if (place.node === null && options.force) return
-    if (place.node?.kind === "directory" && place.node.entries.size > 0 && !options.recursive) {
+    const dentry = this.#tree.find(path, false)
+    if (dentry.node === null && options.force) return
+    if (dentry.node?.kind === "directory" && dentry.node.entries.size > 0 && !options.recursive) {
       throw new DiskError("ENOTEMPTY")
     }
-    this.#tree.remove(place)
+    this.#tree.remove(dentry)
   }
 
   copy(from: string, to: string, options: { readonly recursive: boolean }): void {
@@ -119,26 +119,26 @@ export class VirtualDisk implements DiskCalls {
   }
 
   /** Puts all of it below a directory. */
-  plant(path: string, seedlings: readonly Seedling[]): void {
+  unpack(path: string, loaded: readonly LoadedEntry[]): void {
     const node = this.#tree.require(path, true)
     if (node.kind !== "directory") throw new DiskError("ENOTDIR")
-    plantTree(this.#tree, node, seedlings)
+    unpackEntries(this.#tree, node, loaded)
   }
 
   link(existing: string, path: string): void {
     const node = this.#tree.require(existing, false)
-    const place = this.#tree.find(path, false)
-    if (place.node !== null) throw new DiskError("EEXIST")
+    const dentry = this.#tree.find(path, false)
+    if (dentry.node !== null) throw new DiskError("EEXIST")
     if (node.kind === "directory") throw new DiskError("EPERM")
-    this.#tree.add(place, node)
+    this.#tree.add(dentry, node)
   }
 
   symlink(target: string, path: string): void {
     checkPathLength(target)
     if (target === "") throw new DiskError("ENOENT")
-    const place = this.#tree.find(path, false)
-    if (place.node !== null) throw new DiskError("EEXIST")
-    this.#tree.add(place, this.#tree.newLink(target))
+    const dentry = this.#tree.find(path, false)
+    if (dentry.node !== null) throw new DiskError("EEXIST")
+    this.#tree.add(dentry, this.#tree.newLink(target))
   }
 
   readLink(path: string): string {
@@ -148,9 +148,9 @@ export class VirtualDisk implements DiskCalls {
   }
 
   realPath(path: string): string {
-    const place = this.#tree.find(path, true)
-    if (place.node === null) throw new DiskError("ENOENT")
-    return pathOf(place)
+    const dentry = this.#tree.find(path, true)
+    if (dentry.node === null) throw new DiskError("ENOENT")
+    return pathOf(dentry)
   }
 
   setMode(path: string, mode: number): void {

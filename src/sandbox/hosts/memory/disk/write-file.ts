@@ -11,12 +11,12 @@ export interface DiskWrite {
 /** Writes in one step. The disk keeps `data`: its caller must not change it afterwards. */
 export function writeFile(tree: DiskTree, path: string, data: Uint8Array, write: DiskWrite): void {
   if (write.makeParents) tree.makeParents(path)
-  const place = tree.find(path, true)
-  if (place.node === null) {
-    tree.add(place, tree.newFile(data, write.mode ?? 0o644))
+  const dentry = tree.find(path, true)
+  if (dentry.node === null) {
+    tree.add(dentry, tree.newFile(data, write.mode ?? 0o644))
     return
   }
-  change(tree, place.node, data, write.append ? append : replace)
+  change(tree, dentry.node, data, write.append ? append : replace)
 }
 
 export function overwriteFile(tree: DiskTree, node: DiskNode, data: Uint8Array): void {

@@ -37,7 +37,7 @@ const leftOut: readonly string[] = ["sqlite3", "echo", "env", "hostname", "timeo
 const misleading =
   /command not available in browser environments\. Exclude '[^']*' from your commands or use the Node\.js bundle\./g
 
-export interface ShellSurroundings {
+export interface ShellDeps {
   readonly callDisk: CallDisk
   readonly stopper: Stopper
   readonly errors: LimitErrors
@@ -53,11 +53,8 @@ export interface ScriptResult {
 }
 
 /** Runs one script in a shell of its own: nothing but files stays for the next. */
-export async function runScript(
-  script: Script,
-  surroundings: ShellSurroundings,
-): Promise<ScriptResult> {
-  const { bash, fs } = createShell(script, surroundings)
+export async function runScript(script: Script, deps: ShellDeps): Promise<ScriptResult> {
+  const { bash, fs } = createShell(script, deps)
   const { command } = script
   const [source, parameters] =
     typeof command === "string"
@@ -67,12 +64,12 @@ export async function runScript(
     rawScript: true,
     stdin: latin1Of(script.stdin),
     stdinKind: "bytes",
-    signal: surroundings.stopper.signal,
+    signal: deps.stopper.signal,
     ...parameters,
   }
   const { stdout, stderr, exitCode } = await bash
     .exec(source, options)
-    .catch((error: unknown) => lastWords(error, surroundings.errors))
+    .catch((error: unknown) => lastWords(error, deps.errors))
   const told = stderr.replace(misleading, "command not found")
   return { exitCode, stdout, stderr: told, written: fs.written }
 }
@@ -84,8 +81,8 @@ function lastWords(error: unknown, errors: LimitErrors): Printed & { exitCode: n
   return { stdout: "", stderr: `bash: ${message}\n`, exitCode: 1 }
 }
 
-function createShell(script: Script, surroundings: ShellSurroundings) {
-  const { callDisk, stopper, errors, memoryBytes } = surroundings
+function createShell(script: Script, deps: ShellDeps) {
+  const { callDisk, stopper, errors, memoryBytes } = deps
   const own = getCommandNames().filter((name) => !leftOut.includes(name))
   const extra = extraCommands(stopper)
   const names = [...own, ...extra.map((command) => command.name)]

@@ -39,8 +39,8 @@ export function serveShell(port: MessagePort, { stop, memoryBytes }: ThreadData)
     const isAsked = () => load(stop, 0) !== 0
     stopper = createStopper({ isAsked, memoryBytes, collectGarbage, errors })
     try {
-      const surroundings = { callDisk: disk.call, stopper, errors, memoryBytes }
-      const result = await runScript(script, surroundings)
+      const deps = { callDisk: disk.call, stopper, errors, memoryBytes }
+      const result = await runScript(script, deps)
       for (const { stream, bytes } of chunksOf(result)) {
         post({ kind: "output", stream, bytes }, [bytes.buffer])
       }

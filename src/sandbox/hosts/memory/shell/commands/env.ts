@@ -3,7 +3,7 @@ import { quoteArguments } from "../../../../../kit/index.ts"
 import { textMark } from "../syntax/mark-text.ts"
 import { printed, refused } from "./answer.ts"
 
-interface Wish {
+interface EnvRequest {
   readonly clear: boolean
   readonly unset: readonly string[]
   readonly set: readonly (readonly [name: string, value: string])[]
@@ -15,23 +15,23 @@ export const env: Command = {
   name: "env",
   trusted: false,
   async execute(parameters, context) {
-    const wish = readWish(parameters)
-    return typeof wish === "string" ? refused(`env: ${wish}`, 125) : run(wish, context)
+    const request = parseArguments(parameters)
+    return typeof request === "string" ? refused(`env: ${request}`, 125) : run(request, context)
   },
 }
 
-async function run(wish: Wish, context: ResolvedCommandContext): Promise<ExecResult> {
+async function run(request: EnvRequest, context: ResolvedCommandContext): Promise<ExecResult> {
   const exported = Object.entries(context.exportedEnv ?? {})
-  const variables = new Map(wish.clear ? [] : exported.filter(([name]) => name !== textMark))
-  for (const name of wish.unset) variables.delete(name)
-  for (const [name, value] of wish.set) variables.set(name, value)
-  if (wish.command.length === 0) {
+  const variables = new Map(request.clear ? [] : exported.filter(([name]) => name !== textMark))
+  for (const name of request.unset) variables.delete(name)
+  for (const [name, value] of request.set) variables.set(name, value)
+  if (request.command.length === 0) {
     return printed([...variables].map(([name, value]) => `${name}=${value}\n`).join(""))
   }
   const exports = [...variables]
     .filter(([name]) => /^[A-Za-z_]\w*$/.test(name))
     .map(([name, value]) => `export ${name}=${quoteArguments([value])}; `)
-  const source = `${exports.join("")}exec ${quoteArguments(wish.command)}`
+  const source = `${exports.join("")}exec ${quoteArguments(request.command)}`
   const { cwd, signal } = context
   const options = {
     cwd,
@@ -42,7 +42,7 @@ async function run(wish: Wish, context: ResolvedCommandContext): Promise<ExecRes
   return (await context.execWithInheritedStdin?.(source, options)) ?? refused("env: not available")
 }
 
-function readWish(parameters: readonly string[]): Wish | string {
+function parseArguments(parameters: readonly string[]): EnvRequest | string {
   const unset: string[] = []
   const set: [string, string][] = []
   let clear = false

@@ -2,7 +2,7 @@ import type { Command, ResolvedCommandContext } from "just-bash"
 import { createId } from "../../../../../kit/index.ts"
 import { printed, refused } from "./answer.ts"
 
-interface Wish {
+interface TemporaryRequest {
   readonly directory: boolean
   readonly dryRun: boolean
   readonly template: string
@@ -12,15 +12,15 @@ export const mktemp: Command = {
   name: "mktemp",
   trusted: false,
   async execute(parameters, context) {
-    const wish = readWish(parameters, context)
-    if (typeof wish === "string") return refused(`mktemp: ${wish}`)
-    const marks = /X{3,}(?=[^X/]*$)/.exec(wish.template)
-    if (marks === null) return refused(`mktemp: too few X's in template '${wish.template}'`)
-    const path = wish.template.replace(marks[0], randomLetters(marks[0].length))
-    if (!wish.dryRun) {
+    const request = parseArguments(parameters, context)
+    if (typeof request === "string") return refused(`mktemp: ${request}`)
+    const marks = /X{3,}(?=[^X/]*$)/.exec(request.template)
+    if (marks === null) return refused(`mktemp: too few X's in template '${request.template}'`)
+    const path = request.template.replace(marks[0], randomLetters(marks[0].length))
+    if (!request.dryRun) {
       const absolute = context.fs.resolvePath(context.cwd, path)
       try {
-        await make(absolute, wish.directory, context)
+        await make(absolute, request.directory, context)
       } catch {
         return refused(`mktemp: failed to create '${path}': No such file or directory`)
       }
@@ -29,7 +29,10 @@ export const mktemp: Command = {
   },
 }
 
-function readWish(parameters: readonly string[], context: ResolvedCommandContext): Wish | string {
+function parseArguments(
+  parameters: readonly string[],
+  context: ResolvedCommandContext,
+): TemporaryRequest | string {
   const temporary = context.env.get("TMPDIR") || "/tmp"
   let flags = ""
   let parent: string | null = null

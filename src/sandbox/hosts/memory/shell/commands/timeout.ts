@@ -12,7 +12,7 @@ export function createTimeout(stopper: Stopper): Command {
     name: "timeout",
     trusted: false,
     async execute(parameters, context) {
-      const { duration, command } = readWish(parameters)
+      const { duration, command } = parseArguments(parameters)
       const [, amount, unit = ""] = /^(\d+\.?\d*|\.\d+)([smhd]?)$/.exec(duration) ?? []
       if (amount === undefined) return refused(`timeout: invalid time interval '${duration}'`, 125)
       if (command.length === 0) return refused("timeout: missing operand", 125)
@@ -28,7 +28,7 @@ export function createTimeout(stopper: Stopper): Command {
   }
 }
 
-function readWish(parameters: readonly string[]): { duration: string; command: string[] } {
+function parseArguments(parameters: readonly string[]): { duration: string; command: string[] } {
   const left = [...parameters]
   while (left[0]?.startsWith("-")) {
     const flag = left.shift() ?? ""
