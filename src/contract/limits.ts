@@ -61,6 +61,8 @@ export const limits = {
     /** A file that is edited is in memory twice. */
     editBytes: 10 * 1024 * 1024,
     edits: 100,
+    /** By all edits of one call together. */
+    replacements: 1_000_000,
     /** A patch as text, the files that it may change, and their bytes together. */
     patchCharacters: 4_000_000,
     patchFiles: 500,
@@ -70,6 +72,9 @@ export const limits = {
     diffBytes: 20_000,
     /** Changed lines beyond which a diff is not worth its time. */
     diffLines: 1_000,
+    /** A file with more lines gets no diff, and comparing the lines of others ends after this long. */
+    diffFileLines: 500_000,
+    diffMs: 500,
     listingEntriesMost: 2_000,
     /** The JSON of a list's entries, so that it fits into a result with room to spare. */
     listingBytes: 150_000,

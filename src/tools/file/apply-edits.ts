@@ -1,4 +1,6 @@
+import { setImmediate } from "node:timers/promises"
 import { limits, ToolFailure } from "../../contract/index.ts"
+import { textPlaces } from "../../kit/index.ts"
 import { explainMissing } from "./explain-missing.ts"
 
 export interface Edit {
@@ -12,11 +14,20 @@ export interface EditedText {
   readonly replacements: number
 }
 
-/** Applies each edit to what the one before it left. Throws for the first that can't be applied. */
-export function applyEdits(original: string, edits: readonly Edit[]): EditedText {
+/**
+ * Applies each edit to what the one before it left. Throws for the first that can't be applied. Everything else this
+ * process does gets its turn between two edits.
+ */
+export async function applyEdits(
+  original: string,
+  edits: readonly Edit[],
+  signal?: AbortSignal,
+): Promise<EditedText> {
   let text = original
   let replacements = 0
   for (const [index, edit] of edits.entries()) {
+    if (index > 0) await setImmediate()
+    signal?.throwIfAborted()
     const field = `edits[${index}]`
     if (edit.search === edit.replace) {
       throw invalid(`${field}.replace`, "It is the same as search, so nothing would change.")
@@ -25,29 +36,32 @@ export function applyEdits(original: string, edits: readonly Edit[]): EditedText
     if (places.length === 0) {
       throw invalid(`${field}.search`, explainMissing({ text, original, search: edit.search }))
     }
+    replacements += places.length
+    if (replacements > limits.file.replacements) throw tooMany(field)
     requireRoom(text, edit, { count: places.length, field })
     text = replaceAt(text, edit, places)
-    replacements += places.length
   }
   return { text, replacements }
 }
 
+/** Those that do not overlap, and no more than one beyond what may be replaced. */
 function findAll(text: string, search: string): readonly number[] {
   const places: number[] = []
-  let at = text.indexOf(search)
-  while (at !== -1) {
-    places.push(at)
-    at = text.indexOf(search, at + search.length)
+  let free = 0
+  for (const place of textPlaces(text, search)) {
+    if (place < free) continue
+    places.push(place)
+    free = place + search.length
+    if (places.length > limits.file.replacements) break
   }
   return places
 }
 
 /** No place or one. Places that overlap count as two: which of them is meant is not clear. */
 function findOnly(text: string, edit: Edit, field: string): readonly number[] {
-  const first = text.indexOf(edit.search)
-  if (first === -1) return []
-  const second = text.indexOf(edit.search, first + 1)
-  if (second === -1) return [first]
+  const [first, second] = textPlaces(text, edit.search).take(2)
+  if (first === undefined) return []
+  if (second === undefined) return [first]
   const apart = findAll(text, edit.search)
   const places = apart.length > 1 ? apart : [first, second]
   throw invalid(
@@ -79,6 +93,13 @@ function requireRoom(
   throw invalid(
     `${where.field}.replace`,
     `The file would grow past the ${limits.file.editBytes} bytes that can be edited.`,
+  )
+}
+
+function tooMany(field: string): ToolFailure {
+  return invalid(
+    `${field}.search`,
+    `More than ${limits.file.replacements} places would be replaced in one call. Use a command such as sed.`,
   )
 }
 

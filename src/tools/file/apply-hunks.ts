@@ -1,4 +1,5 @@
 import { limits } from "../../contract/index.ts"
+import { placesOf } from "../../kit/index.ts"
 import { type Hunk, type HunkLine, PatchFault } from "./file-patch.ts"
 
 export interface PatchedText {
@@ -52,18 +53,19 @@ function findPlace(
   before: readonly string[],
   { expected, from }: { readonly expected: number; readonly from: number },
 ): number | null {
-  const fits = (place: number) =>
-    place >= from &&
-    place + before.length <= lines.length &&
-    before.every((line, at) => lines[place + at] === line)
-  if (fits(expected)) return expected
   // Without a line to go by, only the place that is named can be meant.
-  if (before.length === 0) return null
-  for (let away = 1; away <= limits.file.patchOffsetLines; away += 1) {
-    if (fits(expected + away)) return expected + away
-    if (fits(expected - away)) return expected - away
+  if (before.length === 0) return expected >= from && expected <= lines.length ? expected : null
+  const first = Math.max(from, expected - limits.file.patchOffsetLines)
+  const last = Math.max(first, expected + limits.file.patchOffsetLines + before.length)
+  const window = lines.slice(first, last)
+  let best: number | null = null
+  for (const at of placesOf(window, before)) {
+    const place = first + at
+    // Of two that are as near, the later one.
+    if (best === null || Math.abs(place - expected) <= Math.abs(best - expected)) best = place
+    if (place >= expected) break
   }
-  return null
+  return best
 }
 
 interface Mismatch {

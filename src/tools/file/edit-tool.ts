@@ -89,7 +89,7 @@ async function editText(input: InferSchema<typeof inputSchema>, context: CallCon
   const path = requirePath(input.path, workspace, "path")
   const place = { workspace, path, shown: input.path, field: "path", signal }
   const { bytes, text } = await readEditable(place)
-  const edited = applyEdits(text, input.edits)
+  const edited = await applyEdits(text, input.edits, signal)
   const diff = await unifiedDiff(input.path, text, edited.text)
   await requireUnchanged(place, bytes)
   await workspace.writeFile(path, bytesFrom(edited.text, "edits"), { signal })

@@ -1,3 +1,5 @@
+import { hasText } from "../../kit/index.ts"
+
 /** How much of one line a hint may quote. */
 const quotedCharacters = 120
 
@@ -10,7 +12,7 @@ interface MissingSearch {
 
 /** Why a search text matches nothing, with the nearest thing that is there. */
 export function explainMissing({ text, original, search }: MissingSearch): string {
-  if (original.includes(search)) {
+  if (hasText(original, search)) {
     return "It matches nothing any more: an earlier edit of this call has changed that text."
   }
   const lineEnds = explainLineEnds(text, search)
@@ -25,11 +27,11 @@ export function explainMissing({ text, original, search }: MissingSearch): strin
 
 function explainLineEnds(text: string, search: string): string | null {
   const asWindows = search.replaceAll(/\r?\n/g, "\r\n")
-  if (asWindows !== search && text.includes(asWindows)) {
+  if (asWindows !== search && hasText(text, asWindows)) {
     return "It matches nothing, but would with the file's line ends: the file has CRLF, so write \\r\\n where search has \\n."
   }
   const asUnix = search.replaceAll("\r\n", "\n")
-  if (asUnix !== search && text.includes(asUnix)) {
+  if (asUnix !== search && hasText(text, asUnix)) {
     return "It matches nothing, but would with the file's line ends: the file has LF, so write \\n where search has \\r\\n."
   }
   return null
@@ -49,7 +51,7 @@ function nearestLine(text: string, search: string): NearLine | null {
   const bare = withoutSpace(wanted)
   const several = search.trim().includes("\n")
   for (const [index, line] of text.split("\n").entries()) {
-    if (withoutSpace(line) !== bare) continue
+    if (line.length < bare.length || withoutSpace(line) !== bare) continue
     return { line: index + 1, text: line, exact: several && line === wanted }
   }
   return null

@@ -42,15 +42,13 @@ export async function planPatch(
   context: CallContext,
 ): Promise<PatchPlan> {
   const files = new Map<string, PlannedFile>()
-  let held = 0
+  let bytes = 0
 
   async function look(shown: string): Promise<PlannedFile> {
     const path = requirePath(shown, workspace, "patch")
     const known = files.get(path)
     if (known) return known
     const before = await readIfThere({ workspace, path, shown, signal: context.signal })
-    held += before?.bytes.length ?? 0
-    if (held > limits.file.patchBytes) throw tooMuch()
     const file: PlannedFile = { path, shown, before, after: before?.text ?? null, mode: null }
     files.set(path, file)
     return file
@@ -60,6 +58,9 @@ export async function planPatch(
   for (const patch of patches) {
     const source = patch.from === null ? null : await look(patch.from)
     const target = patch.to === null ? null : await look(patch.to)
+    // Each part of a patch goes through the whole of its file, also when that is the same one again.
+    bytes += Buffer.byteLength(source?.after ?? "")
+    if (bytes > limits.file.patchBytes) throw tooMuch()
     const outcome = changeFile(patch, source, target)
     const shown = patch.to ?? patch.from ?? ""
     for (const { hunk, lines } of outcome.moved) {
@@ -138,7 +139,7 @@ export function refused(message: string): ToolFailure {
 
 function tooMuch(): ToolFailure {
   return refused(
-    `The files of the patch have more than ${limits.file.patchBytes} bytes together; make it several patches.`,
+    `The files of the patch, each as often as it is named, have more than ${limits.file.patchBytes} bytes together; make it several patches.`,
   )
 }
 
