@@ -1,9 +1,10 @@
-import { execFileSync, spawn } from "node:child_process"
+import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { connect, type Socket } from "node:net"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { repositoryRoot } from "../../scripts/repository.ts"
 import { openGround } from "./fault-ground.ts"
@@ -38,8 +39,7 @@ async function run(args: readonly string[], options: Run) {
   return { stdout, stderr, exitCode: Number(exitCode) }
 }
 
-/** A disk of its own, with a home on it that has been used. */
-async function openHome(megabytes: number): Promise<{ disk: string; home: string }> {
+function openDisk(megabytes: number): string {
   const disk = join(openGround(), "disk")
   mkdirSync(disk)
   const size = `size=${megabytes}m,mode=755`
@@ -47,6 +47,21 @@ async function openHome(megabytes: number): Promise<{ disk: string; home: string
   onTestFinished(() => {
     execFileSync("umount", ["-l", disk])
   })
+  return disk
+}
+
+/** Until nothing more goes in. */
+function fill(disk: string): void {
+  try {
+    execFileSync("sh", ["-c", `cat /dev/zero >${disk}/fill`], { stdio: "ignore" })
+  } catch {
+    // It is full.
+  }
+}
+
+/** A disk of its own, with a home on it that has been used. */
+async function openHome(megabytes: number): Promise<{ disk: string; home: string }> {
+  const disk = openDisk(megabytes)
   const home = join(disk, "home")
   const used = await run(["call", "--session", "shop", "shell.exec", '{"command":"echo 1 >a"}'], {
     home,
@@ -57,6 +72,43 @@ async function openHome(megabytes: number): Promise<{ disk: string; home: string
 
 const remount = (disk: string, options: string) =>
   execFileSync("mount", ["-o", `remount,${options}`, disk])
+
+/** What a server prints until it is up; from then on nobody reads its output. */
+async function readStart(output: AsyncIterable<Buffer>): Promise<string> {
+  let printed = ""
+  for await (const part of output) {
+    printed += part
+    if (isUp(printed)) break
+  }
+  return printed
+}
+
+const isUp = (printed: string) => printed.includes("Ctrl-C stops the server")
+
+/** How a client's first request is answered by the server that printed this. */
+function clientOf(printed: string) {
+  const url = new URL(/http:\/\/127[^\s"]+/.exec(printed)?.[0] ?? "")
+  const token = /Bearer ([\w-]+)/.exec(printed)?.[1]
+  const call = async () => {
+    const answer = await fetch(url, {
+      method: "POST",
+      headers: {
+        Authorization: `Bearer ${token}`,
+        "Content-Type": "application/json",
+        Accept: "application/json, text/event-stream",
+      },
+      body: JSON.stringify({
+        ...{ jsonrpc: "2.0", id: 1, method: "initialize" },
+        params: {
+          ...{ protocolVersion: "2025-06-18", capabilities: {} },
+          clientInfo: { name: "test", version: "1" },
+        },
+      }),
+    })
+    return answer.status
+  }
+  return { url, token, call }
+}
 
 /** Everything that opens or writes something of Toolkeep's own. */
 const commands: readonly (readonly string[])[] = [
@@ -81,17 +133,7 @@ function requireSentence(
 
 describe("a machine that gives nothing more", () => {
   it.each<[string, (place: { disk: string; home: string }) => void, RegExp]>([
-    [
-      "is completely full",
-      ({ disk }) => {
-        try {
-          execFileSync("sh", ["-c", `cat /dev/zero >${disk}/fill`], { stdio: "ignore" })
-        } catch {
-          // Until nothing more went in.
-        }
-      },
-      /disk is full|is full/,
-    ],
+    ["is completely full", ({ disk }) => fill(disk), /disk is full|is full/],
     [
       "is read-only",
       ({ disk }) => remount(disk, "ro"),
@@ -177,39 +219,14 @@ describe("a machine that gives nothing more", () => {
     onTestFinished(() => {
       server.kill("SIGKILL")
     })
-    let printed = ""
     let noted = ""
     server.stderr.on("data", (part) => {
       noted += part
     })
-    server.stdout.on("data", (part) => {
-      printed += part
-    })
-    await expect.poll(() => printed).toMatch(/Ctrl-C/)
-    const url = new URL(/http:\/\/127[^\s"]+/.exec(printed)?.[0] ?? "")
-    const token = /Bearer ([\w-]+)/.exec(printed)?.[1]
-    const sockets: Socket[] = Array.from({ length: 200 }, () => {
-      const socket = connect(Number(url.port), "127.0.0.1")
-      return socket.on("error", () => {})
-    })
-    const call = async () => {
-      const answer = await fetch(url, {
-        method: "POST",
-        headers: {
-          Authorization: `Bearer ${token}`,
-          "Content-Type": "application/json",
-          Accept: "application/json, text/event-stream",
-        },
-        body: JSON.stringify({
-          ...{ jsonrpc: "2.0", id: 1, method: "initialize" },
-          params: {
-            ...{ protocolVersion: "2025-06-18", capabilities: {} },
-            clientInfo: { name: "test", version: "1" },
-          },
-        }),
-      })
-      return answer.status
-    }
+    const { url, call } = clientOf(await readStart(server.stdout))
+    const sockets: Socket[] = Array.from({ length: 200 }, () =>
+      connect(Number(url.port), "127.0.0.1").on("error", () => {}),
+    )
     await Promise.allSettled([call(), call(), call()])
     for (const socket of sockets) socket.destroy()
     await expect.poll(() => call().catch(() => 0)).toBe(200)
@@ -217,5 +234,46 @@ describe("a machine that gives nothing more", () => {
     server.kill("SIGTERM")
     expect(await exited).toEqual([0, null])
     expect(noted).not.toMatch(/\n\s+at /)
+  })
+
+  it.each<[string, () => Promise<{ server: ChildProcess; printed: string }>]>([
+    [
+      "a pipe that nobody reads any more",
+      async () => {
+        const server = start(["up", "--port", "0"], { home: join(openGround(), "home") })
+        return { server, printed: await readStart(server.stdout) }
+      },
+    ],
+    [
+      "a file on a disk that is full",
+      async () => {
+        const disk = openDisk(1)
+        const log = join(disk, "log")
+        const limits = `exec >${log} 2>&1`
+        const server = start(["up", "--port", "0"], { home: join(openGround(), "home"), limits })
+        await expect.poll(() => existsSync(log) && isUp(readFileSync(log, "utf8"))).toBe(true)
+        fill(disk)
+        return { server, printed: readFileSync(log, "utf8") }
+      },
+    ],
+  ])("F18: a server whose calls are shown on %s goes on serving", async (_, startUp) => {
+    const { server, printed } = await startUp()
+    onTestFinished(() => {
+      server.kill("SIGKILL")
+    })
+    const { url, token } = clientOf(printed)
+    const client = new Client({ name: "test", version: "1.0.0" })
+    const requestInit = { headers: { Authorization: `Bearer ${token}` } }
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit }))
+    onTestFinished(() => client.close())
+    for (const text of ["one", "two", "three"]) {
+      const call = { name: "shell_exec", arguments: { command: `echo ${text}` } }
+      expect(await client.callTool(call)).toMatchObject({
+        structuredContent: { ok: true, result: { stdout: `${text}\n` } },
+      })
+    }
+    const exited = once(server, "exit")
+    server.kill("SIGTERM")
+    expect(await exited).toEqual([0, null])
   })
 })

@@ -50,6 +50,7 @@ export const serveUp: CommandRun = async (given, terminal) => {
         `${terminal.style("dim", "Calls are shown here as they happen. Ctrl-C stops the server.")}\n`,
       ].join("\n"),
     )
+    terminal.outliveOutput()
     await stopped(signal)
     terminal.note("toolkeep: stopping; calls under way may end first, once more to leave at once\n")
     await server.close()

@@ -24,6 +24,8 @@ export interface Terminal {
   note(text: string): void
   /** On standard error, a line that the next one takes the place of; null takes it away. */
   status(text: string | null): void
+  /** From now on, a standard output that can't be written does not end the program: it serves others. */
+  outliveOutput(): void
   /** Puts a style on a text that `print`, `note` or `status` is given. */
   style(style: Style, text: string): string
 }
@@ -32,8 +34,10 @@ export function createTerminal(
   stdout: NodeJS.WriteStream = process.stdout,
   stderr: NodeJS.WriteStream = process.stderr,
 ): Terminal {
+  let outlivesOutput = false
   // A reader that has seen enough (`| head`) closes the pipe: that ends the command, quietly.
   stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (outlivesOutput) return
     if (error.code === "EPIPE") process.exit(0)
     stderr.write(
       `toolkeep: the answer could not be written: ${ownFileProblem(error) ?? error.message}\n`,
@@ -63,6 +67,9 @@ export function createTerminal(
     status: (text) => {
       const line = text === null ? "" : styles.shown(text.replaceAll("\n", " "), stderr)
       stderr.write(`\r${controlSequence}K${line}`)
+    },
+    outliveOutput: () => {
+      outlivesOutput = true
     },
     style: styles.put,
   }
