@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe } from "vitest"
+import { attackAgent } from "../attacks/agent-attacks.ts"
 import { openGroundOn, setUpMs } from "../attacks/attack-ground.ts"
 import { attackPaths } from "../attacks/path-attacks.ts"
 import { attackToolRaces } from "../attacks/tool-race-attacks.ts"
@@ -23,3 +24,4 @@ describe("trees as archives, from podman", () => attackTrees(open))
 describe("two sandboxes without a network, on podman", () => attackTransfers(open))
 describe("tools on podman", () => attackToolRaces(open))
 describe("binds of podman", () => attackBinds(() => podman))
+describe("the agent from its own sandbox, on podman", () => attackAgent(open, { agent: 1 }))
