@@ -372,6 +372,11 @@ export const limits = {
   mcp: {
     /** One message; larger ones are answered with an error and dropped. */
     messageBytes: 16 * 1024 * 1024,
+    /**
+     * Bodies of requests over HTTP that are being read or answered, together. Each token has its fair share of it, and
+     * always room for one message.
+     */
+    requestBytes: 128 * 1024 * 1024,
     /** Requests of one client that wait for their answers; more are not read until then. */
     requests: 96,
     /** Of them, calls; more are refused until one has ended. */

@@ -154,3 +154,36 @@ it("F20: one token can't take every place for clients, of either generation, and
   await expect.poll(async () => (await connectOlder(ground)).status).toBe(200)
   expect(await statusOf(send(other, list("still one too many")))).toBe(503)
 })
+
+it("F20, O30: one token can't fill the memory with requests: what is read or answered at once has a size", async () => {
+  const limits = { requestBytes: 2 ** 21, messageBytes: 2 ** 20 }
+  await using ground = await openHttpGround({ token: second, limits })
+  const other = { ...ground, token: second }
+  const body = " ".repeat(2 ** 18)
+  const head =
+    "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n" +
+    `Authorization: Bearer ${ground.token}\r\nContent-Length: ${2 * body.length}\r\n\r\n`
+  // Each token has half of the room, and none of these requests is ever whole.
+  const greedy = await holdMany(ground, 10, `${head}${body}`)
+  const refused = () => greedy.filter((one) => one.text().startsWith("HTTP/1.1 503 ")).length
+  await expect.poll(refused).toBeGreaterThanOrEqual(6)
+  expect(greedy.find((one) => one.text() !== "")?.text()).toContain("as many bytes of requests")
+  const large = { name: "other", capabilities: { experimental: { a: { b: body } } } }
+  expect(await statusOf(send(other, newer("tools/list", {}, large)))).toBe(200)
+  for (const { socket } of greedy) socket.destroy()
+  await expect.poll(() => statusOf(send(ground, newer("tools/list", {}, large)))).toBe(200)
+  // A request that is under way still holds what was sent.
+  const env = { A: body }
+  const calls = Array.from({ length: 6 }, (_, index) =>
+    send(
+      { ...ground, url: `${ground.url}?session=${index}` },
+      newer("tools/call", { name: "shell_exec", arguments: { command: "sleep 600", env } }),
+    ),
+  )
+  const statuses = await Promise.all(calls.map(async (call) => (await call).status))
+  expect(statuses.filter((status) => status === 503).length).toBeGreaterThanOrEqual(2)
+  expect(statuses).toContain(200)
+  expect(await statusOf(send(other, newer("tools/list", {}, large)))).toBe(200)
+  for (const call of calls) (await call).cut()
+  await expect.poll(() => statusOf(send(ground, newer("tools/list", {}, large)))).toBe(200)
+})

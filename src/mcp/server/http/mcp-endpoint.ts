@@ -2,8 +2,10 @@ import { createHash } from "node:crypto"
 import { CLIENT_INFO_META_KEY, isLegacyRequest } from "@modelcontextprotocol/server"
 import { isObject, limits } from "../../../contract/index.ts"
 import type { Toolkeep } from "../../../session/index.ts"
+import { mcpLimits } from "../calls/mcp-client.ts"
 import type { AccessTokens } from "./access/access-tokens.ts"
 import { accessCheck } from "./access/check-access.ts"
+import { fairPlaces } from "./access/fair-places.ts"
 import { refuse } from "./access/refuse.ts"
 import { answerClient, type Exchange, wantsAnswer } from "./clients/answer-client.ts"
 import { type ServedClientsOptions, servedClients } from "./clients/served-clients.ts"
@@ -31,6 +33,7 @@ export function mcpEndpoint(
     await requests.drop(key)
   }
   const clients = servedClients({ toolkeep, tokens: tokens.names, options, onClose })
+  const bodies = bodyPlaces(options, tokens.names)
   let isStopping = false
 
   function requesterOf(token: string, named: string | null): Requester {
@@ -66,7 +69,8 @@ export function mcpEndpoint(
     if (!exchange.claim(access.token)) return tooManyConnections()
     const named = new URL(request.url).searchParams.get("session")
     if (named !== null && !isSessionName(named)) return badSession()
-    const body = request.method === "POST" ? await readBody(request) : null
+    const hasRoom = bodies(exchange, access.token)
+    const body = request.method === "POST" ? await readBody(request, hasRoom) : null
     if (body?.kind === "refused") return body.response
     // Answers and cancellations are still accepted.
     if (isStopping && (request.method === "GET" || wantsAnswer(body?.value))) return stopping()
@@ -83,6 +87,25 @@ export function mcpEndpoint(
       isStopping = true
       return clients.closeAll()
     },
+  }
+}
+
+/** Takes room for the bytes of a request until it is answered: what was sent is held that long. */
+function bodyPlaces({ limits: changed }: ServedClientsOptions, names: readonly string[]) {
+  const { requestBytes, messageBytes } = mcpLimits(changed)
+  const places = fairPlaces(Math.max(requestBytes, messageBytes * names.length), names)
+  return (exchange: Exchange, token: string) => {
+    let held = 0
+    let isOver = false
+    exchange.onEnd(() => {
+      isOver = true
+      places.free(token, held)
+    })
+    return (bytes: number) => {
+      if (isOver || !places.take(token, bytes)) return false
+      held += bytes
+      return true
+    }
   }
 }
 

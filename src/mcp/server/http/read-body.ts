@@ -7,8 +7,11 @@ export type Body =
   | { readonly kind: "json"; readonly value: unknown }
   | { readonly kind: "refused"; readonly response: Response }
 
-/** The message in a request's body; one that is too large is not read to its end. */
-export async function readBody(request: Request): Promise<Body> {
+/** The message in a request's body. One that is too large, or that there is no room for now, is not read to its end. */
+export async function readBody(
+  request: Request,
+  hasRoom: (bytes: number) => boolean,
+): Promise<Body> {
   const most = limits.mcp.messageBytes
   if (Number(request.headers.get("content-length")) > most) return tooLarge(most)
   if (!isJsonContentType(request.headers.get("content-type"))) {
@@ -19,6 +22,7 @@ export async function readBody(request: Request): Promise<Body> {
   for await (const part of request.body ?? []) {
     size += part.length
     if (size > most) return tooLarge(most)
+    if (!hasRoom(part.length)) return noRoom()
     parts.push(part)
   }
   const read = readMessages(Buffer.concat(parts).toString("utf8"), request)
@@ -54,5 +58,11 @@ function tooLarge(most: number): Body {
   const response = refuse(413, `The body is larger than ${most / 1024 ** 2} MiB.`, {
     Connection: "close",
   })
+  return { kind: "refused", response }
+}
+
+function noRoom(): Body {
+  const message = "With this token the server has as many bytes of requests as it takes at once."
+  const response = refuse(503, message, { "Retry-After": "1", Connection: "close" })
   return { kind: "refused", response }
 }

@@ -1,8 +1,8 @@
 /** A number of places that tokens share. */
 export interface FairPlaces {
-  /** Takes a place for this token; false when there is none for it. */
-  readonly take: (token: string) => boolean
-  readonly free: (token: string) => void
+  /** Takes a place for this token, or so many; false when there are not as many for it. */
+  readonly take: (token: string, count?: number) => boolean
+  readonly free: (token: string, count?: number) => void
 }
 
 /**
@@ -22,13 +22,13 @@ export function fairPlaces(most: number, tokens: readonly string[]): FairPlaces 
   }
 
   return {
-    take(token) {
-      if (unavailableTo(token) >= most) return false
-      taken.set(token, takenBy(token) + 1)
+    take(token, count = 1) {
+      if (unavailableTo(token) + count > most) return false
+      taken.set(token, takenBy(token) + count)
       return true
     },
-    free(token) {
-      taken.set(token, Math.max(0, takenBy(token) - 1))
+    free(token, count = 1) {
+      taken.set(token, Math.max(0, takenBy(token) - count))
     },
   }
 }
