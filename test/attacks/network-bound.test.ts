@@ -144,6 +144,30 @@ describe("the network of a session bounds every sandbox", () => {
     await keep.session("settings").destroy()
   })
 
+  it("C18: the settings bound a sandbox that was asked for before, whatever --network says; one that was not, works on", async () => {
+    const settings = { network: { reach: "none" } } as const
+    const made = await open(undefined, { durable: true })
+    const { sandboxes } = made.session("before")
+    await sandboxes.create({ name: "web", network: only("a.example") })
+    await sandboxes.create({ name: "plain" })
+    await made.close()
+    for (const network of [full, only("a.example"), undefined]) {
+      await using keep = await open(network, { durable: true, settings })
+      const found = keep.session("before")
+      expect(found.sandboxes.list()[0]).toMatchObject({ name: "web", network: none })
+      const web = await found.workspace("web")
+      expect((await web.exec("echo $HTTP_PROXY")).stdout).toBe("\n")
+      expect((await (await found.workspace("plain")).exec("echo on")).stdout).toBe("on\n")
+      if (network === undefined) await found.destroy()
+    }
+    const local = { host: "local", directory: home, durable: true, settings } as const
+    for (const _time of ["first", "second"]) {
+      await using keep = await openToolkeep({ home, ...local })
+      const session = keep.session("on-this-machine")
+      expect((await (await session.workspace()).exec("echo on")).stdout).toBe("on\n")
+    }
+  })
+
   it("C18, Y16: what is within a bound never reaches what the bound does not", async () => {
     const label = fc.constantFrom("a", "b", "example", "com", "org")
     const name = fc.array(label, { minLength: 2, maxLength: 4 }).map((labels) => labels.join("."))

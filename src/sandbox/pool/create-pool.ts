@@ -167,9 +167,11 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
 
   const record: PoolRecord | null =
     directory === undefined ? null : openPoolRecord(directory, host.name)
-  const bounds = [...boundOf(options.network), ...(options.bounds ?? [])]
+  const own = boundOf(options.network)
+  const bounds = [...own, ...(options.bounds ?? [])]
   for (const found of record?.found.sandboxes ?? []) {
-    const network = narrowNetwork(found.network, options.network ?? bounds[0]?.network, host)
+    // The further bounds are for networks that were asked for.
+    const network = narrowNetwork(found.network, found.network ? bounds : own, host)
     add({ ...found, network }, { isFound: true })
   }
   for (const id of record?.found.snapshots ?? []) held.add(id)

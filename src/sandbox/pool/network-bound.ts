@@ -58,19 +58,31 @@ export function beyondBound(
 }
 
 /**
- * The network that a remembered sandbox gets: its own, or the bound where its own may reach further. Domains are
- * compared as they are written, so that a pool opens at once.
+ * The network that a remembered sandbox gets: its own, or what all bounds allow where its own may exceed one of them.
+ * Domains are compared as they are written, so that a pool opens at once.
  */
 export function narrowNetwork(
   own: Network | undefined,
-  bound: Network | undefined,
+  bounds: readonly NetworkBound[],
   { can }: Pick<Host, "can">,
 ): Network | undefined {
-  if (bound === undefined) return own
-  if (own === undefined) return isWithinKind(can.networks[0] ?? "none", bound.kind) ? own : bound
-  if (!isWithinKind(own.kind, bound.kind)) return bound
-  if (own.kind !== "allow-list" || bound.kind !== "allow-list") return own
-  return own.domains.every((domain) => bound.domains.includes(domain)) ? own : bound
+  const start = own ?? { kind: can.networks[0] ?? "none", domains: [] }
+  const most = bounds.map(({ network }) => network)
+  return most.every((bound) => isWrittenWithin(start, bound)) ? own : most.reduce(commonNetwork)
+}
+
+function isWrittenWithin(network: Network, bound: Network): boolean {
+  if (network.kind !== "allow-list" || bound.kind !== "allow-list") {
+    return isWithinKind(network.kind, bound.kind)
+  }
+  return network.domains.every((domain) => bound.domains.includes(domain))
+}
+
+function commonNetwork(one: Network, other: Network): Network {
+  if (one.kind !== "allow-list" || other.kind !== "allow-list") {
+    return isWithinKind(one.kind, other.kind) ? one : other
+  }
+  return { ...one, domains: one.domains.filter((domain) => other.domains.includes(domain)) }
 }
 
 function describeNetwork(network: Network): string {
