@@ -61,7 +61,7 @@ export { isObject } from "./schema/json.ts"
 export type { InferSchema, JsonSchema, SchemaType } from "./schema/json-schema.ts"
 export { type Dialect, keywordProblem } from "./schema/schema-keywords.ts"
 export type { CallContext } from "./tool/call-context.ts"
-export { defineTool, noPaths } from "./tool/define-tool.ts"
+export { defineTool, noPaths, noSandbox } from "./tool/define-tool.ts"
 export { type Refined, refineInput } from "./tool/refine-input.ts"
 export type {
   DescribedSchema,

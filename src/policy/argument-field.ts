@@ -5,6 +5,7 @@ import {
   isInside,
   isObject,
   noPaths,
+  noSandbox,
   resolvePath,
   sandboxHome,
 } from "../contract/index.ts"
@@ -18,6 +19,7 @@ export interface JudgedArguments {
   readonly tool: JudgedTool
   readonly input: unknown
   readonly start: PathStart
+  readonly sandbox?: string | undefined
 }
 
 /** In a rule this is every path of a call: of all its arguments that are paths, and of the files in a patch. */
@@ -28,8 +30,11 @@ export function compileField(text: string, path: ConfigPath): ArgumentField {
   const steps =
     fieldSteps(text) ??
     path.fail('is no field of the arguments; write "command", "options.cwd" or "edits[].path".')
-  return ({ tool, input, start }) => {
+  return ({ tool, input, start, sandbox }) => {
     const values = valuesAt(steps, input)
+    if (values.length === 0 && text === sandboxArgument && sandbox && takesSandbox(tool)) {
+      return [[sandbox]]
+    }
     const { pathArguments = [] } = tool
     if (text === everyPath && takesPaths(tool)) {
       const fields = pathArguments.flatMap((field) => valuesAt(fieldSteps(field) ?? [], input))
@@ -43,6 +48,13 @@ export function compileField(text: string, path: ConfigPath): ArgumentField {
 
 /** Where a program starts. Without it, it starts where paths do, so a rule that names it judges that place. */
 const startArgument = "cwd"
+
+/** Without it, a call is for the sandbox that it is bound to, so a rule that names it judges that one. */
+const sandboxArgument = "sandbox"
+
+function takesSandbox({ inputSchema, sandbox }: JudgedTool): boolean {
+  return sandbox !== noSandbox && inputSchema?.properties?.[sandboxArgument] !== undefined
+}
 
 /** A list of paths is each of them. */
 function allForms(values: readonly unknown[], start: PathStart): readonly (readonly string[])[] {

@@ -37,8 +37,8 @@ export function explainCall(rules: PolicyRules, query: PolicyQuery): Explanation
       const rest = [unreached("arguments"), unreached("hooks"), unreached("autonomy")]
       return conclude(query.tool, [...access.steps, ...rest], access.decider)
     }
-    const { tool, input, start = defaultStart } = query
-    const byArguments = rules.argumentRules.judge({ tool, input, start })
+    const { tool, input, start = defaultStart, sandbox } = query
+    const byArguments = rules.argumentRules.judge({ tool, input, start, sandbox })
     const steps = [...access.steps, ...(byArguments.length > 0 ? byArguments : [noArgumentRule])]
     const strict = byArguments.find(({ says }) => says === "deny" || says === "ask")
     if (strict) {

@@ -2,7 +2,7 @@ import type { Tool } from "../contract/index.ts"
 
 /** What policy looks at in a tool. */
 export type JudgedTool = Pick<Tool, "name" | "groups" | "effects"> &
-  Partial<Pick<Tool, "pathArguments" | "paths">>
+  Partial<Pick<Tool, "inputSchema" | "pathArguments" | "paths" | "sandbox">>
 
 /** On whose behalf a tool is used. */
 export interface Caller {
@@ -18,6 +18,8 @@ export interface PolicyQuery extends Caller {
   readonly input: unknown
   /** Where relative paths start; "/home/user" when absent. */
   readonly start?: PathStart | undefined
+  /** The sandbox that it is for, also where its arguments name none. */
+  readonly sandbox?: string | undefined
 }
 
 /** Where the paths of a call start. */

@@ -12,7 +12,7 @@ import {
   type Tool,
   ToolFailure,
 } from "../contract/index.ts"
-import type { Verdict } from "../policy/index.ts"
+import type { PathStart, Verdict } from "../policy/index.ts"
 import { askApproval } from "./ask-approval.ts"
 import type { CallRequest, SandboxBinding } from "./call-request.ts"
 import type { Deadline } from "./deadline.ts"
@@ -134,11 +134,13 @@ async function judge(call: Call, tool: Tool, { input, refined, parts }: Judging)
   if (!policy) return { kind: "granted", sandbox }
   const { agent, provider } = call.request
   const asker = { ...(agent && { agent }), ...(provider && { provider }) }
-  const start = policy.judgesPaths?.(tool) ? await sandbox?.start?.(sandbox.name) : undefined
-  const judgeForm = (form: unknown) => policy.judge({ tool, input: form, start, ...asker })
-  const asWritten = judgeForm(input)
+  const starts = policy.judgesPaths?.(tool) ? await pathStarts(tool, input, sandbox) : [undefined]
   // The author's schema may have changed what a rule looks at: both forms have to pass.
-  const verdict = refined === input ? asWritten : stricter(asWritten, judgeForm(refined))
+  const forms = refined === input ? [input] : [input, refined]
+  const verdict = forms
+    .flatMap((form) => starts.map((start) => ({ input: form, start })))
+    .map((asked) => policy.judge({ tool, ...asked, sandbox: sandbox?.name, ...asker }))
+    .reduce(stricter)
   call.emit({ kind: "call-judged", verdict })
   switch (verdict.kind) {
     case "allow":
@@ -166,6 +168,20 @@ async function judge(call: Call, tool: Tool, { input, refined, parts }: Judging)
     default:
       return verdict satisfies never
   }
+}
+
+/** From where the paths of a call start: where they may be in several sandboxes, from each of those. */
+async function pathStarts(
+  tool: Tool,
+  input: unknown,
+  sandbox: SandboxBinding | undefined,
+): Promise<readonly (PathStart | undefined)[]> {
+  if (!sandbox?.start) return [undefined]
+  const { start, name } = sandbox
+  if (!tool.pathSandboxes) return [await start(name)]
+  const names = tool.pathSandboxes(input as never)
+  const starts = await Promise.all(names.map((one) => start(one)))
+  return starts.map(({ home }) => ({ home }))
 }
 
 const strictness = { deny: 2, ask: 1, allow: 0 } as const

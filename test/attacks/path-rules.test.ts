@@ -286,4 +286,58 @@ describe("a session judges paths from where its calls start", () => {
     expect(answer).toMatchObject({ kind: "rejected" })
     await session.destroy()
   })
+
+  it.each(["memory", "local"])(
+    "Y8: on the %s host, a transfer is judged in both sandboxes, from where its paths start",
+    async (host) => {
+      const directory = join(home, "transfer")
+      await using keep = await openToolkeep({ host, home, directory, policy })
+      const session = keep.session("transfer")
+      const first = await session.workspace()
+      await first.writeFile(".profile", "secret")
+      await first.writeFile("docs/.profile", "fine")
+      const other = await session.workspace("other")
+      await other.writeFile(".profile", "secret")
+      const move = (from: readonly string[], to: readonly string[], options = {}) => {
+        const [[from_sandbox, from_path], [to_sandbox, to_path]] = [from, to]
+        const input = { from_sandbox, from_path, to_sandbox, to_path }
+        return session.call("sandbox.transfer", input, options)
+      }
+      for (const cwd of [undefined, "docs"]) {
+        for (const [sandbox, at] of [["default", first] as const, ["other", other] as const]) {
+          for (const path of [".profile", "docs/../.profile", `${at.cwd}/.profile`]) {
+            expect(await move([sandbox, path], ["third", "x"], { cwd })).toMatchObject(refused)
+            expect(await move(["default", "docs"], [sandbox, path], { cwd })).toMatchObject(refused)
+          }
+        }
+        const fine = await move(["default", "docs/.profile"], ["other", "docs/.profile"], { cwd })
+        expect(fine).toMatchObject({
+          ok: true,
+          result: { from_path: `${first.cwd}/docs/.profile` },
+        })
+      }
+      expect(await move(["nobody", "x"], ["other", "x"])).toMatchObject({ kind: "not_found" })
+      await session.destroy()
+    },
+  )
+})
+
+describe("a rule on the sandbox judges the one that a call is for, named or not", () => {
+  it("Y8: the default one, and the one that the caller chose", async () => {
+    const when = { sandbox: "^(default|production)$" }
+    const config: PolicyConfig = { tools: { rules: [{ deny: "*", when }] } }
+    await using keep = await openToolkeep({ host: "memory", home, policy: config })
+    const session = keep.session("sandboxes")
+    const run = (input: object, options = {}) =>
+      session.call("shell.exec", { command: "echo ran", ...input }, options)
+    const denied = { kind: "rejected" }
+    expect(await run({})).toMatchObject(denied)
+    expect(await run({ sandbox: "" })).toMatchObject(denied)
+    expect(await run({ sandbox: "default" })).toMatchObject(denied)
+    expect(await run({}, { sandbox: "production" })).toMatchObject(denied)
+    expect(await run({ sandbox: "production" }, { sandbox: "scratch" })).toMatchObject(denied)
+    expect(await run({}, { sandbox: "scratch" })).toMatchObject({ ok: true })
+    expect(await run({ sandbox: "scratch" })).toMatchObject({ ok: true })
+    expect(await session.call("system.info")).toMatchObject({ ok: true })
+  })
 })

@@ -26,8 +26,8 @@ export const explainPolicy: CommandRun = async (given, terminal) => {
     return 1
   }
   const policy = typeof wanted === "string" ? policyOfProfile(wanted) : createPolicy(wanted)
-  const start = { home }
-  const explanation = policy.explain({ tool, ...caller, input: checked?.value, start })
+  const where = { start: { home }, sandbox: "default" }
+  const explanation = policy.explain({ tool, ...caller, input: checked?.value, ...where })
   await print(explanation, { tool, given, terminal })
   return 0
 }

@@ -17,6 +17,7 @@ const knownFields = [
   "pathArguments",
   "paths",
   "sandbox",
+  "pathSandboxes",
   "unavailableReason",
   "run",
   "show",
@@ -24,6 +25,7 @@ const knownFields = [
 const functionFields: Readonly<Record<string, string>> = {
   paths: "from the input to the paths that a call uses",
   sandbox: "from the input to the name of the sandbox that a call uses",
+  pathSandboxes: "from the input to the names of the sandboxes that its paths are in",
   unavailableReason: "that says why the tool can't run, or null",
   show: "from a result to a text",
 }

@@ -20,7 +20,7 @@ export function defineTool<
   const frozen = deepFreeze(copyInput(inputSchema))
   let check: InputCheck | null = null
   const { name, title, description, groups, effects, timeoutMs, run, show } = definition
-  const { pathArguments = [], paths, sandbox, unavailableReason } = definition
+  const { pathArguments = [], paths, sandbox, pathSandboxes, unavailableReason } = definition
   return Object.freeze({
     name,
     title: title ?? titleFrom(name),
@@ -37,7 +37,8 @@ export function defineTool<
     timeoutMs: timeoutMs === undefined ? limits.toolTimeoutMs : timeoutMs,
     pathArguments: Object.freeze([...pathArguments]),
     paths: paths ?? noPaths,
-    sandbox: sandbox ?? callersSandbox,
+    sandbox: sandbox ?? noSandbox,
+    ...(pathSandboxes && { pathSandboxes }),
     unavailableReason: unavailableReason ?? available,
     standard,
     run,
@@ -48,7 +49,8 @@ export function defineTool<
 /** The paths of a tool that declares none. */
 export const noPaths = (): readonly never[] => []
 
-const callersSandbox = () => undefined
+/** The sandbox of a tool that names none. */
+export const noSandbox = (): undefined => undefined
 const available = () => null
 
 /** "git.status" reads as "Git status". */

@@ -37,6 +37,8 @@ export interface Tool<Name extends string = string, Input = unknown, Result = un
   readonly paths: (input: never) => readonly PathUse[]
   /** The sandbox that an input asks for by name; undefined for the one that the call is bound to. */
   readonly sandbox: (input: never) => string | undefined
+  /** The sandboxes that its paths are in, where they start at their homes; else that is the call's own, and its directory. */
+  readonly pathSandboxes?: ((input: never) => readonly string[]) | undefined
   /** What to install or to configure before the tool can run, as a sentence; null when it can. */
   readonly unavailableReason: () => string | null
   /** The author's own schema, where it was not JSON Schema: it may refine and transform. */
@@ -109,6 +111,8 @@ export interface ToolDefinition<
   /** The paths that a call uses: for order among calls, and for rules on paths that no argument holds alone. */
   readonly paths?: (input: InferInput<Input>) => readonly PathUse[]
   readonly sandbox?: (input: InferInput<Input>) => string | undefined
+  /** For a tool with paths in sandboxes that its arguments name: those sandboxes. The paths start at their homes. */
+  readonly pathSandboxes?: (input: InferInput<Input>) => readonly string[]
   readonly unavailableReason?: () => string | null
   readonly run: (
     input: InferInput<Input>,

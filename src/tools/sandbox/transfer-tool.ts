@@ -7,7 +7,7 @@ import {
 } from "../../contract/index.ts"
 import type { Pool } from "../../sandbox/index.ts"
 import type { ToolParts } from "../tool-parts.ts"
-import { requireKnown } from "./known-sandbox.ts"
+import { isKnown, requireKnown } from "./known-sandbox.ts"
 import { sandboxName } from "./sandbox-name.ts"
 
 const inputSchema = {
@@ -71,14 +71,17 @@ export function transferTool({ sandboxes }: ToolParts) {
     // A large tree may take longer than other tools do.
     timeoutMs: limits.pool.transferMs,
     sandbox: (input) => input.to_sandbox,
+    pathSandboxes: ({ from_sandbox, to_sandbox }) => [
+      ...(isKnown(sandboxes, from_sandbox) ? [from_sandbox] : []),
+      to_sandbox,
+    ],
     run: (input: TransferInput, context: CallContext) => transfer(sandboxes, input, context),
   })
 }
 
 async function transfer(sandboxes: Pool, input: TransferInput, { signal }: CallContext) {
   const { from_sandbox, to_sandbox, recursive } = input
-  // The default one may be a directory of this machine, which has files before its first use.
-  if (from_sandbox !== "default") requireKnown(sandboxes, from_sandbox, "from_sandbox")
+  if (!isKnown(sandboxes, from_sandbox)) requireKnown(sandboxes, from_sandbox, "from_sandbox")
   const [from, to] = [
     await sandboxes.workspace(from_sandbox),
     await sandboxes.workspace(to_sandbox),
