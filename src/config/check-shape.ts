@@ -44,6 +44,10 @@ export function isMapping(value: unknown): boolean {
 
 function checkText(value: string, schema: JsonSchema, path: ConfigPath): void {
   if (value.length < ((schema.minLength as number) ?? 0)) path.fail("must not be empty.")
+  // The value itself is not repeated: it may be a secret.
+  if (typeof schema.pattern === "string" && !new RegExp(schema.pattern).test(value)) {
+    path.fail(`does not have the form that it must have. ${schema.description}`)
+  }
   const choices = schema.enum as readonly string[] | undefined
   if (choices && !choices.includes(value)) {
     path.fail(`is ${quote(value)}, but must be one of ${choices.join(", ")}.`)

@@ -26,7 +26,10 @@ export const network = {
   additionalProperties: false,
 } as const
 
-export const search = {
+export /** Keys have mixed characters: a key written here instead of its variable's name must not get into messages. */
+const variableName = "^[A-Z_][A-Z0-9_]*$"
+
+const search = {
   type: "array",
   description: "Search providers for web.search, tried in this order until one answers.",
   items: {

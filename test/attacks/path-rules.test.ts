@@ -298,7 +298,8 @@ describe("a session judges paths from where its calls start", () => {
       await first.writeFile("docs/.profile", "fine")
       const other = await session.workspace("other")
       await other.writeFile(".profile", "secret")
-      const move = (from: readonly string[], to: readonly string[], options = {}) => {
+      type Ends = readonly [sandbox: string, path: string]
+      const move = (from: Ends, to: Ends, options = {}) => {
         const [[from_sandbox, from_path], [to_sandbox, to_path]] = [from, to]
         const input = { from_sandbox, from_path, to_sandbox, to_path }
         return session.call("sandbox.transfer", input, options)

@@ -323,6 +323,9 @@ describe("no message holds a secret", () => {
       `mcpServers:\n  a:\n    url: http://x/\n    headers:\n      K: a: ${secrets.header}\n`,
       `mcpServers:\n  a:\n    url: http://x/\n    headers:\n      K: "\\q${secrets.header}"\n`,
       `mcpServers: { a: { url: "${secrets.password}" } }`,
+      `search: [{ provider: brave, key_from: "${secrets.search}" }]`,
+      `search: [{ provider: brave, key_from: "BSA${secrets.search.replaceAll("-", "x")}" }]`,
+      `models: { vision: { url: "http://x/", model: m, key_from: "${secrets.model}" } }`,
     ]
     for (const mistake of mistakes) {
       const said = await parsePolicyYaml(mistake, "toolkeep.yaml")
