@@ -5,12 +5,14 @@ const texts = { type: "object", additionalProperties: { type: "string" } } as co
 const oauth = {
   type: "object",
   description: "OAuth settings for a server that does not register clients itself.",
+  examples: [{ client_id: "toolkeep", scope: "read" }],
   properties: {
     client_id: {
       ...text,
       description:
         "The client id under which Toolkeep is registered with the redirect URI http://127.0.0.1:7719/callback, or " +
         "the https address of a client metadata document.",
+      examples: ["toolkeep"],
     },
     client_secret: {
       ...text,

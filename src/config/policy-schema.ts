@@ -5,6 +5,7 @@ const patterns = {
   ...textList,
   description:
     'Tool names ("shell.exec"), patterns ("file.*", "mcp:github:*", "*") and groups ("group:fs").',
+  examples: [["file.*", "group:web"]],
 } as const
 
 const toolLists = {
@@ -23,7 +24,7 @@ const autonomy = {
   enum: ["conservative", "standard", "autonomous"],
   description:
     "conservative asks before every write, command and network access; standard follows the hooks; " +
-    "autonomous logs where a hook would ask. Default: standard.",
+    "autonomous logs where a hook would ask.",
 } as const
 
 const rule = {
@@ -97,6 +98,7 @@ export const tools = {
       description:
         "Decisions that depend on a call's arguments. Each rule has one of deny, ask and allow; deny counts before " +
         "ask, and ask before allow.",
+      examples: [[{ deny: "shell.exec", when: { command: "\\brm\\b" } }]],
       items: rule,
     },
     hooks: {
@@ -110,7 +112,7 @@ export const tools = {
       },
       additionalProperties: false,
     },
-    autonomy,
+    autonomy: { ...autonomy, description: `${autonomy.description} Default: standard.` },
   },
   additionalProperties: false,
 } as const
@@ -121,7 +123,11 @@ export const agents = {
   examples: [{ "my-agent": { toolPolicy: "full" } }],
   additionalProperties: {
     type: "object",
-    properties: { toolPolicy: profileName, ...toolLists, autonomy },
+    properties: {
+      toolPolicy: profileName,
+      ...toolLists,
+      autonomy: { ...autonomy, description: `${autonomy.description} Default: tools.autonomy.` },
+    },
     additionalProperties: false,
   },
 } as const

@@ -32,6 +32,7 @@ const variableName = "^[A-Z_][A-Z0-9_]*$"
 const search = {
   type: "array",
   description: "Search providers for web.search, tried in this order until one answers.",
+  examples: [[{ provider: "brave", key_from: "BRAVE_API_KEY" }]],
   items: {
     type: "object",
     properties: {
@@ -58,6 +59,7 @@ const search = {
 
 const endpoint = {
   type: "object",
+  examples: [{ url: "http://localhost:11434/v1", model: "llava" }],
   properties: {
     url: {
       ...text,

@@ -155,7 +155,7 @@ describe("what is wrong on the command line", () => {
     ["a bad timeout", ["call", "system.info", "--timeout", "soon"], /whole milliseconds/],
     ["no tool", ["call"], /which tool\?/],
     ["a tool beside --batch", ["call", "system.info", "--batch"], /--batch reads the tools/],
-    ["too much", ["call", "a", "{}", "b"], /there is too much/],
+    ["too much", ["call", "a", "{}", "b"], /too many arguments/],
     [
       "a missing configuration",
       ["call", "system.info", "--config", "nope.yaml"],
@@ -282,7 +282,7 @@ describe("toolkeep call --session", () => {
     ])
     expect(exitCode).toBe(2)
     expect(stderr).toBe(
-      "toolkeep: the memory host stores no files, so --session can't find them again. That host was chosen because it was asked for.\n",
+      "toolkeep: the memory host does not store files, so --session cannot be used. That host was chosen because it was asked for.\n",
     )
   })
 })

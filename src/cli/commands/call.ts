@@ -20,7 +20,9 @@ export const call: CommandRun = async (given, terminal) => {
   if (batch && tool !== undefined)
     throw new UsageError("--batch reads the tools from standard input.")
   if (!batch && tool === undefined) {
-    throw new UsageError("which tool? toolkeep call <tool> '{...}'; toolkeep tools lists them.")
+    throw new UsageError(
+      "no tool given: toolkeep call <tool> '{...}'; toolkeep tools lists the tools.",
+    )
   }
   const options = readOptions(given)
   using _contained = containFaults(faultLog(terminal))
@@ -61,11 +63,13 @@ function readTimeout(given: string | undefined): number | undefined {
   if (given === undefined) return undefined
   const milliseconds = Number(given)
   if (Number.isInteger(milliseconds) && milliseconds > 0) return milliseconds
-  throw new UsageError(`--timeout takes whole milliseconds above 0, such as --timeout 5000.`)
+  throw new UsageError(
+    `--timeout must be a positive number of milliseconds, such as --timeout 5000.`,
+  )
 }
 
 function requireDirectory(directory: string): void {
   const found = statSync(directory, { throwIfNoEntry: false })
   if (found?.isDirectory()) return
-  throw new UsageError(`--cwd ${directory} is no directory on this machine. Make it first.`)
+  throw new UsageError(`--cwd ${directory} is not a directory on this machine. Create it first.`)
 }

@@ -1,6 +1,6 @@
 import type { Command, Flag } from "../flags/command.ts"
 
-const json: Flag = { name: "json", about: "JSON, as on a pipe" }
+const json: Flag = { name: "json", about: "print JSON, as when piped" }
 const host: Flag = {
   name: "host",
   value: "HOST",
@@ -9,55 +9,56 @@ const host: Flag = {
 const config: Flag = {
   name: "config",
   value: "FILE",
-  about: "the configuration; ./toolkeep.yaml when there is one",
+  about: "the configuration file; default: ./toolkeep.yaml if it exists",
 }
 const profile: Flag = {
   name: "profile",
   value: "NAME",
   about: "the policy profile: minimal, messaging, coding, full",
 }
-const agent: Flag = { name: "agent", value: "NAME", about: "who asks, for the policy" }
+const agent: Flag = { name: "agent", value: "NAME", about: "the agent's name, for the policy" }
 const provider: Flag = {
   name: "provider",
   value: "NAME",
-  about: "whose model asks, for the policy",
+  about: "the model's provider, for the policy",
 }
 
 const session: Flag = {
   name: "session",
   value: "NAME",
-  about: "keep the sandboxes' files, and find them again under this name",
+  about: "a durable session: its sandboxes' files are stored under this name",
 }
 
 const servedSandbox: Flag = {
   name: "sandbox",
   value: "NAME",
-  about: "where calls run that name no sandbox; default",
+  about: "sandbox for calls that do not name one; default: default",
 }
 const network: Flag = {
   name: "network",
   value: "WHAT",
-  about: "the most that commands may reach: none, full, or domains such as example.com,example.org",
+  about: "network for commands: none, full, or domains such as example.com,example.org",
 }
 const mountRoots: Flag = {
   name: "mount-roots",
   value: "HOW",
-  about: "show the client's roots in the sandbox, under /mnt: read, or write",
+  about: "mount the client's roots in the sandbox under /mnt: read or write",
 }
 const persistAnswers: Flag = {
   name: "keep",
-  about: "let calls go on when the client is gone, and keep their answers",
+  about: "continue calls after the client disconnects, and store their answers",
 }
 const dialect: Flag = {
   name: "dialect",
   value: "NAME",
-  about: "another vocabulary: flue, osaurus, cloudflare, openrath, flynn or a file.yaml",
+  about: "the dialect: flue, osaurus, cloudflare, openrath, flynn or a file.yaml",
 }
 
 const defer: Flag = {
   name: "defer",
   value: "WHEN",
-  about: "tell models of the usual tools, others are searched: on, off or auto (above 40 tools)",
+  about:
+    "list only the common tools, the rest is found by search: on, off or auto (above 40 tools)",
 }
 
 /** What decides which tools there are and what may run. */
@@ -71,17 +72,17 @@ export const commands: readonly Command[] = [
     positionals: { least: 0, most: 2 },
     flags: [
       host,
-      { name: "sandbox", value: "NAME", about: "the sandbox to run in; made on first use" },
+      { name: "sandbox", value: "NAME", about: "the sandbox to run in; created on first use" },
       session,
       {
         name: "cwd",
         value: "DIR",
-        about: "where paths start; with --host local, the directory to work in",
+        about: "the base of relative paths; with --host local, the working directory",
       },
-      { name: "timeout", value: "MS", about: "end the call after this many milliseconds" },
+      { name: "timeout", value: "MS", about: "stop the call after this many milliseconds" },
       {
         name: "batch",
-        about: 'read lines {"id", "tool", "input"}, answer each with {"id", "envelope"}',
+        about: 'read {"id", "tool", "input"} lines and answer each with {"id", "envelope"}',
       },
       dialect,
       ...deciding,
@@ -92,7 +93,7 @@ export const commands: readonly Command[] = [
   {
     name: "tools",
     usage: "tools [name]",
-    about: "list the tools that this host can keep and the policy shows",
+    about: "list the tools that the host supports and the policy shows",
     positionals: { least: 0, most: 1 },
     flags: [
       host,
@@ -101,7 +102,7 @@ export const commands: readonly Command[] = [
       {
         name: "defer",
         value: "WHEN",
-        about: "list what a model is told of at first: on, off or auto (above 40 tools)",
+        about: "list only the tools that a model sees at first: on, off or auto (above 40 tools)",
       },
       ...deciding,
       json,
@@ -113,9 +114,9 @@ export const commands: readonly Command[] = [
     usage: "mcp [list | login ...]",
     about: "serve the tools to an MCP client on standard input and output",
     more:
-      "mcp list shows the MCP servers that toolkeep.yaml bridges in, with their tools and why one is held back;\n" +
-      "mcp approve <server> [tool] lets through what has changed since it was first seen;\n" +
-      "mcp login <server> has a person log in to a server with a url, mcp logout <server> forgets it.",
+      "mcp list shows the bridged MCP servers of toolkeep.yaml, their tools, and why a tool is held back;\n" +
+      "mcp approve <server> [tool] approves definitions that have changed since they were first seen;\n" +
+      "mcp login <server> logs in to a server with a url, mcp logout <server> removes the login.",
     positionals: { least: 0, most: 3 },
     flags: [
       host,
@@ -129,7 +130,7 @@ export const commands: readonly Command[] = [
       {
         name: "port",
         value: "PORT",
-        about: "for mcp login: where the browser comes back to; 7719, or a free one",
+        about: "for mcp login: the port of the redirect; default: 7719, or a free one",
       },
       ...deciding,
       json,
@@ -139,10 +140,10 @@ export const commands: readonly Command[] = [
   {
     name: "up",
     usage: "up",
-    about: "serve the tools to any number of MCP clients over HTTP, and show their calls",
+    about: "serve the tools to MCP clients over HTTP and show their calls",
     positionals: { least: 0, most: 0 },
     flags: [
-      { name: "port", value: "PORT", about: "where to listen; 7700, or a free one" },
+      { name: "port", value: "PORT", about: "the port to listen on; default: 7700, or a free one" },
       host,
       dialect,
       defer,
@@ -157,7 +158,7 @@ export const commands: readonly Command[] = [
   {
     name: "policy",
     usage: "policy explain <tool> [json]",
-    about: "show which rule decides about a tool",
+    about: "explain which rule decides on a tool",
     positionals: { least: 2, most: 3 },
     flags: [host, ...deciding, json],
     load: async () => (await import("./explain-policy.ts")).explainPolicy,
@@ -165,11 +166,15 @@ export const commands: readonly Command[] = [
   {
     name: "conform",
     usage: "conform [file]",
-    about: "measure whether a host keeps its promises",
+    about: "test whether a host keeps its promises",
     positionals: { least: 0, most: 1 },
     flags: [
       host,
-      { name: "only", value: "IDS", about: "checks or topics, such as timeouts,links.loop" },
+      {
+        name: "only",
+        value: "IDS",
+        about: "only these only these checks or topics, such as timeouts,links.loop",
+      },
       json,
     ],
     load: async () => (await import("./conform.ts")).conform,
@@ -177,15 +182,19 @@ export const commands: readonly Command[] = [
   {
     name: "clean",
     usage: "clean",
-    about: "remove what nobody has used for long: artifacts, sessions, snapshots, images, programs",
+    about: "remove unused artifacts, sessions, snapshots, images and programs",
     more:
-      "Artifacts, snapshots, unpacked images and copies of programs go 30 days after their last use, sessions with\n" +
-      "their sandboxes after 90, and what an ended Toolkeep has left at once. Servers do the same by themselves.\n" +
-      "What a running Toolkeep has, memory, logins and settings stay.",
+      "Artifacts, snapshots, unpacked images and copied programs are removed 30 days after their last use, sessions\n" +
+      "with their sandboxes after 90 days, and leftovers of ended processes at once. Servers also do this on their own.\n" +
+      "Files of running processes, memory, logins and settings are not removed.",
     positionals: { least: 0, most: 0 },
     flags: [
-      { name: "dry-run", about: "only say what would be removed, and how much that is" },
-      { name: "older-than", value: "AGE", about: "in place of these ages, such as 7d, 12h or 30m" },
+      { name: "dry-run", about: "only print what would be removed and its size" },
+      {
+        name: "older-than",
+        value: "AGE",
+        about: "use this age for everything, such as 7d, 12h or 30m",
+      },
       json,
     ],
     load: async () => (await import("./clean.ts")).clean,
@@ -193,7 +202,7 @@ export const commands: readonly Command[] = [
   {
     name: "doctor",
     usage: "doctor",
-    about: "which hosts work here, what each can promise, and why not",
+    about: "show which hosts work here, what they support, and why others do not",
     positionals: { least: 0, most: 0 },
     flags: [json],
     load: async () => (await import("./doctor.ts")).doctor,

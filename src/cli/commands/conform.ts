@@ -37,7 +37,7 @@ async function chooseHost(given: Arguments, scratch: string): Promise<Host> {
   const [file] = given.positionals
   const name = given.text("host")
   if (file !== undefined && name !== undefined) {
-    throw new UsageError("conform measures one host: give a file or --host, not both.")
+    throw new UsageError("conform tests one host: give a file or --host, not both.")
   }
   if (file !== undefined) return loadHost(file)
   // In directories of their own, because checks write and delete as they like.

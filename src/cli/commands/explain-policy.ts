@@ -13,7 +13,7 @@ import { findTool } from "./list-tools.ts"
 export const explainPolicy: CommandRun = async (given, terminal) => {
   const [verb, name = "", text] = given.positionals
   if (verb !== "explain") {
-    throw new UsageError(`policy can be explained: toolkeep policy explain <tool>; not ${verb}.`)
+    throw new UsageError(`unknown subcommand ${verb}: use toolkeep policy explain <tool>.`)
   }
   const wanted = await readPolicy(given)
   requireCaller(given, wanted)

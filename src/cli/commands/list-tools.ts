@@ -52,7 +52,7 @@ function describe(tool: ToolDescription) {
 
 function toldOf(all: readonly unknown[], atFirst: readonly unknown[]): string {
   if (atFirst.length === all.length) return ""
-  return `; a model is told of ${atFirst.length} at first, and finds the others with tools.search`
+  return `; a model sees ${atFirst.length} at first and finds the others with tools.search`
 }
 
 async function printForPeople(
@@ -88,6 +88,6 @@ export function findTool<Described extends ToolDescription>(
   if (found) return found
   const names = tools.map((tool) => tool.name)
   const close = nearest(name, names)
-  const hint = close ? `did you mean ${close}?` : "toolkeep tools lists those there are."
+  const hint = close ? `did you mean ${close}?` : "toolkeep tools lists the tools."
   throw new UsageError(`there is no tool ${JSON.stringify(name)} here; ${hint}`)
 }

@@ -17,7 +17,9 @@ export async function mcpLogin(
 ): Promise<number> {
   const server = await readHttpServer(name, given)
   if (server.access.kind !== "login") {
-    throw new UsageError(`toolkeep.yaml says how to get into ${name}, so nobody has to log in.`)
+    throw new UsageError(
+      `toolkeep.yaml already configures how to authenticate to ${name}; no login is needed.`,
+    )
   }
   const { loginToServer } = await loadLogin()
   const onAddress = async (address: URL) => {
@@ -50,7 +52,7 @@ export async function mcpLogout(
   const server = await readHttpServer(name, given)
   const { logOutOfServer } = await loadLogin()
   const wasThere = await logOutOfServer(server, toolkeepHome())
-  const said = wasThere ? `The login to ${name} is forgotten` : `There was no login to ${name}`
+  const said = wasThere ? `Removed the login to ${name}` : `There was no login to ${name}`
   await terminal.print(`${said}.\n`)
   return 0
 }
@@ -59,5 +61,5 @@ async function readHttpServer(name: string, given: Arguments) {
   const policy = await readPolicy(given)
   const server = findServer(typeof policy === "string" ? [] : readServers(policy), name)
   if (server.kind === "http") return server
-  throw new UsageError(`${name} has no url; only such servers want logins.`)
+  throw new UsageError(`${name} has no url; only servers with a url need a login.`)
 }

@@ -44,15 +44,15 @@ export const serveUp: CommandRun = async (given, terminal) => {
         "Connect an agent by pasting one line:",
         ...connectionLines({ url: server.url, token: server.token, terminal }),
         "",
-        "Each line has sandboxes of its own, named by ?session=. Clients with the same token and the same name",
-        "share them, and so do two windows of one program: give one of them another name to part them.",
+        "Each line has its own sandboxes, named by ?session=. Clients with the same token and the same name",
+        "share them, and so do two windows of one program: use another name to separate them.",
         "",
         `${terminal.style("dim", "Calls are shown here as they happen. Ctrl-C stops the server.")}\n`,
       ].join("\n"),
     )
     terminal.outliveOutput()
     await stopped(signal)
-    terminal.note("toolkeep: stopping; calls under way may end first, once more to leave at once\n")
+    terminal.note("toolkeep: stopping after the running calls; press again to exit at once\n")
     await server.close()
     return 0
   } finally {

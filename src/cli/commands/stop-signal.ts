@@ -41,7 +41,7 @@ export function endOnInterrupt(calls: Iterable<RunningCall>, terminal: Terminal)
   let interrupted = false
   onStop(() => {
     interrupted = true
-    terminal.note("\ntoolkeep: ending the call; once more to leave at once\n")
+    terminal.note("\ntoolkeep: stopping the call; press again to exit at once\n")
     for (const call of calls) call.terminate()
   })
   return () => interrupted

@@ -93,7 +93,7 @@ async function requireNetwork({ host }: Toolkeep, network: Network | undefined):
   if (!network) return
   if (networks.includes(network.kind)) return requireDomains(network)
   const kinds = networks.join(", ")
-  throw new UsageError(`the ${host.name} host's sandboxes can have the networks ${kinds} only.`)
+  throw new UsageError(`the ${host.name} host supports only these networks: ${kinds}.`)
 }
 
 async function requireDomains(network: Network): Promise<void> {
@@ -116,7 +116,7 @@ async function bridged(policy: string | PolicyConfig): Promise<Pick<ToolkeepOpti
 function openNamed(keep: Toolkeep, name: string): Session {
   if (!keep.host.can.durable) {
     throw new UsageError(
-      `the ${keep.host.name} host stores no files, so --session can't find them again. That host was chosen because ${keep.why}.`,
+      `the ${keep.host.name} host does not store files, so --session cannot be used. That host was chosen because ${keep.why}.`,
     )
   }
   return keep.session(name)

@@ -64,7 +64,7 @@ function checkPositionals(command: Command, given: readonly string[], helpWanted
   if (helpWanted) return
   const { least, most } = command.positionals
   if (given.length >= least && given.length <= most) return
-  const problem = given.length < least ? "something is missing" : "there is too much"
+  const problem = given.length < least ? "missing arguments" : "too many arguments"
   throw new UsageError(
     `${problem} after toolkeep ${command.name}; it is used as: toolkeep ${command.usage}`,
   )

@@ -22,14 +22,14 @@ export function readMountRoots(given: Arguments): "read" | "write" | undefined {
   }
   if (given.text("session") === undefined) return how
   throw new UsageError(
-    "--mount-roots and --session don't go together: a sandbox that is kept has the roots of its first client.",
+    "--mount-roots cannot be combined with --session: a durable sandbox keeps the roots of its first client.",
   )
 }
 
 /** Said at the start, and not by the first call of an agent. */
 export function requireMounts({ name, can }: Host, mountRoots: string | undefined): void {
   if (mountRoots === undefined || can.mounts) return
-  throw new UsageError(`the ${name} host can't show directories of this machine in a sandbox.`)
+  throw new UsageError(`the ${name} host cannot mount directories of this machine in a sandbox.`)
 }
 
 /** `--network`: none, full, or the domains that may be reached. */
@@ -49,7 +49,7 @@ export function readPort(given: string | undefined): number | undefined {
   const port = Number(given)
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
   throw new UsageError(
-    "--port takes a number from 0, for any free one, to 65535, such as --port 7701.",
+    "--port must be a number from 0 (any free port) to 65535, such as --port 7701.",
   )
 }
 

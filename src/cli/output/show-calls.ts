@@ -20,7 +20,7 @@ export function showCalls(terminal: Terminal): (event: CallEvent, client: string
         inputs.set(event.callId, event.input)
         break
       case "approval-requested":
-        show(event, client, terminal.style("yellow", "waits for a person's yes or no"))
+        show(event, client, terminal.style("yellow", "waits for approval"))
         break
       case "call-ended": {
         const input = describeInput(inputs.get(event.callId))
