@@ -23,7 +23,7 @@ export interface HostChoice {
 
 const hosts: Readonly<Record<string, (places: HostPlaces) => Host>> = {
   bubblewrap: ({ home = toolkeepHome(), images = {} }) =>
-    bubblewrapHost({ directory: join(home, "bubblewrap"), images }),
+    bubblewrapHost({ directory: join(home, "bubblewrap"), images, hidden: [home] }),
   docker: ({ home = toolkeepHome() }) =>
     dockerHost({ image: dockerImage(), directory: join(home, "docker") }),
   memory: () => memoryHost(),
@@ -71,6 +71,6 @@ function dockerImage(): string {
 
 /** `TOOLKEEP_HOME`; else a place of the user's own, which for root is one that sandboxes can walk to. */
 export function toolkeepHome(): string {
-  if (process.env.TOOLKEEP_HOME) return process.env.TOOLKEEP_HOME
+  if (process.env.TOOLKEEP_HOME) return resolve(process.env.TOOLKEEP_HOME)
   return process.getuid?.() === 0 ? "/var/lib/toolkeep" : join(homedir(), ".toolkeep")
 }

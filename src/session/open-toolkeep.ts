@@ -1,4 +1,4 @@
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import {
   type DiskSettings,
   diskSettings,
@@ -84,7 +84,8 @@ export interface Toolkeep<Own extends Tool = Tool> extends AsyncDisposable {
 export async function openToolkeep<const Own extends readonly Tool[] = readonly []>(
   options: ToolkeepOptions<Own> = {},
 ): Promise<Toolkeep<Own[number]>> {
-  const { host: wanted = "auto", directory, images, home = toolkeepHome() } = options
+  const { host: wanted = "auto", directory, images } = options
+  const home = resolve(options.home ?? toolkeepHome())
   prepareHome(home)
   const { host, why } =
     typeof wanted === "string"

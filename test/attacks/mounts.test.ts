@@ -1,4 +1,8 @@
-import { expect, it } from "vitest"
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, relative } from "node:path"
+import { expect, it, onTestFinished } from "vitest"
+import { openToolkeep, toolkeepHome } from "../../src/session/index.ts"
 import { attackMounts } from "./mount-attacks.ts"
 import { asOrdinaryUser, makePlaces } from "./ordinary-user.ts"
 
@@ -41,3 +45,31 @@ it("C18: and so it is where Toolkeep is run by an ordinary user", async () => {
   const module = import.meta.resolve("./mount-attacks.ts")
   expect(await asOrdinaryUser([module, "attackMounts"], makePlaces())).toEqual(expected)
 }, 120_000)
+
+it("C18: nothing of Toolkeep's home is shown, whether its path is absolute or relative", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "toolkeep-own-"))
+  chmodSync(directory, 0o755)
+  onTestFinished(() => rmSync(directory, { recursive: true }))
+  const home = join(directory, "home")
+  const before = process.env.TOOLKEEP_HOME
+  onTestFinished(() => {
+    if (before === undefined) delete process.env.TOOLKEEP_HOME
+    else process.env.TOOLKEEP_HOME = before
+  })
+  process.env.TOOLKEEP_HOME = relative(process.cwd(), home)
+  expect(toolkeepHome()).toBe(home)
+  for (const path of [home, relative(process.cwd(), home), undefined]) {
+    await using keep = await openToolkeep({ host: "bubblewrap", ...(path && { home: path }) })
+    const { sandboxes } = keep.session()
+    mkdirSync(join(home, "artifacts"), { recursive: true })
+    for (const source of [directory, home, join(home, "artifacts"), join(home, "bubblewrap")]) {
+      for (const writable of [true, false]) {
+        const mounts = [{ source, target: "/mnt/own", writable }]
+        await expect(sandboxes.create({ name: "own", mounts })).rejects.toMatchObject({
+          kind: "rejected",
+          message: `${source} holds Toolkeep's own files, which no sandbox may see.`,
+        })
+      }
+    }
+  }
+}, 60_000)

@@ -1,4 +1,4 @@
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { type Capabilities, limits, ToolFailure } from "../../../contract/index.ts"
 import { type Clock, systemClock } from "../../../kit/index.ts"
 import { createLender } from "../../agent/commands/lend-programs.ts"
@@ -35,6 +35,8 @@ export interface BubblewrapHostOptions {
    * "host" is also one by its own name, and comes first where it is not named here.
    */
   readonly images?: Readonly<Record<string, string>>
+  /** Directories of this machine that no mount may show any part of, besides `directory`. */
+  readonly hidden?: readonly string[]
   readonly clock?: Clock
   /** Where programs are looked for. */
   readonly path?: string
@@ -44,7 +46,8 @@ export interface BubblewrapHostOptions {
 
 /** Linux namespaces, a seccomp filter and control groups: real programs behind a real wall. */
 export function bubblewrapHost(options: BubblewrapHostOptions): Host {
-  const { directory, clock = systemClock, path = process.env.PATH ?? "" } = options
+  const { images = {}, hidden = [], clock = systemClock, path = process.env.PATH ?? "" } = options
+  const directory = resolve(options.directory)
   // Looked for on first use: making a host costs nothing.
   let known: { can: Capabilities; controllers: ReturnType<typeof findControllers> } | null = null
   const machine = () => {
@@ -67,9 +70,9 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
   const sweep = createSweep(directory, removeTree)
   const sizes = createStoredSizes(directory)
   const lender = createLender({ directory: join(directory, "shared"), path })
-  const mountCheck = createMountCheck({ directory, images: options.images ?? {} })
+  const mountCheck = createMountCheck({ hidden: [directory, ...hidden], images })
   const store = createImageStore({
-    sources: options.images ?? {},
+    sources: images,
     directory: join(directory, "images"),
     withUnpackSandbox: async (use) => {
       const { sandbox, home } = await make({ name: "image", image: "host" }, { kind: "host" })

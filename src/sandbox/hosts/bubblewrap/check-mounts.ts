@@ -23,8 +23,8 @@ export interface MountCheck {
 }
 
 export interface MountCheckPlaces {
-  /** Toolkeep's own files. */
-  readonly directory: string
+  /** The directories of Toolkeep's own files. */
+  readonly hidden: readonly string[]
   /** What sandboxes are made of, by name: "host", or a path. */
   readonly images: Readonly<Record<string, string>>
 }
@@ -36,7 +36,7 @@ const targetPattern = /^\/mnt\/[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/
  * Commands change what is in a writable mount: they could put a link where another mount's source is, or
  * is to be. So none lies in another one's, and links that commands may have made are not followed.
  */
-export function createMountCheck({ directory, images }: MountCheckPlaces): MountCheck {
+export function createMountCheck({ hidden, images }: MountCheckPlaces): MountCheck {
   /** Directories that commands of some sandbox can change. */
   const changing = new Set<string>()
   const mayFollow: MayFollow = (link, passed) =>
@@ -50,8 +50,8 @@ export function createMountCheck({ directory, images }: MountCheckPlaces): Mount
     if (!place?.isDirectory) {
       throw refused(`${JSON.stringify(source.slice(0, 200))} is no directory of this machine.`)
     }
-    const own = identifyPath(directory)
-    if (own && meets(place, own)) {
+    const own = hidden.map((path) => identifyPath(resolve(path)))
+    if (own.some((one) => one !== null && meets(place, one))) {
       throw refused(`${place.path} holds Toolkeep's own files, which no sandbox may see.`)
     }
     if (writable) refuseImages(place)
