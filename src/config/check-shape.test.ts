@@ -35,6 +35,22 @@ const mapping = (parts: Record<string, fc.Arbitrary<unknown>>) =>
 const lists = { allow: names, deny: names }
 const word = fc.oneof({ weight: 9, arbitrary: fc.constant("coding") }, leaf)
 const level = fc.oneof({ weight: 9, arbitrary: fc.constant("autonomous") }, leaf)
+const count = fc.oneof(
+  { weight: 9, arbitrary: fc.constantFrom(2_048, 8_000_000_000) },
+  { weight: 1, arbitrary: fc.constantFrom<unknown>(0, -1, 2_048.5, Number.NaN, "2048") },
+  leaf,
+)
+const key = fc.constantFrom<unknown>("BRAVE_API_KEY", "BSAx1y2", "sk-12", "", 7)
+const mostly = (good: unknown, other: fc.Arbitrary<unknown>) =>
+  fc.oneof({ weight: 9, arbitrary: fc.constant(good) }, { weight: 1, arbitrary: other })
+const endpoint = mostly(
+  { url: "https://example.com/v1", model: "m", key_from: "MODEL_KEY" },
+  mapping({ url: word, model: word, key_from: key }),
+)
+const provider = mostly(
+  { provider: "brave", key_from: "BRAVE_API_KEY" },
+  mapping({ provider: fc.constantFrom("brave", "bing"), url: word, key_from: key }),
+)
 const files = mapping({
   tools: mapping({
     policy: word,
@@ -53,12 +69,22 @@ const files = mapping({
   agents: mapping({ a: mapping({ toolPolicy: word, autonomy: level, ...lists }) }),
   providers: mapping({ p: mapping(lists) }),
 })
+const settings = mapping({
+  search: fc.array(provider, { maxLength: 2 }),
+  models: mapping({ vision: endpoint, embeddings: endpoint }),
+  memory: mapping({ shared: fc.oneof(fc.boolean(), leaf) }),
+  browser: mapping({ executable: word, memory_mb: count }),
+  disk: mapping({ session_bytes: count, total_bytes: count }),
+})
 
 describe("checkShape", () => {
-  it("Y9: accepts exactly what Ajv accepts by the policy's schema", () => {
+  it.each([
+    ["a policy", files],
+    ["settings", settings],
+  ])("Y9: accepts exactly what Ajv accepts by the policy's schema: %s", (_, arbitrary) => {
     const seen = { accepted: 0, refused: 0 }
     fc.assert(
-      fc.property(files, (file) => {
+      fc.property(arbitrary, (file) => {
         const accepted = accepts(file)
         seen[accepted ? "accepted" : "refused"] += 1
         expect(accepted).toBe(validate(file))
@@ -66,6 +92,31 @@ describe("checkShape", () => {
       { numRuns: 5_000 },
     )
     expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(200)
+  })
+
+  it("Y9: each setting of the schema can be set: a value of its type, with its keywords, is checked", () => {
+    const types = new Set<unknown>()
+    const keywords = new Set<string>()
+    const walk = (schema: object): void => {
+      const { properties, ...rest } = schema as Record<string, unknown>
+      types.add(rest.type)
+      for (const keyword of Object.keys(schema)) keywords.add(keyword)
+      const { additionalProperties, items } = rest
+      for (const part of [...Object.values(Object(properties)), additionalProperties, items]) {
+        if (typeof part === "object" && part !== null) walk(part)
+      }
+    }
+    walk(policySchema)
+    expect([...types].sort()).toEqual(["array", "boolean", "integer", "object", "string"])
+    const checked = ["additionalProperties", "allOf", "enum", "items", "minLength", "minProperties"]
+    const more = ["minimum", "pattern", "properties", "required", "type"]
+    const told = ["$id", "$schema", "description", "examples", "title"]
+    expect([...keywords].filter((one) => ![...checked, ...more, ...told].includes(one))).toEqual([])
+    const numbers = { disk: { session_bytes: 2 ** 26, total_bytes: 2 ** 27 } }
+    expect(() => checkConfig({ ...numbers, browser: { memory_mb: 512 } })).not.toThrow()
+    expect(() => checkConfig({ disk: { session_bytes: 5 } })).toThrow(
+      "disk.session_bytes must be at least 1048576.",
+    )
   })
 
   it("Y9: the schema is closed, and every key says what it is with an example", () => {

@@ -26,10 +26,10 @@ export const network = {
   additionalProperties: false,
 } as const
 
-export /** Keys have mixed characters: a key written here instead of its variable's name must not get into messages. */
-const variableName = "^[A-Z_][A-Z0-9_]*$"
+/** Keys have mixed characters: a key written here instead of its variable's name must not get into messages. */
+const variableName = { type: "string", pattern: "^[A-Z_][A-Z0-9_]*$" } as const
 
-const search = {
+export const search = {
   type: "array",
   description: "Search providers for web.search, tried in this order until one answers.",
   examples: [[{ provider: "brave", key_from: "BRAVE_API_KEY" }]],
@@ -47,7 +47,7 @@ const search = {
         examples: ["https://search.example.com"],
       },
       key_from: {
-        ...text,
+        ...variableName,
         description: "The environment variable that holds the API key.",
         examples: ["BRAVE_API_KEY"],
       },
@@ -68,7 +68,7 @@ const endpoint = {
     },
     model: { ...text, description: "The model's name.", examples: ["gpt-5-mini"] },
     key_from: {
-      ...text,
+      ...variableName,
       description: "The environment variable that holds the API key.",
       examples: ["OPENAI_API_KEY"],
     },

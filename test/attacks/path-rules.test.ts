@@ -246,7 +246,7 @@ describe("a rule on paths judges the place, however it is spelled", () => {
     const run = () => null
     expect(() =>
       defineTool({ name, description, input: inputSchema, run, pathArguments: ["files[].sorce"] }),
-    ).toThrow('`pathArguments` names "files[].sorce", which is no argument.')
+    ).toThrow('`pathArguments` names "files[].sorce", which is not an argument.')
   })
 })
 
