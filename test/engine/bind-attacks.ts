@@ -13,7 +13,7 @@ export function attackBinds(fixture: () => DockerFixture): void {
     async () => {
       const { directory, host } = fixture()
       const top = join(directory, "binds")
-      const [project, sub, dialer] = ["project", "project/sub", "outside"].map((name) => {
+      const [project, sub, outside] = ["project", "project/sub", "outside"].map((name) => {
         const path = join(top, name)
         mkdirSync(path, { recursive: true })
         chmodSync(path, 0o777)
@@ -34,7 +34,7 @@ export function attackBinds(fixture: () => DockerFixture): void {
       const [swapper, shown] = [createWorkspace(writer), createWorkspace(reader)]
       const look = () => output(shown, "cat /mnt/sub/named")
       expect(await look()).toBe("project/sub\n")
-      await output(swapper, `cd /mnt/project; mv sub kept; ln -s ${dialer} sub`)
+      await output(swapper, `cd /mnt/project; mv sub kept; ln -s ${outside} sub`)
       await reader.sleep()
       await expect(look()).rejects.toThrow("is no longer the directory that the bind")
       await output(swapper, "cd /mnt/project; rm sub; mv kept sub")

@@ -57,7 +57,7 @@ function plainSentence(message: string): string {
   const [first = "", ...rest] = message.replace(colours, "").split("\n")
   const lines = rest.map((line) => line.replace(/^[\s\-–]+/, "").trim())
   const hindrance = lines.find((line) =>
-    /intercepts|not visible|not enabled|not stable|dialer/.test(line),
+    /intercepts|not visible|not enabled|not stable|outside/.test(line),
   )
   const what = first.replace(/^(?:page|locator|frame|elementHandle|jsHandle)\.\w+: /, "")
   const sentence = hindrance === undefined ? what : `${what} ${hindrance}.`
