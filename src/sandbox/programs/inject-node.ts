@@ -1,21 +1,11 @@
 import { createHash } from "node:crypto"
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from "node:fs"
+import { existsSync, mkdirSync, readdirSync, realpathSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
 import type { Capabilities } from "../../contract/index.ts"
-import { createId } from "../../kit/index.ts"
 import type { Operation } from "../host/operation.ts"
 import { touch } from "../owners/touch.ts"
 import { isLoader, librariesOf } from "./inject-programs.ts"
-import { placeWhole, putFile } from "./place-whole.ts"
+import { placeWhole, putFile, writeWhole } from "./place-whole.ts"
 
 const inside = "/run/toolkeep-bin"
 
@@ -58,11 +48,7 @@ function writeLauncher(directory: string, name: string): void {
   const loader = readdirSync(join(directory, name, "lib")).find(isLoader)
   const start = loader === undefined ? "" : `${library}/${loader} --library-path ${library} `
   const content = `#!/bin/bash\nexec ${start}${inside}/${name}/node "$@"\n`
-  const path = join(directory, "node")
-  if (existsSync(path) && readFileSync(path, "utf8") === content) return
-  const temporary = `${path}.${createId("new")}`
-  writeFileSync(temporary, content, { mode: 0o755 })
-  renameSync(temporary, path)
+  writeWhole(join(directory, "node"), content, 0o755)
 }
 
 function place(target: string, program: string, libraries: readonly string[]): void {

@@ -3,9 +3,11 @@ import {
   copyFileSync,
   existsSync,
   linkSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from "node:fs"
 import { createId } from "../../kit/index.ts"
 import { makeDirectories } from "../../node/index.ts"
@@ -23,6 +25,14 @@ export function placeWhole(target: string, fill: (directory: string) => void): v
     rmSync(temporary, { recursive: true, force: true })
     if (!existsSync(target)) throw error
   }
+}
+
+/** Writes a file whole or not at all; one with the same content stays. */
+export function writeWhole(path: string, content: string | Uint8Array, mode = 0o644): void {
+  if (existsSync(path) && readFileSync(path).equals(Buffer.from(content))) return
+  const temporary = `${path}.${createId("new")}`
+  writeFileSync(temporary, content, { mode, flag: "wx" })
+  renameSync(temporary, path)
 }
 
 /** A second name costs nothing; where there can be none, or others may not read it, a copy. */

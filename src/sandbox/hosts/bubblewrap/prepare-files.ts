@@ -1,20 +1,12 @@
 import { createHash } from "node:crypto"
-import {
-  cpSync,
-  existsSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs"
+import { cpSync, existsSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { createId } from "../../../kit/index.ts"
 import { findProgram, makeDirectories } from "../../../node/index.ts"
 import { seccompFilter } from "../../confine/seccomp-filter.ts"
 import { touch } from "../../owners/touch.ts"
-import { closeToWriters, makeWalkable } from "../../owners/walkable-directory.ts"
+import { makeWalkable } from "../../owners/walkable-directory.ts"
 import { placeRipgrep } from "../../programs/place-ripgrep.ts"
+import { placeWhole, writeWhole } from "../../programs/place-whole.ts"
 
 /** What all sandboxes of a host share, read-only. */
 export interface SharedFiles {
@@ -31,7 +23,8 @@ export function prepareFiles(directory: string, path: string): SharedFiles {
   const shared = join(directory, "shared")
   const filter = join(shared, "seccomp.bpf")
   for (const path of [directory, shared]) makeWalkable(path)
-  write(filter, seccompFilter(process.arch === "arm64" ? "arm64" : "x64"))
+  // Also over one with another content: it may be of another version, or not whole.
+  writeWhole(filter, seccompFilter(process.arch === "arm64" ? "arm64" : "x64"))
   const programs = join(shared, "bin")
   // Copied, because the sandbox's user may not be able to walk to where it is installed.
   makeDirectories(programs, 0o755)
@@ -42,15 +35,6 @@ export function prepareFiles(directory: string, path: string): SharedFiles {
     filter,
     programs,
   }
-}
-
-/** Also over one with another content: it may be of another version, or not whole. */
-function write(path: string, content: string | Uint8Array): void {
-  if (existsSync(path) && readFileSync(path).equals(Buffer.from(content))) return
-  // Whole or not at all: another process may be about to use it.
-  const temporary = `${path}.${createId("new")}`
-  writeFileSync(temporary, content, { mode: 0o644 })
-  renameSync(temporary, path)
 }
 
 /** Of this machine's /etc, what programs need to start and to trust other machines. Nothing secret. */
@@ -88,23 +72,16 @@ function prepareEtc(shared: string): string {
     touch(target)
     return target
   }
-  const making = `${target}.${createId("new")}`
-  makeDirectories(join(making, "ssl"), 0o755)
-  for (const name of taken) {
-    const source = join("/etc", name)
-    if (existsSync(source)) cpSync(source, join(making, name), copying)
-  }
-  for (const [name, content] of Object.entries(ownSettings)) {
-    writeFileSync(join(making, name), content, { mode: 0o644 })
-  }
-  closeToWriters(making)
-  // Whole or not at all: another process may be about to use it.
-  try {
-    renameSync(making, target)
-  } catch (error) {
-    rmSync(making, { recursive: true, force: true })
-    if (!existsSync(target)) throw error
-  }
+  placeWhole(target, (directory) => {
+    makeDirectories(join(directory, "ssl"), 0o755)
+    for (const name of taken) {
+      const source = join("/etc", name)
+      if (existsSync(source)) cpSync(source, join(directory, name), copying)
+    }
+    for (const [name, content] of Object.entries(ownSettings)) {
+      writeFileSync(join(directory, name), content, { mode: 0o644 })
+    }
+  })
   return target
 }
 

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto"
-import { chmodSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { chmodSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { ContainerCreateOptions, MountSettings } from "dockerode"
 import { ToolFailure } from "../../../contract/index.ts"
-import { createId } from "../../../kit/index.ts"
 import { makeDirectories } from "../../../node/index.ts"
+import { writeWhole } from "../../programs/place-whole.ts"
 import { ownerLabel } from "./container-settings.ts"
 import type { Engine } from "./engine.ts"
 
@@ -193,19 +193,6 @@ export function placeProfile(directory: string, profile: string): string {
   chmodSync(directory, 0o755)
   const name = createHash("sha256").update(profile).digest("hex")
   const path = join(directory, `${name}.json`)
-  if (contentOf(path) !== profile) {
-    // Whole or not at all: another process may be about to use it.
-    const temporary = join(directory, createId("new"))
-    writeFileSync(temporary, profile, { mode: 0o644, flag: "wx" })
-    renameSync(temporary, path)
-  }
+  writeWhole(path, profile)
   return path
-}
-
-function contentOf(path: string): string | null {
-  try {
-    return readFileSync(path, "utf8")
-  } catch {
-    return null
-  }
 }
