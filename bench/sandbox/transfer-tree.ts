@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { createDispatcher, createWorkspace, type Host, transfer } from "../../src/sandbox/index.ts"
+import { createWorkspace, type Host, transfer } from "../../src/sandbox/index.ts"
 import type { BenchRow } from "../harness/bench-row.ts"
 import { median } from "../harness/measure.ts"
 
@@ -30,8 +30,8 @@ export async function transferTree(host: Host, directory: string): Promise<reado
       const grown = watchMemory()
       const ours = await timed(() =>
         transfer(
-          { dispatcher: createDispatcher(one), path: "tree" },
-          { dispatcher: createDispatcher(two), path: "copy" },
+          { sandbox: one, path: "tree" },
+          { sandbox: two, path: "copy" },
           { recursive: true },
         ),
       )

@@ -46,15 +46,6 @@ export {
 } from "./network/egress-guard.ts"
 export { checkDomains } from "./network/uncovered-domains.ts"
 export { claimDirectory } from "./owners/abandoned.ts"
-export { createStream, type PayloadStream, type StreamEvent } from "./payloads/create-stream.ts"
-export { createDispatcher, type Dispatcher } from "./payloads/dispatcher.ts"
-export type {
-  CodeRun,
-  Payload,
-  PayloadResults,
-  ProcessRead,
-  ProcessStart,
-} from "./payloads/payload.ts"
 export {
   type CreatedSandbox,
   createPool,
@@ -77,6 +68,11 @@ export type { DiskTotals, HomeTotal } from "./pool/session-disk.ts"
 export { createPreviews, type PreviewOptions, type Previews } from "./previews/create-previews.ts"
 export type { PreviewTarget } from "./previews/preview-table.ts"
 export { type SandboxPath, type Transferred, transfer } from "./transfer/transfer.ts"
-export { createWorkspace, workspaceAt, workspaceOn } from "./workspace/create-workspace.ts"
+export {
+  createWorkspace,
+  type OpenSandbox,
+  type WorkspaceOptions,
+  workspaceAt,
+} from "./workspace/create-workspace.ts"
 export { decodeStream } from "./workspace/decode-stream.ts"
 export { filesOf, type WorkspaceFiles } from "./workspace/files-of.ts"

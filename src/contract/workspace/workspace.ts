@@ -101,14 +101,16 @@ export interface SignalOption {
 export interface ExecOptions extends SignalOption {
   readonly cwd?: string | undefined
   readonly env?: Readonly<Record<string, string>> | undefined
-  readonly stdin?: string | Uint8Array | undefined
+  /** All of its standard input, or a stream that is read while the command runs. */
+  readonly stdin?: string | Uint8Array | ReadableStream<Uint8Array> | undefined
   /** Ends the command this long after its start. */
   readonly timeoutMs?: number | undefined
   /** Ends the command when it has written nothing for this long. */
   readonly idleTimeoutMs?: number | undefined
   /** How much of each stream is kept: its head and its tail. */
   readonly maxOutputBytes?: number | undefined
-  readonly onOutput?: ((output: OutputChunk) => void) | undefined
+  /** Nothing more of a stream is read until a promise that it returns is kept. */
+  readonly onOutput?: ((output: OutputChunk) => void | Promise<void>) | undefined
   /** When false, an aborted command answers with `ending: { kind: "aborted" }` and the output that it had. */
   readonly rejectOnAbort?: boolean | undefined
 }
@@ -163,7 +165,9 @@ export interface ImportOptions extends SignalOption {
   readonly as?: "directory" | "file" | undefined
 }
 
-export type StartOptions = Pick<ExecOptions, "cwd" | "env" | "stdin" | "signal">
+export interface StartOptions extends Pick<ExecOptions, "cwd" | "env" | "signal"> {
+  readonly stdin?: string | Uint8Array | undefined
+}
 
 export interface WaitOptions extends SignalOption {
   readonly timeoutMs?: number | undefined

@@ -8,9 +8,7 @@ import {
 import { type Clock, createId, publish, systemClock } from "../../kit/index.ts"
 import type { Host, Mount, SandboxLimitsWish } from "../host/host.ts"
 import { unsupported } from "../host/unsupported.ts"
-import type { Dispatcher } from "../payloads/dispatcher.ts"
 import { type SandboxPath, type Transferred, transfer } from "../transfer/transfer.ts"
-import { workspaceOn } from "../workspace/create-workspace.ts"
 import { NamedSandbox, type SandboxRecord, type SandboxStatus } from "./named-sandbox.ts"
 import {
   type NetworkBound,
@@ -37,8 +35,6 @@ export interface Pool extends AsyncDisposable {
   readonly network: PoolNetwork
   /** Made on first use, when nobody has created it. */
   workspace(name?: string): Promise<Workspace>
-  /** The same for programs that speak in payloads. */
-  dispatcher(name?: string): Promise<Dispatcher>
   create(wish: SandboxWish): Promise<CreatedSandbox>
   list(): readonly SandboxStatus[]
   /**
@@ -130,7 +126,7 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
   const listeners = new Set<PoolListener>()
   const sandboxes = new Map<string, NamedSandbox>()
   const revisions = new Map<string, number>()
-  let closed = false
+  let state: "open" | "closing" | "closed" = "open"
 
   const emit = (event: PoolEvent) => publish(listeners, event)
   const held = new Set<string>()
@@ -214,7 +210,8 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
   const revise = (name: string) => revisions.set(name, revision(name) + 1)
 
   function requireOpen(): void {
-    if (closed) throw new ToolFailure({ kind: "unavailable", message: "The session is closed." })
+    if (state !== "open")
+      throw new ToolFailure({ kind: "unavailable", message: "The session is closed." })
   }
 
   function existing(name: string): NamedSandbox {
@@ -224,16 +221,12 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     throw noSuch(name, [...sandboxes.keys()])
   }
 
-  async function dispatcher(name = "default"): Promise<Dispatcher> {
+  async function workspace(name = "default"): Promise<Workspace> {
     requireOpen()
     const known = sandboxes.get(name)
-    if (known) return known.dispatcher()
+    if (known) return known.workspace()
     await requireRoom()
-    return (sandboxes.get(name) ?? addNew({ name })).dispatcher()
-  }
-
-  async function workspace(name?: string): Promise<Workspace> {
-    return workspaceOn(await dispatcher(name))
+    return (sandboxes.get(name) ?? addNew({ name })).workspace()
   }
 
   async function create(wish: SandboxWish): Promise<CreatedSandbox> {
@@ -259,7 +252,7 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     // One that is made on first use is what everybody expects under a free name; this one has wishes.
     revise(wish.name)
     try {
-      await sandbox.dispatcher()
+      await sandbox.workspace()
     } catch (error) {
       // What was asked for can't be had: the name is free for another wish.
       if (sandboxes.get(wish.name) === sandbox) sandboxes.delete(wish.name)
@@ -284,7 +277,7 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
   }
 
   async function place({ sandbox, path }: NamedPlace): Promise<SandboxPath> {
-    return { dispatcher: await existing(sandbox).dispatcher(), path }
+    return { sandbox: await existing(sandbox).open(), path }
   }
 
   async function destroySandbox(name: string): Promise<void> {
@@ -321,8 +314,8 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
   }
 
   async function close(): Promise<void> {
-    if (closed) return
-    closed = true
+    if (state !== "open") return
+    state = "closing"
     const all = [...sandboxes.values()]
     const ends = await Promise.allSettled(
       all.map((one) => (one.record.keptAs ? one.sleep() : one.end())),
@@ -330,25 +323,26 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     if (!record || !host.can.durable) await removeHeld()
     remember(all.map((one) => one.record).filter(({ keptAs }) => keptAs !== undefined))
     record?.release()
+    state = "closed"
     // One that could not go to sleep is no reason to leave the others awake.
     const failed = ends.find((end) => end.status === "rejected")
     if (failed) throw failed.reason
   }
 
   async function destroy(): Promise<void> {
-    closed = true
+    state = "closing"
     const all = [...sandboxes.values()]
     sandboxes.clear()
     await Promise.all(all.map((one) => (one.record.keptAs ? one.destroy() : one.end())))
     await removeHeld()
     if (directory !== undefined) forgetPool(directory)
+    state = "closed"
   }
 
   return {
     host,
     network: { usual: options.network, bounds },
     workspace,
-    dispatcher,
     create,
     list: () => [...sandboxes.values()].map(({ status }) => status),
     sleep: async (name) => existing(name).sleep(),

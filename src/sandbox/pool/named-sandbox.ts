@@ -3,13 +3,15 @@ import {
   ownFileProblem,
   type ProcessStatus,
   ToolFailure,
+  type Workspace,
 } from "../../contract/index.ts"
 import type { Clock } from "../../kit/index.ts"
 import type { DiskRoom, Host, Mount, Sandbox, SandboxLimitsWish, SandboxUse } from "../host/host.ts"
-import { createDispatcher, type Dispatcher } from "../payloads/dispatcher.ts"
+import type { NetworkDecision } from "../network/decide-target.ts"
+import { createWorkspace, type OpenSandbox } from "../workspace/create-workspace.ts"
 import { IdleTimer } from "./idle-timer.ts"
 import type { SandboxChange } from "./pool-events.ts"
-import { watchUse } from "./watch-use.ts"
+import { watchStreams } from "./watch-streams.ts"
 
 /** What a sandbox of a pool is, in words that outlive it. */
 export interface SandboxRecord {
@@ -49,9 +51,23 @@ export interface NamedSandboxParts {
   readonly onChange: () => void
 }
 
-interface Made {
+/**
+ * Where a sandbox is in its life. "new" is one that nobody has used in this process: it is made, or found again, on
+ * first use. A state that is on its way holds the promise of its end.
+ */
+type Life =
+  | { readonly kind: "new" }
+  | { readonly kind: "starting"; readonly started: Promise<Open> }
+  | { readonly kind: "awake"; readonly open: Open }
+  | { readonly kind: "going-to-sleep"; readonly open: Open; readonly slept: Promise<void> }
+  | { readonly kind: "asleep"; readonly open: Open }
+  | { readonly kind: "destroying" | "destroyed"; readonly open: Open }
+
+interface Open {
   readonly sandbox: Sandbox
-  readonly dispatcher: Dispatcher
+  readonly workspace: Workspace
+  /** The sandbox for transfers, whose operations count as use. */
+  readonly used: OpenSandbox
 }
 
 /** One sandbox of a pool: made on first use, asleep when nobody uses it, awake when somebody does. */
@@ -59,18 +75,13 @@ export class NamedSandbox {
   readonly #parts: NamedSandboxParts
   readonly #idle: IdleTimer
   #record: SandboxRecord
-  #made: Promise<Made> | null = null
-  #sandbox: Sandbox | null = null
+  #life: Life = { kind: "new" }
   /** What it takes of the disk, before it is taken up. */
   #stored: SandboxUse | null = null
-  #image: string
-  #isAsleep: boolean
 
   constructor(parts: NamedSandboxParts) {
     this.#parts = parts
     this.#record = parts.record
-    this.#image = parts.record.image ?? ""
-    this.#isAsleep = parts.isFound
     this.#idle = new IdleTimer(parts.clock, parts.record.sleepAfterMs, () => this.#sleepIdle())
   }
 
@@ -79,9 +90,10 @@ export class NamedSandbox {
   }
 
   get status(): SandboxStatus {
-    const { name, sleepAfterMs, createdMs } = this.#record
-    const status = this.#isAsleep ? "sleeping" : "running"
-    return { name, image: this.#image, status, network: this.network, sleepAfterMs, createdMs }
+    const { name, image = "", sleepAfterMs, createdMs } = this.#record
+    const status = this.#isAsleep() ? "sleeping" : "running"
+    const made = this.#open()?.sandbox.image ?? image
+    return { name, image: made, status, network: this.network, sleepAfterMs, createdMs }
   }
 
   get network(): Network {
@@ -91,35 +103,45 @@ export class NamedSandbox {
 
   /** As far as is known. */
   get diskUse(): SandboxUse {
-    return this.#sandbox?.disk?.known() ?? this.#stored ?? { own: 0, parts: new Map() }
+    return this.#open()?.sandbox.disk?.known() ?? this.#stored ?? { own: 0, parts: new Map() }
   }
 
   /** Measures it; what was not made by this process, and can't have changed, only once. */
   async measureDisk(): Promise<void> {
     const { keptAs } = this.#record
-    if (this.#sandbox) await this.#sandbox.disk?.measure()
+    const open = this.#open()
+    if (open) await open.sandbox.disk?.measure()
     else if (this.#stored === null && this.#parts.isFound && keptAs !== undefined) {
       this.#stored = (await this.#parts.host.storedUse?.({ kind: "sandbox", keptAs })) ?? null
     }
   }
 
-  async dispatcher(): Promise<Dispatcher> {
-    this.#made ??= this.#make()
-    return (await this.#made).dispatcher
+  async workspace(): Promise<Workspace> {
+    return (await this.#take()).workspace
+  }
+
+  /** For transfers. */
+  async open(): Promise<OpenSandbox> {
+    return (await this.#take()).used
   }
 
   async sleep(): Promise<void> {
-    const made = await this.#made
-    if (!made || this.#isAsleep) return
+    if (this.#life.kind === "starting") await this.#life.started
+    if (this.#life.kind === "going-to-sleep") return this.#life.slept
+    if (this.#life.kind !== "awake") return
+    const { open } = this.#life
     this.#idle.stop()
-    this.#isAsleep = true
+    const slept = open.sandbox.sleep()
+    const life: Life = { kind: "going-to-sleep", open, slept }
+    this.#life = life
     try {
-      await made.sandbox.sleep()
+      await slept
     } catch (error) {
-      this.#isAsleep = false
+      if (this.#life === life) this.#life = { kind: "awake", open }
       this.#idle.touch()
       throw error
     }
+    if (this.#life === life) this.#life = { kind: "asleep", open }
     this.#parts.emit({ kind: "sandbox-slept" })
   }
 
@@ -131,74 +153,98 @@ export class NamedSandbox {
   }
 
   async snapshot(): Promise<string> {
-    const { sandbox } = await this.#take()
-    const id = await sandbox.snapshot()
-    this.#isAsleep = true
+    const open = await this.#take()
+    const id = await open.sandbox.snapshot()
+    if (this.#life.kind === "awake") this.#life = { kind: "asleep", open }
     return id
   }
 
   /** Destroys what was made, and makes nothing for it. */
   async end(): Promise<void> {
     this.#idle.stop()
-    const made = await this.#made?.catch(() => null)
-    await made?.sandbox.destroy()
+    const open =
+      this.#life.kind === "starting" ? await this.#life.started.catch(() => null) : this.#open()
+    if (open) await this.#destroy(open)
   }
 
   /** Also one that was made by a Toolkeep before this one: it has to be taken up to be removed. */
   async destroy(): Promise<void> {
-    const { sandbox } = await this.#take()
-    this.#idle.stop()
-    await sandbox.destroy()
+    await this.#destroy(await this.#take())
     this.#parts.emit({ kind: "sandbox-destroyed" })
   }
 
-  #take(): Promise<Made> {
-    this.#made ??= this.#make()
-    return this.#made
+  async #destroy(open: Open): Promise<void> {
+    this.#idle.stop()
+    this.#life = { kind: "destroying", open }
+    await open.sandbox.destroy()
+    this.#life = { kind: "destroyed", open }
   }
 
-  async #make(): Promise<Made> {
-    const { host, clock, from, emit, isFound } = this.#parts
+  /** The sandbox of this state, where it has one. */
+  #open(): Open | null {
+    return "open" in this.#life ? this.#life.open : null
+  }
+
+  #isAsleep(): boolean {
+    switch (this.#life.kind) {
+      case "new":
+      case "starting":
+        return this.#parts.isFound
+      case "going-to-sleep":
+      case "asleep":
+        return true
+      default:
+        return false
+    }
+  }
+
+  async #take(): Promise<Open> {
+    if (this.#life.kind === "starting") return this.#life.started
+    const open = this.#open()
+    if (open) return open
+    const started = this.#make()
+    this.#life = { kind: "starting", started }
+    return started
+  }
+
+  async #make(): Promise<Open> {
+    const { host, clock, from, room, emit, isFound } = this.#parts
     const { name, image, network, limits, mounts, keptAs } = this.#record
-    const sandbox = await host
-      .create({
-        name,
-        image,
-        network,
-        limits,
-        mounts,
-        keptAs,
-        from: isFound ? undefined : from,
-        room: this.#parts.room,
-        onNetwork: (decision) => emit({ kind: "network-decided", decision }),
-      })
-      .catch((error: unknown) => {
-        // One that could not be made is tried again on the next use.
-        this.#made = null
-        throw error instanceof ToolFailure ? error : notMade(name, error)
-      })
-    this.#image = sandbox.image
-    this.#sandbox = sandbox
-    const dispatcher = createDispatcher(sandbox, {
+    const onNetwork = (decision: NetworkDecision) => emit({ kind: "network-decided", decision })
+    const files = isFound ? undefined : from
+    const spec = { name, image, network, limits, mounts, keptAs, from: files, room, onNetwork }
+    const sandbox = await host.create(spec).catch((error: unknown) => {
+      // One that could not be made is tried again on the next use.
+      this.#life = { kind: "new" }
+      throw error instanceof ToolFailure ? error : notMade(name, error)
+    })
+    const use = <Result>(work: () => Promise<Result>) => this.#use(work)
+    const workspace = createWorkspace(sandbox, {
       clock,
+      use,
       earlier: this.#record.processes,
       onChange: (processes) => this.#processesChanged(processes),
     })
+    const { can, home, roots, pipes } = sandbox
+    const perform: Sandbox["perform"] = (operation, control) =>
+      use(() => sandbox.perform(operation, control))
+    const open = { sandbox, workspace, used: { name, can, home, roots, pipes, perform } }
+    this.#life = { kind: isFound ? "asleep" : "awake", open }
     if (isFound) this.#tellFound()
     else emit({ kind: "sandbox-created", image: sandbox.image })
     this.#idle.touch()
-    return { sandbox, dispatcher: this.#watched(dispatcher) }
+    return open
   }
 
-  #watched(dispatcher: Dispatcher): Dispatcher {
-    return watchUse(dispatcher, {
-      begin: () => {
-        this.#wake()
-        this.#idle.begin()
-      },
-      end: () => this.#idle.end(),
-      touch: () => this.#idle.touch(),
-    })
+  /** Wakes it, and keeps it awake while the work goes on and while something comes through its streams. */
+  async #use<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#wake()
+    this.#idle.begin()
+    try {
+      return watchStreams(await work(), () => this.#idle.touch())
+    } finally {
+      this.#idle.end()
+    }
   }
 
   #tellFound(): void {
@@ -206,9 +252,11 @@ export class NamedSandbox {
     this.#parts.emit({ kind: "sandbox-found", gone })
   }
 
+  /** Its sandbox wakes by itself with the operation that follows. */
   #wake(): void {
-    if (!this.#isAsleep) return
-    this.#isAsleep = false
+    const life = this.#life
+    if (life.kind !== "asleep" && life.kind !== "going-to-sleep") return
+    this.#life = { kind: "awake", open: life.open }
     this.#parts.emit({ kind: "sandbox-woke" })
   }
 

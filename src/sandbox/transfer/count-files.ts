@@ -1,14 +1,14 @@
 import { limits, ToolFailure } from "../../contract/index.ts"
 import { quoteArguments } from "../../kit/index.ts"
 import { lentFirst } from "../agent/commands/require-programs.ts"
-import type { Dispatcher } from "../payloads/dispatcher.ts"
+import type { OpenSandbox } from "../workspace/create-workspace.ts"
 
 /** Three numbers. Every command inside can write between these lines, and nothing is kept of what is none of them. */
 const lineCharacters = 64
 
 /** What the regular files of a tree hold; one that has several names counts once. */
 export async function countFiles(
-  { dispatcher, path }: { readonly dispatcher: Dispatcher; readonly path: string },
+  { sandbox, path }: { readonly sandbox: OpenSandbox; readonly path: string },
   signal: AbortSignal,
 ): Promise<number> {
   const seen = new Set<string>()
@@ -23,7 +23,7 @@ export async function countFiles(
     if (names !== "1") seen.add(inode)
     bytes += Number(size)
   }
-  const { exitCode, stderr } = await dispatcher.dispatch<"command.run">(
+  const { exitCode, stderr } = await sandbox.perform<"command.run">(
     {
       kind: "command.run",
       command: `${lentFirst}\nexec find -H ${quoteArguments([path])} -type f -printf '%n %i %s\\n'`,

@@ -3,15 +3,15 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
 import { WorkspaceError } from "../host/workspace-error.ts"
-import type { Dispatcher } from "../payloads/dispatcher.ts"
+import type { OpenSandbox } from "../workspace/create-workspace.ts"
 import { throughPipe } from "./through-pipe.ts"
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 /** A side of a transfer whose every operation ends as it is told to. */
 function side(pipes: string, operations: Readonly<Record<string, () => Promise<unknown>>>) {
-  const dispatch = ({ kind }: { readonly kind: string }) => operations[kind]?.()
-  return { path: "x", dispatcher: { sandbox: { pipes }, dispatch } as unknown as Dispatcher }
+  const perform = ({ kind }: { readonly kind: string }) => operations[kind]?.()
+  return { path: "x", sandbox: { pipes, perform } as unknown as OpenSandbox }
 }
 
 const counted = async () => ({ exitCode: 0, stderr: { head: new Uint8Array() } })

@@ -5,21 +5,22 @@ import { promisify } from "node:util"
 import { limits } from "../../contract/index.ts"
 import { createId, withTimeout } from "../../kit/index.ts"
 import { WorkspaceError } from "../host/workspace-error.ts"
-import type { Dispatcher } from "../payloads/dispatcher.ts"
+import type { OpenSandbox } from "../workspace/create-workspace.ts"
 import { countFiles } from "./count-files.ts"
 
 const run = promisify(execFile)
+const onOutput = () => {}
 
 export interface TreeMove {
-  readonly from: { readonly dispatcher: Dispatcher; readonly path: string }
-  readonly to: { readonly dispatcher: Dispatcher; readonly path: string }
+  readonly from: { readonly sandbox: OpenSandbox; readonly path: string }
+  readonly to: { readonly sandbox: OpenSandbox; readonly path: string }
   readonly as: "directory" | "file"
   readonly signal: AbortSignal
 }
 
 /** Whether both sandboxes can be given a pipe of this machine. */
 export function sharesPipes({ from, to }: TreeMove): boolean {
-  const [one, two] = [from.dispatcher.sandbox.pipes, to.dispatcher.sandbox.pipes]
+  const [one, two] = [from.sandbox.pipes, to.sandbox.pipes]
   return one !== undefined && two !== undefined && one !== two
 }
 
@@ -51,16 +52,16 @@ export async function throughPipe(move: TreeMove): Promise<number> {
     await run("mkfifo", ["-m", "666", source, target])
     passing = passOn(source, target, (error) => failed.abort(error))
     const taken = orStop(
-      to.dispatcher.dispatch<"tree.import">(
+      to.sandbox.perform<"tree.import">(
         { kind: "tree.import", path: to.path, as },
-        { signal: either, pipe: target },
+        { signal: either, onOutput, pipe: target },
       ),
     )
     const sent = orStop(
-      from.dispatcher
-        .dispatch<"tree.export">(
+      from.sandbox
+        .perform<"tree.export">(
           { kind: "tree.export", path: from.path },
-          { signal: either, pipe: source },
+          { signal: either, onOutput, pipe: source },
         )
         .catch(async (error: unknown) => {
           // Nobody reads any more: why is what the other side says, and its answer is on its way.
@@ -83,9 +84,9 @@ export async function throughPipe(move: TreeMove): Promise<number> {
 }
 
 /** In a directory of its own: no other user of this machine may open what the sandbox's user may. */
-function placeForPipe({ dispatcher }: TreeMove["from"]): string {
+function placeForPipe({ sandbox }: TreeMove["from"]): string {
   const name = createId("pipe")
-  const directory = join(dispatcher.sandbox.pipes ?? "", name)
+  const directory = join(sandbox.pipes ?? "", name)
   mkdirSync(directory, { mode: 0o700 })
   return join(directory, name)
 }

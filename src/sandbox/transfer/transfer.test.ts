@@ -1,9 +1,8 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { openLocal } from "../../../test/support/sandbox/local-fixture.ts"
 import { memoryHost } from "../hosts/memory/memory-host.ts"
-import { createDispatcher } from "../payloads/dispatcher.ts"
-import { createPool } from "../pool/create-pool.ts"
 import { openPool } from "../pool/pool-fixture.ts"
+import { createWorkspace } from "../workspace/create-workspace.ts"
 import { transfer } from "./transfer.ts"
 
 const makeTree = `mkdir -p tree/empty tree/deep/er
@@ -47,13 +46,13 @@ describe("transfer", () => {
   it("C9: works between any two hosts", async () => {
     await using opened = openPool()
     await using local = await openLocal()
-    await using memory = createPool(memoryHost())
-    const places = [
-      await opened.pool.dispatcher(),
-      createDispatcher(local.sandbox),
-      await memory.dispatcher(),
-    ]
-    const first = await opened.pool.workspace()
+    const bubblewrap = await opened.host.create({ name: "bubblewrap" })
+    const memory = await memoryHost().create({ name: "memory" })
+    onTestFinished(async () => {
+      await memory.destroy()
+    })
+    const places = [bubblewrap, local.sandbox, memory]
+    const first = createWorkspace(bubblewrap)
     await first.writeFile("round/a.txt", "around the world")
     for (const [from, to] of [
       [0, 1],
@@ -64,13 +63,14 @@ describe("transfer", () => {
       if (!source || !target) throw new Error("There are three places.")
       const path = `round${from === 0 ? "" : from}`
       const moved = await transfer(
-        { dispatcher: source, path },
-        { dispatcher: target, path: `round${to === 0 ? 3 : to}` },
+        { sandbox: source, path },
+        { sandbox: target, path: `round${to === 0 ? 3 : to}` },
         { recursive: true },
       )
       expect(moved).toEqual({ bytes: 16 })
     }
     expect(await first.readFile("round3/a.txt")).toBe("around the world")
+    await bubblewrap.destroy()
   })
 
   it("C9: refuses what is not there, a directory by accident, and a directory into itself", async () => {

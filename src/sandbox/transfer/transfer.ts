@@ -1,11 +1,13 @@
 import { isInside, resolvePath, ToolFailure } from "../../contract/index.ts"
-import type { Dispatcher } from "../payloads/dispatcher.ts"
+import type { OpenSandbox } from "../workspace/create-workspace.ts"
 import { meterArchive } from "./meter-archive.ts"
 import { sharesPipes, type TreeMove, throughPipe } from "./through-pipe.ts"
 
+const onOutput = () => {}
+
 /** A path in a sandbox of any host; a relative one starts at its home. */
 export interface SandboxPath {
-  readonly dispatcher: Dispatcher
+  readonly sandbox: OpenSandbox
   readonly path: string
 }
 
@@ -25,9 +27,9 @@ export async function transfer(
 ): Promise<Transferred> {
   const { recursive = false, signal = new AbortController().signal } = options
   const [from, to] = [absolute(source), absolute(target)]
-  const { type } = await from.dispatcher.dispatch<"file.stat">(
+  const { type } = await from.sandbox.perform<"file.stat">(
     { kind: "file.stat", path: from.path },
-    { signal },
+    { signal, onOutput },
   )
   if (type === "directory" && !recursive) throw needsRecursive(source.path)
   if (type === "directory") refuseItself(from, to)
@@ -40,14 +42,14 @@ async function throughStream({ from, to, as, signal }: TreeMove): Promise<number
   const stop = new AbortController()
   const either = AbortSignal.any([signal, stop.signal])
   try {
-    const archive = await from.dispatcher.dispatch<"tree.export">(
+    const archive = await from.sandbox.perform<"tree.export">(
       { kind: "tree.export", path: from.path },
-      { signal: either },
+      { signal: either, onOutput },
     )
     const meter = meterArchive()
-    await to.dispatcher.dispatch<"tree.import">(
+    await to.sandbox.perform<"tree.import">(
       { kind: "tree.import", path: to.path, as },
-      { signal: either, input: archive.pipeThrough(meter.stream) },
+      { signal: either, onOutput, input: archive.pipeThrough(meter.stream) },
     )
     return meter.bytes()
   } finally {
@@ -56,8 +58,8 @@ async function throughStream({ from, to, as, signal }: TreeMove): Promise<number
   }
 }
 
-function absolute({ dispatcher, path }: SandboxPath): SandboxPath {
-  return { dispatcher, path: resolvePath(dispatcher.sandbox.home, path) }
+function absolute({ sandbox, path }: SandboxPath): SandboxPath {
+  return { sandbox, path: resolvePath(sandbox.home, path) }
 }
 
 function needsRecursive(path: string): ToolFailure {
@@ -69,7 +71,7 @@ function needsRecursive(path: string): ToolFailure {
 }
 
 function refuseItself(from: SandboxPath, to: SandboxPath): void {
-  const isSame = from.dispatcher.sandbox === to.dispatcher.sandbox
+  const isSame = from.sandbox === to.sandbox
   if (!isSame || !isInside(from.path, to.path)) return
   throw new ToolFailure({
     kind: "invalid_args",

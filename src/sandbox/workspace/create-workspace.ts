@@ -3,30 +3,52 @@ import {
   type ExecResult,
   limits,
   resolvePath,
-  type SignalOption,
   ToolFailure,
   type Workspace,
 } from "../../contract/index.ts"
+import { systemClock } from "../../kit/index.ts"
 import type { Sandbox } from "../host/host.ts"
-import type { CommandRun, OperationControl, OperationResults } from "../host/operation.ts"
-import { createDispatcher, type Dispatcher } from "../payloads/dispatcher.ts"
-import type { CodeRun } from "../payloads/payload.ts"
+import type {
+  CommandRun,
+  Operation,
+  OperationControl,
+  OperationResults,
+} from "../host/operation.ts"
+import { WorkspaceError } from "../host/workspace-error.ts"
+import { BackgroundProcesses, type ProcessesOptions } from "./background-processes.ts"
 import { decodeStream } from "./decode-stream.ts"
+import {
+  codeCommand,
+  refuseRoots,
+  requireBackground,
+  requireCommand,
+  requirePort,
+} from "./requests.ts"
+
+/** A sandbox without its life: what a workspace is made of, and what trees are transferred with. */
+export type OpenSandbox = Pick<Sandbox, "name" | "can" | "home" | "roots" | "pipes" | "perform">
+
+export interface WorkspaceOptions extends Partial<ProcessesOptions> {
+  /** Where relative paths start; the sandbox's home when absent. */
+  readonly cwd?: string | undefined
+  /** Does the work while the sandbox counts as used. What runs in the background does not. */
+  readonly use?: (<Result>(work: () => Promise<Result>) => Promise<Result>) | undefined
+}
+
+type Control = Pick<ExecOptions, "signal" | "onOutput"> & Pick<OperationControl, "input">
 
 const never = new AbortController().signal
+const ignore = () => {}
 const encoder = new TextEncoder()
 // A byte order mark is part of the text: what was read must be what is written back.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
-/** The face of a sandbox that tools get: relative paths resolved, options made into payloads. */
-export function createWorkspace(sandbox: Sandbox, cwd?: string): Workspace {
-  return workspaceOn(createDispatcher(sandbox), cwd)
-}
+/** The face of a sandbox that tools get: relative paths resolved, options made into operations. */
+export function createWorkspace(sandbox: OpenSandbox, options: WorkspaceOptions = {}): Workspace {
+  const { can, roots } = sandbox
+  const { cwd = sandbox.home, use = (work) => work() } = options
+  const background = new BackgroundProcesses(sandbox, { clock: systemClock, ...options })
 
-export function workspaceOn(
-  { sandbox, dispatch }: Dispatcher,
-  cwd: string = sandbox.home,
-): Workspace {
   const absolute = (path: string) => {
     if (path.includes("\0")) {
       throw new ToolFailure({ kind: "invalid_args", message: "The path contains a NUL character." })
@@ -34,11 +56,32 @@ export function workspaceOn(
     return resolvePath(cwd, path)
   }
 
-  async function run(payload: CommandRun | CodeRun, options: ExecOptions): Promise<ExecResult> {
+  function perform<Kind extends Operation["kind"]>(
+    operation: Extract<Operation, { kind: Kind }>,
+    { signal = never, onOutput = ignore, input }: Control = {},
+  ): Promise<OperationResults[Kind]> {
+    signal.throwIfAborted()
+    return use(() => sandbox.perform<Kind>(operation, { signal, onOutput, input }))
+  }
+
+  async function run(command: CommandRun["command"], settings: ExecOptions): Promise<ExecResult> {
     const started = performance.now()
-    const { signal = never, onOutput = () => {} } = options
-    const outcome = await dispatch<"command.run" | "code.run">(payload, { signal, onOutput })
-    if (options.rejectOnAbort !== false && outcome.ending.kind === "aborted") throw signal.reason
+    const { signal, onOutput, stdin = "", rejectOnAbort = true } = settings
+    const stream = stdin instanceof ReadableStream ? stdin : undefined
+    const outcome = await perform<"command.run">(
+      {
+        kind: "command.run",
+        command,
+        cwd: absolute(settings.cwd ?? "."),
+        env: settings.env ?? {},
+        stdin: stdin instanceof ReadableStream ? new Uint8Array() : bytesOf(stdin),
+        timeoutMs: settings.timeoutMs ?? null,
+        idleTimeoutMs: settings.idleTimeoutMs ?? null,
+        maxOutputBytes: settings.maxOutputBytes ?? limits.outputBytes,
+      },
+      { signal, onOutput, input: stream },
+    )
+    if (outcome.ending.kind === "aborted" && rejectOnAbort) throw signal?.reason
     return {
       exitCode: outcome.exitCode,
       ...decodeBoth(outcome),
@@ -50,125 +93,119 @@ export function workspaceOn(
   const workspace: Workspace = {
     name: sandbox.name,
     cwd,
-    roots: sandbox.roots,
-    can: sandbox.can,
+    roots,
+    can,
 
-    async exec(command, options = {}) {
-      const settings = runSettings(options, absolute(options.cwd ?? "."))
-      return run({ ...settings, kind: "command.run", command }, options)
+    async exec(command, settings = {}) {
+      requireCommand(command)
+      return run(command, settings)
     },
 
-    async runCode(language, code, options = {}) {
-      const settings = runSettings(options, absolute(options.cwd ?? "."))
-      return run({ ...settings, kind: "code.run", language, code }, options)
+    async runCode(language, code, settings = {}) {
+      return run(codeCommand(language, code, can), settings)
     },
 
-    async readFileBuffer(path, options = {}) {
-      const { offset = 0, length = null } = options
-      const payload = { kind: "file.read", path: absolute(path), offset, length } as const
-      return dispatch<"file.read">(payload, control(options))
+    async readFileBuffer(path, { offset = 0, length = null, ...control } = {}) {
+      return perform<"file.read">(
+        { kind: "file.read", path: absolute(path), offset, length },
+        control,
+      )
     },
 
-    async readFile(path, options = {}) {
-      return decoder.decode(await workspace.readFileBuffer(path, options))
+    async readFile(path, settings) {
+      return decoder.decode(await workspace.readFileBuffer(path, settings))
     },
 
-    async writeFile(path, content, options = {}) {
-      const data = typeof content === "string" ? encoder.encode(content) : content
-      const { append = false, mode = null } = options
-      const payload = { kind: "file.write", path: absolute(path), data, append, mode } as const
-      await dispatch<"file.write">(payload, control(options))
+    async writeFile(path, content, { append = false, mode = null, ...control } = {}) {
+      const data = bytesOf(content)
+      await perform<"file.write">(
+        { kind: "file.write", path: absolute(path), data, append, mode },
+        control,
+      )
     },
 
-    async stat(path, options) {
-      return dispatch<"file.stat">({ kind: "file.stat", path: absolute(path) }, control(options))
+    async stat(path, control) {
+      return perform<"file.stat">({ kind: "file.stat", path: absolute(path) }, control)
     },
 
-    async readdir(path, options = {}) {
-      const limit = options.limit ?? Number.POSITIVE_INFINITY
-      const payload = { kind: "file.list", path: absolute(path), limit } as const
-      return dispatch<"file.list">(payload, control(options))
+    async readdir(path, { limit = Number.POSITIVE_INFINITY, ...control } = {}) {
+      return perform<"file.list">({ kind: "file.list", path: absolute(path), limit }, control)
     },
 
-    async exists(path, options) {
-      const payload = { kind: "file.exists", path: absolute(path) } as const
-      return dispatch<"file.exists">(payload, control(options))
-    },
-
-    async mkdir(path, options = {}) {
-      const payload = { kind: "file.mkdir", path: absolute(path), mode: options.mode ?? null }
-      await dispatch<"file.mkdir">({ ...payload, kind: "file.mkdir" }, control(options))
-    },
-
-    async remove(path, options = {}) {
-      const { recursive = false } = options
-      const payload = { kind: "file.remove", path: absolute(path), recursive } as const
-      await dispatch<"file.remove">(payload, control(options))
-    },
-
-    async rename(path, to, options) {
-      const payload = { kind: "file.rename", path: absolute(path), to: absolute(to) } as const
-      await dispatch<"file.rename">(payload, control(options))
-    },
-
-    async copy(path, to, options) {
-      const payload = { kind: "file.copy", path: absolute(path), to: absolute(to) } as const
-      await dispatch<"file.copy">(payload, control(options))
-    },
-
-    async exportTree(path, options) {
-      const payload = { kind: "tree.export", path: absolute(path) } as const
-      return dispatch<"tree.export">(payload, control(options))
-    },
-
-    async importTree(path, input, options = {}) {
-      const payload = { kind: "tree.import", path: absolute(path), as: options.as ?? "directory" }
+    async exists(path, control) {
       try {
-        await dispatch<"tree.import">(
-          { ...payload, kind: "tree.import" },
-          { ...control(options), input },
-        )
+        await workspace.stat(path, control)
+        return true
       } catch (error) {
-        // Whoever writes it learns that nobody reads any more.
-        input.cancel(error).catch(() => {})
+        const absent: readonly unknown[] = ["not-found", "not-directory"]
+        if (error instanceof WorkspaceError && absent.includes(error.code)) return false
         throw error
       }
     },
 
-    async connect(port, options) {
-      return dispatch<"port.connect">({ kind: "port.connect", port }, control(options))
+    async mkdir(path, { mode = null, ...control } = {}) {
+      await perform<"file.mkdir">({ kind: "file.mkdir", path: absolute(path), mode }, control)
+    },
+
+    async remove(path, { recursive = false, ...control } = {}) {
+      const place = refuseRoots(absolute(path), roots)
+      await perform<"file.remove">({ kind: "file.remove", path: place, recursive }, control)
+    },
+
+    async rename(path, to, control) {
+      const place = refuseRoots(absolute(path), roots)
+      await perform<"file.rename">({ kind: "file.rename", path: place, to: absolute(to) }, control)
+    },
+
+    async copy(path, to, control) {
+      const [from, place] = [absolute(path), absolute(to)]
+      await perform<"file.copy">({ kind: "file.copy", path: from, to: place }, control)
+    },
+
+    async exportTree(path, control) {
+      return perform<"tree.export">({ kind: "tree.export", path: absolute(path) }, control)
+    },
+
+    async importTree(path, input, { as = "directory", signal } = {}) {
+      try {
+        await perform<"tree.import">(
+          { kind: "tree.import", path: absolute(path), as },
+          { signal, input },
+        )
+      } catch (error) {
+        // Whoever writes it learns that nobody reads any more.
+        input.cancel(error).catch(ignore)
+        throw error
+      }
+    },
+
+    async connect(port, control) {
+      requirePort(port)
+      return perform<"port.connect">({ kind: "port.connect", port }, control)
     },
 
     processes: {
-      async start(command, options = {}) {
-        const { cwd: directory, env, stdin } = runSettings(options, absolute(options.cwd ?? "."))
-        const payload = { kind: "process.start", command, cwd: directory, env, stdin } as const
-        return dispatch<"process.start">(payload, control(options))
+      async start(command, { cwd: directory = ".", env = {}, stdin = "", signal } = {}) {
+        requireCommand(command)
+        requireBackground(can)
+        const start = { command, cwd: absolute(directory), env, stdin: bytesOf(stdin) }
+        return use(() => background.start(start, signal ?? never))
       },
-      list: () => dispatch<"process.list">({ kind: "process.list" }),
-      status: (id) => dispatch<"process.status">({ kind: "process.status", id }),
-      wait: (id, options = {}) =>
-        dispatch<"process.wait">(
-          { kind: "process.wait", id, timeoutMs: options.timeoutMs ?? null },
-          control(options),
-        ),
-      output: (id, options = {}) => {
-        const { offset = 0, length = null } = options
-        const payload = { kind: "process.output", id, offset, length } as const
-        return dispatch<"process.output">(payload, control(options))
-      },
-      kill: (id, options = {}) =>
-        dispatch<"process.kill">(
-          { kind: "process.kill", id, graceMs: options.graceMs ?? limits.terminateGraceMs },
-          control(options),
-        ),
+      list: () => use(async () => background.list()),
+      status: (id) => use(async () => background.status(id)),
+      wait: (id, { timeoutMs = null, signal = never } = {}) =>
+        use(async () => background.wait(id, timeoutMs, signal)),
+      output: (id, { offset = 0, length, signal = never } = {}) =>
+        use(async () => background.output(id, { offset, length, signal })),
+      kill: (id, { graceMs = limits.terminateGraceMs } = {}) =>
+        use(async () => background.kill(id, graceMs)),
     },
   }
   return workspace
 }
 
-function control({ signal = never }: SignalOption = {}): Pick<OperationControl, "signal"> {
-  return { signal }
+function bytesOf(data: string | Uint8Array): Uint8Array {
+  return typeof data === "string" ? encoder.encode(data) : data
 }
 
 /** The same sandbox seen from another directory, as a child task sees it. */
@@ -202,18 +239,6 @@ export function workspaceAt(parent: Workspace, path: string): Workspace {
       start: (command, options = {}) =>
         parent.processes.start(command, { ...options, cwd: inside(options.cwd ?? ".") }),
     },
-  }
-}
-
-function runSettings(options: ExecOptions, cwd: string): Omit<CommandRun, "kind" | "command"> {
-  const { stdin = "" } = options
-  return {
-    cwd,
-    env: options.env ?? {},
-    stdin: typeof stdin === "string" ? encoder.encode(stdin) : stdin,
-    timeoutMs: options.timeoutMs ?? null,
-    idleTimeoutMs: options.idleTimeoutMs ?? null,
-    maxOutputBytes: options.maxOutputBytes ?? limits.outputBytes,
   }
 }
 

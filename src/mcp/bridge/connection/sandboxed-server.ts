@@ -6,8 +6,6 @@ import { serverSecrets } from "../config/server-secrets.ts"
 import type { OpenPipe } from "./server-pipe.ts"
 import { describeComplaints, requireNoNul } from "./spawn-server.ts"
 
-const noLongerNeeded = "The session no longer needs it."
-
 /** Starts a server as a command in a sandbox that it has to itself. */
 export function sandboxedServer(
   server: SandboxedServer,
@@ -21,35 +19,27 @@ export function sandboxedServer(
     requireNoNul(server, env)
     const secrets = serverSecrets(server, environment)
     const name = `mcp-${server.name.toLowerCase()}`
-    const { cwd } = await sandboxes.workspace(name)
-    const dispatcher = await sandboxes.dispatcher(name)
+    const workspace = await sandboxes.workspace(name)
     const input = new TransformStream<Uint8Array, Uint8Array>()
     const writer = input.writable.getWriter()
     writer.closed.catch(() => {})
     const ending = new AbortController()
-    const running = dispatcher.dispatch<"command.run">(
-      {
-        kind: "command.run",
-        command: [programOf(server, can), ...server.args],
-        cwd: server.cwd?.startsWith("/") ? server.cwd : `${cwd}/${server.cwd ?? "."}`,
-        env,
-        stdin: new Uint8Array(),
-        timeoutMs: null,
-        idleTimeoutMs: null,
-        maxOutputBytes: limits.bridge.complaintBytes,
+    const running = workspace.exec([programOf(server, can), ...server.args], {
+      cwd: server.cwd,
+      env,
+      stdin: input.readable,
+      maxOutputBytes: limits.bridge.complaintBytes,
+      signal: ending.signal,
+      onOutput: ({ stream, bytes }) => {
+        if (stream === "stdout") onOutput(bytes)
       },
-      {
-        signal: ending.signal,
-        input: input.readable,
-        onOutput: ({ stream, bytes }) => {
-          if (stream === "stdout") onOutput(bytes)
-        },
-      },
-    )
+    })
     const ended = running.then(
-      ({ exitCode, stderr, ending: { kind } }) => {
-        const how = kind === "aborted" ? noLongerNeeded : `It ended with exit code ${exitCode}`
-        onEnd(kind === "aborted" ? how : describeComplaints({ how, ...stderr }, secrets))
+      ({ exitCode, stderrBytes, omitted }) => {
+        const half = Math.floor(limits.bridge.complaintBytes / 2)
+        const [head, tail] = [stderrBytes.subarray(0, half), stderrBytes.subarray(half)]
+        const how = `It ended with exit code ${exitCode}`
+        onEnd(describeComplaints({ how, head, tail, omitted: omitted.stderr }, secrets))
       },
       (error: unknown) => onEnd(error instanceof Error ? error.message : String(error)),
     )
@@ -57,7 +47,7 @@ export function sandboxedServer(
       // Nobody reads what is written to a server that has ended.
       write: (text) => Promise.race([writer.write(Buffer.from(text)).catch(() => {}), ended]),
       async close() {
-        ending.abort(new Error(noLongerNeeded))
+        ending.abort(new Error("The session no longer needs it."))
         await ended
       },
     }

@@ -6,7 +6,6 @@ import {
   processesWith,
   until,
 } from "../../../../test/support/sandbox/local-fixture.ts"
-import { createDispatcher } from "../../payloads/dispatcher.ts"
 
 describe("background processes", () => {
   it("O26: start at once, write to their log, and end with their exit code", async () => {
@@ -66,26 +65,16 @@ describe("background processes", () => {
 })
 
 describe("a command's streams", () => {
-  const run = {
-    kind: "command.run",
-    env: {},
-    stdin: new Uint8Array(),
-    timeoutMs: null,
-    idleTimeoutMs: null,
-    maxOutputBytes: 1_000_000,
-  } as const
-
   it("R10: input reaches the command as it arrives, and its end is the end", async () => {
     await using local = await openLocal()
-    const { dispatch } = createDispatcher(local.sandbox)
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
     const writer = writable.getWriter()
     const heard: string[] = []
     const command = "while read -r line; do echo got $line; done; echo over"
-    const running = dispatch<"command.run">(
-      { ...run, command, cwd: local.directory },
-      { input: readable, onOutput: ({ bytes }) => void heard.push(Buffer.from(bytes).toString()) },
-    )
+    const running = local.workspace.exec(command, {
+      stdin: readable,
+      onOutput: ({ bytes }) => void heard.push(Buffer.from(bytes).toString()),
+    })
     await writer.write(Buffer.from("one\n"))
     await until(() => heard.join("") === "got one\n")
     await writer.write(Buffer.from("two\n"))
@@ -96,7 +85,6 @@ describe("a command's streams", () => {
 
   it("R10: a command that stops reading is not waited for, and the sender hears of it", async () => {
     await using local = await openLocal()
-    const { dispatch } = createDispatcher(local.sandbox)
     let isCancelled = false
     const endless = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.enqueue(new Uint8Array(65_536)),
@@ -104,32 +92,25 @@ describe("a command's streams", () => {
         isCancelled = true
       },
     })
-    const outcome = await dispatch<"command.run">(
-      { ...run, command: "head -c 100000 | wc -c", cwd: local.directory },
-      { input: endless },
-    )
-    expect(Buffer.from(outcome.stdout.head).toString().trim()).toBe("100000")
+    const { stdout } = await local.workspace.exec("head -c 100000 | wc -c", { stdin: endless })
+    expect(stdout.trim()).toBe("100000")
     await until(() => isCancelled)
   })
 
   it("R10: a receiver that takes its time slows the command down and gets every byte", async () => {
     await using local = await openLocal()
-    const { dispatch } = createDispatcher(local.sandbox)
     let bytes = 0
     let atOnce = 0
-    const outcome = await dispatch<"command.run">(
-      { ...run, command: "head -c 3000000 /dev/zero", cwd: local.directory },
-      {
-        onOutput: async (chunk) => {
-          atOnce += 1
-          expect(atOnce).toBe(1)
-          bytes += chunk.bytes.length
-          await new Promise((resolve) => setTimeout(resolve, 5))
-          atOnce -= 1
-        },
+    const { exitCode } = await local.workspace.exec("head -c 3000000 /dev/zero", {
+      onOutput: async (chunk) => {
+        atOnce += 1
+        expect(atOnce).toBe(1)
+        bytes += chunk.bytes.length
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        atOnce -= 1
       },
-    )
-    expect([outcome.exitCode, bytes]).toEqual([0, 3_000_000])
+    })
+    expect([exitCode, bytes]).toEqual([0, 3_000_000])
   })
 })
 

@@ -22,7 +22,7 @@ beforeEach(async () => {
   tests += 1
   const directory = `/home/user/test-${tests}`
   await createWorkspace(sandbox).exec(["mkdir", directory])
-  workspace = createWorkspace(sandbox, directory)
+  workspace = createWorkspace(sandbox, { cwd: directory })
 })
 
 afterAll(() => sandbox.destroy())

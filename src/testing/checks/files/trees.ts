@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises"
 import type { Workspace } from "../../../contract/index.ts"
-import { createDispatcher, createWorkspace, memoryHost, transfer } from "../../../sandbox/index.ts"
+import { createWorkspace, memoryHost, transfer } from "../../../sandbox/index.ts"
 import { readAll, streamOf, streamThen, tarArchive } from "../../measure/archives.ts"
 import { defineChecks } from "../../measure/define-checks.ts"
 import { rejectionOf, requireEqual, requireRefusal, requireThat } from "../../measure/require.ts"
@@ -160,8 +160,8 @@ export const transfers = defineChecks("transfer", transfersPromises, {
     await workspace.writeFile("tree/deep/a.txt", "seven b")
     await workspace.writeFile("tree/b.txt", "three")
     const other = await another()
-    const from = { dispatcher: createDispatcher(sandbox), path: "tree" }
-    const to = { dispatcher: createDispatcher(other), path: "new/place" }
+    const from = { sandbox, path: "tree" }
+    const to = { sandbox: other, path: "new/place" }
     requireEqual("what was counted", await transfer(from, to, { recursive: true }), { bytes: 12 })
     const there = createWorkspace(other)
     requireEqual("the file", await there.readFile("new/place/deep/a.txt"), "seven b")
@@ -171,14 +171,13 @@ export const transfers = defineChecks("transfer", transfersPromises, {
   async file({ sandbox, workspace, another }) {
     await workspace.writeFile("one.txt", "one")
     const other = await another()
-    const from = { dispatcher: createDispatcher(sandbox), path: "one.txt" }
-    const dispatcher = createDispatcher(other)
-    const moved = await transfer(from, { dispatcher, path: "deep/two.txt" }, {})
+    const from = { sandbox, path: "one.txt" }
+    const moved = await transfer(from, { sandbox: other, path: "deep/two.txt" }, {})
     requireEqual("what was counted", moved, { bytes: 3 })
     const there = createWorkspace(other)
     requireEqual("the file", await there.readFile("deep/two.txt"), "one")
     await there.mkdir("directory")
-    const refused = transfer(from, { dispatcher, path: "directory" }, {})
+    const refused = transfer(from, { sandbox: other, path: "directory" }, {})
     await requireRefusal("a file onto a directory", refused, "is-directory")
     requireEqual("the directory's entries", await there.readdir("directory"), [])
     return "deep/two.txt was the file; a directory in its place was refused"
@@ -187,12 +186,10 @@ export const transfers = defineChecks("transfer", transfersPromises, {
     await workspace.writeFile("tree/program", "#!/bin/sh\n", { mode: 0o755 })
     const memory = await memoryHost().create({ name: "transfer" })
     try {
-      const here = createDispatcher(sandbox)
-      const there = createDispatcher(memory)
       const options = { recursive: true }
-      const far = { dispatcher: there, path: "tree" }
-      await transfer({ dispatcher: here, path: "tree" }, far, options)
-      await transfer(far, { dispatcher: here, path: "back" }, options)
+      const far = { sandbox: memory, path: "tree" }
+      await transfer({ sandbox, path: "tree" }, far, options)
+      await transfer(far, { sandbox, path: "back" }, options)
     } finally {
       await memory.destroy()
     }

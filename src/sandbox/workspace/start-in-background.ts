@@ -2,11 +2,12 @@ import { posix } from "node:path"
 import { ToolFailure } from "../../contract/index.ts"
 import { quoteArguments } from "../../kit/index.ts"
 import type { Sandbox } from "../host/host.ts"
-import type { CommandOutcome } from "../host/operation.ts"
-import type { ProcessStart } from "./payload.ts"
+import type { CommandOutcome, CommandRun } from "../host/operation.ts"
+
+export type ProcessStart = Pick<CommandRun, "command" | "cwd" | "env" | "stdin">
 
 export interface BackgroundStart {
-  readonly sandbox: Sandbox
+  readonly sandbox: Pick<Sandbox, "perform">
   readonly logFile: string
   /** Ends the process. */
   readonly signal: AbortSignal

@@ -1,27 +1,20 @@
 import { describe, expect, it } from "vitest"
-import type { CommandRun } from "../host/operation.ts"
+import { createDispatch } from "../../contract/index.ts"
 import { memoryHost } from "../hosts/memory/memory-host.ts"
 import { openPool } from "../pool/pool-fixture.ts"
-import { createDispatcher } from "./dispatcher.ts"
+import { createWorkspace } from "./create-workspace.ts"
 
-const settings: Omit<CommandRun, "kind" | "command"> = {
-  cwd: "/home/user",
-  env: { WHO: "payload" },
-  stdin: new TextEncoder().encode("typed\n"),
-  timeoutMs: 10_000,
-  idleTimeoutMs: null,
-  maxOutputBytes: 10_000,
-}
+const settings = { env: { WHO: "payload" }, stdin: "typed\n", timeoutMs: 10_000 }
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
 describe("payloads", () => {
   it("R8: an argument list that names no program is refused, also in the background", async () => {
     await using opened = openPool()
-    const dispatcher = await opened.pool.dispatcher()
+    const dispatch = createDispatch(await opened.pool.workspace())
     for (const command of [[], [""], ["", "argument"]]) {
       for (const kind of ["command.run", "process.start"] as const) {
-        await expect(dispatcher.dispatch({ ...settings, kind, command })).rejects.toMatchObject({
+        await expect(dispatch({ kind, command })).rejects.toMatchObject({
           kind: "invalid_args",
           message: "The command is empty: its list names no program.",
           field: "command",
@@ -29,46 +22,38 @@ describe("payloads", () => {
       }
     }
     const text = { ...settings, kind: "command.run", command: "" } as const
-    expect(await dispatcher.dispatch<"command.run">(text)).toMatchObject({ exitCode: 0 })
+    expect(await dispatch(text)).toMatchObject({ exitCode: 0 })
   })
 
   it("R8: are plain data that survives being written down, and do the work", async () => {
     await using opened = openPool()
-    const dispatcher = await opened.pool.dispatcher()
+    const dispatch = createDispatch(await opened.pool.workspace())
     const command = { ...settings, kind: "command.run", command: "cat; echo $WHO; pwd" } as const
-    const ran = await dispatcher.dispatch<"command.run">(command)
-    expect(text(ran.stdout.head)).toBe("typed\npayload\n/home/user\n")
+    const ran = await dispatch(command)
+    expect(ran.stdout).toBe("typed\npayload\n/home/user\n")
 
     const path = "/home/user/file.txt"
     const kept = structuredClone({
-      write: {
-        kind: "file.write",
-        path,
-        data: new TextEncoder().encode("content"),
-        append: false,
-        mode: null,
-      } as const,
-      read: { kind: "file.read", path, offset: 3, length: null } as const,
-      list: { kind: "file.list", path: "/home/user", limit: 10 } as const,
-      exists: { kind: "file.exists", path } as const,
-      gone: { kind: "file.exists", path: `${path}/below` } as const,
-    })
-    await dispatcher.dispatch<"file.write">(kept.write)
-    expect(text(await dispatcher.dispatch<"file.read">(kept.read))).toBe("tent")
-    expect(await dispatcher.dispatch<"file.list">(kept.list)).toEqual([
-      { name: "file.txt", type: "file" },
-    ])
-    expect(await dispatcher.dispatch<"file.exists">(kept.exists)).toBe(true)
-    expect(await dispatcher.dispatch<"file.exists">(kept.gone)).toBe(false)
+      write: { kind: "file.write", path, data: "content" },
+      read: { kind: "file.read", path: "file.txt", offset: 3 },
+      list: { kind: "file.list", path: "/home/user" },
+      exists: { kind: "file.exists", path },
+      gone: { kind: "file.exists", path: `${path}/below` },
+    } as const)
+    await dispatch(kept.write)
+    expect(text(await dispatch(kept.read))).toBe("tent")
+    expect(await dispatch(kept.list)).toEqual([{ name: "file.txt", type: "file" }])
+    expect(await dispatch(kept.exists)).toBe(true)
+    expect(await dispatch(kept.gone)).toBe(false)
   })
 
   it("R8: code runs in the languages that the sandbox has, and others are refused by name", async () => {
     await using opened = openPool()
-    const dispatcher = await opened.pool.dispatcher()
+    const dispatch = createDispatch(await opened.pool.workspace())
     const run = async (language: "bash" | "javascript" | "typescript", code: string) => {
       const payload = { ...settings, kind: "code.run", language, code } as const
-      const { exitCode, stdout } = await dispatcher.dispatch<"code.run">(payload)
-      return [exitCode, text(stdout.head)]
+      const { exitCode, stdout } = await dispatch(payload)
+      return [exitCode, stdout]
     }
     expect(await run("bash", "read line; echo $line $WHO; exit 3")).toEqual([3, "typed payload\n"])
     expect(await run("javascript", "console.log(6 * 7, process.env.WHO)")).toEqual([
@@ -77,17 +62,18 @@ describe("payloads", () => {
     ])
     expect(await run("typescript", "const n: number = 6; console.log(n * 7)")).toEqual([0, "42\n"])
 
-    const memory = createDispatcher(await memoryHost().create({ name: "memory" }))
+    const sandbox = await memoryHost().create({ name: "memory" })
+    const memory = createDispatch(createWorkspace(sandbox))
     const unknown = { ...settings, kind: "code.run", language: "python", code: "1" } as const
-    await expect(memory.dispatch<"code.run">(unknown)).rejects.toMatchObject({
+    await expect(memory(unknown)).rejects.toMatchObject({
       kind: "invalid_args",
       field: "language",
       message: "This sandbox can't run python.",
       expected: "bash",
     })
     const long = { ...unknown, language: "bash", code: `#${"x".repeat(100_000)}` } as const
-    await expect(memory.dispatch<"code.run">(long)).rejects.toMatchObject({ field: "code" })
-    await memory.sandbox.destroy()
+    await expect(memory(long)).rejects.toMatchObject({ field: "code" })
+    await sandbox.destroy()
   })
 })
 
@@ -172,12 +158,11 @@ describe("processes in the background", () => {
     await expect(processes.start("true", { cwd: "nowhere" })).rejects.toMatchObject({
       code: "not-found",
     })
-    const memory = createDispatcher(await memoryHost().create({ name: "memory" }))
-    const { cwd, env, stdin } = settings
-    const payload = { kind: "process.start", command: "true", cwd, env, stdin } as const
-    await expect(memory.dispatch<"process.start">(payload)).rejects.toMatchObject({
+    const sandbox = await memoryHost().create({ name: "memory" })
+    const memory = createDispatch(createWorkspace(sandbox))
+    await expect(memory({ kind: "process.start", command: "true" })).rejects.toMatchObject({
       kind: "unavailable",
     })
-    await memory.sandbox.destroy()
+    await sandbox.destroy()
   })
 })

@@ -1,9 +1,13 @@
-import { limits, type ProcessState, type ProcessStatus, ToolFailure } from "../../contract/index.ts"
+import {
+  limits,
+  type ProcessOutput,
+  type ProcessState,
+  type ProcessStatus,
+  ToolFailure,
+} from "../../contract/index.ts"
 import { type Clock, createId } from "../../kit/index.ts"
 import type { Sandbox } from "../host/host.ts"
-import type { OperationControl } from "../host/operation.ts"
-import type { PayloadResults, ProcessRead, ProcessStart } from "./payload.ts"
-import { startInBackground } from "./start-in-background.ts"
+import { type ProcessStart, startInBackground } from "./start-in-background.ts"
 
 export interface ProcessesOptions {
   readonly clock: Clock
@@ -12,6 +16,8 @@ export interface ProcessesOptions {
   /** Called after every change. */
   readonly onChange?: ((processes: readonly ProcessStatus[]) => void) | undefined
 }
+
+type BackgroundSandbox = Pick<Sandbox, "home" | "perform">
 
 interface Process {
   readonly started: Omit<ProcessStatus, "state">
@@ -22,11 +28,11 @@ interface Process {
 
 /** The commands of one sandbox that go on in the background: each is a command nobody waits for. */
 export class BackgroundProcesses {
-  readonly #sandbox: Sandbox
+  readonly #sandbox: BackgroundSandbox
   readonly #options: ProcessesOptions
   readonly #processes = new Map<string, Process>()
 
-  constructor(sandbox: Sandbox, options: ProcessesOptions) {
+  constructor(sandbox: BackgroundSandbox, options: ProcessesOptions) {
     this.#sandbox = sandbox
     this.#options = options
     for (const { state, ...started } of options.earlier ?? []) {
@@ -40,19 +46,19 @@ export class BackgroundProcesses {
     }
   }
 
-  async start(payload: ProcessStart, { signal }: OperationControl): Promise<ProcessStatus> {
+  async start(start: ProcessStart, signal: AbortSignal): Promise<ProcessStatus> {
     const id = createId("process")
     const logFile = `${this.#sandbox.home}/.toolkeep/${id}.log`
     const killing = new AbortController()
     let graceMs: number = limits.terminateGraceMs
-    const { pid, outcome } = await startInBackground(payload, {
+    const { pid, outcome } = await startInBackground(start, {
       sandbox: this.#sandbox,
       logFile,
       signal: killing.signal,
       startSignal: signal,
       graceMs: () => graceMs,
     })
-    const { command, cwd } = payload
+    const { command, cwd } = start
     const process: Process = {
       started: { id, pid, command, cwd, logFile, startedMs: Date.now() },
       state: { kind: "running" },
@@ -96,9 +102,17 @@ export class BackgroundProcesses {
   }
 
   async output(
-    { id, offset, length }: ProcessRead,
-    control: OperationControl,
-  ): Promise<PayloadResults["process.output"]> {
+    id: string,
+    {
+      offset,
+      length = limits.sandbox.processOutputBytes,
+      signal,
+    }: {
+      readonly offset: number
+      readonly length?: number | undefined
+      readonly signal: AbortSignal
+    },
+  ): Promise<ProcessOutput> {
     const process = this.#find(id)
     // Looked at before the file is: what an ended process wrote is all there is.
     const { state } = process
@@ -107,9 +121,9 @@ export class BackgroundProcesses {
         kind: "file.read",
         path: process.started.logFile,
         offset,
-        length: length ?? limits.sandbox.processOutputBytes,
+        length,
       },
-      control,
+      { signal, onOutput: () => {} },
     )
     const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)
     return { text, bytes, nextOffset: offset + bytes.length, state }
