@@ -5,7 +5,7 @@ import type { Approver } from "./approval.ts"
 import type { CallRequest, RunningCall } from "./call-request.ts"
 import type { CallListener } from "./events.ts"
 import { ToolRegistry } from "./registry.ts"
-import type { OnAnswer, PrepareTool } from "./runtime-parts.ts"
+import type { AdmitCall, OnAnswer, PrepareTool } from "./runtime-parts.ts"
 import { startCall } from "./start-call.ts"
 
 export interface RuntimeOptions {
@@ -14,6 +14,7 @@ export interface RuntimeOptions {
   readonly approve?: Approver | undefined
   readonly clock?: Clock
   readonly prepare?: PrepareTool | undefined
+  readonly admit?: AdmitCall | undefined
   readonly onAnswer?: OnAnswer | undefined
 }
 
@@ -27,14 +28,14 @@ export interface Runtime {
 }
 
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
-  const { approve, clock = systemClock, prepare, onAnswer } = options
+  const { approve, clock = systemClock, prepare, admit, onAnswer } = options
   const registry = new ToolRegistry()
   if (options.policy) registry.setPolicy(options.policy)
   for (const tool of options.tools ?? []) registry.register(tool)
   const listeners = new Set<CallListener>()
   const locks = new KeyedLock()
   const id = createId("runtime")
-  const parts = { id, registry, approve, clock, locks, listeners, prepare, onAnswer }
+  const parts = { id, registry, approve, clock, locks, listeners, prepare, admit, onAnswer }
   const start = (request: CallRequest) => startCall(request, parts)
   return {
     registry,

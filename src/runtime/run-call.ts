@@ -1,6 +1,7 @@
 import {
   type CallContext,
   copyInput,
+  createDispatch,
   type Envelope,
   type FailureDetails,
   failure,
@@ -11,6 +12,7 @@ import {
   success,
   type Tool,
   ToolFailure,
+  type Workspace,
 } from "../contract/index.ts"
 import type { PathStart, Verdict } from "../policy/index.ts"
 import { askApproval } from "./ask-approval.ts"
@@ -55,6 +57,8 @@ export async function runCall(call: Call, parts: RuntimeParts): Promise<Envelope
   const ending = call.deadline.ending
   if (ending) return failure(tool.name, failureOf(ending))
   if (judged.kind === "refused") return failure(tool.name, judged.failure)
+  const refusal = parts.admit?.(tool) ?? null
+  if (refusal) return failure(tool.name, refusal)
 
   const warnings = [...checked.notes]
   const { sandbox } = judged
@@ -245,14 +249,22 @@ async function perform(call: Call, tool: Tool, work: Work): Promise<ToolOutcome>
 
 function createContext(call: Call, tool: Tool, { sandbox, warnings }: Work): CallContext {
   const { agent, provider } = call.request
+  const { signal, terminated } = call.deadline
+  let opened: Promise<Workspace> | undefined
+  const workspace = () => {
+    opened ??= openWorkspace(tool, sandbox)
+    return opened
+  }
   return {
     callId: call.id,
     tool: tool.name,
     agent,
     provider,
-    signal: call.deadline.signal,
-    terminated: call.deadline.terminated,
-    workspace: async () => openWorkspace(tool, sandbox),
+    signal,
+    terminated,
+    workspace,
+    dispatch: async (payload, options) =>
+      createDispatch(await workspace())(payload, { signal, ...options }),
     output: (chunk) => call.emit({ kind: "call-output", chunk }),
     warn: (message) => {
       warnings.push(message)
@@ -260,7 +272,7 @@ function createContext(call: Call, tool: Tool, { sandbox, warnings }: Work): Cal
   }
 }
 
-async function openWorkspace(tool: Tool, sandbox: SandboxBinding | undefined) {
+async function openWorkspace(tool: Tool, sandbox: SandboxBinding | undefined): Promise<Workspace> {
   if (sandbox) return sandbox.workspace(sandbox.name)
   throw new ToolFailure({
     kind: "unavailable",

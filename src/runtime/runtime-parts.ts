@@ -1,4 +1,4 @@
-import type { Envelope } from "../contract/index.ts"
+import type { Envelope, FailureDetails, Tool } from "../contract/index.ts"
 import type { Clock, KeyedLock } from "../kit/index.ts"
 import type { Approver } from "./approval.ts"
 import type { CallListener } from "./events.ts"
@@ -14,6 +14,9 @@ export type PrepareTool = (name: string, signal: AbortSignal) => Promise<void>
 /** Hears of every answer, for a fifth of what a listener to all events costs. */
 export type OnAnswer = (tool: string, envelope: Envelope) => void
 
+/** Asked last about a call that the policy allows: why it can't run all the same, or null. */
+export type AdmitCall = (tool: Tool) => FailureDetails | null
+
 /** What all calls of one runtime share. */
 export interface RuntimeParts {
   /** Of no other runtime. */
@@ -24,5 +27,6 @@ export interface RuntimeParts {
   readonly locks: KeyedLock
   readonly listeners: ReadonlySet<CallListener>
   readonly prepare: PrepareTool | undefined
+  readonly admit: AdmitCall | undefined
   readonly onAnswer: OnAnswer | undefined
 }

@@ -1,10 +1,10 @@
-import { limits, ToolFailure } from "../contract/index.ts"
+import { type FailureDetails, limits, type Tool } from "../contract/index.ts"
 
 export interface CommandCount {
   /** From the first call on, the cap holds. */
   readonly start: () => void
-  /** Throws when the turn has had its commands. */
-  readonly count: () => void
+  /** Counts a call that runs commands, and refuses it when the turn has had its share. */
+  readonly admit: (tool: Tool) => FailureDetails | null
 }
 
 /** A model that runs in circles is stopped at the end of its turn, and not at the end of the day. */
@@ -14,17 +14,18 @@ export function countCommands(most: number = limits.pool.commandsPerTurn): Comma
     start: () => {
       used = 0
     },
-    count: () => {
-      if (used === null) return
-      if (used >= most) throw tooMany(most)
+    admit: ({ effects }) => {
+      if (used === null || !effects.includes("execute")) return null
+      if (used >= most) return tooMany(most)
       used += 1
+      return null
     },
   }
 }
 
-function tooMany(most: number): ToolFailure {
-  return new ToolFailure({
+function tooMany(most: number): FailureDetails {
+  return {
     kind: "rejected",
     message: `This turn has run ${most} commands, which is its cap. Go on in the next turn.`,
-  })
+  }
 }

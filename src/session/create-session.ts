@@ -222,7 +222,7 @@ export function createSession(parts: SessionParts): Session {
     if (tool) shown.loading.load([tool])
   }
   const runtime = createRuntime({
-    ...{ tools, policy, approve, prepare, onAnswer },
+    ...{ tools, policy, approve, prepare, admit: turn.admit, onAnswer },
     ...(clock && { clock }),
   })
 
@@ -233,7 +233,6 @@ export function createSession(parts: SessionParts): Session {
   const start: Session["start"] = (tool, input, options = {}) => {
     const { sandbox = "default", cwd, ...rest } = options
     const workspace = async (chosen: string) => {
-      if (registered(tool)?.effects.includes("execute")) turn.count()
       const workspaceHome = await pool.workspace(chosen)
       return cwd === undefined ? workspaceHome : enterDirectory(workspaceHome, cwd)
     }

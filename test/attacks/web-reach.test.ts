@@ -24,6 +24,7 @@ const context: CallContext = {
   signal: new AbortController().signal,
   terminated: new AbortController().signal,
   workspace: () => Promise.reject(new Error("no sandbox")),
+  dispatch: () => Promise.reject(new Error("no sandbox")),
   output: () => {},
   warn: () => {},
 }

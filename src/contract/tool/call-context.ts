@@ -1,3 +1,4 @@
+import type { Dispatch } from "../payloads/payload.ts"
 import type { OutputChunk, Workspace } from "../workspace/workspace.ts"
 
 /** What a running tool is given beside its input. */
@@ -13,6 +14,8 @@ export interface CallContext {
   readonly terminated: AbortSignal
   /** The sandbox the call is bound to, made on first use. Fails the call when there is none. */
   workspace(): Promise<Workspace>
+  /** Does in that sandbox what a payload says; ends with the call unless it brings a signal of its own. */
+  readonly dispatch: Dispatch
   /** Shows output while the tool is still running. */
   output(chunk: OutputChunk): void
   /** Adds a note to the envelope that the model should read. */

@@ -110,7 +110,7 @@ export interface ExecOptions extends SignalOption {
   /** How much of each stream is kept: its head and its tail. */
   readonly maxOutputBytes?: number | undefined
   /** Nothing more of a stream is read until a promise that it returns is kept. */
-  readonly onOutput?: ((output: OutputChunk) => void | Promise<void>) | undefined
+  readonly onOutput?: ((output: OutputChunk) => void) | undefined
   /** When false, an aborted command answers with `ending: { kind: "aborted" }` and the output that it had. */
   readonly rejectOnAbort?: boolean | undefined
 }

@@ -28,6 +28,9 @@ const withoutSandbox: CallContext = {
   workspace: () => {
     throw new Error("a sandbox was started")
   },
+  dispatch: () => {
+    throw new Error("a sandbox was started")
+  },
   output: () => {},
   warn: () => {},
 }

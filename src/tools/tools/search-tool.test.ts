@@ -22,6 +22,7 @@ function searching(tools: () => readonly Tool[]) {
     signal,
     terminated: signal,
     workspace: () => expect.fail(),
+    dispatch: () => expect.fail(),
     output: () => {},
     warn: (message) => warnings.push(message),
   }

@@ -6,6 +6,7 @@ import addFormats from "ajv-formats"
 import type { Settings } from "../../../src/config/index.ts"
 import {
   type CallContext,
+  createDispatch,
   type Envelope,
   failure,
   failureFrom,
@@ -148,6 +149,8 @@ export async function callTool(
     signal: AbortSignal.any([setting.signal ?? never, setting.terminated ?? never]),
     terminated: setting.terminated ?? never,
     workspace: () => setting.workspace(tool.sandbox(checked.value as never)),
+    dispatch: async (payload, options) =>
+      createDispatch(await context.workspace())(payload, options),
     output: setting.onOutput ?? (() => {}),
     warn: (message) => warnings.push(message),
   }
