@@ -3,10 +3,7 @@ const encoder = new TextEncoder()
 
 /** Byte 0x80 is U+DC80 and so on up to 0xFF: halves of surrogate pairs, which no valid text contains. */
 const escapedByte = 0xdc00
-
-/** Characters of several bytes each as RFC 3629 defines them, or else a byte that belongs to none. */
-const charactersOrByte =
-  /(?:[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2})+|[\x80-\xff]/g
+const replacement = 0xfffd
 
 /** Text that can hold any bytes: a byte that is no UTF-8 is escaped, and comes back when encoded. */
 export function textOfBytes(bytes: Uint8Array): string {
@@ -21,19 +18,92 @@ export function bytesOfText(text: string): Uint8Array<ArrayBuffer> {
   return text.isWellFormed() ? encoder.encode(text) : encodeEscaped(text)
 }
 
+/** Unit by unit: a regular expression over megabytes of binary takes more memory than a thread may use. */
 function decodeEscaping(bytes: Uint8Array): string {
-  const latin1 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1")
-  return latin1.replace(charactersOrByte, (found) =>
-    found.length > 1
-      ? Buffer.from(found, "latin1").toString()
-      : String.fromCharCode(escapedByte + found.charCodeAt(0)),
-  )
+  const units = Buffer.alloc(2 * bytes.length)
+  let length = 0
+  const push = (unit: number) => {
+    length = units.writeUInt16LE(unit, length)
+  }
+  for (let at = 0; at < bytes.length; ) {
+    const size = characterSize(bytes, at)
+    if (size === 0) {
+      push(escapedByte + (bytes[at] ?? 0))
+      at += 1
+      continue
+    }
+    const point = codePoint(bytes, at, size)
+    if (point > 0xffff) {
+      push(0xd7c0 + (point >> 10))
+      push(0xdc00 + (point & 0x3ff))
+    } else push(point)
+    at += size
+  }
+  return units.toString("utf16le", 0, length)
 }
 
-/** In its own memory, which can move to another thread. "latin1" takes the low byte of an escape. */
 function encodeEscaped(text: string): Uint8Array<ArrayBuffer> {
-  const latin1 = text.replace(/[^\udc80-\udcff]+/gu, (run) => Buffer.from(run).toString("latin1"))
-  return new Uint8Array(Buffer.from(latin1, "latin1"))
+  const bytes = new Uint8Array(3 * text.length)
+  let length = 0
+  for (let at = 0; at < text.length; at += 1) {
+    let point = text.codePointAt(at) ?? replacement
+    if (point >= escapedByte + 0x80 && point <= escapedByte + 0xff) {
+      bytes[length] = point - escapedByte
+      length += 1
+      continue
+    }
+    if (point > 0xffff) at += 1
+    else if (point >= 0xd800 && point <= 0xdfff) point = replacement
+    length = writePoint(bytes, length, point)
+  }
+  return bytes.slice(0, length)
+}
+
+function writePoint(bytes: Uint8Array, at: number, point: number): number {
+  const size = point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4
+  bytes[at] = size === 1 ? point : ((0xf00 >> size) & 0xff) | (point >> (6 * (size - 1)))
+  for (let next = 1; next < size; next += 1) {
+    bytes[at + next] = 0x80 | ((point >> (6 * (size - 1 - next))) & 0x3f)
+  }
+  return at + size
+}
+
+function codePoint(bytes: Uint8Array, at: number, size: number): number {
+  const first = bytes[at] ?? 0
+  let point = size === 1 ? first : first & (0x7f >> size)
+  for (let next = 1; next < size; next += 1) point = (point << 6) | ((bytes[at + next] ?? 0) & 0x3f)
+  return point
+}
+
+/** How many bytes the UTF-8 character at `at` has; 0 when there is none. */
+function characterSize(bytes: Uint8Array, at: number): number {
+  const first = bytes[at] ?? 0
+  if (first < 0x80) return 1
+  const size = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0
+  if (size === 0) return 0
+  const [low, high] = secondByteRange(first)
+  const second = bytes[at + 1] ?? 0
+  if (second < low || second > high) return 0
+  for (let next = at + 2; next < at + size; next += 1) {
+    if (((bytes[next] ?? 0) & 0xc0) !== 0x80) return 0
+  }
+  return size
+}
+
+/** Rules out characters written longer than needed, surrogates, and what lies beyond U+10FFFF. */
+function secondByteRange(first: number): readonly [number, number] {
+  switch (first) {
+    case 0xe0:
+      return [0xa0, 0xbf]
+    case 0xed:
+      return [0x80, 0x9f]
+    case 0xf0:
+      return [0x90, 0xbf]
+    case 0xf4:
+      return [0x80, 0x8f]
+    default:
+      return [0x80, 0xbf]
+  }
 }
 
 /**
