@@ -163,7 +163,7 @@ export function attackAllowList(openHost: OpenHost): void {
 
   it("C18: names another site in the Host header than in the address", async () => {
     expect(await print("curl -sS -H 'Host: evil.net' http://allowed.example/")).toContain(
-      "its Host header names another place",
+      "its Host header differs",
     )
     const two =
       "GET http://allowed.example/ HTTP/1.1\r\nHost: allowed.example\r\nHost: evil.net\r\n\r\n"

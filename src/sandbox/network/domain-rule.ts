@@ -64,10 +64,10 @@ export function parsePrivateRule(text: string): DomainRule {
   const found = canonicalHost(name)
   const port = digits === undefined ? null : Number(digits)
   if (found === null || (port !== null && (port < 1 || port > 65_535))) {
-    throw malformed(`${quoted(text)} is no domain.`)
+    throw malformed(`${quoted(text)} is not a domain.`)
   }
   if (wildcard !== undefined && (found.kind === "address" || !found.host.includes("."))) {
-    throw malformed(`${quoted(text)} has nothing whose subdomains it could allow.`)
+    throw malformed(`${quoted(text)} is not a domain that has subdomains.`)
   }
   return {
     text,

@@ -38,13 +38,13 @@ describe("what tools outside a sandbox may reach", () => {
     ["169.254.169.254", "it leads to 169.254.169.254, a link-local address"],
     ["[::1]", "it leads to ::1, a loopback address"],
     ["::1", "it leads to ::1, a loopback address"],
-    ["8.8.8.8:22", "it is no host with a port"],
+    ["8.8.8.8:22", "it is not a host with a port"],
     ["[::ffff:10.0.0.1]", "it leads to ::ffff:a00:1, an IPv4 address inside an IPv6 address"],
     ["inside.example", "it leads to 10.0.0.7, a private address"],
     ["both.example", "it leads to 169.254.169.254, a link-local address"],
     ["8.8.4.4", "it leads to 8.8.4.4, an address of this machine"],
     ["nowhere.example", "the name could not be looked up"],
-    ["a b", "it is no host with a port"],
+    ["a b", "it is not a host with a port"],
   ])("Y14: is never %s", async (host, rule) => {
     expect(await ruleFor({}, host)).toBe(`deny: ${rule}`)
     const connection = await createEgressGuard({}, standIn.dialer).open(

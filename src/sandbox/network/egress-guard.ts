@@ -82,7 +82,7 @@ export function createEgressGuard(settings: EgressSettings = {}, dialer?: Dialer
   }
 }
 
-const notTarget = "it is no host with a port"
+const notTarget = "it is not a host with a port"
 
 interface EgressDeps {
   readonly rules: readonly DomainRule[]

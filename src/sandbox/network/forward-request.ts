@@ -24,7 +24,7 @@ export async function forwardRequest(
   const { url = "" } = message
   const [, authority = "", rest = ""] = absolute.exec(url) ?? []
   const target = parseTarget(authority, defaultPort)
-  const problem = target ? problemWith(message, target) : "it is no http:// address of a host"
+  const problem = target ? problemWith(message, target) : "it is not an http:// URL of a host"
   if (!target || problem !== null) {
     const connection = outbound.refuse(authority || url, problem ?? "")
     return answer(response, connection, "this request")
@@ -42,7 +42,7 @@ function problemWith(message: IncomingMessage, target: Target): string | null {
   const [named, ...more] = headerValues(message, "host")
   const host = named === undefined ? null : parseTarget(named, defaultPort)
   if (more.length > 0 || host?.host !== target.host || host.port !== target.port) {
-    return "its Host header names another place than its address"
+    return "its Host header differs from its URL"
   }
   const encodings = headerValues(message, "transfer-encoding")
   const isPlain = encodings.length === 0 || encodings.join().trim().toLowerCase() === "chunked"
@@ -96,7 +96,7 @@ export async function openTunnel(
   const target = parseTarget(url, null)
   const connection = target
     ? await outbound.open(target, left.signal)
-    : outbound.refuse(url, "it is no host with a port")
+    : outbound.refuse(url, "it is not a host with a port")
   if (connection.kind !== "open") {
     const name = target ? `${writeHost(target)}:${target.port}` : "this"
     client.end(refusalMessage(refusalOf(connection, name)), () => client.destroy())

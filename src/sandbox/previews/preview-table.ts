@@ -34,7 +34,7 @@ export function createPreviewTable(session: string): PreviewTable {
       // Whatever else resolves to this machine, such as a name that a hostile site owns, is not served.
       const [host = "", ...more] = headerValues(message, "host")
       const target = more.length === 0 ? targetOf(host) : undefined
-      if (!target) return refused(404, "There is no preview of this name.")
+      if (!target) return refused(404, "There is no preview with this name.")
       const isSameSandbox = (origin: string) =>
         portOf(origin) === portOf(host) && targetOf(origin)?.sandbox === target.sandbox
       const problem = originProblem(message, isSameSandbox)
@@ -53,7 +53,7 @@ function portOf(host: string): string {
 /** What two readers could understand in two ways. */
 function mistakeIn(message: IncomingMessage): string | null {
   const { url = "" } = message
-  if (!url.startsWith("/")) return "A preview is asked for with a path."
+  if (!url.startsWith("/")) return "The request target of a preview must be a path."
   const encodings = headerValues(message, "transfer-encoding")
   const isPlain = encodings.length === 0 || encodings.join().trim().toLowerCase() === "chunked"
   return isPlain ? null : "Only the transfer encoding chunked is passed on."

@@ -199,7 +199,7 @@ describe("what does not pass through a preview", () => {
     get(url, { headers, method }).then(({ status, text }) => [status, text.trim()])
 
   it("C6: a name that was not given out, whoever leads it to this machine", async () => {
-    const answer = [404, "There is no preview of this name."]
+    const answer = [404, "There is no preview with this name."]
     const { port } = new URL(page)
     const names = [
       `127.0.0.1:${port}`,

@@ -56,7 +56,7 @@ function isGone(sandbox: string): ToolFailure {
 }
 
 function tooMany(): ToolFailure {
-  const message = `${limits.preview.connections} connections to previews are open, which is as many as there can be. Close some.`
+  const message = `The limit of ${limits.preview.connections} open preview connections is reached. Close some.`
   return new ToolFailure({ kind: "unavailable", message })
 }
 

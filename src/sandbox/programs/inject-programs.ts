@@ -86,7 +86,7 @@ function putProgram({ name, path }: Source, directory: string, loader: string | 
 
 function findSource(name: string, path: string): Source {
   const found = findProgram(name, path)
-  if (found === null) throw new Error(`This machine has no ${name} to lend it.`)
+  if (found === null) throw new Error(`This machine has no ${name} to inject.`)
   return { name, path: realpathSync(found) }
 }
 

@@ -104,7 +104,8 @@ function passOn(
   child.once("error", onFailure)
   // Ended by a closed pipe it is no reason: both sides notice that themselves.
   child.once("exit", (code) => {
-    if (code) onFailure(new Error(`The bytes of the transfer were not passed on (cat: ${code}).`))
+    if (code)
+      onFailure(new Error(`The transfer failed: its bytes could not be copied (cat: ${code}).`))
   })
   return { end: () => child.kill("SIGKILL") }
 }

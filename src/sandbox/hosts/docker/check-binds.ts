@@ -1,5 +1,5 @@
-import { ToolFailure } from "../../../contract/index.ts"
 import { identifyPath, isUnchanged, isWithin, type KnownPath } from "../../paths/known-path.ts"
+import { refused } from "./engine-failure.ts"
 
 /** What a bind shows of this machine, as it was when it was checked. */
 interface KnownBind {
@@ -44,8 +44,4 @@ function refuseNested(inner: KnownBind, outer: KnownBind): void {
   throw refused(
     `The bind ${JSON.stringify(inner.bind)} lies in ${JSON.stringify(outer.bind)}, which commands may change. Leave it out, or make the outer one read-only (":ro").`,
   )
-}
-
-function refused(message: string): ToolFailure {
-  return new ToolFailure({ kind: "unavailable", message, retryable: false })
 }

@@ -49,6 +49,11 @@ export function noSuchImage(image: string, known: readonly string[]): ToolFailur
   })
 }
 
+/** What can't be done with this engine, whoever asks again. */
+export function refused(message: string): ToolFailure {
+  return new ToolFailure({ kind: "unavailable", message, retryable: false })
+}
+
 /** Neither the engine nor the image says why. */
 export function notStarted(image: string): ToolFailure {
   return new ToolFailure({

@@ -93,7 +93,7 @@ function pathIn(address: string): string {
   throw new ToolFailure({
     kind: "unavailable",
     message:
-      "DOCKER_HOST names no unix socket, and only an engine on this machine can be used. Set it as in unix:///run/podman/podman.sock, or use another host.",
+      "DOCKER_HOST is not a unix socket, and only an engine on this machine can be used. Set it as in unix:///run/podman/podman.sock, or use another host.",
     retryable: false,
   })
 }

@@ -35,7 +35,7 @@ describe("where an engine is looked for", () => {
       "unix://",
     ]) {
       const refused = () => findSocket({ environment: { DOCKER_HOST: address } })
-      expect(refused).toThrow("DOCKER_HOST names no unix socket")
+      expect(refused).toThrow("DOCKER_HOST is not a unix socket")
       expect(refused).not.toThrow("secret")
     }
   })

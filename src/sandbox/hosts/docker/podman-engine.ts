@@ -2,11 +2,11 @@ import { createHash } from "node:crypto"
 import { chmodSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { ContainerCreateOptions, MountSettings } from "dockerode"
-import { ToolFailure } from "../../../contract/index.ts"
 import { makeDirectories } from "../../../node/index.ts"
 import { writeWhole } from "../../programs/place-whole.ts"
 import { ownerLabel } from "./container-settings.ts"
 import type { Engine } from "./engine.ts"
+import { refused } from "./engine-failure.ts"
 
 interface PodmanOptions {
   /** Where the host keeps its files; the engine reads there what it wants to have as a file. */
@@ -81,10 +81,6 @@ function requirePlainPaths({ HostConfig }: ContainerCreateOptions): void {
   throw refused(
     `Podman can't show the directory ${JSON.stringify(odd.Source)} to a container: its path has a comma, a quotation mark or a line break. Let Toolkeep keep its files elsewhere (TOOLKEEP_HOME).`,
   )
-}
-
-function refused(message: string): ToolFailure {
-  return new ToolFailure({ kind: "unavailable", message, retryable: false })
 }
 
 interface PodmanPaths {

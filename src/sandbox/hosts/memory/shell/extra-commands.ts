@@ -9,7 +9,10 @@ import { createTimeout } from "./commands/timeout.ts"
 import type { Stopper } from "./create-stopper.ts"
 import { decodeInputCommand } from "./syntax/decode-input.ts"
 
-/** Commands that scripts expect and the shell lacks, or has with a flaw. */
+/**
+ * Commands that just-bash 3.4.2 lacks (hostname, id, mktemp, nproc, realpath, uname) or has with a flaw that
+ * its comment names. Each can go once run-script.test.ts and memory-host.test.ts pass without it.
+ */
 export function extraCommands(stopper: Stopper): Command[] {
   const timeout = createTimeout(stopper)
   return [

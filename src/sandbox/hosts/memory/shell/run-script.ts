@@ -96,7 +96,9 @@ function createShell(script: Script, deps: ShellDeps) {
     executionLimits: shellLimits(memoryBytes),
     sleep: stopper.sleep,
   })
-  // Marked before more redirections are added.
+  // Repairs of just-bash 3.4.2, each until its tests pass without it: "long ranges", "words that come from
+  // variables" and "text that is not ASCII" (run-script.test.ts), "printed by a command" (memory-host.test.ts)
+  // and "redirections" (vercel-labs/just-bash#349 mends a part). Marked before more redirections are added.
   for (const plugin of [splitRanges, splitNames, markText, openFirst, decodeInput]) {
     bash.registerTransformPlugin(plugin)
   }
