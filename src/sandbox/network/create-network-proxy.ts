@@ -18,7 +18,7 @@ export interface NetworkProxy {
 }
 
 interface NetworkProxyOptions extends OutboundOptions {
-  /** Without it, whoever can connect may use the proxy. */
+  /** Without them, anyone who can connect may use the proxy. */
   readonly credentials?: ProxyCredentials
 }
 
@@ -79,7 +79,7 @@ export function createNetworkProxy(parts: NetworkProxyOptions): NetworkProxy {
   }
 }
 
-/** What a program has to know to use a proxy. */
+/** Credentials that a proxy requires. */
 export interface ProxyCredentials {
   readonly username: string
   readonly password: string
@@ -98,7 +98,7 @@ const authRequiredMessage = [
   "\r\n",
 ].join("\r\n")
 
-/** Whether a request carries the credentials; all do where there are none. */
+/** Whether a request has the credentials; every request has where none are required. */
 function requireAuth(credentials?: ProxyCredentials): (message: IncomingMessage) => boolean {
   if (!credentials) return () => true
   const { username, password } = credentials

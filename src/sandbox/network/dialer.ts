@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net"
 import { networkInterfaces } from "node:os"
 import { limits } from "../../contract/index.ts"
 
-/** The network beyond this machine, as far as a proxy uses it. */
+/** Looks up names and connects to addresses for the proxy. */
 export interface Dialer {
   /** All addresses of a name. */
   lookup(name: string): Promise<readonly string[]>

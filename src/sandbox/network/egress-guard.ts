@@ -19,14 +19,14 @@ export interface EgressSettings {
   readonly private?: readonly string[]
 }
 
-/** What tools that run outside any sandbox may reach: every public address when nothing is said. */
+/** Decides what tools outside sandboxes may reach: by default, every public address. */
 export interface EgressGuard {
   /** Whether a place may be reached (an IPv6 address with or without its brackets), and at which checked addresses. Connects to nothing. */
   decide(host: string, port: number): Promise<Decision>
   /** Decides and connects to a checked address. The signal ends it, also later. */
   open(host: string, port: number, signal: AbortSignal): Promise<OutboundConnection>
   /**
-   * An HTTP proxy on a loopback port that lets through what may be reached, for a program that can't be
+   * An HTTP proxy on a loopback port that forwards what may be reached, for a program that can't be
    * trusted to ask. Such a program must send everything through it: Chromium sends loopback addresses
    * past its proxy unless "<-loopback>" is in its bypass list.
    */
@@ -35,11 +35,11 @@ export interface EgressGuard {
 
 export interface EgressProxyOptions {
   readonly onDecision?: (decision: NetworkDecision) => void
-  /** Places that may be reached whatever the settings say, and wherever they lead. */
+  /** Targets that may be reached whatever the settings say, and wherever they lead. */
   readonly trusts?: (target: Target) => boolean
-  /** Told of every target that nothing came through to. */
+  /** Called for every target that could not be reached. */
   readonly onRefusal?: (target: Target, connection: FailedConnection) => void
-  /** A loopback port is open to every user of the machine; with these, only to who knows them. */
+  /** A loopback port is open to every user of the machine; credentials restrict it. */
   readonly credentials?: ProxyCredentials
 }
 
@@ -50,7 +50,7 @@ export interface EgressProxy {
   close(): Promise<void>
 }
 
-/** Light until it is used: what decides is loaded then. `outside` stands in for the world in tests. */
+/** Loads its parts on first use. Tests pass a `dialer` in place of the network. */
 export function createEgressGuard(settings: EgressSettings = {}, dialer?: Dialer): EgressGuard {
   let parts: Promise<EgressDeps> | undefined
   const load = () => {

@@ -13,7 +13,7 @@ const absolute = /^http:\/\/([^/?#]*)([^#]*)/i
 
 const defaultPort = 80
 
-/** An HTTP request in absolute form: read by one parser, written anew for the target alone. */
+/** An HTTP request in absolute form: parsed once and written again for the target alone. */
 export async function forwardRequest(
   message: IncomingMessage,
   response: ServerResponse,

@@ -15,15 +15,15 @@ export interface OutboundOptions {
   readonly rules: readonly DomainRule[]
   readonly dialer: Dialer
   readonly clock: Clock
-  /** When it throws, nothing is let through. */
+  /** When it throws, the connection is denied. */
   readonly onDecision: (decision: NetworkDecision) => void
-  /** Places that may be reached whatever the rules say, and wherever they lead. */
+  /** Targets that may be reached whatever the rules say, and wherever they lead. */
   readonly trusts?: (target: Target) => boolean
-  /** Told of every target that nothing came through to. */
+  /** Called for every target that could not be reached. */
   readonly onRefusal?: (target: Target, connection: FailedConnection) => void
 }
 
-/** A way to a target that is open for as long as the rules allow it. */
+/** A connection to a target, open for as long as the rules allow it. */
 export type OutboundConnection =
   | { readonly kind: "open"; readonly socket: Socket }
   | { readonly kind: "denied"; readonly rule: string; readonly because: DenialCause }
@@ -31,7 +31,7 @@ export type OutboundConnection =
 
 export type FailedConnection = Exclude<OutboundConnection, { kind: "open" }>
 
-/** All ways out of one sandbox. */
+/** All outbound connections of one sandbox. */
 export interface OutboundConnections {
   /** Decides, reports and connects. The signal ends it, also later. */
   open(target: Target, signal: AbortSignal): Promise<OutboundConnection>

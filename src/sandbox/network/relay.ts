@@ -2,7 +2,7 @@ import { limits } from "../../contract/index.ts"
 
 /**
  * The program inside a sandbox that leads from a port of its loopback to the proxy's socket: programs
- * can be told of a port, and of a socket hardly. Its arguments are the port and the socket.
+ * can be configured with a port, but hardly with a socket. Its arguments are the port and the socket.
  */
 export const relayScript = `
 const { connect, createServer } = require("node:net")
@@ -27,7 +27,7 @@ export const relayOptions = [
 const proxy = `http://127.0.0.1:${limits.network.port}`
 const direct = "localhost,127.0.0.1,::1"
 
-/** How programs are told of the proxy: some read the one writing, some the other. */
+/** Configures programs to use the proxy: some read the upper-case names, some the lower-case ones. */
 export const proxyVariables: Readonly<Record<string, string>> = {
   HTTP_PROXY: proxy,
   HTTPS_PROXY: proxy,

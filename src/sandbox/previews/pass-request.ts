@@ -19,7 +19,7 @@ export function passRequest(
   else asked.end()
 }
 
-/** The same request, written anew for the server inside; the host stays what the browser calls it. */
+/** The same request, written again for the server inside; its Host header stays the browser's. */
 function requestInside(
   message: IncomingMessage,
   inside: Duplex,

@@ -30,7 +30,7 @@ export interface BubblewrapHostOptions {
   /** Where sandboxes keep their files. Run by root, others must be able to walk to it. */
   readonly directory: string
   /**
-   * What sandboxes can be made of, by name: "host" for this machine's own programs; or the path of a root
+   * Images for sandboxes by name: "host" for this machine's own programs; or the path of a root
    * file system's directory, of a tar of one, or of an image that `docker save` or an OCI tool wrote.
    * "host" is also one by its own name, and comes first where it is not named here.
    */
@@ -40,7 +40,7 @@ export interface BubblewrapHostOptions {
   readonly clock?: Clock
   /** Where programs are looked for. */
   readonly path?: string
-  /** What stands in for the network beyond this machine. */
+  /** Connects to the network; tests pass their own. */
   readonly dialer?: Dialer
 }
 
@@ -189,7 +189,7 @@ function cannotStart(error: unknown): HostStatus {
 interface Found {
   readonly snapshots: boolean
   readonly images: readonly string[]
-  /** What sandboxes are made of when nothing is said; null when that is not known yet. */
+  /** The root of the default image; null while it is not known. */
   readonly defaults: ImageRoot | null
 }
 

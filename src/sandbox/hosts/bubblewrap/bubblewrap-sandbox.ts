@@ -68,7 +68,7 @@ interface AgentStartOptions {
   readonly directory: string
   readonly temporaryBytes: number
   readonly processes: number
-  /** Whom the sandbox is outside; null for whoever runs Toolkeep. */
+  /** The sandbox's user on this machine; null for the user who runs Toolkeep. */
   readonly user: number | null
   readonly mounts: readonly CheckedMount[]
   readonly createGroup: () => ControlGroup | null

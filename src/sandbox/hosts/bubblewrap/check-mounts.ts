@@ -25,7 +25,7 @@ export interface MountCheck {
 export interface MountCheckPlaces {
   /** The directories of Toolkeep's own files. */
   readonly hidden: readonly string[]
-  /** What sandboxes are made of, by name: "host", or a path. */
+  /** Images of sandboxes by name: "host", or a path. */
   readonly images: Readonly<Record<string, string>>
 }
 

@@ -12,7 +12,7 @@ interface MountedHome {
   /** Where all sandboxes and layers are: named from there, many layers fit into a mount's options. */
   readonly shared: string
   readonly isKept: boolean
-  /** Whom the program is to be; null for whoever runs Toolkeep. */
+  /** The user to run the program as; null for the user who runs Toolkeep. */
   readonly user: number | null
 }
 

@@ -18,7 +18,7 @@ export interface SharedFiles {
   readonly programs: string
 }
 
-/** Written anew when they are missing; several processes may do that at once. */
+/** Written when they are missing; several processes may do that at once. */
 export function prepareFiles(directory: string, path: string): SharedFiles {
   const shared = join(directory, "shared")
   const filter = join(shared, "seccomp.bpf")

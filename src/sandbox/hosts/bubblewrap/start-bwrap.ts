@@ -7,7 +7,7 @@ import { systemPath } from "./mount-home.ts"
 export interface StartOptions {
   readonly program: string
   readonly args: readonly string[]
-  /** Whom the sandbox is outside; null for whoever runs Toolkeep. */
+  /** The sandbox's user on this machine; null for the user who runs Toolkeep. */
   readonly user: number | null
   /** What it joins before it does anything else, by writing 0 there. */
   readonly groups: readonly string[]

@@ -32,7 +32,7 @@ import { removeLeftovers } from "./remove-leftovers.ts"
 import { startContainer } from "./start-container.ts"
 
 export interface DockerHostOptions {
-  /** What sandboxes are made of when nothing is said: an image that the engine has; none is pulled. */
+  /** The default image of sandboxes. The engine must have it; none is pulled. */
   readonly image: string
   /** Where sandboxes keep their files, on the machine that the engine runs on. */
   readonly directory: string
@@ -42,7 +42,7 @@ export interface DockerHostOptions {
   readonly runtime?: string
   /** More of this machine to show inside, as the engine writes it: "/opt/data:/data:ro". */
   readonly binds?: readonly string[]
-  /** What stands in for the network beyond this machine. */
+  /** Connects to the network; tests pass their own. */
   readonly dialer?: Dialer
   readonly clock?: Clock
 }
@@ -107,7 +107,7 @@ export function dockerHost(options: DockerHostOptions): Host {
     const spec = () => ({
       image: image ?? options.image,
       places: preparePlaces(directory, own),
-      // Sandboxes made of each other's snapshots are one user, whose processes are counted together.
+      // Sandboxes created from each other's snapshots share one user, whose processes are counted together.
       identity: { ...own, isOwn: own.isOwn && own.stack().layers.length === 0 },
       owner: ownerOf(process.pid),
       runtime: options.runtime ?? null,
@@ -126,7 +126,7 @@ export function dockerHost(options: DockerHostOptions): Host {
       merge: helper.merge,
     }
     const { path, discard, remove } = own
-    // Loaded on first use: who chooses another host pays nothing for this one.
+    // Loaded on first use: other hosts do not pay for this one.
     const { createAgentSandbox } = await import("../../agent/create-agent-sandbox.ts")
     return createAgentSandbox({
       name,

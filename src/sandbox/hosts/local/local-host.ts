@@ -58,7 +58,7 @@ export function localHost(options: LocalHostOptions): Host {
       await requireNetwork(can(), network)
       chooseLimits("local", can().limits, limits)
       const directory = await requireDirectory(resolve(directoryFor(name)))
-      // Loaded on first use: who chooses another host pays nothing for this one.
+      // Loaded on first use: other hosts do not pay for this one.
       const { createLocalSandbox } = await import("./local-sandbox.ts")
       return createLocalSandbox({
         name,

@@ -51,7 +51,7 @@ export function memoryHost(options: MemoryHostOptions = {}): Host {
       requireImage(image, ["virtual"])
       await requireNetwork(can, network)
       const chosen = chooseLimits(can.host, can.limits, wish)
-      // Loaded on first use: who chooses another host pays nothing for this one.
+      // Loaded on first use: other hosts do not pay for this one.
       const { createMemorySandbox } = await import("./memory-sandbox.ts")
       return createMemorySandbox({
         name,

@@ -11,7 +11,7 @@ import { isOciLayout } from "./read-layout.ts"
 import { type Unpacked, type UnpackSandbox, unpackImage } from "./unpack-image.ts"
 
 export interface ImageStore {
-  /** The first is what sandboxes are made of when nothing is said. */
+  /** The first is the default image of sandboxes. */
   readonly names: readonly string[]
   open(name: string): Promise<ImageRoot>
   /** What an image is that needs not be unpacked; null for one that does, or that is not there. */

@@ -58,7 +58,7 @@ export async function openStreamedInput(fifos: FifoStore): Promise<CommandInput>
   }
   const [fifo, spare] = pair
   closeFifo(spare)
-  // Opened anew for the child: the end that is here never waits, and programs take that for a failure.
+  // Opened again for the child: this end is non-blocking, which programs take for a failure.
   const stdin = openSync(`/proc/self/fd/${fifo.read}`, constants.O_RDONLY)
   closeSync(fifo.read)
   return {

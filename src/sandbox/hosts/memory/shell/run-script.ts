@@ -52,7 +52,7 @@ export interface ScriptResult {
   readonly written: readonly OutputChunk[]
 }
 
-/** Runs one script in a shell of its own: nothing but files stays for the next. */
+/** Runs one script in its own shell: only files are left for the next one. */
 export async function runScript(script: Script, deps: ShellDeps): Promise<ScriptResult> {
   const { bash, fs } = createShell(script, deps)
   const { command } = script
