@@ -63,6 +63,7 @@ const pinned: Readonly<Record<string, string>> = {
   "idle-timeouts.with-deadline": "beside an idle timeout the deadline still holds",
   "abort.before": "work whose signal is already aborted is not begun",
   "abort.during": "a running command that is aborted rejects with the signal's reason",
+  "abort.output": "a command that is aborted still has the output that it wrote before",
   "abort.busy-loop": "a busy loop that is aborted is ended",
   "abort.work-stops": "when the abort's answer comes, the work inside has really stopped",
   "abort.after-end": "an abort after the end changes nothing",
