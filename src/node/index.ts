@@ -1,6 +1,7 @@
 export { containFaults } from "./contain-faults.ts"
 export { type FaultOwner, ownConnections, runOwned } from "./fault-owner.ts"
 export { findProgram, isProgram } from "./find-program.ts"
+export { listenOnLoopback } from "./listen-on-loopback.ts"
 export { makeDirectories } from "./make-directories.ts"
 export {
   extensionOf,
@@ -11,4 +12,5 @@ export {
   signatureBytes,
 } from "./mime-types.ts"
 export { isDead, ownerOf, untilDead } from "./process-identity.ts"
+export { replaceFile } from "./replace-file.ts"
 export { splitLines } from "./split-lines.ts"

@@ -1,36 +1,52 @@
-import type { ServerSpec } from "../../config/index.ts"
 import { type CallContext, limits, ToolFailure } from "../../contract/index.ts"
-import type { Secrets } from "../../kit/index.ts"
+import { createDeadline, errorText, type Secrets, withAbort } from "../../kit/index.ts"
 import type { SourceParts } from "../../session/index.ts"
 import { cleanText } from "./config/clean-text.ts"
-import { serverSecrets } from "./config/server-secrets.ts"
+import { serverSecrets } from "./config/fill-in-variables.ts"
+import type { ServerSpec } from "./config/server-spec.ts"
 import type { ListedTool } from "./connection/read-tool-list.ts"
 import { connectServer, type ServerConnection } from "./connection/server-connection.ts"
 import type { Logins } from "./oauth/logins.ts"
 import type { Approvals } from "./tools/approvals.ts"
-import { bridgedResult } from "./tools/bridged-result.ts"
-import type { ToolDoor } from "./tools/bridged-tool.ts"
-import { callFailure } from "./tools/call-failure.ts"
-import type { ServerState, ServerStatus } from "./tools/server-status.ts"
-import { ServerTools } from "./tools/server-tools.ts"
+import { bridgedResult, callFailure } from "./tools/bridged-result.ts"
+import { ServerTools, type ToolStatus } from "./tools/server-tools.ts"
 
-export interface BridgedServerParts extends SourceParts {
+/** The state of a bridged server, for people. */
+export interface ServerStatus {
+  readonly server: string
+  readonly state: ServerState
+  /** What was left out of its list, as a sentence. */
+  readonly problem: string | null
+  readonly tools: readonly ToolStatus[]
+}
+
+export type ServerState =
+  | { readonly kind: "idle" }
+  | { readonly kind: "starting" }
+  | { readonly kind: "ready" }
+  | { readonly kind: "crashed"; readonly why: string; readonly restartAtMs: number }
+  /** A person has to log in, or to log in again. */
+  | { readonly kind: "needs login"; readonly why: string }
+  | { readonly kind: "closed" }
+
+export interface BridgedServerDeps extends SourceParts {
   readonly approvals: Approvals
   readonly logins: Logins
   readonly environment: NodeJS.ProcessEnv
 }
 
-/** One server from its start to its end: it crashes alone, comes back, and its tools follow it. */
+const closedConnection = "It closed the connection."
+
+/** One server in a session: it is restarted when it crashes, and its tools follow its list. */
 export class BridgedServer {
   readonly spec: ServerSpec
-  readonly #parts: BridgedServerParts
+  readonly #deps: BridgedServerDeps
   readonly #tools: ServerTools
-  /** What no message of this server may hold. */
   readonly #secrets: Secrets
   #state: ServerState = { kind: "idle" }
   #starting: Promise<void> | null = null
   #connection: ServerConnection | null = null
-  #ending = new AbortController()
+  readonly #ending = new AbortController()
   #readyAtMs = 0
   #crashes = 0
   #cancelRestart = () => {}
@@ -39,18 +55,16 @@ export class BridgedServer {
   /** The login that it was last started with. */
   #login: string | null = null
 
-  constructor(spec: ServerSpec, parts: BridgedServerParts) {
+  constructor(spec: ServerSpec, deps: BridgedServerDeps) {
     this.spec = spec
-    this.#parts = parts
-    const { session, approvals, environment } = parts
-    this.#secrets = serverSecrets(spec, environment)
-    const whyNotReady = () => this.whyNotReady()
-    const run: ToolDoor["run"] = (listed, input, context) => this.#run(listed, input, context)
-    this.#tools = new ServerTools({ spec, session, approvals, run, whyNotReady })
-  }
-
-  get state(): ServerState {
-    return this.#state
+    this.#deps = deps
+    this.#secrets = serverSecrets(spec, deps.environment)
+    const { session, approvals } = deps
+    this.#tools = new ServerTools({
+      ...{ spec, session, approvals },
+      run: (listed, input, context) => this.#run(listed, input, context),
+      whyNotReady: () => this.whyNotReady(),
+    })
   }
 
   status(): ServerStatus {
@@ -58,7 +72,7 @@ export class BridgedServer {
     return { server: this.spec.name, state: this.#state, problem, tools }
   }
 
-  /** Resolves when it is ready, or known not to be. One that crashed has to wait for its next start. */
+  /** Resolves when it is ready, or known not to be. A crashed one has to wait for its next start. */
   async prepare(): Promise<void> {
     const state = this.#state.kind
     if (state === "idle" || (state === "needs login" && (await this.#hasNewLogin()))) this.#start()
@@ -66,22 +80,22 @@ export class BridgedServer {
   }
 
   async #hasNewLogin(): Promise<boolean> {
-    // One that can't be read is found again at the start, which says why.
+    // A login that can't be read is read again at the start, which says why.
     const login = await this.#readLogin().catch(() => undefined)
     return login !== this.#login && this.#state.kind === "needs login"
   }
 
   async #readLogin(): Promise<string | null> {
     const { spec } = this
-    return spec.kind === "http" ? ((await this.#parts.logins.read(spec))?.id ?? null) : null
+    return spec.kind === "http" ? ((await this.#deps.logins.read(spec))?.id ?? null) : null
   }
 
-  /** Looks again at what somebody may have approved meanwhile. */
+  /** Checks again whether somebody has approved what is held back. */
   async reconsider(): Promise<void> {
     if (this.#state.kind === "ready") await this.#tools.reconsider()
   }
 
-  /** Makes its tools, or one of them, those that were seen; resolves with their names. */
+  /** Approves the present definitions of its tools, or of one; resolves with their names. */
   approve(tool?: string): Promise<readonly string[]> {
     return this.#tools.approve(tool)
   }
@@ -107,33 +121,24 @@ export class BridgedServer {
   }
 
   async #bringUp(): Promise<void> {
-    const { session, environment, clock, logins } = this.#parts
+    const { clock } = this.#deps
     this.#login = await this.#readLogin()
-    const late = new AbortController()
-    const cancel = clock.after(limits.bridge.startMs, () => late.abort(tooSlow()))
-    const signal = AbortSignal.any([late.signal, this.#ending.signal])
+    const ending = this.#ending.signal
+    using deadline = createDeadline(limits.bridge.startMs, {
+      ...{ signal: ending, reason: tooSlow, clock },
+    })
+    const { signal } = deadline
     let connection: ServerConnection | null = null
     const ended = Promise.withResolvers<never>()
     ended.promise.catch(() => {})
     const onEnd = () => {
-      ended.reject(new Error(connection?.whyEnded() ?? "It closed the connection."))
+      ended.reject(new Error(connection?.whyEnded() ?? closedConnection))
       this.#onEnd(connection)
     }
     try {
-      const onListChanged = () => this.#readAgain()
-      connection = await untilAborted(
-        connectServer(
-          this.spec,
-          { session, environment, logins, secrets: this.#secrets, onListChanged, onEnd },
-          signal,
-        ),
-        signal,
-      )
-      const listed = await Promise.race([
-        untilAborted(connection.list(signal), signal),
-        ended.promise,
-      ])
-      await this.#tools.follow(listed)
+      connection = await withAbort(this.#connect(onEnd, signal), signal)
+      const listing = withAbort(connection.list(signal), signal)
+      await this.#tools.follow(await Promise.race([listing, ended.promise]))
       signal.throwIfAborted()
       this.#connection = connection
       this.#readyAtMs = clock.now()
@@ -142,29 +147,38 @@ export class BridgedServer {
     } catch (error) {
       await connection?.close().catch(() => {})
       throw error
-    } finally {
-      cancel()
     }
+  }
+
+  async #connect(onEnd: () => void, signal: AbortSignal): Promise<ServerConnection> {
+    const { spec } = this
+    const { session, environment, logins } = this.#deps
+    const onListChanged = () => this.#readAgain()
+    const options = { session, environment, onListChanged, onEnd }
+    if (spec.kind !== "http") return connectServer(spec, options, signal)
+    const { sessionAuth } = await import("./oauth/session-auth.ts")
+    const auth = sessionAuth(spec, { logins, environment, secrets: this.#secrets })
+    return connectServer(spec, { ...options, auth }, signal)
   }
 
   #onEnd(connection: ServerConnection | null): void {
     if (connection === null || this.#connection !== connection) return
     this.#connection = null
-    this.#crash(connection.whyEnded() ?? "It closed the connection.")
+    this.#crash(connection.whyEnded() ?? closedConnection)
   }
 
   async #fail(error: unknown): Promise<void> {
     const wanted = await this.#wantedLogin(error)
     if (wanted) this.#awaitLogin(wanted.login.message)
-    else this.#crash(error instanceof Error ? error.message : String(error))
+    else this.#crash(errorText(error))
   }
 
   async #wantedLogin(error: unknown) {
     const { spec } = this
     if (spec.kind !== "http") return null
-    const { wantedLogin } = await import("./oauth/wanted-login.ts")
-    // What can't be written down now is asked for again the next time.
-    return wantedLogin(error, spec, this.#parts.logins).catch(() => null)
+    const { wantedLogin } = await import("./oauth/session-auth.ts")
+    // What can't be written now is asked for again the next time.
+    return wantedLogin(error, spec, this.#deps.logins).catch(() => null)
   }
 
   /** Nothing is tried again before somebody has logged in. */
@@ -176,10 +190,10 @@ export class BridgedServer {
     connection?.close().catch(() => {})
   }
 
-  /** The first start again comes soon; one that crashes each time is left alone for longer and longer. */
+  /** The first restart comes soon; the wait doubles with each crash. */
   #crash(why: string): void {
     if (this.#state.kind === "closed") return
-    const { clock } = this.#parts
+    const { clock } = this.#deps
     const { restartMs, restartMsMost, steadyMs } = limits.bridge
     const wasSteady = this.#state.kind === "ready" && clock.now() - this.#readyAtMs > steadyMs
     this.#crashes = wasSteady ? 1 : this.#crashes + 1
@@ -189,12 +203,12 @@ export class BridgedServer {
     this.#cancelRestart = clock.after(waitMs, () => this.#start(), "idle")
   }
 
-  /** Changes that come while one is read are read once, after it and a little later. */
+  /** Changes that come while the list is read are read once, after it and a little later. */
   #readAgain(): void {
     if (this.#isReadingAgain) return
     this.#isReadingAgain = true
     const pause = new Promise<void>((resolve) => {
-      this.#parts.clock.after(limits.bridge.listEveryMs, resolve, "idle")
+      this.#deps.clock.after(limits.bridge.listEveryMs, resolve, "idle")
     })
     this.#reading = Promise.all([this.#reading, pause]).then(async () => {
       this.#isReadingAgain = false
@@ -218,7 +232,7 @@ export class BridgedServer {
       case "starting":
         return `${server} is starting.`
       case "crashed": {
-        const seconds = Math.max(1, Math.ceil((state.restartAtMs - this.#parts.clock.now()) / 1000))
+        const seconds = Math.max(1, Math.ceil((state.restartAtMs - this.#deps.clock.now()) / 1000))
         return `${server} does not run: ${state.why} It is started again in ${seconds} s.`
       }
       case "needs login":
@@ -236,29 +250,25 @@ export class BridgedServer {
       throw new ToolFailure({ kind: "unavailable", message: this.whyNotReady() ?? "It is gone." })
     }
     const { signal, output } = context
+    const { name: server } = this.spec
+    const hide = (text: string) => this.#secrets.hide(text)
     const answer = await connection
       .call({
         tool: listed.name,
         inputSchema: (listed.inputSchema ?? { type: "object" }) as Record<string, unknown>,
         input,
         signal,
-        onProgress: (said) => {
-          const bytes = encoder.encode(`${this.#secrets.hide(said)}\n`)
-          output({ stream: "stdout", bytes })
-        },
+        onProgress: (text) =>
+          output({ stream: "stdout", bytes: encoder.encode(`${hide(text)}\n`) }),
       })
       .catch(async (error: unknown) => {
         const wanted = signal.aborted ? null : await this.#wantedLogin(error)
-        const isNow = this.#connection === connection
-        if (wanted?.isForAll && isNow) this.#awaitLogin(wanted.login.message)
+        const isCurrent = this.#connection === connection
+        if (wanted?.isForAll && isCurrent) this.#awaitLogin(wanted.login.message)
         const login = wanted?.login.message ?? null
-        const why = connection.whyEnded()
-        const hide = (text: string) => this.#secrets.hide(text)
-        throw callFailure(error, { server: this.spec.name, why, login, signal, hide })
+        throw callFailure(error, { server, why: connection.whyEnded(), login, signal, hide })
       })
-    const { artifacts } = this.#parts.session
-    const { name: server } = this.spec
-    const hide = (text: string) => this.#secrets.hide(text)
+    const { artifacts } = this.#deps.session
     return bridgedResult(answer, { server, tool: listed.name, artifacts, hide })
   }
 }
@@ -272,14 +282,4 @@ function tooSlow(): Error {
 function sentence(reason: string): string {
   const short = cleanText(reason, 500).replaceAll(/\s+/g, " ")
   return /[.!?]$/.test(short) ? short : `${short}.`
-}
-
-/** Whoever does not listen to the signal is left behind. */
-function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason)
-    if (signal.aborted) abort()
-    signal.addEventListener("abort", abort, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort))
-  })
 }

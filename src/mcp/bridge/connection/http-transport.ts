@@ -1,10 +1,8 @@
 import type { AuthProvider, JSONRPCMessage, Transport } from "@modelcontextprotocol/client"
-import type { HttpServer } from "../../../config/index.ts"
-import { limits } from "../../../contract/index.ts"
+import { limits, ToolFailure } from "../../../contract/index.ts"
 import { fillInVariables } from "../config/fill-in-variables.ts"
-import { boundedFetch } from "./bounded-fetch.ts"
+import type { HttpServer } from "../config/server-spec.ts"
 import { cutDepth } from "./cut-depth.ts"
-import { requireHeaders } from "./require-headers.ts"
 
 const { messageBytes, messageDepth, reopenMs, reopenMsMost, unreadAnswers } = limits.bridge
 
@@ -14,43 +12,59 @@ export interface HttpTransport {
   readonly whyEnded: () => string | null
 }
 
-/** How requests get in. */
-export interface Entrance extends AuthProvider {
-  /** Told of each answer that refuses, with the Authorization that was refused. */
+/** How requests are authorized. */
+export interface HttpAuth extends AuthProvider {
+  /** Called with each answer 401, and the Authorization that was refused. */
   onRefusal?(response: Response, authorization: string | null): void
 }
 
 export async function httpTransport(
   server: HttpServer,
   environment: NodeJS.ProcessEnv,
-  entrance?: Entrance,
+  auth?: HttpAuth,
 ): Promise<HttpTransport> {
   const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client")
   const headers = fillInVariables(server.headers, { what: "header", environment })
   requireHeaders(headers)
   let why: string | null = null
-  const bounded = boundedFetch(() => {
-    why = `It sent a message larger than ${messageBytes / 1024 ** 2} MiB.`
+  const end = (reason: string) => {
+    why = reason
     void transport.close()
-  })
+  }
+  const bounded = boundedFetch(() =>
+    end(`It sent a message larger than ${messageBytes / 1024 ** 2} MiB.`),
+  )
   const transport = new StreamableHTTPClientTransport(server.url, {
     requestInit: { headers },
-    ...(entrance && { authProvider: entrance }),
+    ...(auth && { authProvider: auth }),
     reconnectionScheduler: reopenLater,
     async fetch(address, init) {
       const response = await bounded(address, init)
       if (response.status === 401) {
-        entrance?.onRefusal?.(response, new Headers(init?.headers).get("authorization"))
+        auth?.onRefusal?.(response, new Headers(init?.headers).get("authorization"))
       }
       return response
     },
   })
   guardDepth(transport)
-  guardAnswers(transport, () => {
-    why = "It does not take the answers to its own requests."
-    void transport.close()
-  })
+  guardAnswers(transport, () => end("It does not take the answers to its own requests."))
   return { transport, whyEnded: () => why }
+}
+
+const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+const headerValue = /^[\t -~\u0080-\u00ff]*$/
+
+/** Checked here because fetch would quote a value that can't be sent, and it may be a secret. */
+function requireHeaders(headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!headerName.test(name)) throw unusable("One of its headers has a name that can't be one.")
+    if (headerValue.test(value.trim())) continue
+    throw unusable(`Its header ${name} has a line break or another character that can't be sent.`)
+  }
+}
+
+function unusable(message: string): ToolFailure {
+  return new ToolFailure({ kind: "unavailable", message, retryable: false })
 }
 
 /** Neither at once nor never, though a server may ask for either. */
@@ -60,7 +74,7 @@ function reopenLater(reopen: () => void, delayMs: number): () => void {
   return () => clearTimeout(timer)
 }
 
-/** A server can ask faster than it takes answers, each of which is a request of its own. */
+/** A server can send requests faster than it takes the answers, each of which is a request of its own. */
 function guardAnswers(transport: Transport, onTooMany: () => void): void {
   const send = transport.send.bind(transport)
   let waiting = 0
@@ -76,7 +90,7 @@ function guardAnswers(transport: Transport, onTooMany: () => void): void {
   }
 }
 
-/** Whoever listens to messages gets none that nests deeper than what reads it can follow. */
+/** No listener gets a message that nests deeper than its reader can follow. */
 function guardDepth(transport: Transport): void {
   let listener: Transport["onmessage"]
   const guarded: Transport["onmessage"] = (message, extra) => {
@@ -89,4 +103,44 @@ function guardDepth(transport: Transport): void {
       if (next !== guarded) listener = next
     },
   })
+}
+
+/** `fetch` whose answers end when a message in them is too large. */
+function boundedFetch(onTooLarge: () => void): typeof fetch {
+  return async (address, init) => {
+    const response = await fetch(address, init)
+    if (!response.body) return response
+    if (response.status > 599) throw new Error(`There is no status ${response.status}.`)
+    const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false
+    let size = 0
+    const count = isStream ? countEvent() : (piece: Uint8Array) => (size += piece.length)
+    const bounded = new TransformStream<Uint8Array, Uint8Array>({
+      transform(piece, controller) {
+        if (count(piece) <= messageBytes) return controller.enqueue(piece)
+        onTooLarge()
+        controller.error(new Error("The message is too large."))
+      },
+    })
+    const { status, statusText, headers } = response
+    return new Response(response.body.pipeThrough(bounded), { status, statusText, headers })
+  }
+}
+
+const newline = 10
+const carriageReturn = 13
+
+/** How many bytes have come since the last empty line, which ends an event. */
+function countEvent(): (piece: Uint8Array) => number {
+  let size = 0
+  let line = 0
+  return (piece) => {
+    for (const byte of piece) {
+      size += 1
+      if (byte === newline) {
+        if (line === 0) size = 0
+        line = 0
+      } else if (byte !== carriageReturn) line += 1
+    }
+    return size
+  }
 }

@@ -2,18 +2,32 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client"
 import { isObject, limits } from "../../../contract/index.ts"
 import { splitLines } from "../../../node/index.ts"
 import { cutDepth } from "./cut-depth.ts"
-import type { OpenPipe, ServerPipe } from "./server-pipe.ts"
 
 const { messageBytes, messageDepth, unreadBytes } = limits.bridge
 
+/** A running server on standard input and output, wherever it runs. */
+export interface ServerPipe {
+  write(text: string): Promise<void>
+  /** Ends it and all its processes. */
+  close(): Promise<void>
+}
+
+export interface PipeListener {
+  readonly onOutput: (bytes: Uint8Array) => void
+  /** Called once, with the reason as a sentence. */
+  readonly onEnd: (why: string) => void
+}
+
+export type OpenPipe = (listener: PipeListener) => Promise<ServerPipe>
+
 export interface PipeTransport extends Transport {
-  /** Why the connection ended; null while it stands, or where it was closed from here. */
+  /** Why the connection ended; null while it is open, or when it was closed from here. */
   readonly whyEnded: () => string | null
 }
 
 /**
- * Messages as lines of JSON. A line that is no message is passed over: servers print there what they
- * should not. One that is too large ends the connection, so that nobody can fill this process's memory.
+ * Messages as lines of JSON. Lines that are not messages are ignored: servers print there what they should not.
+ * One that is too large ends the connection, so that no server can fill this process's memory.
  */
 export function pipeTransport(open: OpenPipe): PipeTransport {
   let pipe: ServerPipe | null = null
@@ -46,7 +60,7 @@ export function pipeTransport(open: OpenPipe): PipeTransport {
     try {
       transport.onmessage?.(message)
     } catch (error) {
-      // Whatever a message does to who reads it, it is this message's fault alone.
+      // A message that its reader can't handle does not end the connection.
       transport.onerror?.(error instanceof Error ? error : new Error(String(error)))
     }
   }

@@ -1,12 +1,12 @@
-import type { SandboxedServer } from "../../../config/index.ts"
 import { type Capabilities, limits, ToolFailure } from "../../../contract/index.ts"
+import { errorText } from "../../../kit/index.ts"
 import type { Session } from "../../../session/index.ts"
-import { fillInVariables } from "../config/fill-in-variables.ts"
-import { serverSecrets } from "../config/server-secrets.ts"
-import type { OpenPipe } from "./server-pipe.ts"
-import { describeComplaints, requireNoNul } from "./spawn-server.ts"
+import { fillInVariables, serverSecrets } from "../config/fill-in-variables.ts"
+import type { SandboxedServer } from "../config/server-spec.ts"
+import type { OpenPipe } from "./pipe-transport.ts"
+import { describeEnd, requireNoNul } from "./spawn-server.ts"
 
-/** Starts a server as a command in a sandbox that it has to itself. */
+/** Starts a server as a command in a sandbox of its own. */
 export function sandboxedServer(
   server: SandboxedServer,
   { sandboxes }: Pick<Session, "sandboxes">,
@@ -39,12 +39,12 @@ export function sandboxedServer(
         const half = Math.floor(limits.bridge.complaintBytes / 2)
         const [head, tail] = [stderrBytes.subarray(0, half), stderrBytes.subarray(half)]
         const how = `It ended with exit code ${exitCode}`
-        onEnd(describeComplaints({ how, head, tail, omitted: omitted.stderr }, secrets))
+        onEnd(describeEnd({ how, head, tail, omitted: omitted.stderr }, secrets))
       },
-      (error: unknown) => onEnd(error instanceof Error ? error.message : String(error)),
+      (error: unknown) => onEnd(errorText(error)),
     )
     return {
-      // Nobody reads what is written to a server that has ended.
+      // Nothing reads what is written to a server that has ended.
       write: (text) => Promise.race([writer.write(Buffer.from(text)).catch(() => {}), ended]),
       async close() {
         ending.abort(new Error("The session no longer needs it."))
@@ -63,7 +63,7 @@ function requireProcesses({ host, isolation, background }: Capabilities): void {
   })
 }
 
-/** Sandboxes have a Node that was carried there, whether or not one is installed. */
+/** Sandboxes have an injected Node, whether or not one is installed. */
 function programOf({ command }: SandboxedServer, { languages }: Capabilities): string {
   return command === "node" ? (languages.javascript?.[0] ?? command) : command
 }

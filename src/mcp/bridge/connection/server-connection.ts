@@ -1,18 +1,18 @@
 import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/client"
-import type { ServerSpec } from "../../../config/index.ts"
 import { limits, ToolFailure } from "../../../contract/index.ts"
-import type { Secrets } from "../../../kit/index.ts"
 import { type Session, version } from "../../../session/index.ts"
-import type { Logins } from "../oauth/logins.ts"
-import { httpTransport } from "./http-transport.ts"
+import type { ServerSpec } from "../config/server-spec.ts"
+import { type HttpAuth, httpTransport } from "./http-transport.ts"
 import { pipeTransport } from "./pipe-transport.ts"
 import { type ListedTools, readToolList } from "./read-tool-list.ts"
+import { sandboxedServer } from "./sandboxed-server.ts"
+import { spawnServer } from "./spawn-server.ts"
 
-/** A server that has introduced itself. */
+/** An initialized connection to a server. */
 export interface ServerConnection {
   list(signal: AbortSignal): Promise<ListedTools>
   call(request: BridgedCall): Promise<CallToolResult>
-  /** Why it ended by itself; null while it stands. */
+  /** Why it ended by itself; null while it is open. */
   whyEnded(): string | null
   close(): Promise<void>
 }
@@ -26,16 +26,16 @@ export interface BridgedCall {
   readonly onProgress: (message: string) => void
 }
 
-export interface ConnectionParts {
-  readonly session: Session
-  readonly logins: Logins
-  readonly secrets: Secrets
+export interface ConnectionOptions {
+  readonly session: Pick<Session, "sandboxes">
   readonly environment: NodeJS.ProcessEnv
+  /** For servers over HTTP. */
+  readonly auth?: HttpAuth | undefined
   readonly onListChanged: () => void
   readonly onEnd: () => void
 }
 
-/** The client has no deadline of its own: calls and starts have theirs. */
+/** No timeout of the client's: calls and starts have their own. */
 const never = 2 ** 31 - 1
 
 interface Channel {
@@ -46,60 +46,46 @@ interface Channel {
 /** Starts a server, or reaches it, in whichever generation of the protocol it speaks. */
 export async function connectServer(
   server: ServerSpec,
-  parts: ConnectionParts,
+  options: ConnectionOptions,
   signal: AbortSignal,
 ): Promise<ServerConnection> {
-  const channel = await openChannel(server, parts)
+  const channel = await openChannel(server, options)
   try {
-    return await introduce(channel, parts, { mode: "auto", signal })
+    return await initialize(channel, options, { mode: "auto", signal })
   } catch (error) {
     signal.throwIfAborted()
-    // Some older servers end when they are asked which protocol they speak.
+    // Some legacy servers end when they are asked which protocol they speak.
     if (server.kind === "http" || channel.whyEnded() === null) throw reasonOf(error, channel)
-    const again = await openChannel(server, parts)
-    return introduce(again, parts, { mode: "legacy", signal }).catch((second) => {
+    const again = await openChannel(server, options)
+    return initialize(again, options, { mode: "legacy", signal }).catch((second) => {
       throw reasonOf(second, again)
     })
   }
 }
 
-async function openChannel(server: ServerSpec, parts: ConnectionParts): Promise<Channel> {
-  const { environment, session, logins, secrets } = parts
-  switch (server.kind) {
-    case "http": {
-      const { sessionAccess } = await import("../oauth/session-auth.ts")
-      return httpTransport(
-        server,
-        environment,
-        sessionAccess(server, { logins, environment, secrets }),
-      )
-    }
-    case "stdio": {
-      const { spawnServer } = await import("./spawn-server.ts")
-      return channelOf(pipeTransport(spawnServer(server, environment)))
-    }
-    case "sandboxed": {
-      const { sandboxedServer } = await import("./sandboxed-server.ts")
-      return channelOf(pipeTransport(sandboxedServer(server, session, environment)))
-    }
-    default:
-      return server satisfies never
-  }
-}
-
-function channelOf(transport: ReturnType<typeof pipeTransport>): Channel {
+async function openChannel(
+  server: ServerSpec,
+  { environment, session, auth }: ConnectionOptions,
+): Promise<Channel> {
+  if (server.kind === "http") return httpTransport(server, environment, auth)
+  const transport = pipeTransport(
+    server.kind === "stdio"
+      ? spawnServer(server, environment)
+      : sandboxedServer(server, session, environment),
+  )
   return { transport, whyEnded: transport.whyEnded }
 }
 
-interface Introduction {
+interface Initialization {
   readonly mode: "auto" | "legacy"
   readonly signal: AbortSignal
 }
 
-export async function introduce(
+/** Negotiates the generation of the protocol and initializes the connection. */
+export async function initialize(
   { transport, whyEnded }: Channel,
-  { onListChanged, onEnd }: Pick<ConnectionParts, "onListChanged" | "onEnd">,
-  { mode, signal }: Introduction,
+  { onListChanged, onEnd }: Pick<ConnectionOptions, "onListChanged" | "onEnd">,
+  { mode, signal }: Initialization,
 ): Promise<ServerConnection> {
   const { Client } = await import("@modelcontextprotocol/client")
   const client = new Client(
@@ -135,7 +121,7 @@ function callTool(client: Client, request: BridgedCall): Promise<CallToolResult>
     {
       signal,
       timeout: never,
-      // Without the schema of its results: that is the server's own promise, and costly to hold it to.
+      // Without the schema of its results, which costs much to check (bench row mcp-bridged-call).
       toolDefinition: { name: tool, inputSchema: inputSchema as { type: "object" } },
       onprogress: ({ message }) => {
         if (message) onProgress(message)
@@ -144,7 +130,7 @@ function callTool(client: Client, request: BridgedCall): Promise<CallToolResult>
   )
 }
 
-/** The server's own last words say more than that a connection was closed. */
+/** The server's last error output says more than that the connection was closed. */
 function reasonOf(error: unknown, { whyEnded }: Channel): unknown {
   const why = whyEnded()
   if (why === null || error instanceof ToolFailure) return error

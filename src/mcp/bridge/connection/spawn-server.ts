@@ -1,51 +1,46 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { setTimeout as wait } from "node:timers/promises"
-import type { StdioServer } from "../../../config/index.ts"
 import { limits, ToolFailure } from "../../../contract/index.ts"
 import { BoundedBytes, type Secrets } from "../../../kit/index.ts"
 import { cleanText } from "../config/clean-text.ts"
-import { fillInVariables } from "../config/fill-in-variables.ts"
-import { serverSecrets } from "../config/server-secrets.ts"
-import type { OpenPipe } from "./server-pipe.ts"
+import { fillInVariables, serverSecrets } from "../config/fill-in-variables.ts"
+import type { StdioServer } from "../config/server-spec.ts"
+import type { OpenPipe } from "./pipe-transport.ts"
 
-/** What a program needs to run at all; whatever else is in this process's environment stays here. */
+/** What a program needs to run at all; nothing else of this process's environment is passed on. */
 const inherited = ["HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER"]
 
-/** Of its last words, in a sentence. */
-const complaintCharacters = 300
+/** How much of its error output a message quotes. */
+const quotedCharacters = 300
 
-/** Starts a server as a process of this machine, with a group of its own that ends with it. */
+/** Starts a server as a process of this machine, whose process group ends with it. */
 export function spawnServer(server: StdioServer, environment: NodeJS.ProcessEnv): OpenPipe {
   return async ({ onOutput, onEnd }) => {
     const own = fillInVariables(server.env, { what: "environment's", environment })
-    const usual = inherited.flatMap((name) => {
-      const value = environment[name]
-      return value === undefined ? [] : [[name, value] as const]
-    })
+    const passedOn = inherited.map((name) => [name, environment[name]])
     requireNoNul(server, own)
     const child = spawn(server.command, [...server.args], {
       cwd: server.cwd,
-      env: { ...Object.fromEntries(usual), ...own },
+      env: { ...Object.fromEntries(passedOn), ...own },
       stdio: ["pipe", "pipe", "pipe"],
       detached: true,
     })
     // Before its pipes are used: without a free file descriptor it has none.
     if (child.pid === undefined) throw notStarted(server, (await once(child, "error"))[0])
     endWithThisProcess(child)
-    const complaints = new BoundedBytes(limits.bridge.complaintBytes)
-    child.stderr.on("data", (bytes) => complaints.push(bytes))
+    const errors = new BoundedBytes(limits.bridge.complaintBytes)
+    child.stderr.on("data", (bytes) => errors.push(bytes))
     child.stdout.on("data", onOutput)
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", () => {})
     const ended = new Promise<void>((resolve) => {
       child.once("exit", (code, signal) => {
-        // Its children hold the pipes open, and nobody talks to them any more.
+        // Its children hold the pipes open, and nothing reads from them any more.
         killGroup(child, "SIGKILL")
         const how =
           signal === null ? `It ended with exit code ${code}` : `It was ended by ${signal}`
-        const { omitted } = complaints
-        const said = { how, head: complaints.head(), tail: complaints.tail(), omitted }
-        onEnd(describeComplaints(said, serverSecrets(server, environment)))
+        const said = { how, head: errors.head(), tail: errors.tail(), omitted: errors.omitted }
+        onEnd(describeEnd(said, serverSecrets(server, environment)))
         resolve()
       })
     })
@@ -95,7 +90,7 @@ async function endGroup(child: ChildProcess, ended: Promise<void>): Promise<void
 
 const running = new Set<ChildProcess>()
 
-/** However this process leaves: before a start was over, or at once because it was told twice. */
+/** However this process exits, also during a start or at a second signal. */
 function endWithThisProcess(child: ChildProcess): void {
   if (running.size === 0) process.on("exit", killRunning)
   running.add(child)
@@ -114,30 +109,27 @@ function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal)
   } catch {
-    // Nobody is left in it.
+    // The group has ended.
   }
 }
 
-interface Complaints {
+interface ServerEnd {
   readonly how: string
+  /** The begin and the end of its error output, and the number of bytes between them. */
   readonly head: Uint8Array
   readonly tail: Uint8Array
-  /** Bytes between the two that are not there. */
   readonly omitted: number
 }
 
-/** How a server ended, with the last that it said about it, in which no secret is left. */
-export function describeComplaints(
-  { how, head, tail, omitted }: Complaints,
-  secrets: Secrets,
-): string {
+/** How a server ended, with the last error that it printed, without secrets. */
+export function describeEnd({ how, head, tail, omitted }: ServerEnd, secrets: Secrets): string {
   const [first, last] = [head, tail].map((bytes) => Buffer.from(bytes).toString("utf8"))
   // A line that is not whole may hold a part of a secret.
   const whole = [first?.replace(/[^\n]*$/, ""), last?.replace(/^[^\n]*/, "")]
   const said = secrets.hide((omitted > 0 ? whole : [first, last]).join(""))
   const lines = said.trim().split("\n")
   const chosen = lines.findLast((line) => /\berror\b/i.test(line)) ?? lines.at(-1) ?? ""
-  const short = cleanText(chosen, complaintCharacters)
+  const short = cleanText(chosen, quotedCharacters)
   if (short === "") return `${how}.`
   return `${how}: ${short}${/[.!?]$/.test(short) ? "" : "."}`
 }

@@ -3,19 +3,18 @@ import type {
   OAuthDiscoveryState,
   StoredOAuthClientInformation,
 } from "@modelcontextprotocol/client"
-import type { HttpServer, OAuthClient } from "../../../config/index.ts"
 import { createId } from "../../../kit/index.ts"
+import type { HttpServer, OAuthClient } from "../config/server-spec.ts"
+import { configuredClient, requireTokens } from "./authorization.ts"
 import type { Logins } from "./logins.ts"
-import { configuredClient } from "./oauth-client.ts"
-import { requireTokens } from "./require-tokens.ts"
 
-export interface LoginProviderParts {
+export interface LoginProviderOptions {
   readonly server: HttpServer
   readonly logins: Logins
   readonly client: OAuthClient
   /** Where the browser comes back to. */
   readonly redirect: string
-  /** What it has to bring along. */
+  /** What the browser has to bring back. */
   readonly state: string
 }
 
@@ -24,9 +23,9 @@ export interface LoginProvider extends OAuthClientProvider {
   readonly address: () => URL | null
 }
 
-/** One login: what is only about it is forgotten with it, what comes of it is kept. */
-export function loginProvider(parts: LoginProviderParts): LoginProvider {
-  const { server, logins, client, redirect, state } = parts
+/** One login: its state ends with it, and its tokens are stored. */
+export function loginProvider(options: LoginProviderOptions): LoginProvider {
+  const { server, logins, client, redirect, state } = options
   let address: URL | null = null
   let verifier = ""
   let discovery: OAuthDiscoveryState | undefined

@@ -1,28 +1,27 @@
 import { randomBytes } from "node:crypto"
 import { auth, computeScopeUnion, extractWWWAuthenticateParams } from "@modelcontextprotocol/client"
-import { type HttpServer, isSafeForTokens } from "../../../config/index.ts"
 import { limits, ToolFailure } from "../../../contract/index.ts"
-import { serverSecrets } from "../config/server-secrets.ts"
+import { serverSecrets } from "../config/fill-in-variables.ts"
+import { type HttpServer, isSafeForTokens } from "../config/server-spec.ts"
 import { httpTransport } from "../connection/http-transport.ts"
-import { introduce } from "../connection/server-connection.ts"
-import { loginFetch } from "./find-authorization.ts"
+import { initialize } from "../connection/server-connection.ts"
+import { loginFetch, readClient } from "./authorization.ts"
 import { loginProvider } from "./login-provider.ts"
 import { type Login, loginsIn } from "./logins.ts"
-import { readClient } from "./oauth-client.ts"
 import { oauthProblem } from "./oauth-fetch.ts"
 import { type LoginAnswer, listenForRedirect, type RedirectListener } from "./redirect-listener.ts"
 
 export interface LoginOptions {
   readonly home: string
   readonly environment: NodeJS.ProcessEnv
-  /** Where the browser comes back to; the usual port when absent, or another one when that is taken. */
+  /** Where the browser comes back to; the default port when absent, or a free one if that is taken. */
   readonly port?: number | undefined
-  /** Told where a person logs in. */
+  /** Called with the address at which a person logs in. */
   readonly onAddress: (address: URL) => void | Promise<void>
   readonly signal: AbortSignal
 }
 
-/** Has a person log in to a server, and keeps what comes of it. Rejects with a ToolFailure. */
+/** Has a person log in to a server, and stores the tokens. Rejects with a ToolFailure. */
 export async function loginToServer(server: HttpServer, options: LoginOptions): Promise<void> {
   const { home, environment, port } = options
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(limits.bridge.loginMs)])
@@ -181,8 +180,8 @@ async function listTools(
 ): Promise<unknown> {
   const nothing = () => {}
   try {
-    const parts = { onListChanged: nothing, onEnd: nothing }
-    const connection = await introduce(channel, parts, { mode: "auto", signal })
+    const options = { onListChanged: nothing, onEnd: nothing }
+    const connection = await initialize(channel, options, { mode: "auto", signal })
     await connection.list(signal).finally(() => connection.close())
     return null
   } catch (error) {

@@ -1,34 +1,34 @@
 import { createHash } from "node:crypto"
-import { chmod, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
+import { chmod, readdir, readFile, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import type { StoredOAuthClientInformation, StoredOAuthTokens } from "@modelcontextprotocol/client"
 import type { HttpServer } from "../../../config/index.ts"
 import { isObject, ToolFailure } from "../../../contract/index.ts"
-import { createId } from "../../../kit/index.ts"
-import { makeDirectories } from "../../../node/index.ts"
+import { errorCode } from "../../../kit/index.ts"
+import { replaceFile } from "../../../node/index.ts"
 import { lockFile } from "../../../store/index.ts"
 
 /** What is known about the login to one server. */
 export interface Login {
-  /** Another one after each login; absent before the first. */
+  /** Changes with each login; absent before the first. */
   readonly id?: string
-  /** How Toolkeep is registered there, unless toolkeep.yaml says it. */
+  /** Toolkeep's registration there, unless toolkeep.yaml has it. */
   readonly client?: StoredOAuthClientInformation | undefined
   readonly tokens?: StoredOAuthTokens | undefined
-  /** How the server asked for a login, and which scopes it has missed since. */
+  /** How the server asked for a login, and the scopes that calls have missed since. */
   readonly asked?: { readonly metadata?: string | undefined; readonly scope?: string | undefined }
 }
 
-export type LoginPlace = Pick<HttpServer, "name" | "url">
+export type LoginServer = Pick<HttpServer, "name" | "url">
 
-/** The logins to all servers, each in a file that only its owner can read, and that is for one address. */
+/** The logins to all servers, each for one address and in a file that only its owner can read. */
 export interface Logins {
-  read(server: LoginPlace): Promise<Login | null>
-  change(server: LoginPlace, change: (login: Login) => Login): Promise<void>
-  /** Waits until nobody else, in this or another process, renews this login; the function ends that. */
-  alone(server: LoginPlace): Promise<() => void>
-  /** Also those to addresses that it had before; false when there were none. */
-  forget(server: LoginPlace): Promise<boolean>
+  read(server: LoginServer): Promise<Login | null>
+  change(server: LoginServer, change: (login: Login) => Login): Promise<void>
+  /** Waits until nothing else, in this or another process, renews this login; the function releases it. */
+  alone(server: LoginServer): Promise<() => void>
+  /** Also removes logins to addresses that the server had before; false when there were none. */
+  forget(server: LoginServer): Promise<boolean>
 }
 
 export function loginsIn(home: string): Logins {
@@ -36,8 +36,8 @@ export function loginsIn(home: string): Logins {
   const locks = join(home, "mcp", "locks")
   const known = new Map<string, { readonly stamp: string; readonly login: Login }>()
 
-  /** Looked at for each request, and read only when it has changed. */
-  async function read(server: LoginPlace): Promise<Login | null> {
+  /** Called for each request; the file is read only when it has changed. */
+  async function read(server: LoginServer): Promise<Login | null> {
     const file = join(directory, fileOf(server))
     const stamp = await stampOf(file)
     if (stamp === null) return null
@@ -53,9 +53,8 @@ export function loginsIn(home: string): Logins {
     async change(server, change) {
       const release = await lockFile(join(locks, fileOf(server)))
       try {
-        makeDirectories(directory, 0o700)
-        const file = join(directory, fileOf(server))
-        await writeLogin(file, change((await read(server)) ?? {}))
+        const login = change((await read(server)) ?? {})
+        await replaceFile(join(directory, fileOf(server)), `${JSON.stringify(login, null, 2)}\n`)
       } finally {
         release()
       }
@@ -72,7 +71,7 @@ export function loginsIn(home: string): Logins {
 }
 
 /** With the address in its name, so that a login is never used for another one. */
-function fileOf({ name, url }: LoginPlace): string {
+function fileOf({ name, url }: LoginServer): string {
   return `${name}.${createHash("sha256").update(url.href).digest("hex")}.json`
 }
 
@@ -86,7 +85,7 @@ async function stampOf(file: string): Promise<string | null> {
     const { mtimeMs, ino, size } = await stat(file)
     return `${mtimeMs} ${ino} ${size}`
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null
+    if (errorCode(error) === "ENOENT") return null
     throw error
   }
 }
@@ -101,11 +100,4 @@ async function readLogin(file: string): Promise<Login> {
   }
   const message = `The login in ${file} can't be read; remove it, and log in again.`
   throw new ToolFailure({ kind: "unavailable", message, retryable: false })
-}
-
-/** Under another name until it is whole. */
-async function writeLogin(file: string, login: Login): Promise<void> {
-  const unfinished = `${file}.${createId("new")}`
-  await writeFile(unfinished, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600 })
-  await rename(unfinished, file)
 }

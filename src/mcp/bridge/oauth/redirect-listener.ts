@@ -1,22 +1,21 @@
 import { timingSafeEqual } from "node:crypto"
 import { createServer, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
 import { limits } from "../../../contract/index.ts"
+import { listenOnLoopback } from "../../../node/index.ts"
 
 /** Where the browser comes back to after a login, on this machine only. */
 export interface RedirectListener extends AsyncDisposable {
   readonly address: string
-  /** What the browser brings, once it has what this login waits for; anything else is turned away. */
+  /** What the browser brings, once it has what this login waits for; anything else is refused. */
   answer(state: string, signal: AbortSignal): Promise<LoginAnswer>
 }
 
 export interface LoginAnswer {
   readonly params: URLSearchParams
-  /** Shows a person how it ended. */
+  /** Shows the person how it ended. */
   readonly tell: (sentence: string) => void
 }
 
-const host = "127.0.0.1"
 const path = "/callback"
 
 /** `isFixed`: the port was registered, so no other one will do. */
@@ -25,30 +24,20 @@ export async function listenForRedirect(port: number, isFixed: boolean): Promise
     null
   const { headerBytes: maxHeaderSize, headerMs: headersTimeout } = limits.mcp
   const server = createServer({ maxHeaderSize, headersTimeout }, (request, response) => {
-    const url = URL.parse(request.url ?? "", `http://${host}`)
-    const tell = (sentence: string) => say(response, 200, sentence)
+    const url = URL.parse(request.url ?? "", "http://127.0.0.1")
+    const tell = (sentence: string) => sendPage(response, 200, sentence)
     const state = url?.searchParams.get("state") ?? ""
     const isIt = expected !== null && isSame(expected.state, state)
     if (request.method !== "GET" || url?.pathname !== path || !isIt) {
-      return say(response, 400, "This is not what a login waits for here.")
+      return sendPage(response, 400, "This is not what a login waits for here.")
     }
     expected?.take({ params: url.searchParams, tell })
     expected = null
   })
-  const listen = (wanted: number) =>
-    new Promise<void>((resolve, reject) => {
-      server.once("error", reject).listen(wanted, host, () => resolve())
-    })
-  await listen(port).catch((error: unknown) => {
-    const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE"
-    if (!isTaken || isFixed) throw error
-    return listen(0)
-  })
-  // One connection that can't be taken, such as for lack of descriptors, ends no login.
-  server.on("error", () => {})
+  const taken = await listenOnLoopback(server, port, isFixed)
   server.maxConnections = limits.bridge.loginConnections
   return {
-    address: `http://${host}:${(server.address() as AddressInfo).port}${path}`,
+    address: `http://127.0.0.1:${taken}${path}`,
     answer: (state, signal) =>
       new Promise((resolve, reject) => {
         signal.throwIfAborted()
@@ -71,7 +60,7 @@ function isSame(left: string, right: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other)
 }
 
-function say(response: ServerResponse, status: number, sentence: string): void {
+function sendPage(response: ServerResponse, status: number, sentence: string): void {
   const safe = sentence.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
   response.writeHead(status, {
     "Content-Type": "text/html; charset=utf-8",

@@ -3,44 +3,49 @@ import {
   computeScopeUnion,
   extractWWWAuthenticateParams,
   fetchToken,
+  InsufficientScopeError,
   OAuthError,
   refreshAuthorization,
+  SdkErrorCode,
+  SdkHttpError,
 } from "@modelcontextprotocol/client"
-import type { HttpServer } from "../../../config/index.ts"
 import { limits, ToolFailure } from "../../../contract/index.ts"
 import type { Secrets } from "../../../kit/index.ts"
-import type { Entrance } from "../connection/http-transport.ts"
-import { findAuthorization } from "./find-authorization.ts"
+import type { HttpServer } from "../config/server-spec.ts"
+import type { HttpAuth } from "../connection/http-transport.ts"
+import { configuredClient, findAuthorization, readClient, requireTokens } from "./authorization.ts"
 import type { Login, Logins } from "./logins.ts"
-import { NeedsLogin } from "./needs-login.ts"
-import { configuredClient, readClient } from "./oauth-client.ts"
 import { oauthProblem } from "./oauth-fetch.ts"
-import { requireTokens } from "./require-tokens.ts"
 
-export interface AccessParts {
+export interface AuthDeps {
   readonly logins: Logins
   readonly environment: NodeJS.ProcessEnv
-  /** Told of every token, so that none comes back in a message. */
+  /** Gets every token, so that no message quotes one. */
   readonly secrets: Secrets
 }
 
-/** How a session's requests to a server get in; nobody is asked anything here. */
-export function sessionAccess(server: HttpServer, parts: AccessParts): Entrance | undefined {
+/** A person has to log in to the server, or to log in again. */
+class NeedsLogin extends Error {
+  override readonly name = "NeedsLogin"
+}
+
+/** How a session's requests to a server are authorized, without asking anybody. */
+export function sessionAuth(server: HttpServer, deps: AuthDeps): HttpAuth | undefined {
   switch (server.access.kind) {
     case "headers":
       return undefined
     case "login":
-      return loginAccess(server, parts)
+      return loginAuth(server, deps)
     case "credentials":
-      return credentialsAccess(server, parts)
+      return credentialsAuth(server, deps)
     default:
       return server.access satisfies never
   }
 }
 
-/** With the tokens of the last login, renewed for as long as that goes. */
-function loginAccess(server: HttpServer, parts: AccessParts): Entrance {
-  const { logins, secrets } = parts
+/** With the tokens of the last login, which are renewed as long as possible. */
+function loginAuth(server: HttpServer, deps: AuthDeps): HttpAuth {
+  const { logins, secrets } = deps
   const refused = new WeakMap<Response, string>()
   return {
     async token() {
@@ -53,15 +58,15 @@ function loginAccess(server: HttpServer, parts: AccessParts): Entrance {
     },
     async onUnauthorized({ response }) {
       requireChallenge(server, response)
-      // Renewing takes the token that it uses out of service, so two must not do it at once.
+      // Renewing invalidates the refresh token, so two must not do it at once.
       const release = await logins.alone(server)
       try {
         const login = await logins.read(server)
         const token = login?.tokens?.access_token
-        // Another request or process was quicker.
+        // Another request or process has renewed it.
         if (token !== undefined && refused.get(response) !== `Bearer ${token}`) return
         addTokens(secrets, login)
-        await renew(server, { ...parts, login, response })
+        await renew(server, { ...deps, login, response })
       } finally {
         release()
       }
@@ -76,7 +81,7 @@ function addTokens(secrets: Secrets, login: Login | null): void {
   if (client && "client_secret" in client) secrets.add("client_secret", client.client_secret ?? "")
 }
 
-/** Only a server that says so wants a login; others have other ways to refuse. */
+/** A server that refuses without a challenge does not ask for a login. */
 function requireChallenge({ access }: HttpServer, response: Response): void {
   if (access.kind === "login" && !access.isCertain && !response.headers.has("www-authenticate")) {
     throw new ToolFailure({
@@ -87,7 +92,7 @@ function requireChallenge({ access }: HttpServer, response: Response): void {
   }
 }
 
-interface Renewal extends AccessParts {
+interface Renewal extends AuthDeps {
   readonly login: Login | null
   readonly response: Response
 }
@@ -110,8 +115,8 @@ async function renew(server: HttpServer, renewal: Renewal): Promise<void> {
       ...(resource !== undefined && { resource }),
     })
     const { scope } = tokens
-    const kept = { ...(scope !== undefined && { scope }), ...requireTokens(fresh), issuer }
-    await logins.change(server, (one) => ({ ...one, tokens: kept }))
+    const renewed = { ...(scope !== undefined && { scope }), ...requireTokens(fresh), issuer }
+    await logins.change(server, (one) => ({ ...one, tokens: renewed }))
   } catch (error) {
     if (error instanceof NeedsLogin) throw error
     if (OAuthError.isInstance(error) && error.code !== "server_error") {
@@ -135,14 +140,14 @@ async function rememberChallenge(
   await logins.change(server, (login) => ({ ...login, asked: { metadata, scope: all } }))
 }
 
-/** A server that always wants more is not followed for ever. */
+/** A server that asks for ever more scopes is followed up to a limit. */
 function joinScopes(before: string | undefined, scope: string | undefined): string | undefined {
   const all = computeScopeUnion(before, scope)
   return all === undefined || all.length <= limits.bridge.scopeCharacters ? all : before
 }
 
-/** A call wanted more than the login gives; the next login asks for it as well. */
-export async function needsScope(
+/** A call needs more than the login gives; the next login asks for it as well. */
+async function needsScope(
   server: HttpServer,
   logins: Logins,
   scope: string | undefined,
@@ -154,12 +159,31 @@ export async function needsScope(
   return needsLogin(server, "another")
 }
 
-export function needsLogin({ name }: HttpServer, which: "a" | "another"): NeedsLogin {
+function needsLogin({ name }: HttpServer, which: "a" | "another"): NeedsLogin {
   return new NeedsLogin(`It needs ${which} login. A person has to run: toolkeep mcp login ${name}`)
 }
 
-/** As itself: the tokens are of this session alone, and a new one is asked for when one is refused. */
-function credentialsAccess(server: HttpServer, { environment, secrets }: AccessParts): Entrance {
+/** The login that a failed request asks for, also in the cause of its error; null when it asks for none. */
+export async function wantedLogin(
+  error: unknown,
+  server: HttpServer,
+  logins: Logins,
+): Promise<{ readonly login: NeedsLogin; readonly isForAll: boolean } | null> {
+  for (let one = error; one instanceof Error; one = one.cause) {
+    if (one instanceof NeedsLogin) return { login: one, isForAll: true }
+    if (InsufficientScopeError.isInstance(one)) {
+      // Other calls may need less.
+      return { login: await needsScope(server, logins, one.requiredScope), isForAll: false }
+    }
+    if (SdkHttpError.isInstance(one) && one.code === SdkErrorCode.ClientHttpAuthentication) {
+      return { login: needsLogin(server, "another"), isForAll: true }
+    }
+  }
+  return null
+}
+
+/** As Toolkeep itself: the token is this session's alone, and replaced when it is refused. */
+function credentialsAuth(server: HttpServer, { environment, secrets }: AuthDeps): HttpAuth {
   let token: string | undefined
   return {
     token: async () => token,

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto"
-import { readFile, rename, writeFile } from "node:fs/promises"
-import { dirname } from "node:path"
+import { readFile } from "node:fs/promises"
 import { isObject, ToolFailure } from "../../../contract/index.ts"
-import { canonicalJson, createId } from "../../../kit/index.ts"
-import { makeDirectories } from "../../../node/index.ts"
+import { canonicalJson, errorCode, errorText } from "../../../kit/index.ts"
+import { replaceFile } from "../../../node/index.ts"
 import { lockFile } from "../../../store/index.ts"
 import type { ListedTool } from "../connection/read-tool-list.ts"
 
@@ -24,7 +23,7 @@ export function approvalsIn(file: string): Approvals {
     try {
       const all = await read(file)
       change(all)
-      await write(file, all)
+      await replaceFile(file, `${JSON.stringify({ servers: all }, null, 2)}\n`)
     } finally {
       release()
     }
@@ -32,7 +31,7 @@ export function approvalsIn(file: string): Approvals {
   return {
     async changed(server, tools) {
       const isNew = ({ name }: ListedTool) => !Object.hasOwn(seen, name)
-      // The file is always whole, so who changes nothing need not wait.
+      // The file is always whole, so reading it needs no lock.
       let seen = ofServer(await read(file), server)
       if (tools.some(isNew)) {
         await update((all) => {
@@ -56,7 +55,7 @@ function ofServer(all: Fingerprints, server: string): Record<string, string> {
   return all[server] ?? {}
 }
 
-/** Defined and not assigned, so that no name means anything. */
+/** Defined and not assigned, so that names such as `__proto__` are names. */
 function define(seen: Record<string, string>, tool: ListedTool): void {
   const value = fingerprint(tool)
   Object.defineProperty(seen, tool.name, {
@@ -85,17 +84,8 @@ async function read(file: string): Promise<Fingerprints> {
     if (isObject(servers) && Object.values(servers).every(isObject)) return servers as Fingerprints
     throw new Error("it holds something else")
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return {}
-    const reason = error instanceof Error ? error.message : String(error)
-    const message = `${file} can't be read (${reason}), so nobody knows which tools were approved; mend or remove it.`
+    if (errorCode(error) === "ENOENT") return {}
+    const message = `${file} can't be read (${errorText(error)}), so nobody knows which tools were approved; mend or remove it.`
     throw new ToolFailure({ kind: "unavailable", message, retryable: false }, { cause: error })
   }
-}
-
-/** Under another name until it is whole. */
-async function write(file: string, servers: Fingerprints): Promise<void> {
-  makeDirectories(dirname(file), 0o700)
-  const unfinished = `${file}.${createId("new")}`
-  await writeFile(unfinished, `${JSON.stringify({ servers }, null, 2)}\n`, { mode: 0o600 })
-  await rename(unfinished, file)
 }

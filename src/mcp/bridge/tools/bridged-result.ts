@@ -1,24 +1,25 @@
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client"
 import { cutText, limits, ToolFailure } from "../../../contract/index.ts"
+import { errorText } from "../../../kit/index.ts"
 import type { Artifacts } from "../../../store/index.ts"
 import { artifactResult } from "../../../tools/index.ts"
 
-export interface BridgedCallee {
+export interface Callee {
   readonly server: string
   /** The server's own name for it. */
   readonly tool: string
   readonly artifacts: Artifacts
-  /** Takes out of a text what may not be in a message. */
+  /** Removes secrets from a text. */
   readonly hide: (text: string) => string
 }
 
-/** What a server answered, as a result of ours: nothing of it is lost, and files are artifacts. */
-export async function bridgedResult(answer: CallToolResult, callee: BridgedCallee) {
+/** A server's answer as a tool's result: nothing is lost, and files become artifacts. */
+export async function bridgedResult(answer: CallToolResult, callee: Callee) {
   const { server, tool, hide } = callee
   if (answer.isError) throw serverFailure(answer, server, hide)
-  const keep = keeper(callee)
+  const store = createStore(callee)
   const content: Record<string, unknown>[] = []
-  for (const block of answer.content ?? []) content.push(await readBlock(block, keep))
+  for (const block of answer.content ?? []) content.push(await readBlock(block, store))
   const { structuredContent } = answer
   return {
     kind: "mcp",
@@ -42,15 +43,15 @@ function serverFailure(
   return new ToolFailure({ kind: "execution_error", message })
 }
 
-type Keep = (base64: string, mimeType: string | undefined, name: string) => Promise<object>
+type StoreFile = (base64: string, mimeType: string | undefined, name: string) => Promise<object>
 
-async function readBlock(block: ContentBlock, keep: Keep): Promise<Record<string, unknown>> {
+async function readBlock(block: ContentBlock, store: StoreFile): Promise<Record<string, unknown>> {
   switch (block.type) {
     case "text":
       return { type: "text", text: block.text }
     case "image":
     case "audio":
-      return { type: block.type, ...(await keep(block.data, block.mimeType, block.type)) }
+      return { type: block.type, ...(await store(block.data, block.mimeType, block.type)) }
     case "resource_link": {
       const { uri, name, description, mimeType } = block
       return {
@@ -65,22 +66,22 @@ async function readBlock(block: ContentBlock, keep: Keep): Promise<Record<string
       const { uri, mimeType } = block.resource
       const about = { type: block.type, uri, mime_type: mimeType ?? null }
       if ("text" in block.resource) return { ...about, text: block.resource.text }
-      return { ...about, ...(await keep(block.resource.blob, mimeType, lastPart(uri))) }
+      return { ...about, ...(await store(block.resource.blob, mimeType, lastPart(uri))) }
     }
     default:
       return { ...(block satisfies never as object) }
   }
 }
 
-/** Keeps so many files of one answer, under names of ours. */
-function keeper({ artifacts, tool }: BridgedCallee): Keep {
-  let kept = 0
+/** Stores a limited number of files of one answer, under names of ours. */
+function createStore({ artifacts, tool }: Callee): StoreFile {
+  let count = 0
   return async (base64, mimeType = "application/octet-stream", name) => {
-    kept += 1
-    if (kept > limits.bridge.media) return { left_out: "There are too many files in one answer." }
+    count += 1
+    if (count > limits.bridge.media) return { left_out: "There are too many files in one answer." }
     const type = /^[\w.+-]+\/[\w.+-]+$/.test(mimeType) ? mimeType : "application/octet-stream"
     const extension = /\.[A-Za-z0-9]{1,8}$/.test(name) ? "" : `.${type.split(/[/+]/)[1]}`
-    const filename = `${tool}-${kept}-${name}${extension}`
+    const filename = `${tool}-${count}-${name}${extension}`
       .replaceAll(/[^A-Za-z0-9_.-]/g, "_")
       .slice(-100)
     const content = Buffer.from(base64, "base64")
@@ -90,10 +91,46 @@ function keeper({ artifacts, tool }: BridgedCallee): Keep {
 }
 
 function lastPart(uri: string): string {
-  return (
-    uri
-      .split(/[?#]/)[0]
-      ?.split("/")
-      .findLast((part) => part !== "") ?? "file"
+  const [path = ""] = uri.split(/[?#]/)
+  return path.split("/").findLast((part) => part !== "") ?? "file"
+}
+
+/** JSON-RPC's code for invalid arguments. */
+const invalidParams = -32_602
+
+interface FailedCall extends Pick<Callee, "server" | "hide"> {
+  /** Why the server ended, if it did. */
+  readonly why: string | null
+  /** The login that it asks for, if it does. */
+  readonly login: string | null
+  readonly signal: AbortSignal
+}
+
+/** Why a call had no answer. */
+export function callFailure(error: unknown, failed: FailedCall): unknown {
+  const { server, why, login, signal, hide } = failed
+  if (signal.aborted) return signal.reason
+  const named = `The MCP server ${JSON.stringify(server)}`
+  if (login !== null) {
+    const message = `${named} did not let the call in: ${login}`
+    return new ToolFailure({ kind: "unavailable", message, retryable: false }, { cause: error })
+  }
+  if (why !== null || isClosed(error)) {
+    const message = `${named} ended during the call. ${hide(why ?? "")}`.trim()
+    return new ToolFailure({ kind: "unavailable", message }, { cause: error })
+  }
+  const { text } = cutText(hide(errorText(error)), limits.bridge.errorBytes)
+  const isInput = error instanceof Error && "code" in error && error.code === invalidParams
+  return new ToolFailure(
+    {
+      kind: isInput ? "invalid_args" : "execution_error",
+      message: isInput ? text : `${named} answered with an error: ${text}`,
+    },
+    { cause: error },
   )
+}
+
+function isClosed(error: unknown): boolean {
+  const codes: readonly unknown[] = ["CONNECTION_CLOSED", "NOT_CONNECTED", "SEND_FAILED"]
+  return error instanceof Error && "code" in error && codes.includes(error.code)
 }

@@ -1,4 +1,4 @@
-import type { ServerSpec } from "../../../config/index.ts"
+import { createHash } from "node:crypto"
 import {
   type CallContext,
   DefinitionError,
@@ -10,8 +10,8 @@ import {
   type Tool,
 } from "../../../contract/index.ts"
 import { cleanText } from "../config/clean-text.ts"
+import type { ServerSpec } from "../config/server-spec.ts"
 import type { ListedTool } from "../connection/read-tool-list.ts"
-import { bridgedName } from "./bridged-name.ts"
 import { fitSchema } from "./fit-schema.ts"
 import { headerProblem } from "./header-problem.ts"
 
@@ -19,12 +19,12 @@ export type DefinedTool =
   | { readonly kind: "defined"; readonly tool: Tool }
   | { readonly kind: "unfit"; readonly why: string }
 
-export interface ToolDoor {
+export interface ToolRunner {
   readonly run: (listed: ListedTool, input: never, context: CallContext) => Promise<unknown>
   readonly missing: (listed: ListedTool) => string | null
 }
 
-/** What a server says about its own tools is no promise, so all of them may do whatever it can. */
+/** A server's own annotations are not trusted: each tool may do whatever the server can. */
 const effects: Readonly<Record<ServerSpec["kind"], readonly Effect[]>> = {
   http: ["read", "write", "network"],
   stdio: ["read", "write", "execute", "network"],
@@ -32,7 +32,11 @@ const effects: Readonly<Record<ServerSpec["kind"], readonly Effect[]>> = {
 }
 
 /** A server's tool as one of ours, or why it can't be one. */
-export function bridgedTool(server: ServerSpec, listed: ListedTool, door: ToolDoor): DefinedTool {
+export function bridgedTool(
+  server: ServerSpec,
+  listed: ListedTool,
+  runner: ToolRunner,
+): DefinedTool {
   const fitted = fitSchema(listed.inputSchema)
   if (!fitted.ok) return { kind: "unfit", why: fitted.reason }
   const problem = server.kind === "http" ? headerProblem(listed.inputSchema) : null
@@ -42,12 +46,12 @@ export function bridgedTool(server: ServerSpec, listed: ListedTool, door: ToolDo
       name: bridgedName(server.name, listed.name),
       ...titleOf(listed),
       description: descriptionOf(server, listed),
-      input: inputSchema,
+      inputSchema,
       groups: ["mcp"],
       effects: effects[server.kind],
       pathArguments: (server.paths ?? []).filter((field) => mayHaveField(inputSchema, field)),
-      unavailableReason: () => door.missing(listed),
-      run: (input, context) => door.run(listed, input as never, context),
+      missing: () => runner.missing(listed),
+      run: (input, context) => runner.run(listed, input as never, context),
     })
   try {
     return { kind: "defined", tool: define(fitted.schema) }
@@ -57,7 +61,7 @@ export function bridgedTool(server: ServerSpec, listed: ListedTool, door: ToolDo
   }
 }
 
-/** A default that its own schema refuses is a common slip, and the server fills in its own anyway. */
+/** A default that its own schema refuses is a common mistake, and the server fills in its own anyway. */
 function withoutDefaults(define: (schema: JsonSchema) => Tool, schema: JsonSchema): DefinedTool {
   const text = JSON.stringify(schema, (key, value) => (key === "default" ? undefined : value))
   try {
@@ -81,4 +85,22 @@ function descriptionOf({ name }: ServerSpec, { description, name: tool }: Listed
     clean ||
     `The tool ${JSON.stringify(cleanText(tool, 100))} of the MCP server ${JSON.stringify(name)}.`
   )
+}
+
+/** How long a tool's name may be. */
+const longest = 64
+
+/**
+ * The name of a server's tool in a session: `mcp:server:tool`. Characters that names can't have become "_", and the
+ * end of a name that is too long becomes a part of its hash.
+ */
+export function bridgedName(server: string, tool: string): string {
+  const start = `mcp:${server}:`
+  const plain = tool
+    .replaceAll(/[^A-Za-z0-9_.-]/g, "_")
+    .replaceAll(/\.(?=\.|$)/g, "_")
+    .replace(/^\./, "_")
+  if (start.length + plain.length <= longest && plain !== "") return start + plain
+  const hash = createHash("sha256").update(tool).digest("hex").slice(0, 8)
+  return `${start}${plain.slice(0, longest - start.length - 9)}_${hash}`.replace("._", "__")
 }

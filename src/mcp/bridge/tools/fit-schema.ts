@@ -7,7 +7,6 @@ import {
   limits,
 } from "../../../contract/index.ts"
 import { cleanText } from "../config/clean-text.ts"
-import { countParts } from "./count-parts.ts"
 
 export type FittedSchema =
   | { readonly ok: true; readonly schema: JsonSchema }
@@ -168,4 +167,39 @@ function isDeep(root: object): boolean {
     )
   }
   return false
+}
+
+/**
+ * How many schemas a schema holds when each reference counts as its target: a few lines that refer to each other
+ * twice can mean more than any checker can handle. Counts no further than `most` + 1.
+ */
+function countParts(root: Record<string, unknown>, most: number): number {
+  const counted = new Map<object, number>()
+  const count = (value: unknown): number => {
+    if (typeof value !== "object" || value === null) return 0
+    const known = counted.get(value)
+    if (known !== undefined) return known
+    // A schema that contains itself adds nothing the second time: values end.
+    counted.set(value, 0)
+    let parts = 1
+    for (const [key, inner] of Object.entries(value)) {
+      parts += key === "$ref" ? count(follow(root, inner)) : count(inner)
+      if (parts > most) break
+    }
+    counted.set(value, parts)
+    return parts
+  }
+  return count(root)
+}
+
+function follow(root: unknown, reference: unknown): unknown {
+  if (typeof reference !== "string" || !reference.startsWith("#/")) return undefined
+  let target: unknown = root
+  for (const step of reference.slice(2).split("/")) {
+    const name = step.replaceAll("~1", "/").replaceAll("~0", "~")
+    if (!(isObject(target) || Array.isArray(target)) || !Object.hasOwn(target, name))
+      return undefined
+    target = (target as Record<string, unknown>)[name]
+  }
+  return target
 }

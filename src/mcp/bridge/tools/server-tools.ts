@@ -3,33 +3,45 @@ import { DefinitionError } from "../../../contract/index.ts"
 import type { Session } from "../../../session/index.ts"
 import type { ListedTool, ListedTools } from "../connection/read-tool-list.ts"
 import { type Approvals, definitionOf } from "./approvals.ts"
-import { bridgedName } from "./bridged-name.ts"
-import { bridgedTool, type ToolDoor } from "./bridged-tool.ts"
-import type { ToolState, ToolStatus } from "./server-status.ts"
+import { bridgedName, bridgedTool, type ToolRunner } from "./bridged-tool.ts"
 
-export interface ServerToolsParts {
+export interface ToolStatus {
+  /** As a model calls it. */
+  readonly name: string
+  /** As its server calls it. */
+  readonly tool: string
+  readonly state: ToolState
+}
+
+export type ToolState =
+  | { readonly kind: "ready" }
+  /** Its definition is not the one that was seen first. */
+  | { readonly kind: "held"; readonly why: string; readonly definition: object }
+  | { readonly kind: "left out"; readonly why: string }
+
+export interface ServerToolsDeps {
   readonly spec: ServerSpec
   readonly session: Session
   readonly approvals: Approvals
-  readonly run: ToolDoor["run"]
+  readonly run: ToolRunner["run"]
   /** Why none of them can run now; null when they can. */
   readonly whyNotReady: () => string | null
 }
 
-/** One server's tools in a session: as its list says, but for those that are held back or can't be. */
+/** One server's tools in a session: those of its list, except the ones that are held back or unusable. */
 export class ServerTools {
-  readonly #parts: ServerToolsParts
-  readonly #door: ToolDoor
+  readonly #deps: ServerToolsDeps
+  readonly #runner: ToolRunner
   readonly #held = new Map<string, string>()
   #listed: ListedTools = { tools: [], problem: null }
   #statuses: readonly ToolStatus[] = []
   #remove = () => {}
   #isClosed = false
 
-  constructor(parts: ServerToolsParts) {
-    this.#parts = parts
-    const { run, whyNotReady } = parts
-    this.#door = { run, missing: ({ name }) => this.#held.get(name) ?? whyNotReady() }
+  constructor(deps: ServerToolsDeps) {
+    this.#deps = deps
+    const { run, whyNotReady } = deps
+    this.#runner = { run, missing: ({ name }) => this.#held.get(name) ?? whyNotReady() }
   }
 
   get statuses(): readonly ToolStatus[] {
@@ -41,26 +53,26 @@ export class ServerTools {
     return this.#listed.problem
   }
 
-  /** Looks again at what somebody may have approved meanwhile. */
+  /** Checks again whether somebody has approved what is held back. */
   async reconsider(): Promise<void> {
     if (this.#held.size > 0) await this.follow(this.#listed)
   }
 
-  /** Makes them, or one of them, those that were seen; resolves with their names. */
+  /** Approves the present definitions of all tools, or of one; resolves with their names. */
   async approve(tool?: string): Promise<readonly string[]> {
-    const { spec, approvals } = this.#parts
+    const { spec, approvals } = this.#deps
     const chosen = this.#listed.tools.filter(({ name }) => tool === undefined || tool === name)
     await approvals.approve(spec.name, chosen)
     await this.follow(this.#listed)
     return chosen.map(({ name }) => name)
   }
 
-  /** Puts the session's tools in step with the list. */
+  /** Makes the session's tools those of the list. */
   async follow(listed: ListedTools): Promise<void> {
-    const { approvals, spec } = this.#parts
+    const { approvals, spec } = this.#deps
     const defined = listed.tools.map((tool) => ({
       tool,
-      made: bridgedTool(spec, tool, this.#door),
+      made: bridgedTool(spec, tool, this.#runner),
     }))
     const fit = defined.filter(({ made }) => made.kind === "defined").map(({ tool }) => tool)
     const changed = await approvals.changed(spec.name, fit)
@@ -105,7 +117,7 @@ export class ServerTools {
   ): ToolState {
     if (state.kind === "left out" || made.kind === "unfit") return state
     try {
-      removers.push(this.#parts.session.addTools([made.tool]))
+      removers.push(this.#deps.session.addTools([made.tool]))
       return state
     } catch (error) {
       if (!(error instanceof DefinitionError)) throw error

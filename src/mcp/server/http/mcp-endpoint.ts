@@ -26,13 +26,9 @@ export function mcpEndpoint(
   options: ServedClientsOptions,
 ): McpEndpoint {
   const check = accessCheck(tokens)
-  const sessions = legacySessions()
-  const requests = modernRequests()
-  const onClose = async (key: string) => {
-    sessions.drop(key)
-    await requests.drop(key)
-  }
-  const clients = servedClients({ toolkeep, tokens: tokens.names, options, onClose })
+  const answerLegacy = legacySessions()
+  const answerModern = modernRequests()
+  const clients = servedClients(toolkeep, tokens.names, options)
   const bodies = bodyPlaces(options, tokens.names)
   let isStopping = false
 
@@ -58,7 +54,7 @@ export function mcpEndpoint(
     const served = await requester.open(`client ${digestOf(name)}`, name.slice(0, labelCharacters))
     if (!served) return tooManyClients()
     return answerClient(served, { exchange, body }, () =>
-      requests.handle(exchange.request, body, served),
+      answerModern(exchange.request, body, served),
     )
   }
 
@@ -77,7 +73,7 @@ export function mcpEndpoint(
     const requester = requesterOf(access.token, named)
     const isLegacy = await isLegacyRequest(request, body?.value)
     return isLegacy
-      ? sessions.handle(exchange, body?.value, requester)
+      ? answerLegacy(exchange, body?.value, requester)
       : handleModern(exchange, body?.value, requester)
   }
 

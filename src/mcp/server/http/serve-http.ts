@@ -1,10 +1,8 @@
 import { createServer, type Server } from "node:http"
-import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { createAdaptorServer, type HttpBindings } from "@hono/node-server"
 import { Hono } from "hono"
-import { errorCode } from "../../../kit/index.ts"
-import { ownConnections } from "../../../node/index.ts"
+import { listenOnLoopback, ownConnections } from "../../../node/index.ts"
 import { type Toolkeep, toolkeepHome } from "../../../session/index.ts"
 import { type McpLimits, mcpLimits } from "../calls/mcp-client.ts"
 import { createAccessTokens, readTokenFile } from "./access/access-tokens.ts"
@@ -35,9 +33,6 @@ export interface HttpServer {
   close(): Promise<void>
 }
 
-/** Only this machine can reach it. */
-const address = "127.0.0.1"
-
 export async function serveHttp(toolkeep: Toolkeep, options: HttpOptions): Promise<HttpServer> {
   const { tokenFile = join(toolkeepHome(), "token") } = options
   const given = options.tokens ?? readTokenFile(tokenFile)
@@ -51,9 +46,10 @@ export async function serveHttp(toolkeep: Toolkeep, options: HttpOptions): Promi
   app.onError(() => refuse(500, "The server made a mistake; the request was not answered."))
   const server = boundedServer(app.fetch, limits)
   server.on("connection", places.admit)
-  const port = await listen(server, options.port, limits.port)
+  const { port: wanted = limits.port } = options
+  const port = await listenOnLoopback(server, wanted, options.port !== undefined)
   return {
-    url: `http://${address}:${port}/mcp`,
+    url: `http://127.0.0.1:${port}/mcp`,
     port,
     token: given[0] ?? "",
     async close() {
@@ -76,7 +72,7 @@ function boundedServer(
     requestTimeout: limits.requestMs,
     connectionsCheckingInterval: limits.headerMs / 3,
   }
-  const options = { fetch, hostname: address, createServer, serverOptions }
+  const options = { fetch, hostname: "127.0.0.1", createServer, serverOptions }
   const server = createAdaptorServer(options) as Server
   ownConnections(server, "a client's connection")
   // Applies only while an answer is sent, and those are never silent for so long.
@@ -96,28 +92,4 @@ function exchangeOf(
     onEnd: (callback) => void (outgoing.closed ? callback() : outgoing.once("close", callback)),
     cut: () => void outgoing.destroy(),
   }
-}
-
-async function listen(
-  server: Server,
-  wanted: number | undefined,
-  defaultPort: number,
-): Promise<number> {
-  try {
-    return await listenOn(server, wanted ?? defaultPort)
-  } catch (error) {
-    if (errorCode(error) !== "EADDRINUSE" || wanted !== undefined) throw error
-    return listenOn(server, 0)
-  }
-}
-
-function listenOn(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject)
-    server.listen(port, address, () => {
-      // Later errors are about connections that could not be accepted.
-      server.off("error", reject).on("error", () => {})
-      resolve((server.address() as AddressInfo).port)
-    })
-  })
 }

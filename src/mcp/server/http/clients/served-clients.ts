@@ -26,10 +26,13 @@ export interface ServedClient {
   readonly hasRoom: () => boolean
   /** Called with each request: an idle client is closed. */
   readonly use: () => void
+  /** Calls back when it is closed; the returned function undoes that. */
+  readonly onClose: (callback: () => Promise<void>) => () => void
 }
 
 interface Entry extends ServedClient {
   readonly isIdle: () => boolean
+  readonly closers: ReadonlySet<() => Promise<void>>
 }
 
 type Owner = Pick<ServedClient, "token" | "label">
@@ -49,19 +52,14 @@ export interface ServedClientsOptions extends ClientOptions {
   readonly clock?: Clock | undefined
 }
 
-interface ServedClientsDeps {
-  readonly toolkeep: Toolkeep
-  /** The names of all tokens. */
-  readonly tokens: readonly string[]
-  readonly options: ServedClientsOptions
-  readonly onClose: (key: string) => Promise<void>
-}
-
 /** A client is not idle while the machine sleeps or its clock is set. */
 const steadyClock: Clock = { ...systemClock, now: () => performance.now() }
 
-export function servedClients(deps: ServedClientsDeps): ServedClients {
-  const { toolkeep, tokens, options, onClose } = deps
+export function servedClients(
+  toolkeep: Toolkeep,
+  tokens: readonly string[],
+  options: ServedClientsOptions,
+): ServedClients {
   const { onCall, clock = steadyClock } = options
   const limits = mcpLimits(options.limits)
   const places = fairPlaces(limits.clients, tokens)
@@ -84,7 +82,13 @@ export function servedClients(deps: ServedClientsDeps): ServedClients {
       client.calls.size === 0 &&
       !answers.areThere() &&
       clock.now() - lastUsedMs > limits.clientIdleMs
-    return { ...owner, key, client, answers, use, isIdle, hasRoom: rateLimit(limits.requestRate) }
+    const closers = new Set<() => Promise<void>>()
+    const onClose = (callback: () => Promise<void>) => {
+      closers.add(callback)
+      return () => closers.delete(callback)
+    }
+    const hasRoom = rateLimit(limits.requestRate)
+    return { ...owner, key, client, answers, use, isIdle, hasRoom, closers, onClose }
   }
 
   async function open(key: string, owner: Owner): Promise<ServedClient | null> {
@@ -115,9 +119,9 @@ export function servedClients(deps: ServedClientsDeps): ServedClients {
     return closed
   }
 
-  async function end({ key, client }: ServedClient): Promise<void> {
+  async function end({ closers, client }: Entry): Promise<void> {
     try {
-      const closed = onClose(key)
+      const closed = Promise.all([...closers].map((close) => close()))
       if (!options.persistAnswers)
         endCalls(client, "The client went away before the call was done.")
       await settled(client)

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto"
 import {
   isInitializeRequest,
-  type Server,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server"
 import { limits } from "../../../../contract/index.ts"
@@ -11,13 +10,6 @@ import { answerClient, type Exchange } from "../clients/answer-client.ts"
 import type { ServedClient } from "../clients/served-clients.ts"
 import { type OpenRequests, openRequests } from "./open-requests.ts"
 import { replayStore } from "./replay-store.ts"
-
-/** Legacy clients: they connect once, and each later request names its session. */
-export interface LegacySessions {
-  handle(exchange: Exchange, body: unknown, requester: Requester): Promise<Response>
-  /** Ends the connections of one client. */
-  drop(key: string): void
-}
 
 /** Whose request it is. */
 export interface Requester {
@@ -30,11 +22,11 @@ export interface Requester {
 
 interface LegacySession {
   readonly requests: OpenRequests
-  readonly server: Server
   readonly served: ServedClient
 }
 
-export function legacySessions(): LegacySessions {
+/** Answers requests of legacy clients: they connect once, and each later request names its session. */
+export function legacySessions() {
   const sessions = new Map<string, LegacySession>()
 
   async function connect(
@@ -55,7 +47,7 @@ export function legacySessions(): LegacySessions {
       ...(served.client.options.persistAnswers && { eventStore: replayStore(replayBytes) }),
       retryInterval: limits.mcp.retryMs,
       onsessionclosed: () => {
-        sessions.delete(id)
+        forget()
         requester.close(served)
       },
     })
@@ -63,30 +55,29 @@ export function legacySessions(): LegacySessions {
     await server.connect(transport)
     announceTools(served.client, server)
     const requests = openRequests(transport)
-    sessions.set(id, { requests, server, served })
+    sessions.set(id, { requests, served })
+    const stopFollowing = served.onClose(async () => {
+      sessions.delete(id)
+      server.close().catch(() => {})
+    })
+    const forget = () => {
+      sessions.delete(id)
+      stopFollowing()
+    }
     return answerClient(served, { exchange, body }, () => requests.handle(exchange.request, body))
   }
 
-  return {
-    async handle(exchange, body, requester) {
-      const { request } = exchange
-      const id = request.headers.get("mcp-session-id")
-      if (id === null) return connect(exchange, body, requester)
-      const session = sessions.get(id)
-      // Another token's session is the same as none: nobody learns that it exists.
-      if (session?.served.token !== requester.token) {
-        return refuse(404, "There is no such session. Connect again with initialize.")
-      }
-      const { served, requests } = session
-      return answerClient(served, { exchange, body }, () => requests.handle(request, body))
-    },
-    drop(key) {
-      for (const [id, { served, server }] of sessions) {
-        if (served.key !== key) continue
-        sessions.delete(id)
-        server.close().catch(() => {})
-      }
-    },
+  return async (exchange: Exchange, body: unknown, requester: Requester): Promise<Response> => {
+    const { request } = exchange
+    const id = request.headers.get("mcp-session-id")
+    if (id === null) return connect(exchange, body, requester)
+    const session = sessions.get(id)
+    // Another token's session is the same as none: nobody learns that it exists.
+    if (session?.served.token !== requester.token) {
+      return refuse(404, "There is no such session. Connect again with initialize.")
+    }
+    const { served, requests } = session
+    return answerClient(served, { exchange, body }, () => requests.handle(request, body))
   }
 }
 

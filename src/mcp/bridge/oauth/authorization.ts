@@ -1,0 +1,91 @@
+import {
+  type AuthorizationServerMetadata,
+  checkResourceAllowed,
+  discoverOAuthServerInfo,
+  extractWWWAuthenticateParams,
+  type OAuthTokens,
+  type StoredOAuthClientInformation,
+} from "@modelcontextprotocol/client"
+import { limits, ToolFailure } from "../../../contract/index.ts"
+import { fillInVariables } from "../config/fill-in-variables.ts"
+import type { HttpServer, OAuthClient } from "../config/server-spec.ts"
+import type { Login } from "./logins.ts"
+import { oauthFetch } from "./oauth-fetch.ts"
+
+/** The authorization server that issues tokens for a server. */
+export interface Authorization {
+  readonly url: string
+  readonly issuer: string
+  readonly metadata: AuthorizationServerMetadata | undefined
+  /** What the tokens are for. */
+  readonly resource: string | undefined
+  /** What the server's answer asks for. */
+  readonly scope: string | undefined
+  readonly fetchFn: typeof fetch
+}
+
+/** Finds the authorization server that an answer 401 leads to. */
+export async function findAuthorization(
+  { url, access }: HttpServer,
+  response: Response,
+): Promise<Authorization> {
+  const fetchFn = loginFetch({ url, access })
+  const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response)
+  const found = await discoverOAuthServerInfo(url, {
+    fetchFn,
+    ...(resourceMetadataUrl && { resourceMetadataUrl }),
+  })
+  const resource = found.resourceMetadata?.resource
+  const isForThis =
+    resource === undefined ||
+    checkResourceAllowed({ requestedResource: url, configuredResource: resource })
+  if (!isForThis) throw new Error("Its metadata describes another server.")
+  const { authorizationServerUrl, authorizationServerMetadata: metadata } = found
+  const issuer = metadata?.issuer ?? String(authorizationServerUrl)
+  return { url: String(authorizationServerUrl), issuer, metadata, resource, scope, fetchFn }
+}
+
+/** Reaches the hosts that the configuration names, and public ones. */
+export function loginFetch({ url, access }: Pick<HttpServer, "url" | "access">): typeof fetch {
+  const { issuer }: OAuthClient = access.kind === "headers" ? {} : access.client
+  return oauthFetch([url, ...(issuer === undefined ? [] : [new URL(issuer)])])
+}
+
+/** Toolkeep as a client of this server according to toolkeep.yaml, with its variables filled in. */
+export function readClient({ access }: HttpServer, environment: NodeJS.ProcessEnv): OAuthClient {
+  if (access.kind === "headers") return {}
+  return fillInVariables({ ...access.client }, { what: "oauth", environment })
+}
+
+/**
+ * The registration that toolkeep.yaml names; undefined when it names none. Without an issuer, the first one that
+ * issued tokens is the only one that ever gets the secret.
+ */
+export function configuredClient(
+  { client_id, client_secret, issuer }: OAuthClient,
+  login: Login | null,
+): StoredOAuthClientInformation | undefined {
+  if (client_id === undefined) return undefined
+  const bound = issuer ?? login?.tokens?.issuer
+  return {
+    client_id,
+    ...(client_secret !== undefined && { client_secret }),
+    ...(bound !== undefined && { issuer: bound }),
+  }
+}
+
+/** Any other character would be refused by fetch, with the token in the message, or start another header. */
+const sendable = /^[!-~]+$/
+
+/** Tokens that can be sent; throws a ToolFailure for others. */
+export function requireTokens<Tokens extends OAuthTokens>(tokens: Tokens): Tokens {
+  const { access_token: access, refresh_token: refresh = "", token_type: type } = tokens
+  const isSendable = sendable.test(access) && access.length <= limits.bridge.tokenCharacters
+  if (isSendable && refresh.length <= limits.bridge.tokenCharacters && /^bearer$/i.test(type)) {
+    return tokens
+  }
+  throw new ToolFailure({
+    kind: "execution_error",
+    message: "Its authorization server gave out a token that can't be used.",
+  })
+}
