@@ -14,6 +14,7 @@ export {
   type ToolLists,
 } from "./config-schema.ts"
 export {
+  findServer,
   type HttpServer,
   isSafeForTokens,
   type OAuthClient,

@@ -1,4 +1,5 @@
-import { limits } from "../contract/index.ts"
+import { DefinitionError, limits } from "../contract/index.ts"
+import { nearest } from "../kit/index.ts"
 import { type ConfigPath, configRoot } from "./config-path.ts"
 import type { McpServerConfig, PolicyConfig } from "./config-schema.ts"
 
@@ -72,6 +73,18 @@ export function readServers({ mcpServers = {}, origin }: PolicyConfig): readonly
 /** Without Node, whose path module does the same: configurations are also read where there is no Node. */
 function fromDirectory(base: string, path: string): string {
   return /^(?:\/|[A-Za-z]:[/\\])/.test(path) ? path : `${base}/${path.replace(/^\.\//, "")}`
+}
+
+/** The server of this name; throws a DefinitionError that says which there are. */
+export function findServer(specs: readonly ServerSpec[], name: string): ServerSpec {
+  const found = specs.find((spec) => spec.name === name)
+  if (found) return found
+  const names = specs.map((spec) => spec.name)
+  const close = nearest(name, names)
+  const hint = close ? `did you mean "${close}"?` : `there are ${names.join(", ") || "none"}.`
+  throw new DefinitionError(
+    `There is no MCP server ${JSON.stringify(name)} in the configuration; ${hint}`,
+  )
 }
 
 const forPrograms = ["args", "env", "cwd", "sandbox"] as const

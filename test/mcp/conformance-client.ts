@@ -4,8 +4,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import type { McpServerConfig } from "../../src/config/index.ts"
+import { readServers } from "../../src/config/index.ts"
 import type { Envelope, JsonSchema, Tool } from "../../src/index.ts"
-import { type Bridge, createBridge, loadLogin, readServers } from "../../src/mcp/index.ts"
+import { type Bridge, createBridge, loadLogin } from "../../src/mcp/index.ts"
 import { openToolkeep, type Session, type SourceParts } from "../../src/session/index.ts"
 
 interface Scenario {

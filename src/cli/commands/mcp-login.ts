@@ -1,6 +1,7 @@
+import { findServer, readServers } from "../../config/index.ts"
 import { ToolFailure } from "../../contract/index.ts"
 import { markUnseen } from "../../kit/index.ts"
-import { findServer, loadLogin, readServers } from "../../mcp/index.ts"
+import { loadLogin } from "../../mcp/index.ts"
 import { toolkeepHome } from "../../session/index.ts"
 import { UsageError } from "../flags/command.ts"
 import { readPolicy } from "../flags/open-session.ts"

@@ -1,6 +1,7 @@
+import { readServers } from "../../config/index.ts"
 import { ToolFailure } from "../../contract/index.ts"
 import { markUnseen } from "../../kit/index.ts"
-import { type Bridge, createBridge, readServers, type ServerStatus } from "../../mcp/index.ts"
+import { type Bridge, createBridge, type ServerStatus } from "../../mcp/index.ts"
 import { describeValue } from "../../runtime/index.ts"
 import { openToolkeep } from "../../session/index.ts"
 import type { CommandRun } from "../flags/command.ts"

@@ -1,10 +1,9 @@
 import { join } from "node:path"
+import { findServer, type PolicyConfig, readServers, type ServerSpec } from "../../config/index.ts"
 import { apiNameOf, ToolFailure } from "../../contract/index.ts"
 import { withAbort } from "../../kit/index.ts"
-import type { PolicyConfig } from "../../policy/index.ts"
 import type { OpenToolSource, SourceParts, ToolSource } from "../../session/index.ts"
 import { BridgedServer, type ServerStatus } from "./bridged-server.ts"
-import { findServer, readServers, type ServerSpec } from "./config/server-spec.ts"
 import { loginsIn } from "./oauth/logins.ts"
 import { approvalsIn } from "./tools/approvals.ts"
 

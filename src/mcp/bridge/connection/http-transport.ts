@@ -1,8 +1,8 @@
 import type { AuthProvider, JSONRPCMessage, Transport } from "@modelcontextprotocol/client"
+import type { HttpServer } from "../../../config/index.ts"
 import { limits, ToolFailure } from "../../../contract/index.ts"
-import { fillInVariables } from "../config/fill-in-variables.ts"
-import type { HttpServer } from "../config/server-spec.ts"
 import { cutDepth } from "./cut-depth.ts"
+import { fillInVariables } from "./fill-in-variables.ts"
 
 const { messageBytes, messageDepth, reopenMs, reopenMsMost, unreadAnswers } = limits.bridge
 

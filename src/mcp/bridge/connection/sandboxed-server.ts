@@ -1,8 +1,8 @@
+import type { SandboxedServer } from "../../../config/index.ts"
 import { type Capabilities, limits, ToolFailure } from "../../../contract/index.ts"
 import { errorText } from "../../../kit/index.ts"
 import type { Session } from "../../../session/index.ts"
-import { fillInVariables, serverSecrets } from "../config/fill-in-variables.ts"
-import type { SandboxedServer } from "../config/server-spec.ts"
+import { fillInVariables, serverSecrets } from "./fill-in-variables.ts"
 import type { OpenPipe } from "./pipe-transport.ts"
 import { describeEnd, requireNoNul } from "./spawn-server.ts"
 

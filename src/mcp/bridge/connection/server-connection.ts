@@ -1,7 +1,7 @@
 import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/client"
+import type { ServerSpec } from "../../../config/index.ts"
 import { limits, ToolFailure } from "../../../contract/index.ts"
 import { type Session, version } from "../../../session/index.ts"
-import type { ServerSpec } from "../config/server-spec.ts"
 import { type HttpAuth, httpTransport } from "./http-transport.ts"
 import { pipeTransport } from "./pipe-transport.ts"
 import { type ListedTools, readToolList } from "./read-tool-list.ts"

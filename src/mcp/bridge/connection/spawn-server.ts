@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { setTimeout as wait } from "node:timers/promises"
+import type { StdioServer } from "../../../config/index.ts"
 import { limits, ToolFailure } from "../../../contract/index.ts"
 import { BoundedBytes, type Secrets } from "../../../kit/index.ts"
-import { cleanText } from "../config/clean-text.ts"
-import { fillInVariables, serverSecrets } from "../config/fill-in-variables.ts"
-import type { StdioServer } from "../config/server-spec.ts"
+import { cleanText } from "./clean-text.ts"
+import { fillInVariables, serverSecrets } from "./fill-in-variables.ts"
 import type { OpenPipe } from "./pipe-transport.ts"
 
 /** What a program needs to run at all; nothing else of this process's environment is passed on. */

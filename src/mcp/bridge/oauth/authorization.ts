@@ -6,9 +6,9 @@ import {
   type OAuthTokens,
   type StoredOAuthClientInformation,
 } from "@modelcontextprotocol/client"
+import type { HttpServer, OAuthClient } from "../../../config/index.ts"
 import { limits, ToolFailure } from "../../../contract/index.ts"
-import { fillInVariables } from "../config/fill-in-variables.ts"
-import type { HttpServer, OAuthClient } from "../config/server-spec.ts"
+import { fillInVariables } from "../connection/fill-in-variables.ts"
 import type { Login } from "./logins.ts"
 import { oauthFetch } from "./oauth-fetch.ts"
 

@@ -3,8 +3,8 @@ import type {
   OAuthDiscoveryState,
   StoredOAuthClientInformation,
 } from "@modelcontextprotocol/client"
+import type { HttpServer, OAuthClient } from "../../../config/index.ts"
 import { createId } from "../../../kit/index.ts"
-import type { HttpServer, OAuthClient } from "../config/server-spec.ts"
 import { configuredClient, requireTokens } from "./authorization.ts"
 import type { Logins } from "./logins.ts"
 

@@ -4,8 +4,9 @@ import { isIPv6, type LookupFunction } from "node:net"
 import { isSafeForTokens } from "../../../config/index.ts"
 import { isObject, limits, ToolFailure } from "../../../contract/index.ts"
 import type { Secrets } from "../../../kit/index.ts"
+
 import { createEgressGuard, type EgressGuard } from "../../../sandbox/index.ts"
-import { cleanText } from "../config/clean-text.ts"
+import { cleanText } from "../connection/clean-text.ts"
 
 const { oauthBytes, oauthMs, oauthRedirects } = limits.bridge
 

@@ -9,9 +9,9 @@ import {
   SdkErrorCode,
   SdkHttpError,
 } from "@modelcontextprotocol/client"
+import type { HttpServer } from "../../../config/index.ts"
 import { limits, ToolFailure } from "../../../contract/index.ts"
 import type { Secrets } from "../../../kit/index.ts"
-import type { HttpServer } from "../config/server-spec.ts"
 import type { HttpAuth } from "../connection/http-transport.ts"
 import { configuredClient, findAuthorization, readClient, requireTokens } from "./authorization.ts"
 import type { Login, Logins } from "./logins.ts"

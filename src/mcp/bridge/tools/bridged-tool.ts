@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import type { ServerSpec } from "../../../config/index.ts"
 import {
   type CallContext,
   DefinitionError,
@@ -9,8 +10,7 @@ import {
   mayHaveField,
   type Tool,
 } from "../../../contract/index.ts"
-import { cleanText } from "../config/clean-text.ts"
-import type { ServerSpec } from "../config/server-spec.ts"
+import { cleanText } from "../connection/clean-text.ts"
 import type { ListedTool } from "../connection/read-tool-list.ts"
 import { fitSchema } from "./fit-schema.ts"
 import { headerProblem } from "./header-problem.ts"
@@ -21,7 +21,7 @@ export type DefinedTool =
 
 export interface ToolRunner {
   readonly run: (listed: ListedTool, input: never, context: CallContext) => Promise<unknown>
-  readonly missing: (listed: ListedTool) => string | null
+  readonly unavailableReason: (listed: ListedTool) => string | null
 }
 
 /** A server's own annotations are not trusted: each tool may do whatever the server can. */
@@ -46,11 +46,11 @@ export function bridgedTool(
       name: bridgedName(server.name, listed.name),
       ...titleOf(listed),
       description: descriptionOf(server, listed),
-      inputSchema,
+      input: inputSchema,
       groups: ["mcp"],
       effects: effects[server.kind],
       pathArguments: (server.paths ?? []).filter((field) => mayHaveField(inputSchema, field)),
-      missing: () => runner.missing(listed),
+      unavailableReason: () => runner.unavailableReason(listed),
       run: (input, context) => runner.run(listed, input as never, context),
     })
   try {

@@ -6,7 +6,7 @@ import {
   keywordProblem,
   limits,
 } from "../../../contract/index.ts"
-import { cleanText } from "../config/clean-text.ts"
+import { cleanText } from "../connection/clean-text.ts"
 
 export type FittedSchema =
   | { readonly ok: true; readonly schema: JsonSchema }

@@ -41,7 +41,7 @@ export class ServerTools {
   constructor(deps: ServerToolsDeps) {
     this.#deps = deps
     const { run, whyNotReady } = deps
-    this.#runner = { run, missing: ({ name }) => this.#held.get(name) ?? whyNotReady() }
+    this.#runner = { run, unavailableReason: ({ name }) => this.#held.get(name) ?? whyNotReady() }
   }
 
   get statuses(): readonly ToolStatus[] {

@@ -1,6 +1,6 @@
+import type { ServerSpec } from "../../../config/index.ts"
 import { ToolFailure } from "../../../contract/index.ts"
 import { Secrets } from "../../../kit/index.ts"
-import type { ServerSpec } from "./server-spec.ts"
 
 type Texts = Readonly<Record<string, string>>
 
