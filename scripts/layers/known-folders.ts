@@ -7,5 +7,5 @@ export const knownFolders: KnownFolders = {
     "src/tools/browser": 35,
     "src/tools/file": 52,
   },
-  cycles: ["src/mcp/bridge: connection, oauth", "src/tools: process, shell"],
+  cycles: ["src/tools: process, shell"],
 }

@@ -55,15 +55,25 @@ export function mapSchemas(
   schema: JsonSchema,
   change: (schema: JsonSchema) => JsonSchema,
 ): JsonSchema {
-  const inner = (value: unknown) => (isObject(value) ? mapSchemas(value, change) : value)
-  const entries = Object.entries(schema).map(([keyword, value]) => {
-    if (schemaList.has(keyword) && Array.isArray(value)) return [keyword, value.map(inner)]
-    if (oneSchema.has(keyword)) return [keyword, inner(value)]
-    if (!schemaMap.has(keyword) || !isObject(value)) return [keyword, value]
-    const mapped = Object.entries(value).map(([name, part]) => [name, inner(part)])
-    return [keyword, Object.fromEntries(mapped)]
-  })
+  const inner = (one: JsonSchema) => mapSchemas(one, change)
+  const entries = Object.entries(schema).map(([keyword, value]) => [
+    keyword,
+    mapKeyword(keyword, value, inner),
+  ])
   return change(Object.fromEntries(entries))
+}
+
+/** A keyword's value with `change` applied to each schema that stands directly in it. */
+export function mapKeyword(
+  keyword: string,
+  value: unknown,
+  change: (schema: JsonSchema) => JsonSchema,
+): unknown {
+  const inner = (one: unknown) => (isObject(one) ? change(one) : one)
+  if (schemaList.has(keyword) && Array.isArray(value)) return value.map(inner)
+  if (oneSchema.has(keyword)) return inner(value)
+  if (!schemaMap.has(keyword) || !isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, inner(part)]))
 }
 
 /** What a local `$ref` leads to; undefined when it leads nowhere or elsewhere. */

@@ -92,7 +92,7 @@ it("Y15: hostile servers get clear answers, bounded memory, and leave everything
     ["mcp:odd:plain", { kind: "ready" }],
     [expect.stringMatching(/^mcp:odd:x{47}_[0-9a-f]{8}$/), { kind: "ready" }],
     ["mcp:odd:list", { kind: "left out", why: "Its input schema does not describe an object." }],
-    ["mcp:odd:word", { kind: "left out", why: "Its input schema is no object." }],
+    ["mcp:odd:word", { kind: "left out", why: "Its input schema is not an object." }],
     [
       "mcp:odd:outside",
       { kind: "left out", why: expect.stringContaining("$ref must lead to a schema inside") },

@@ -51,7 +51,7 @@ export async function httpTransport(
   return { transport, whyEnded: () => why }
 }
 
-const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+export const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const headerValue = /^[\t -~\u0080-\u00ff]*$/
 
 /** Checked here because fetch would quote a value that can't be sent, and it may be a secret. */

@@ -1,4 +1,5 @@
 import type { Client } from "@modelcontextprotocol/client"
+import type { StandardSchemaV1 } from "@standard-schema/spec"
 import { isObject, limits } from "../../../contract/index.ts"
 
 /** A tool as its server describes it; nothing about it is checked yet. */
@@ -19,52 +20,48 @@ export interface ListedTools {
 
 const { tools: mostTools, pages: mostPages } = limits.bridge
 
-/** Reads all pages of a server's tools, as far as they lead somewhere. */
+/** Reads all pages of a server's tools. */
 export async function readToolList(client: Client, signal: AbortSignal): Promise<ListedTools> {
   if (!client.getServerCapabilities()?.tools) return { tools: [], problem: null }
   const tools: ListedTool[] = []
   const seen = new Set<string>()
   let cursor: string | undefined
   for (let page = 0; page < mostPages; page += 1) {
-    const params = cursor === undefined ? {} : { cursor }
-    const request = { method: "tools/list", params }
-    const answer = await client.request(request, anyList, {
-      signal,
-      timeout: limits.bridge.startMs,
-    })
+    const request = { method: "tools/list", params: cursor === undefined ? {} : { cursor } }
+    const options = { signal, timeout: limits.bridge.startMs }
+    const answer = await client.request(request, anyList, options)
     for (const tool of answer.tools) {
       if (tools.length === mostTools) return { tools, problem: tooMany }
       if (isListedTool(tool)) tools.push(tool)
     }
-    cursor = answer.nextCursor
-    // A cursor that comes again would lead in a circle.
+    cursor = answer.cursor
+    // A repeated cursor would never end.
     if (cursor === undefined || seen.has(cursor)) return { tools, problem: null }
     seen.add(cursor)
   }
   return { tools, problem: `It has more than ${mostPages} pages of tools; the rest is left out.` }
 }
 
-interface AnyList {
+interface ToolPage {
   readonly tools: readonly unknown[]
-  readonly nextCursor: string | undefined
+  readonly cursor: string | undefined
 }
 
-/** One tool that is described wrongly is no reason to lose the others, so each is looked at alone. */
-const anyList = {
+/** Accepts any list: one tool that is described wrongly does not hide the others. */
+const anyList: StandardSchemaV1<unknown, ToolPage> = {
   "~standard": {
     version: 1,
     vendor: "toolkeep",
-    validate: (value: unknown) => ({ value: readList(value) }),
-    types: undefined as { readonly input: unknown; readonly output: AnyList } | undefined,
+    validate(value: unknown) {
+      const { tools, nextCursor } = isObject(value) ? value : {}
+      return {
+        value: {
+          tools: Array.isArray(tools) ? tools : [],
+          cursor: typeof nextCursor === "string" ? nextCursor : undefined,
+        },
+      }
+    },
   },
-} as const
-
-function readList(value: unknown): AnyList {
-  const { tools, nextCursor } = isObject(value) ? value : {}
-  return {
-    tools: Array.isArray(tools) ? tools : [],
-    nextCursor: typeof nextCursor === "string" ? nextCursor : undefined,
-  }
 }
 
 function isListedTool(tool: unknown): tool is ListedTool {

@@ -25,10 +25,18 @@ export interface LoginOptions {
 export async function loginToServer(server: HttpServer, options: LoginOptions): Promise<void> {
   const { home, environment, port } = options
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(limits.bridge.loginMs)])
-  if (!isSafeForTokens(server.url)) throw notSafe(server)
+  if (!isSafeForTokens(server.url)) {
+    throw rejected(
+      `The url of ${server.name} is not https, so whoever listens could take the tokens of a login.`,
+    )
+  }
   const logins = loginsIn(home)
   const client = readClient(server, environment)
-  const asked = await findOut(server, { login: await logins.read(server), environment, signal })
+  const asked = await findChallenge(server, {
+    login: await logins.read(server),
+    environment,
+    signal,
+  })
   const isFixed = port !== undefined || client.client_id !== undefined
   await using listener = await openListener(port ?? limits.bridge.loginPort, isFixed)
   const state = randomBytes(32).toString("base64url")
@@ -47,8 +55,11 @@ export async function loginToServer(server: HttpServer, options: LoginOptions): 
     const address = provider.address()
     if (!address) throw new Error("it names no address to log in at")
     requireWebPage(address)
-    const { params, tell } = await answered(listener, { state, signal, address, options })
-    await finish(params, tell, (code, iss) =>
+    // Waits for the browser before the person is told where to go.
+    const answer = listener.answer(state, signal)
+    answer.catch(() => {})
+    await options.onAddress(address)
+    await finish(await answer, (code, iss) =>
       auth(provider, { ...request, authorizationCode: code, ...(iss !== null && { iss }) }),
     )
   } catch (error) {
@@ -70,27 +81,8 @@ export function logOutOfServer(server: HttpServer, home: string): Promise<boolea
   return loginsIn(home).forget(server)
 }
 
-interface Awaiting {
-  readonly state: string
-  readonly signal: AbortSignal
-  readonly address: URL
-  readonly options: LoginOptions
-}
-
-/** It listens before anybody is told where to go. */
-async function answered(
-  listener: RedirectListener,
-  { state, signal, address, options }: Awaiting,
-): Promise<LoginAnswer> {
-  const answer = listener.answer(state, signal)
-  answer.catch(() => {})
-  await options.onAddress(address)
-  return answer
-}
-
 async function finish(
-  params: URLSearchParams,
-  tell: (sentence: string) => void,
+  { params, tell }: LoginAnswer,
   exchange: (code: string, iss: string | null) => Promise<unknown>,
 ): Promise<void> {
   try {
@@ -134,24 +126,14 @@ async function openListener(port: number, isFixed: boolean): Promise<RedirectLis
   }
 }
 
-interface Asked {
-  readonly metadata: string | undefined
-  readonly scope: string | undefined
-  /** What calls have missed since the last login. */
-  readonly missed: string | undefined
-}
-
 interface Finding {
   readonly login: Login | null
   readonly environment: NodeJS.ProcessEnv
   readonly signal: AbortSignal
 }
 
-/** How the server asks for a login: now, or when a session last heard it. */
-async function findOut(
-  server: HttpServer,
-  { login, environment, signal }: Finding,
-): Promise<Asked> {
+/** How the server asks for a login: now, or when a session was last refused. */
+async function findChallenge(server: HttpServer, { login, environment, signal }: Finding) {
   let now: ReturnType<typeof extractWWWAuthenticateParams> | null = null
   const channel = await httpTransport(server, environment, {
     token: async () => undefined,
@@ -165,7 +147,12 @@ async function findOut(
   const isAsked = heard !== null || login?.asked !== undefined
   const isCertain = server.access.kind === "login" && server.access.isCertain
   if (!isAsked && problem !== null) throw loginFailure(server, problem, { environment, signal })
-  if (!isAsked && !isCertain) throw needsNone(server)
+  if (!isAsked && !isCertain) {
+    throw rejected(
+      `${server.name} lets Toolkeep in without a login; auth: oauth in toolkeep.yaml asks for one all the same.`,
+    )
+  }
+  /** What calls have missed since the last login. */
   const missed = login?.asked?.scope
   return {
     metadata: heard?.resourceMetadataUrl?.href ?? login?.asked?.metadata,
@@ -189,16 +176,6 @@ async function listTools(
   }
 }
 
-function notSafe({ name }: HttpServer): ToolFailure {
-  return new ToolFailure({
-    kind: "rejected",
-    message: `The url of ${name} is not https, so whoever listens could take the tokens of a login.`,
-  })
-}
-
-function needsNone({ name }: HttpServer): ToolFailure {
-  return new ToolFailure({
-    kind: "rejected",
-    message: `${name} lets Toolkeep in without a login; auth: oauth in toolkeep.yaml asks for one all the same.`,
-  })
+function rejected(message: string): ToolFailure {
+  return new ToolFailure({ kind: "rejected", message })
 }

@@ -200,7 +200,7 @@ describe("a login", () => {
     }
     const fetchIt = oauthFetch([new URL("https://mcp.example.com")])
     await expect(fetchIt(`https://127.0.0.1:${port}`)).rejects.toThrow("may not be reached")
-    await expect(fetchIt("file:///etc/passwd")).rejects.toThrow("it is no web address")
+    await expect(fetchIt("file:///etc/passwd")).rejects.toThrow("it is not a web address")
     const door = createServer((_, response) => {
       response.writeHead(302, { Location: `http://localhost:${port}/` }).end()
     })

@@ -11,9 +11,8 @@ import { cleanText } from "../connection/clean-text.ts"
 const { oauthBytes, oauthMs, oauthRedirects } = limits.bridge
 
 /**
- * `fetch` for what a server's metadata names. A server chooses those addresses, so each of them has to be
- * public and https, unless it is at a host that a person has named: none leads into the network that
- * Toolkeep runs in. Nothing of what was sent comes back in an error.
+ * `fetch` for the addresses in a server's metadata. The server chooses them, so each has to be public and https,
+ * unless the configuration names its host: none leads into Toolkeep's own network. Errors never quote what was sent.
  */
 export function oauthFetch(
   named: readonly URL[],
@@ -22,7 +21,7 @@ export function oauthFetch(
   const hosts = new Set(named.map(({ hostname }) => hostname))
 
   async function addressesOf(url: URL): Promise<readonly string[] | null> {
-    if (!["http:", "https:"].includes(url.protocol)) throw refused(url, "it is no web address")
+    if (!["http:", "https:"].includes(url.protocol)) throw refused(url, "it is not a web address")
     if (!isSafeForTokens(url)) throw refused(url, "it is not https")
     if (hosts.has(url.hostname)) return null
     if (url.protocol === "http:") throw refused(url, "it is not https")
@@ -59,7 +58,7 @@ function refused(url: URL, why: string): ToolFailure {
 interface Sending {
   readonly init: RequestInit
   readonly signal: AbortSignal
-  /** Those that were checked; null where the system may look them up. */
+  /** The checked addresses; null where the system may look them up. */
   readonly addresses: readonly string[] | null
 }
 
@@ -119,13 +118,13 @@ async function readAnswer(message: IncomingMessage, isForm: boolean): Promise<Re
 
 interface AnswerKind {
   readonly isError: boolean
-  /** Secrets go to be exchanged as forms, and tokens come back. */
+  /** Forms send secrets, and get tokens. */
   readonly isForm: boolean
 }
 
 /**
- * Of an error, its code; and its description, where no secret was sent that could be repeated in it. What can't be
- * read is no text either: whoever reads it would quote it, and a secret may be in it.
+ * Of an error, its code; and its description, unless a secret was sent that it could repeat. Text that can't be parsed
+ * is dropped: the SDK would quote it, and it may hold a secret.
  */
 function safeText(text: string, { isError, isForm }: AnswerKind): string {
   const answer = readJson(text)
@@ -145,7 +144,7 @@ function readJson(text: string): Record<string, unknown> | null {
   }
 }
 
-/** What went wrong with a login, as the end of a sentence. */
+/** Why a login failed, as the end of a sentence. */
 export function oauthProblem(error: unknown, secrets: Secrets): string {
   const malformed = malformedPart(error)
   if (malformed !== null) return `an answer for the login is malformed (${malformed}).`
@@ -154,7 +153,7 @@ export function oauthProblem(error: unknown, secrets: Secrets): string {
   return `${said || "something unexpected happened"}${/[.!?]$/.test(said) ? "" : "."}`
 }
 
-/** Which part of an answer is not what it should be; null when something else is wrong. */
+/** The invalid part of an answer; null when something else is wrong. */
 function malformedPart(error: unknown): string | null {
   if (!(error instanceof Error && "issues" in error && Array.isArray(error.issues))) return null
   const path: unknown = error.issues[0]?.path

@@ -6,18 +6,18 @@ import { replaceFile } from "../../../node/index.ts"
 import { lockFile } from "../../../store/index.ts"
 import type { ListedTool } from "../connection/read-tool-list.ts"
 
-/** Which definitions of tools somebody has seen, by server and tool. */
+/** The approved definitions of tools, by server and tool; the first one seen is approved. */
 export interface Approvals {
-  /** Those of the tools whose definition is not the one that was seen first; new ones count as seen. */
+  /** The tools whose definition is not the approved one; definitions of new tools are approved. */
   changed(server: string, tools: readonly ListedTool[]): Promise<ReadonlySet<string>>
-  /** From now on, these definitions are the ones that were seen. */
+  /** Approves these definitions. */
   approve(server: string, tools: readonly ListedTool[]): Promise<void>
 }
 
 type Fingerprints = Record<string, Record<string, string>>
 
 export function approvalsIn(file: string): Approvals {
-  /** One after the other, whatever session or process it comes from. */
+  /** One at a time, across sessions and processes. */
   async function update(change: (all: Fingerprints) => void): Promise<void> {
     const release = await lockFile(file)
     try {
@@ -66,7 +66,7 @@ function define(seen: Record<string, string>, tool: ListedTool): void {
   })
 }
 
-/** Everything that a model or a person decides by. */
+/** Everything that a model or a person bases a decision on. */
 export function definitionOf(tool: ListedTool): object {
   const { name, title, description, inputSchema, outputSchema, annotations } = tool
   return { name, title, description, inputSchema, outputSchema, annotations }

@@ -1,10 +1,12 @@
 import {
   type Dialect,
   dialectOf,
+  followReference,
   isObject,
   type JsonSchema,
   keywordProblem,
   limits,
+  mapKeyword,
 } from "../../../contract/index.ts"
 import { cleanText } from "../connection/clean-text.ts"
 
@@ -14,24 +16,11 @@ export type FittedSchema =
 
 const { schemaBytes, schemaDepth, schemaParts, argumentBytes } = limits.bridge
 
-/** Every JSON value, said on purpose: nothing at all could be a slip. */
+/** Any JSON value, on purpose: an empty schema could be a mistake. */
 const anything: JsonSchema = { description: "Any value." }
 
-const one = ["items", "additionalItems", "contains", "propertyNames", "not", "if", "then", "else"]
-const lists = ["anyOf", "oneOf", "allOf", "prefixItems"]
-const maps = ["properties", "$defs", "definitions", "dependentSchemas"]
 /** Beside these, or inside them, an object says only a part of what it may have. */
-const composing = [
-  "anyOf",
-  "oneOf",
-  "allOf",
-  "not",
-  "if",
-  "then",
-  "else",
-  "dependentSchemas",
-  "$ref",
-]
+const composing = "anyOf oneOf allOf not if then else dependentSchemas $ref".split(" ")
 
 /**
  * A server's input schema in the form that Toolkeep enforces. What it can't enforce is left to the
@@ -39,7 +28,7 @@ const composing = [
  */
 export function fitSchema(given: unknown): FittedSchema {
   const root = given ?? { type: "object" }
-  if (!isObject(root)) return { ok: false, reason: "Its input schema is no object." }
+  if (!isObject(root)) return { ok: false, reason: "Its input schema is not an object." }
   if (isDeep(root))
     return { ok: false, reason: `Its input schema nests more than ${schemaDepth} levels.` }
   const text = JSON.stringify(root)
@@ -71,21 +60,21 @@ interface Position {
 function fitted(given: Record<string, unknown>, position: Position): JsonSchema {
   const { dialect } = position
   const isComposed = composing.some((keyword) => given[keyword] !== undefined)
-  const kept: [string, unknown][] = []
+  const fittedKeywords: [string, unknown][] = []
   for (const [keyword, value] of Object.entries(renamed(given, dialect))) {
-    if (left.includes(keyword) || keywordProblem(keyword, value, dialect)) continue
+    if (leftOut.includes(keyword) || keywordProblem(keyword, value, dialect)) continue
     if (keyword === "$id" && !position.isRoot) continue
-    kept.push([keyword, fitKeyword(keyword, value, position)])
+    fittedKeywords.push([keyword, fitKeyword(keyword, value, position)])
   }
-  const schema = Object.fromEntries(kept) as JsonSchema
+  const schema = Object.fromEntries(fittedKeywords) as JsonSchema
   return closed(described(schema, given), given, {
     ...position,
     isPart: position.isPart || isComposed,
   })
 }
 
-/** Patterns from outside could keep this process busy for ever; `closed` decides about other keys. */
-const left = ["pattern", "patternProperties", "additionalProperties", "unevaluatedProperties"]
+/** A server's patterns could keep this process busy for ever; `closed` decides about other keys. */
+const leftOut = ["pattern", "patternProperties", "additionalProperties", "unevaluatedProperties"]
 
 /** A list of items has another name since draft 2020-12, and many still use the old one. */
 function renamed(given: Record<string, unknown>, dialect: Dialect): Record<string, unknown> {
@@ -97,18 +86,11 @@ function renamed(given: Record<string, unknown>, dialect: Dialect): Record<strin
 function fitKeyword(keyword: string, value: unknown, position: Position): unknown {
   const isDefinition = keyword === "$defs" || keyword === "definitions"
   const isPart = composing.includes(keyword) || (isDefinition && position.joinsDefinitions)
-  const inner = (part: unknown) =>
-    isObject(part) ? fitted(part, { ...position, isRoot: false, isPart }) : part
-  if (one.includes(keyword) && !Array.isArray(value)) return inner(value)
-  if (Array.isArray(value) && (lists.includes(keyword) || keyword === "items"))
-    return value.map(inner)
-  if (maps.includes(keyword) && isObject(value)) {
-    return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, inner(part)]))
-  }
-  return value
+  const inner = { ...position, isRoot: false, isPart }
+  return mapKeyword(keyword, value, (part) => fitted({ ...part }, inner))
 }
 
-/** What is no longer enforced is still told. */
+/** A pattern that is not enforced is described. */
 function described(
   schema: JsonSchema,
   { pattern, description }: Record<string, unknown>,
@@ -183,23 +165,11 @@ function countParts(root: Record<string, unknown>, most: number): number {
     counted.set(value, 0)
     let parts = 1
     for (const [key, inner] of Object.entries(value)) {
-      parts += key === "$ref" ? count(follow(root, inner)) : count(inner)
+      parts += key === "$ref" ? count(followReference(root, String(inner))?.schema) : count(inner)
       if (parts > most) break
     }
     counted.set(value, parts)
     return parts
   }
   return count(root)
-}
-
-function follow(root: unknown, reference: unknown): unknown {
-  if (typeof reference !== "string" || !reference.startsWith("#/")) return undefined
-  let target: unknown = root
-  for (const step of reference.slice(2).split("/")) {
-    const name = step.replaceAll("~1", "/").replaceAll("~0", "~")
-    if (!(isObject(target) || Array.isArray(target)) || !Object.hasOwn(target, name))
-      return undefined
-    target = (target as Record<string, unknown>)[name]
-  }
-  return target
 }

@@ -1,15 +1,13 @@
 import { isObject } from "../../../contract/index.ts"
+import { headerName } from "../connection/http-transport.ts"
 
 const annotation = "x-mcp-header"
-
-/** What a header's name may be made of. */
-const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
 const plainTypes: readonly unknown[] = ["string", "integer", "boolean"]
 
 /**
- * Tools of servers on HTTP may want arguments repeated as headers, for whoever routes requests. One that
- * asks for headers that can't be must not be called; this is why, as a sentence, or null.
+ * A tool of a server over HTTP may want arguments repeated as headers, for routing. One that asks for impossible
+ * headers must not be called: this is why, as a sentence, or null.
  */
 export function headerProblem(inputSchema: unknown): string | null {
   const names = new Set<string>()
@@ -37,12 +35,12 @@ function problemOf(
   names: Set<string>,
 ): string | null {
   const name = schema[annotation]
-  if (!isArgument) return "It wants something repeated as a header that is no argument."
-  if (typeof name !== "string" || !token.test(name)) {
+  if (!isArgument) return "It wants something repeated as a header that is not an argument."
+  if (typeof name !== "string" || !headerName.test(name)) {
     return "It wants an argument repeated as a header whose name can't be one."
   }
   if (!plainTypes.includes(schema.type)) {
-    return `It wants the header ${name} for an argument that is no text, whole number or boolean.`
+    return `It wants the header ${name} for an argument that is not a text, whole number or boolean.`
   }
   const key = name.toLowerCase()
   if (names.has(key)) return `It wants two arguments repeated as the header ${name}.`

@@ -6,7 +6,7 @@ import type { Session } from "../../../session/index.ts"
 import type { Artifact } from "../../../store/index.ts"
 import { artifactLink, readArtifact } from "./artifact-resources.ts"
 
-/** An envelope as the result of `tools/call`: itself, what a person reads, and the files it made. */
+/** An envelope as the result of `tools/call`: itself, its text for people, and the files that were made. */
 export async function callResult(envelope: Envelope, session: Session): Promise<CallToolResult> {
   const { content, structuredContent, isError } = renderEnvelope("mcp", envelope, session.show)
   const ids = envelope.ok ? artifactIds(envelope.result) : []
@@ -36,7 +36,7 @@ function artifactIds(value: unknown, depth = 0): string[] {
   return ids
 }
 
-/** The services that models run on refuse a conversation with an image of another type. */
+/** Model services refuse a conversation with an image of another type. */
 const imageType = /^image\/(png|jpeg|gif|webp)$/
 const audioType = /^audio\//
 

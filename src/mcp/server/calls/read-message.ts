@@ -14,11 +14,11 @@ export interface BadMessage {
   readonly kind: "bad"
   readonly code: number
   readonly problem: string
-  /** Whom to answer, where it could be read. */
+  /** The id to answer to, if it could be read. */
   readonly id: unknown
 }
 
-/** One JSON-RPC message out of its text, or what is wrong with it. */
+/** Parses one JSON-RPC message, or says what is wrong with it. */
 export function readMessage(line: string): ReadMessage {
   try {
     return checkMessage(JSON.parse(line))
@@ -27,10 +27,7 @@ export function readMessage(line: string): ReadMessage {
   }
 }
 
-/**
- * A JSON-RPC message, or what is wrong with it. Only what the protocol knows is passed on, and only in the form
- * that the SDK takes: what it does not take as a message it does not answer.
- */
+/** Accepts what the SDK accepts as a message, because it does not answer anything else; unknown fields are dropped. */
 export function checkMessage(value: unknown): ReadMessage {
   if (!isObject(value) || value.jsonrpc !== jsonrpc) return notMessage(value)
   const { id, method, params, result, error } = value
@@ -56,7 +53,7 @@ function notMessage(value: unknown): BadMessage {
   const id = isObject(value) && isId(value.id) ? value.id : null
   const problem = Array.isArray(value)
     ? "Several messages in one array are not taken; send each by itself."
-    : "This is no JSON-RPC 2.0 message."
+    : "This is not a JSON-RPC 2.0 message."
   return { kind: "bad", code: invalidRequest, problem, id }
 }
 
@@ -74,7 +71,7 @@ function isMeta(meta: unknown): boolean {
   return task === undefined || (isObject(task) && typeof task.taskId === "string")
 }
 
-/** Larger numbers are not told apart, and the SDK takes none of them. */
+/** Larger numbers are not exact, and the SDK refuses them. */
 function isId(id: unknown): id is string | number {
   return typeof id === "string" || Number.isSafeInteger(id)
 }

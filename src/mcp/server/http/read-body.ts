@@ -51,7 +51,7 @@ function readMessages(
   return { kind: "json", value: mayBeArray ? messages : messages[0] }
 }
 
-/** The one version that has arrays of messages, and the one of clients that name none. */
+/** The only version with arrays of messages, and the version of clients that name none. */
 const versionWithArrays = "2025-03-26"
 
 function tooLarge(most: number): Body {

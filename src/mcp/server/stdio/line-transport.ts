@@ -15,8 +15,8 @@ interface Streams {
 }
 
 /**
- * Messages as lines of JSON, as on standard input and output. A line that is no message is answered
- * with an error and forgotten, and who does not read answers is not read from either.
+ * Messages as lines of JSON, as on standard input and output. A line that is not a message is answered with an error.
+ * Nothing is read from a client that does not read its answers.
  */
 export function lineTransport({ input, output }: Streams): Transport {
   const transport: Transport = { start, send, close }
@@ -33,7 +33,7 @@ export function lineTransport({ input, output }: Streams): Transport {
   }
   const onEnd = () => void close()
 
-  /** Takes as many of the lines as there is room for their answers, and more input only then. */
+  /** Handles as many lines as there is room for their answers, and reads more input only then. */
   function readOn(): void {
     while (!isClosed && !drained && unanswered.size < limits.mcp.requests && waiting.length > 0) {
       take(waiting.shift() ?? null)
@@ -53,7 +53,7 @@ export function lineTransport({ input, output }: Streams): Transport {
   function pass(message: JSONRPCMessage): void {
     if ("method" in message) {
       if ("id" in message) unanswered.add(message.id)
-      // Nobody answers what was cancelled.
+      // A cancelled request is not answered.
       else if (message.method === "notifications/cancelled") {
         unanswered.delete(message.params?.requestId)
       }
@@ -61,7 +61,7 @@ export function lineTransport({ input, output }: Streams): Transport {
     try {
       transport.onmessage?.(message)
     } catch {
-      // Whatever one message does, the others are answered.
+      // One message can't keep the others from being answered.
       if (!("method" in message && "id" in message)) return
       unanswered.delete(message.id)
       refuse({ kind: "bad", code: internalError, problem: mistake, id: message.id })
@@ -83,7 +83,7 @@ export function lineTransport({ input, output }: Streams): Transport {
     })
   }
 
-  /** Whoever is connected to it starts it once more. */
+  /** The SDK's server starts it once more when it connects. */
   async function start(): Promise<void> {
     if (isStarted) return
     isStarted = true

@@ -13,10 +13,7 @@ export type Access =
   | { readonly kind: "granted"; readonly token: string }
   | { readonly kind: "refused"; readonly response: Response }
 
-/**
- * A page in a browser can send requests here under any name that leads to this machine, so the name
- * and the page's origin are checked first, and the token in any case.
- */
+/** A web page can send requests here under any name of this machine, so Host and Origin are checked before the token. */
 export function accessCheck(tokens: AccessTokens): (request: Request) => Access {
   const hasRoom = rateLimit(limits.mcp.strangerRate)
   return (request) => {

@@ -2,11 +2,11 @@ import type { Socket } from "node:net"
 import type { McpLimits } from "../../calls/mcp-client.ts"
 import { fairPlaces } from "./fair-places.ts"
 
-/** The connections to the server: those of a token, and those that have not shown one yet. */
+/** The connections to the server: those of a token, and strangers, which have not sent one yet. */
 export interface ConnectionPlaces {
-  /** Takes a new connection; the strangers that have been here longest make room for it. */
+  /** Counts a new connection; the oldest strangers make room for it. */
   readonly admit: (socket: Socket) => void
-  /** A valid token came over this connection. False when that token has as many connections as it may. */
+  /** Counts the connection as this token's; false when that token has as many as it may. */
   readonly claim: (socket: Socket, token: string) => boolean
 }
 
@@ -16,11 +16,11 @@ type Limits = Pick<
 >
 
 export function connectionPlaces(limits: Limits, tokens: readonly string[]): ConnectionPlaces {
-  // Tokens never have all places, so that there is always one in which a connection can show its token.
+  // Some places are reserved for strangers, so that a new connection can always send its token.
   const most = limits.connections
   const places = fairPlaces(most - Math.ceil(most * limits.strangerConnections), tokens)
   const owners = new Map<Socket, string>()
-  /** Since when they are here; the oldest first. */
+  /** When each connected; the oldest first. */
   const strangers = new Map<Socket, number>()
   let watching: NodeJS.Timeout | undefined
 
@@ -30,7 +30,7 @@ export function connectionPlaces(limits: Limits, tokens: readonly string[]): Con
     socket.destroy()
   }
 
-  /** When places are short, nobody is silent for long. */
+  /** When places are short, silent strangers are closed. */
   function closeSilent(): void {
     const longest = performance.now() - limits.strangerMs
     const silent = isCrowded() ? [...strangers].filter(([, since]) => since <= longest) : []

@@ -1,14 +1,11 @@
-/** A number of places that tokens share. */
+/** A limited number of places that tokens share. */
 export interface FairPlaces {
   /** Takes a place for this token, or so many; false when there are not as many for it. */
   readonly take: (token: string, count?: number) => boolean
   readonly free: (token: string, count?: number) => void
 }
 
-/**
- * Each token can always have its fair share, whatever the others take: those places are reserved for it.
- * What is left over by the division goes to whoever comes first.
- */
+/** Each token's fair share is reserved for it; the remainder of the division goes to the first that asks. */
 export function fairPlaces(most: number, tokens: readonly string[]): FairPlaces {
   const share = Math.floor(most / Math.max(1, tokens.length))
   const taken = new Map(tokens.map((token) => [token, 0]))

@@ -5,7 +5,7 @@ export interface Rate {
   readonly atOnce: number
 }
 
-/** Says whether there is room for one more; what is not used is saved up to a bound. */
+/** A token bucket: says whether there is room for one more. */
 export function rateLimit(rate: Rate, clock: Clock = systemClock): () => boolean {
   let left = rate.atOnce
   let since = clock.now()

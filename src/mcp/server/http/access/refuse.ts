@@ -1,6 +1,6 @@
 import { type BadMessage, invalidRequest } from "../../calls/read-message.ts"
 
-/** An answer of the HTTP server's own, in the form that clients of the protocol read. */
+/** An error of the HTTP server's own, in the protocol's form. */
 export function refuse(
   status: number,
   message: string,
@@ -11,7 +11,7 @@ export function refuse(
   return Response.json(body, { status, headers })
 }
 
-/** To a body that holds no message. */
+/** For a body that is not a message. */
 export function refuseMessage({ code, problem, id }: BadMessage): Response {
   return Response.json({ jsonrpc: "2.0", id, error: { code, message: problem } }, { status: 400 })
 }

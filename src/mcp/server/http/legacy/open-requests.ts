@@ -7,19 +7,18 @@ import { type BadMessage, invalidRequest } from "../../calls/read-message.ts"
 import { refuseMessage } from "../access/refuse.ts"
 
 /**
- * The requests of one session that have no answer yet. The SDK finds the stream of an answer by the request's
- * id alone: of two requests with one id the first would never be answered, and one that is cancelled would
- * keep its stream for ever.
+ * The unanswered requests of one session. The SDK finds the stream of an answer by the request's id alone: of two
+ * requests with one id the first would never be answered, and a cancelled one would keep its stream for ever.
  */
 export interface OpenRequests {
-  /** Answers with what the transport does, unless a request has the id of one that is under way. */
+  /** Passes the request to the transport, unless its id is already in use. */
   handle(request: Request, body: unknown): Promise<Response>
 }
 
 type Transport = WebStandardStreamableHTTPServerTransport
 
 export function openRequests(transport: Transport): OpenRequests {
-  /** Whether each came alone, by its id. */
+  /** By id: whether the request came alone, and not in an array. */
   const open = new Map<RequestId, boolean>()
   const send = transport.send.bind(transport)
   transport.send = (message, options) => {
@@ -27,7 +26,7 @@ export function openRequests(transport: Transport): OpenRequests {
     return send(message, options)
   }
 
-  /** Nobody answers what was cancelled, so its stream is ended here; in an array, others may need it. */
+  /** A cancelled request is not answered, so its stream is ended here; in an array, others may need it. */
   async function end(id: RequestId): Promise<void> {
     if (open.get(id)) transport.closeSSEStream(id)
     const error = { code: requestCancelled, message: "The request was cancelled." }
@@ -44,7 +43,7 @@ export function openRequests(transport: Transport): OpenRequests {
       const response = await transport.handleRequest(request, { parsedBody: body })
       if (response.status !== 200) for (const id of ids) open.delete(id)
       for (const id of messages.map(cancelledBy)) {
-        // Already answered, or nobody knows of it.
+        // It may be answered already, or unknown.
         if (id !== undefined && open.has(id)) await end(id).catch(() => {})
       }
       return response
@@ -52,7 +51,7 @@ export function openRequests(transport: Transport): OpenRequests {
   }
 }
 
-/** As in the language server protocol: this one has no code for it. */
+/** The code of the language server protocol: this one has none for it. */
 const requestCancelled = -32_800
 
 function isRequest(message: unknown): message is { readonly id: RequestId } {

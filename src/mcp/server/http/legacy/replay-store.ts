@@ -8,10 +8,10 @@ interface Sent {
   readonly bytes: number
 }
 
-/** What holding any message costs, so that small ones are not held without end. */
+/** The cost of any entry, so that small messages are limited too. */
 const entryBytes = 64
 
-/** What one client was sent, for when it comes back and says what it saw last. The oldest goes first. */
+/** What one client was sent, for when it reconnects and names the last event it saw. The oldest goes first. */
 export function replayStore(most: number = limits.mcp.replayBytes): EventStore {
   const sent: Sent[] = []
   let bytesHeld = 0
@@ -31,10 +31,10 @@ export function replayStore(most: number = limits.mcp.replayBytes): EventStore {
     getStreamIdForEventId: async (id) => streamOf(id),
     async replayEventsAfter(last, { send }) {
       const stream = streamOf(last)
-      if (stream === undefined) throw new Error("What was sent after that is no longer held.")
+      if (stream === undefined) throw new Error("The events after that one are no longer stored.")
       const start = sent.findIndex(({ id }) => id === last) + 1
       for (const { id, stream: other, message } of sent.slice(start)) {
-        // An empty one only marks where a stream begins.
+        // An empty message only marks where a stream begins.
         if (other === stream && Object.keys(message).length > 0) await send(id, message)
       }
       return stream
