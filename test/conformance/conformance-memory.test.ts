@@ -19,6 +19,7 @@ it("F10, F11, F14, F15, F18, F19, F21: the memory host keeps every promise it ma
       "idle-timeouts.work-stops",
       "idle-timeouts.far",
       "idle-timeouts.with-deadline",
+      "abort.output",
       "process-groups.deadline",
       "process-groups.abort",
       "process-groups.stubborn",
