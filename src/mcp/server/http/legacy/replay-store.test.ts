@@ -13,5 +13,5 @@ it("F20: a client that comes back is sent what it missed on its stream, as long 
   expect(await store.replayEventsAfter(first, { send })).toBe("a")
   expect(sent).toEqual([message("two")])
   await store.storeEvent("a", message("x".repeat(390)))
-  await expect(store.replayEventsAfter(first, { send })).rejects.toThrow("no longer held")
+  await expect(store.replayEventsAfter(first, { send })).rejects.toThrow("no longer stored")
 })
