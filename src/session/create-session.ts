@@ -6,6 +6,7 @@ import {
   limits,
   type Network,
   type ResultView,
+  renderEnvelope,
   requirePath,
   type Success,
   showResult,
@@ -36,6 +37,7 @@ import { canonicalTools, isReservedName, networkBounds, type WorkPool } from "..
 import { countCommands } from "./count-commands.ts"
 import { directoryName } from "./directory-name.ts"
 import { toolkeepHome } from "./open-host.ts"
+import { type ProviderCalls, type ProviderFormat, providers } from "./provider-answers.ts"
 import { type Asker, createShownTools, type Defer, type ShownTools } from "./shown-tools.ts"
 import type { OpenToolSource, ToolSource } from "./tool-source.ts"
 import type { CallArguments, ToolName, ToolResult } from "./tool-types.ts"
@@ -67,6 +69,11 @@ export interface Session<Own extends Tool = Tool> extends AsyncDisposable {
   ): Promise<Envelope<ToolResult<Own, Name>>>
   /** Starts a call as a model or a client sent it, with a handle to watch it and to end it. */
   start(tool: string, input?: unknown, options?: CallOptions): RunningCall
+  /** Answers a model's tool call: takes it as the provider's API gives it, answers as that API takes it back. */
+  answer<Format extends ProviderFormat>(
+    asked: { readonly for: Format; readonly call: ProviderCalls[Format]["call"] },
+    options?: CallOptions,
+  ): Promise<ProviderCalls[Format]["answer"]>
   /** A successful result as a text for people and models, as its tool shows it. */
   show(envelope: Success, view?: ResultView): string
   listen(listener: CallListener): () => void
@@ -201,6 +208,7 @@ export function createSession(parts: SessionParts): Session {
     own: own.map((tool) => tool.name),
     list: () => runtime.registry.list(),
     prepare: (signal) => prepare(undefined, signal),
+    start: (tool, input, options) => start(tool, input, options),
   })
   const canonical = canonicalTools({
     can: host.can,
@@ -265,6 +273,13 @@ export function createSession(parts: SessionParts): Session {
     start,
     // The tests hold every built-in tool's results against its output schema.
     call: (tool, ...[input, options]) => start(tool, input, options).envelope as Promise<never>,
+    async answer({ for: format, call }, options) {
+      const { name: called, input } = providers[format].read(call)
+      const envelope = await start(called, input, options).envelope
+      return providers[format].answer(call, envelope, (form, one) =>
+        renderEnvelope(form, one, session.show),
+      )
+    },
     show: ({ tool, result }, view) => showResult(registry.get(tool), result, view),
     listen: runtime.listen,
     workspace: (sandbox) => pool.workspace(sandbox),

@@ -9,6 +9,7 @@ import {
 import { publish } from "../kit/index.ts"
 import type { Policy } from "../policy/index.ts"
 import { searchToolName, type ToolLoading } from "../tools/index.ts"
+import { type AiSdkTool, aiSdkTools, type StartCall } from "./ai-sdk-tools.ts"
 
 /** Whether models are told of a few tools at first; "auto" where there are more than 40. */
 export type Defer = "auto" | "on" | "off"
@@ -28,6 +29,8 @@ export interface ShownTools {
   readonly tools: {
     (asked?: ToolsAsked): Tool[]
     <Format extends ToolFormat>(asked: ToolsAsked & { for: Format }): RenderedTools[Format][]
+    /** With `execute`, which calls the session. */
+    (asked: ToolsAsked & { for: "ai-sdk" }): Readonly<Record<string, AiSdkTool>>
     /** All of them; `defer_loading` marks those that Anthropic's API should keep from the model at first. */
     (asked: Asker & { for: "anthropic"; deferred: "marked" }): AnthropicTool[]
   }
@@ -46,6 +49,7 @@ export interface ShownToolsParts {
   readonly list: () => Tool[]
   /** Resolves when tools that come later are registered too. */
   readonly prepare: (signal: AbortSignal) => Promise<void>
+  readonly start: StartCall
 }
 
 /** What most work is done with. */
@@ -72,7 +76,7 @@ const usualTools = [
   "system.info",
 ] as const
 
-type Asked = ToolsAsked & { readonly for?: ToolFormat; readonly deferred?: "marked" }
+type Asked = ToolsAsked & { readonly for?: ToolFormat | "ai-sdk"; readonly deferred?: "marked" }
 
 export function createShownTools(parts: ShownToolsParts): ShownTools {
   const { policy, defer, own, list } = parts
@@ -106,6 +110,7 @@ export function createShownTools(parts: ShownToolsParts): ShownTools {
     if (asked.deferred === "marked")
       return markDeferred(deferring ? visible : visible.filter(isShown), isShown)
     const shown = deferring && asked.all ? visible : visible.filter(isShown)
+    if (asked.for === "ai-sdk") return aiSdkTools(shown, parts.start)
     return asked.for === undefined ? shown : renderTools(asked.for, shown)
   }
 
