@@ -3,15 +3,9 @@ import { bundledLicenses } from "./scripts/build/bundled-licenses.ts"
 import { workerFiles } from "./scripts/build/worker-files.ts"
 
 /** What package.json names in "exports". */
-const libraries = [
-  "src/index.ts",
-  "src/sandbox/index.ts",
-  "src/tools/index.ts",
-  "src/session/index.ts",
-  "src/dialects/index.ts",
-  "src/mcp/public.ts",
-  "src/testing/index.ts",
-]
+const libraries = ["toolkeep", "core", "sandbox", "mcp", "dialects", "testing", "compat"].map(
+  (entry) => `src/public/${entry}.ts`,
+)
 
 export default defineConfig({
   entry: [...libraries, "src/cli/main.ts"],

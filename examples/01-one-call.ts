@@ -1,6 +1,6 @@
 // One call in a sandbox: the answer is an envelope, whatever happens.
 import assert from "node:assert/strict"
-import { openToolkeep } from "toolkeep/session"
+import { openToolkeep } from "toolkeep"
 
 await using keep = await openToolkeep({ host: "memory" })
 const session = keep.session("demo")

@@ -1,7 +1,6 @@
 // A tool of your own, written once: zod gives its types, its validation and what the model sees.
 import assert from "node:assert/strict"
-import { defineTool } from "toolkeep"
-import { openToolkeep } from "toolkeep/session"
+import { defineTool, openToolkeep } from "toolkeep"
 import { z } from "zod"
 
 const countWords = defineTool({

@@ -1,7 +1,7 @@
 // A policy decides what may run; where it says so, a person is asked about exactly what will run.
 import assert from "node:assert/strict"
-import { parsePolicyYaml } from "toolkeep"
-import { openToolkeep } from "toolkeep/session"
+import { openToolkeep } from "toolkeep"
+import { parsePolicyYaml } from "toolkeep/core"
 
 const policy = await parsePolicyYaml(
   `

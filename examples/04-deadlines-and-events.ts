@@ -1,6 +1,6 @@
 // Deadlines end the work; every stage of a call is an event.
 import assert from "node:assert/strict"
-import { openToolkeep } from "toolkeep/session"
+import { openToolkeep } from "toolkeep"
 
 await using keep = await openToolkeep({ host: "memory" })
 const session = keep.session()

@@ -1,8 +1,8 @@
 // Any sandbox with an API of its own becomes a host, and the conformance suite says what it keeps.
 import assert from "node:assert/strict"
 import { Bash } from "just-bash"
+import { openToolkeep } from "toolkeep"
 import { adaptHost } from "toolkeep/sandbox"
-import { openToolkeep } from "toolkeep/session"
 import { runConformance } from "toolkeep/testing"
 
 const host = adaptHost({

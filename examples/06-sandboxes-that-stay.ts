@@ -3,7 +3,7 @@ import assert from "node:assert/strict"
 import { chmodSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { openToolkeep } from "toolkeep/session"
+import { openToolkeep } from "toolkeep"
 
 // Root's sandboxes are users of their own, and have to be able to walk there.
 const home = mkdtempSync(

@@ -1,8 +1,8 @@
 // Two sandboxes build one site: eight calls in a vocabulary of their own, and a page in the browser.
 import assert from "node:assert/strict"
 import { request } from "node:http"
+import { openToolkeep } from "toolkeep"
 import { builtInDialect, speakDialect } from "toolkeep/dialects"
-import { openToolkeep } from "toolkeep/session"
 
 // Nothing is downloaded here, so both images are this machine's own programs.
 const images = { "node:22": "host", "python:3.12": "host" }

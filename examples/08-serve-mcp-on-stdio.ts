@@ -2,8 +2,8 @@
 import assert from "node:assert/strict"
 import { Client } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
+import { openToolkeep } from "toolkeep"
 import { serveStdio } from "toolkeep/mcp"
-import { openToolkeep } from "toolkeep/session"
 
 if (process.argv[2] === "serve") {
   await using keep = await openToolkeep({ host: "memory", policy: "coding" })

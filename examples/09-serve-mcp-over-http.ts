@@ -2,8 +2,8 @@
 import assert from "node:assert/strict"
 import { randomBytes } from "node:crypto"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import { openToolkeep } from "toolkeep"
 import { serveHttp } from "toolkeep/mcp"
-import { openToolkeep } from "toolkeep/session"
 
 const token = randomBytes(32).toString("base64url")
 await using keep = await openToolkeep({ host: "memory" })

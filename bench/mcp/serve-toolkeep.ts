@@ -2,7 +2,7 @@
 import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { defineTool } from "../../src/index.ts"
+import { defineTool } from "../../src/contract/index.ts"
 import { serveHttp, serveStdio } from "../../src/mcp/index.ts"
 import { openToolkeep } from "../../src/session/index.ts"
 

@@ -19,13 +19,15 @@ const layers = {
   mcp: 6,
   cli: 7,
   testing: 7,
+  public: 8,
 } as const
 
 type Folder = keyof typeof layers
 
-/** What src/index.ts may import: the root export, which also runs where there is no Node. */
-const rootFolders: readonly Folder[] = ["contract", "config", "policy", "runtime"]
-const withoutNode: readonly Folder[] = ["kit", ...rootFolders]
+/** What `toolkeep/core` is made from: it also runs where there is no Node. */
+const coreFolders: readonly Folder[] = ["contract", "config", "policy", "runtime"]
+const withoutNode: readonly Folder[] = ["kit", ...coreFolders]
+const coreEntry = "src/public/core.ts"
 
 /** The one way sideways: the command line runs the conformance suites. */
 const sideways = { from: "cli", to: "testing" } as const
@@ -41,7 +43,7 @@ export function layerProblems(files: ReadonlyMap<string, string>): LayerProblem[
   const problems: LayerProblem[] = []
   const loads = new Map<string, string[]>()
   for (const [file, source] of files) {
-    if (file !== "src/index.ts" && folderOf(file) === undefined) {
+    if (folderOf(file) === undefined) {
       problems.push({ file, line: 1, message: "is in no folder that has a layer" })
     }
     const loaded: string[] = []
@@ -66,20 +68,15 @@ function relativeProblem(file: string, target: string): string | undefined {
   const from = folderOf(file)
   const to = folderOf(target)
   if (to === undefined) return `imports ${target}, which is in no folder that has a layer`
-  if (file === "src/index.ts") return rootProblem(to, target)
+  if (file === coreEntry && !coreFolders.includes(to)) {
+    return `toolkeep/core may import only ${coreFolders.join(", ")}: ${target}`
+  }
   if (from === undefined) return undefined
   if (from === to) return hostProblem(file, target)
   const allowed = layers[to] < layers[from] || (from === sideways.from && to === sideways.to)
   if (!allowed) return `${from} (${layers[from]}) may not import ${to} (${layers[to]}): ${target}`
   if (withoutNode.includes(from) && !withoutNode.includes(to)) {
     return `${from} has to run without Node and may not import ${to}: ${target}`
-  }
-  return indexProblem(to, target)
-}
-
-function rootProblem(to: Folder, target: string): string | undefined {
-  if (!rootFolders.includes(to)) {
-    return `the root export may import only ${rootFolders.join(", ")}: ${target}`
   }
   return indexProblem(to, target)
 }
@@ -98,9 +95,9 @@ function hostProblem(file: string, target: string): string | undefined {
 
 function packageProblem(file: string, specifier: string): string | undefined {
   const folder = folderOf(file)
-  const pure = file === "src/index.ts" || (folder !== undefined && withoutNode.includes(folder))
+  const pure = file === coreEntry || (folder !== undefined && withoutNode.includes(folder))
   if (!pure || !isBuiltin(specifier) || file.endsWith(".test.ts")) return undefined
-  return `imports ${specifier}, but the root export has to run without Node`
+  return `imports ${specifier}, but toolkeep/core has to run without Node`
 }
 
 function cycleProblems(loads: ReadonlyMap<string, readonly string[]>): LayerProblem[] {

@@ -1,4 +1,4 @@
-export { type ConfigPath, configRoot, type Origin, pointerTo, quote } from "./config-path.ts"
+export { type ConfigPath, configRoot, pointerTo, quote } from "./config-path.ts"
 export {
   type Autonomy,
   type DiskSettings,

@@ -1,5 +1,4 @@
 export {
-  type CutText,
   cutText,
   omissionNote,
   trimEndToCharacter,
@@ -39,14 +38,8 @@ export { type Checked, createInputCheck, type InputCheck } from "./input/check-i
 export { limits } from "./limits.ts"
 export { createDispatch } from "./payloads/create-dispatch.ts"
 export { createStream, type PayloadStream, type StreamEvent } from "./payloads/create-stream.ts"
-export type {
-  Dispatch,
-  DispatchOptions,
-  Payload,
-  PayloadKind,
-  PayloadResults,
-} from "./payloads/payload.ts"
-export { type MarkedBlock, readMarkers } from "./render/legacy-markers.ts"
+export type { Dispatch, Payload, PayloadResults } from "./payloads/payload.ts"
+export { readMarkers } from "./render/legacy-markers.ts"
 export { readableResult } from "./render/readable-result.ts"
 export {
   type EnvelopeFormat,
@@ -56,7 +49,6 @@ export {
 export {
   type AnthropicTool,
   type McpTool,
-  type OpenAiTool,
   type RenderedTools,
   renderTools,
   type ToolFormat,
@@ -67,7 +59,7 @@ export { checkSchema, dialectOf } from "./schema/check-schema.ts"
 export { copyInput } from "./schema/copy-input.ts"
 export { DefinitionError } from "./schema/definition-error.ts"
 export { isObject } from "./schema/json.ts"
-export type { InferSchema, JsonSchema, SchemaType } from "./schema/json-schema.ts"
+export type { InferSchema, JsonSchema } from "./schema/json-schema.ts"
 export { type Dialect, keywordProblem } from "./schema/schema-keywords.ts"
 export { followReference, mapKeyword } from "./schema/schema-walk.ts"
 export type { CallContext } from "./tool/call-context.ts"
@@ -76,13 +68,11 @@ export { type Refined, refineInput } from "./tool/refine-input.ts"
 export type {
   DescribedSchema,
   Effect,
-  InferInput,
   PathUse,
   ResultView,
   Tool,
   ToolDefinition,
   ToolDescription,
-  ToolSchema,
 } from "./tool/tool.ts"
 export { apiNameOf } from "./tool/tool-names.ts"
 export type {
@@ -94,9 +84,6 @@ export type {
 export {
   checkPath,
   isInside,
-  type PathFault,
-  type PathRules,
-  type PathVerdict,
   requirePath,
   resolvePath,
   sandboxHome,
@@ -116,20 +103,9 @@ export type {
   ExecResult,
   FileStat,
   FileType,
-  ImportOptions,
-  KillOptions,
-  MkdirOptions,
   OutputChunk,
   ProcessOutput,
   ProcessState,
   ProcessStatus,
-  ReaddirOptions,
-  ReadOptions,
-  RemoveOptions,
-  SignalOption,
-  StartOptions,
-  WaitOptions,
   Workspace,
-  WorkspaceProcesses,
-  WriteOptions,
 } from "./workspace/workspace.ts"

@@ -1,20 +1,4 @@
 export { builtInDialect, dialectNames } from "./built-in-dialects.ts"
-export type {
-  AnswerForm,
-  ChosenTool,
-  DialectArgument,
-  DialectEntry,
-  DialectTable,
-  EachItem,
-  FixedValue,
-  ResultShape,
-  ResultSource,
-} from "./dialect-table.ts"
+export type { DialectTable } from "./dialect-table.ts"
 export { parseDialectYaml } from "./parse-dialect-yaml.ts"
-export {
-  type DialectAnswers,
-  type DialectSession,
-  type SpeakOptions,
-  type Spoken,
-  speakDialect,
-} from "./speak-dialect.ts"
+export { type DialectSession, speakDialect } from "./speak-dialect.ts"

@@ -7,16 +7,4 @@ export {
   withProfile,
 } from "./create-policy.ts"
 export { builtInProfiles } from "./profiles.ts"
-export type {
-  Caller,
-  Explanation,
-  JudgedTool,
-  PathStart,
-  PolicyQuery,
-  Rule,
-  RuleSource,
-  Says,
-  Stage,
-  Step,
-  Verdict,
-} from "./verdict.ts"
+export type { Explanation, PathStart, PolicyQuery, Rule, Verdict } from "./verdict.ts"

@@ -1,15 +1,4 @@
 export {
-  createDispatch,
-  createStream,
-  type Dispatch,
-  type DispatchOptions,
-  type Payload,
-  type PayloadKind,
-  type PayloadResults,
-  type PayloadStream,
-  type StreamEvent,
-} from "../contract/index.ts"
-export {
   type AdaptedHost,
   adaptHost,
   type SandboxApi,

@@ -4,7 +4,6 @@ export {
   ConformanceFailure,
   type ConformanceReport,
   type ConformanceResult,
-  type Subject,
 } from "./measure/conformance-check.ts"
 export { type ConformanceOptions, runConformance } from "./run-conformance.ts"
-export { type CheckOptions, runConformanceCheck } from "./run-conformance-check.ts"
+export { runConformanceCheck } from "./run-conformance-check.ts"

@@ -1,5 +1,5 @@
 /** Names of tools that sessions bring, or will: nobody else's tool may have them. */
-export const reservedNames = [
+const reservedNames = [
   "task",
   "todo",
   "clarify",

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { defineTool, limits, type Tool } from "../../src/index.ts"
+import { defineTool, limits, type Tool } from "../../src/contract/index.ts"
 import type { ApprovalRequest } from "../../src/runtime/index.ts"
 import { openToolkeep, type Session } from "../../src/session/index.ts"
 import { type HttpGround, openHttpGround } from "../mcp/http-ground.ts"

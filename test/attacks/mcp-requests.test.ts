@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { defineTool } from "../../src/index.ts"
+import { defineTool } from "../../src/contract/index.ts"
 import { type HttpGround, openHttpGround } from "../mcp/http-ground.ts"
 import { connectOlder, send } from "../mcp/raw-client.ts"
 

@@ -1,7 +1,9 @@
 import { readFile } from "node:fs/promises"
 import { setTimeout as wait } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
-import { createPolicy, createRuntime, defineTool, limits } from "../../src/index.ts"
+import { defineTool, limits } from "../../src/contract/index.ts"
+import { createPolicy } from "../../src/policy/index.ts"
+import { createRuntime } from "../../src/runtime/index.ts"
 import { generations, openGround } from "../support/mcp/mcp-fixture.ts"
 
 const anyInput = {

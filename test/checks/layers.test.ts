@@ -68,19 +68,20 @@ describe("the layer check", () => {
     ])
   })
 
-  it("lets the root export import contract, config, policy and runtime, and nothing else", () => {
+  it("lets toolkeep/core import contract, config, policy and runtime, and nothing else", () => {
     const allowed = ["contract", "config", "policy", "runtime"].map(
-      (name) => `import "./${name}/index.ts"`,
+      (name) => `import "../${name}/index.ts"`,
     )
-    expect(problemsOf({ "src/index.ts": allowed.join("\n") })).toEqual([])
+    expect(problemsOf({ "src/public/core.ts": allowed.join("\n") })).toEqual([])
     expect(
       problemsOf({
-        "src/index.ts": 'import "./sandbox/index.ts"\nimport "./runtime/run-call.ts"\nimport "fs"',
+        "src/public/core.ts":
+          'import "../sandbox/index.ts"\nimport "../runtime/run-call.ts"\nimport "fs"',
       }),
     ).toEqual([
-      "src/index.ts:1: the root export may import only contract, config, policy, runtime: src/sandbox/index.ts",
-      "src/index.ts:2: imports src/runtime/run-call.ts past src/runtime/index.ts",
-      "src/index.ts:3: imports fs, but the root export has to run without Node",
+      "src/public/core.ts:1: toolkeep/core may import only contract, config, policy, runtime: src/sandbox/index.ts",
+      "src/public/core.ts:2: imports src/runtime/run-call.ts past src/runtime/index.ts",
+      "src/public/core.ts:3: imports fs, but toolkeep/core has to run without Node",
     ])
   })
 
@@ -95,10 +96,10 @@ describe("the layer check", () => {
     ])
   })
 
-  it("catches Node in a folder that the root export is made of, and allows it in its tests", () => {
+  it("catches Node in a folder of toolkeep/core, and allows it in its tests", () => {
     const source = 'const load = () => import("node:fs")'
     expect(problemsOf({ "src/kit/files.ts": source })).toEqual([
-      "src/kit/files.ts:1: imports node:fs, but the root export has to run without Node",
+      "src/kit/files.ts:1: imports node:fs, but toolkeep/core has to run without Node",
     ])
     expect(problemsOf({ "src/kit/files.test.ts": source })).toEqual([])
     expect(problemsOf({ "src/sandbox/files.ts": source })).toEqual([])

@@ -1,5 +1,5 @@
 import { Validator } from "@cfworker/json-schema"
-import { type Checked, failureKinds, type JsonSchema, type Tool } from "../../src/index.ts"
+import { type Checked, failureKinds, type JsonSchema, type Tool } from "../../src/contract/index.ts"
 import { mutateInput } from "./mutate-input.ts"
 import { createRandom } from "./random.ts"
 import { ValidValues } from "./valid-value.ts"

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { repositoryRoot } from "../../scripts/repository.ts"
-import type { Envelope } from "../../src/index.ts"
+import type { Envelope } from "../../src/contract/index.ts"
 import { openBridge, scriptedServer } from "../support/mcp/bridge-fixture.ts"
 import { serveOddly } from "./odd-http.ts"
 import { createRandom } from "./random.ts"

@@ -1,4 +1,9 @@
-import { type Capabilities, defineTool, type JsonSchema, type Tool } from "../../src/index.ts"
+import {
+  type Capabilities,
+  defineTool,
+  type JsonSchema,
+  type Tool,
+} from "../../src/contract/index.ts"
 import { catalogue } from "../../src/tools/index.ts"
 
 const plain: Capabilities = {

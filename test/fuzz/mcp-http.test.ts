@@ -6,7 +6,7 @@ import {
   PROTOCOL_VERSION_META_KEY,
 } from "@modelcontextprotocol/server"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { defineTool } from "../../src/index.ts"
+import { defineTool } from "../../src/contract/index.ts"
 import { type HttpGround, openHttpGround } from "../mcp/http-ground.ts"
 import { connectOlder, newer, send } from "../mcp/raw-client.ts"
 import { meaningOf, meaningOfValue, nearMessages } from "./near-messages.ts"

@@ -9,7 +9,7 @@ import {
 } from "@modelcontextprotocol/server"
 import { expect, it, onTestFinished } from "vitest"
 import { repositoryRoot } from "../../scripts/repository.ts"
-import { limits } from "../../src/index.ts"
+import { limits } from "../../src/contract/index.ts"
 import { meaningOf, nearMessages } from "./near-messages.ts"
 import { createRandom, type Random } from "./random.ts"
 

@@ -1,5 +1,5 @@
 import fc from "fast-check"
-import type { JsonSchema } from "../../src/index.ts"
+import type { JsonSchema } from "../../src/contract/index.ts"
 import type { Random } from "./random.ts"
 
 /** Keywords that the generator follows, or that say nothing about a value. */

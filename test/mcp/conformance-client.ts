@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import type { McpServerConfig } from "../../src/config/index.ts"
 import { readServers } from "../../src/config/index.ts"
-import type { Envelope, JsonSchema, Tool } from "../../src/index.ts"
+import type { Envelope, JsonSchema, Tool } from "../../src/contract/index.ts"
 import { type Bridge, createBridge, loadLogin } from "../../src/mcp/index.ts"
 import { openToolkeep, type Session, type SourceParts } from "../../src/session/index.ts"
 

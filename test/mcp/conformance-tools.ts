@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises"
-import { type CallContext, defineTool, type Tool, ToolFailure } from "../../src/index.ts"
+import { type CallContext, defineTool, type Tool, ToolFailure } from "../../src/contract/index.ts"
 import type { Session } from "../../src/session/index.ts"
 
 const nothing = { type: "object", properties: {}, additionalProperties: false } as const

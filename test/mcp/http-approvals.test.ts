@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { limits } from "../../src/index.ts"
+import { limits } from "../../src/contract/index.ts"
 import { type HttpGround, openHttpGround } from "./http-ground.ts"
 import { type ManualClock, manualClock } from "./manual-clock.ts"
 import { connectOlder, newer, type RawAnswer, send } from "./raw-client.ts"

@@ -2,8 +2,8 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { PolicyConfig } from "../../src/config/index.ts"
-import type { CallContext, Tool } from "../../src/index.ts"
-import { type HttpOptions, serveHttp } from "../../src/mcp/public.ts"
+import type { CallContext, Tool } from "../../src/contract/index.ts"
+import { type HttpOptions, serveHttp } from "../../src/mcp/index.ts"
 import type { CallEvent } from "../../src/runtime/index.ts"
 import {
   type Defer,

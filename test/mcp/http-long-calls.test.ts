@@ -1,7 +1,7 @@
 import { connect } from "node:net"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { defineTool, limits } from "../../src/index.ts"
+import { defineTool, limits } from "../../src/contract/index.ts"
 import { type HttpGround, openHttpGround } from "./http-ground.ts"
 import { connectOlder, newer, type RawAnswer, send } from "./raw-client.ts"
 import { visibleProcesses } from "./visible-processes.ts"

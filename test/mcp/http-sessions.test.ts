@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { defineTool, limits } from "../../src/index.ts"
+import { defineTool, limits } from "../../src/contract/index.ts"
 import { type HttpGround, openHttpGround } from "./http-ground.ts"
 import { type ManualClock, manualClock } from "./manual-clock.ts"
 import { connectOlder, newer, type RawAnswer, send } from "./raw-client.ts"

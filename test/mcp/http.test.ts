@@ -10,7 +10,7 @@ import {
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { describe, expect, it } from "vitest"
-import { defineTool, limits } from "../../src/index.ts"
+import { defineTool, limits } from "../../src/contract/index.ts"
 import { type HttpGround, openHttpGround } from "./http-ground.ts"
 
 const generations = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { failure, success } from "../../src/index.ts"
+import { failure, success } from "../../src/contract/index.ts"
 
 describe("the envelope", () => {
   it("O2: of a success", () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { failureKinds } from "../../src/index.ts"
+import { failureKinds } from "../../src/contract/index.ts"
 
 it("O9: every failure kind, and whether trying again may help", () => {
   expect(failureKinds).toEqual({

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { repositoryRoot } from "../../scripts/repository.ts"
 import { runCommand } from "./run-command.ts"
 
-const rootExport = join(repositoryRoot, "src/index.ts")
+const coreEntry = join(repositoryRoot, "src/public/core.ts")
 
 /** What a worker and a browser have beside the language itself. */
 const webGlobals = {
@@ -26,7 +26,7 @@ const webGlobals = {
 
 let folder: string
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "toolkeep-root-export-"))
+  folder = await mkdtemp(join(tmpdir(), "toolkeep-core-"))
 })
 afterAll(() => rm(folder, { recursive: true }))
 
@@ -60,15 +60,15 @@ async function loadInBareContext(path: string): Promise<Record<string, unknown>>
   return runInContext(`${chunk?.code}\nexported`, createContext({ ...webGlobals }))
 }
 
-describe("the root export", () => {
+describe("toolkeep/core", () => {
   it("loads with no module of Node's in its whole graph", async () => {
-    expect(await loadWithoutBuiltins(rootExport)).toEqual({ exitCode: 0, output: "" })
+    expect(await loadWithoutBuiltins(coreEntry)).toEqual({ exitCode: 0, output: "" })
   })
 
   it("answers a call in a context that has no process, no Buffer and no require", async () => {
     const path = await writeModule(
       "program.ts",
-      `import { createRuntime, defineTool } from "${rootExport}"
+      `import { createRuntime, defineTool } from "${coreEntry}"
       const inputSchema = {
         type: "object",
         properties: { number: { type: "integer" } },
@@ -91,7 +91,7 @@ describe("the root export", () => {
   })
 })
 
-describe("the check of the root export", () => {
+describe("the check of toolkeep/core", () => {
   it.each([
     ["an import", 'import "node:fs"', "node:fs"],
     ["an import without its prefix", 'import "fs"', "fs"],

@@ -1,0 +1,21 @@
+// `toolkeep/compat`: helpers for users of other tool systems.
+export {
+  createDispatch,
+  createStream,
+  type Dispatch,
+  failureMessage,
+  isError,
+  isSuccess,
+  optionalString,
+  type Payload,
+  type PayloadResults,
+  type PayloadStream,
+  readMarkers,
+  requireInteger,
+  requireObject,
+  requirePath,
+  requireString,
+  requireStringArray,
+  type StreamEvent,
+  successPayload,
+} from "../contract/index.ts"
