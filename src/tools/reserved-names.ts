@@ -1,12 +1,5 @@
 /** Names of tools that sessions bring, or will: nobody else's tool may have them. */
-const reservedNames = [
-  "task",
-  "todo",
-  "clarify",
-  "complete",
-  "sessions.*",
-  "tools.search",
-] as const
+const reservedNames = ["task", "todo", "clarify", "complete", "sessions.*", "tools.search"] as const
 
 export function isReservedName(name: string): boolean {
   return reservedNames.some((reserved) =>
