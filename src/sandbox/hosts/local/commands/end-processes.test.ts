@@ -143,7 +143,7 @@ describe("alone", () => {
     await until(() => isWritten(local, "finished"))
     await new Promise((resolve) => setTimeout(resolve, 500))
     const { user, system } = process.cpuUsage(started)
-    expect(user + system).toBeLessThan(2_000_000)
+    expect(user + system).toBeLessThan(450_000)
   })
 
   it("R12: leaves no open file and no temporary file behind", async () => {
