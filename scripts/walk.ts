@@ -1,6 +1,6 @@
 /**
- * `npm run walk -- shell.exec`: the source files that take part in one warm call, in the order in which they are first
- * entered as far as coverage tells it. Fails where there are more than `most`.
+ * `npm run walk -- shell.exec`: the source files that take part in one warm call, with the functions that ran. V8 lists them in
+ * the order in which it loaded them, which is not the order of the call. Fails where there are more than `most`.
  */
 import { Session as Inspector } from "node:inspector/promises"
 import { relative } from "node:path"
@@ -23,7 +23,6 @@ for (let round = 0; round < 3; round += 1) await session.start(tool, input).enve
 const inspector = new Inspector()
 inspector.connect()
 await inspector.post("Profiler.enable")
-await inspector.post("Profiler.setSamplingInterval", { interval: 50 })
 await inspector.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false })
 await inspector.post("Profiler.takePreciseCoverage")
 const envelope = await session.start(tool, input).envelope

@@ -4,8 +4,12 @@ import type { Clock } from "../../kit/index.ts"
 import type { CommandOutput } from "../commands/command-output.ts"
 import type { DiskRoom, Sandbox } from "../host/host.ts"
 import type { Operation, OperationControl, OperationResults } from "../host/operation.ts"
-import { sandboxAsleep, sandboxClosed } from "../host/sandbox-closed.ts"
-import { requireNetwork, requireSnapshots } from "../host/unsupported.ts"
+import {
+  requireNetwork,
+  requireSnapshots,
+  sandboxAsleep,
+  sandboxClosed,
+} from "../host/unsupported.ts"
 import { callsNode } from "../programs/inject-node.ts"
 import type { Agent } from "./commands/agent.ts"
 import type { Exchange } from "./commands/exchange.ts"

@@ -1,6 +1,6 @@
+import { limits } from "../../contract/index.ts"
 import type { Clock } from "../../kit/index.ts"
 import type { CommandOutcome, CommandRun } from "../host/operation.ts"
-import { afterEvents } from "./after-events.ts"
 import type { CommandOutput } from "./command-output.ts"
 
 /** Why a command is over, or has to be. */
@@ -85,4 +85,37 @@ export function outcomeOf(
     default:
       return stop satisfies never
   }
+}
+
+/**
+ * Calls back after a time, once what has happened by then has been delivered. When the event loop was
+ * blocked, timers run before anything else and would overlook an exit or a byte that came in time.
+ */
+export function afterEvents(clock: Clock, milliseconds: number, callback: () => void): () => void {
+  let immediate: NodeJS.Immediate | undefined
+  const cancel = clock.after(milliseconds, () => {
+    immediate = setImmediate(callback)
+  })
+  return () => {
+    cancel()
+    clearImmediate(immediate)
+  }
+}
+
+/**
+ * What was written before a command's exit is still read. Resolves with whether every writer has closed
+ * its output; one that holds it open longer is not waited for.
+ */
+export async function waitForDrain(output: CommandOutput, clock: Clock): Promise<boolean> {
+  const passed = Promise.withResolvers<false>()
+  let cancel = () => {}
+  const wait = () => {
+    // Who reads slowly gets all there is: only a writer that stays is not waited for.
+    const tooLong = () => (output.isHeldBack ? wait() : passed.resolve(false))
+    cancel = afterEvents(clock, limits.drainMs, tooLong)
+  }
+  wait()
+  const isClosed = await Promise.race([output.closed.then(() => true), passed.promise])
+  cancel()
+  return isClosed
 }

@@ -44,3 +44,22 @@ export function requireImage(wanted: string | undefined, images: readonly string
     expected: `one of ${images.map((name) => JSON.stringify(name)).join(", ")}`,
   })
 }
+
+export function sandboxClosed(): ToolFailure {
+  return new ToolFailure({
+    kind: "unavailable",
+    message: "The sandbox was closed.",
+    retryable: false,
+  })
+}
+
+export function sandboxAsleep(): ToolFailure {
+  return new ToolFailure({ kind: "unavailable", message: "The sandbox went to sleep." })
+}
+
+export function nobodyListens(port: number): ToolFailure {
+  return new ToolFailure({
+    kind: "unavailable",
+    message: `Nothing listens on port ${port} in the sandbox.`,
+  })
+}

@@ -9,9 +9,8 @@ import type { Clock } from "../../kit/index.ts"
 import type { DiskRoom, Host, Mount, Sandbox, SandboxLimitsWish, SandboxUse } from "../host/host.ts"
 import type { NetworkDecision } from "../network/decide-target.ts"
 import { createWorkspace, type OpenSandbox } from "../workspace/create-workspace.ts"
-import { IdleTimer } from "./idle-timer.ts"
+import { IdleTimer, watchStreams } from "./idle-timer.ts"
 import type { SandboxChange } from "./pool-events.ts"
-import { watchStreams } from "./watch-streams.ts"
 
 /** What a sandbox of a pool is, in words that outlive it. */
 export interface SandboxRecord {

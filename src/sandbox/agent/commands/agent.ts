@@ -1,7 +1,5 @@
 import type { Readable, Writable } from "node:stream"
 import { limits } from "../../../contract/index.ts"
-import { batchEndings } from "./batch-endings.ts"
-import { OwedAnswers } from "./owed-answers.ts"
 
 /** How a command is over. */
 export type AgentAnswer =
@@ -144,6 +142,72 @@ export function connectAgent({ requests, answers, kill }: AgentStreams): Agent {
           endings.add(signal, `${run}:${slot}:${mark}`)
         },
       }
+    },
+  }
+}
+
+/**
+ * How many lines the agent still has to say about each run. Every request is answered by a known number of
+ * lines, so that one more was not written by the agent: whoever floods is found out by the first line too many.
+ */
+export class OwedAnswers {
+  readonly #counts = new Map<number, number>()
+
+  add(run: number): void {
+    this.#counts.set(run, (this.#counts.get(run) ?? 0) + 1)
+    // A process that was killed before it could report owes its line for ever.
+    if (this.#counts.size <= limits.sandbox.owedAnswers) return
+    const [oldest] = this.#counts.keys()
+    if (oldest !== undefined) this.#counts.delete(oldest)
+  }
+
+  /** False for a line that nobody asked for. */
+  take(run: number): boolean {
+    const count = this.#counts.get(run)
+    if (count === undefined) return false
+    if (count > 1) this.#counts.set(run, count - 1)
+    else this.#counts.delete(run)
+    return true
+  }
+}
+
+export type EndingSignal = "TERM" | "KILL"
+
+/** Those that come within this time of each other are one request. */
+const gatherMs = 5
+
+/** A request of the agent's is one line of bounded length. */
+const mostAtOnce = 100
+
+/**
+ * For each request to end commands the agent looks at all processes inside. When hundreds are to end at
+ * the same time, one look has to do for many of them.
+ */
+export function batchEndings(send: (line: string) => void): {
+  add(signal: EndingSignal, command: string): void
+} {
+  const waiting: Record<EndingSignal, string[]> = { TERM: [], KILL: [] }
+  let timer: NodeJS.Timeout | null = null
+  let sent = Number.NEGATIVE_INFINITY
+
+  function flush(): void {
+    timer = null
+    sent = performance.now()
+    for (const signal of ["TERM", "KILL"] as const) {
+      const commands = waiting[signal].splice(0)
+      for (let at = 0; at < commands.length; at += mostAtOnce) {
+        send(`end ${signal} ${commands.slice(at, at + mostAtOnce).join(" ")}\n`)
+      }
+    }
+  }
+
+  return {
+    add(signal, command) {
+      waiting[signal].push(command)
+      // The first one of a crowd does not wait for the others.
+      const passed = performance.now() - sent
+      if (timer === null && passed > gatherMs) setImmediate(flush)
+      else timer ??= setTimeout(flush, gatherMs)
     },
   }
 }

@@ -1,9 +1,10 @@
+import { linkSync, rmSync } from "node:fs"
+import { basename, join } from "node:path"
 import type { Operation, OperationControl, TreeImport } from "../../host/operation.ts"
 import { WorkspaceError } from "../../host/workspace-error.ts"
+import type { Exchange } from "../commands/exchange.ts"
 import { type AgentScope, runCommand } from "../commands/run-command.ts"
 import { failureFrom, inside, insideRun } from "./file-operations.ts"
-import { withPipe } from "./link-pipe.ts"
-import { wholeArchive } from "./whole-archive.ts"
 
 /**
  * Trees as tar streams, packed and unpacked by the sandbox's own tar as its own user: whatever an
@@ -107,3 +108,57 @@ mkdir -m 700 -- "$new" && tar -C "$new" -xpf - --no-same-owner || exit 1
 shopt -s dotglob nullglob; set -- "$1" "$new"/*
 (( $# == 2 )) && [[ -f $2 && ! -L $2 ]] || { echo "not a regular file" >&2; exit 1; }
 mv -fT -- "$2" "$1"`
+
+/** Two empty blocks, which tar writes after the last file. */
+const endBytes = 1024
+
+/**
+ * Passes an archive on. Programs that unpack take one that breaks off between two files for whole, so
+ * the end of one that is not whole is never passed on: who reads it is to be ended by `onBroken`.
+ */
+export function wholeArchive(
+  archive: ReadableStream<Uint8Array>,
+  onBroken: (why: unknown) => void,
+): ReadableStream<Uint8Array> {
+  const reader = archive.getReader()
+  let zeros = 0
+  let isCancelled = false
+  const neverEnds = (why: unknown) => {
+    if (!isCancelled) onBroken(why)
+    return new Promise<void>(() => {})
+  }
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read()
+        if (done && zeros >= endBytes) return controller.close()
+        if (done) return neverEnds(new Error("The archive ends too early."))
+        const last = value.findLastIndex((byte) => byte !== 0)
+        zeros = last < 0 ? zeros + value.length : value.length - 1 - last
+        controller.enqueue(value)
+      } catch (error) {
+        return neverEnds(error)
+      }
+    },
+    cancel: (reason) => {
+      isCancelled = true
+      return reader.cancel(reason)
+    },
+  })
+}
+
+/** Lets commands reach a pipe of this machine for as long as the work takes; `path` is where it is inside. */
+export async function withPipe<Result>(
+  pipe: string,
+  { directory }: Exchange,
+  work: (path: string) => Promise<Result>,
+): Promise<Result> {
+  const name = basename(pipe)
+  const link = join(directory, name)
+  linkSync(pipe, link)
+  try {
+    return await work(`/run/toolkeep/${name}`)
+  } finally {
+    rmSync(link, { force: true })
+  }
+}

@@ -1,6 +1,6 @@
 import type { Connection } from "../../../contract/index.ts"
-import { nobodyListens } from "../../host/nobody-listens.ts"
 import type { OperationControl } from "../../host/operation.ts"
+import { nobodyListens } from "../../host/unsupported.ts"
 import { type AgentScope, runCommand } from "../commands/run-command.ts"
 import { insideRun } from "../files/file-operations.ts"
 

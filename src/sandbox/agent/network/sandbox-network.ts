@@ -1,8 +1,10 @@
 import type { Network } from "../../../contract/index.ts"
+import type { SandboxSpec } from "../../host/host.ts"
 import type { NetworkDecision } from "../../network/decide-target.ts"
-import type { Dialer } from "../../network/dialer.ts"
+import { type Dialer, systemDialer } from "../../network/dialer.ts"
 import { type DomainRule, parseDomainRules } from "../../network/domain-rule.ts"
 import { proxyVariables } from "../../network/relay.ts"
+import { carryNode } from "../../programs/inject-node.ts"
 import type { AgentScope } from "../commands/run-command.ts"
 import { type Door, openDoor } from "./open-door.ts"
 
@@ -104,4 +106,23 @@ export function createSandboxNetwork(parts: SandboxNetworkParts): SandboxNetwork
 
 function rulesOf(network: Network): readonly DomainRule[] {
   return network.kind === "allow-list" ? parseDomainRules(network.domains) : []
+}
+
+export interface NetworkPlaces {
+  readonly user: number | null
+  /** On this machine: what sandboxes see as /run/toolkeep-bin. */
+  readonly programs: string
+  readonly dialer: Dialer | undefined
+}
+
+/** What a sandbox's network is made of, by what was asked for. */
+export function networkParts(spec: SandboxSpec, places: NetworkPlaces): SandboxNetworkParts {
+  const { user, programs, dialer = systemDialer } = places
+  return {
+    user,
+    dialer,
+    network: spec.network ?? { kind: "none" },
+    onDecision: spec.onNetwork ?? (() => {}),
+    carry: () => carryNode(programs),
+  }
 }

@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import { connect, type Socket } from "node:net"
 import type { Connection } from "../../../contract/index.ts"
-import { nobodyListens } from "../../host/nobody-listens.ts"
+import { nobodyListens } from "../../host/unsupported.ts"
 
 /** Servers listen on either; who wrote them has rarely decided which. */
 const addresses = ["127.0.0.1", "::1"]

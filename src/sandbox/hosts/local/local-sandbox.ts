@@ -10,8 +10,12 @@ import type {
   OperationResults,
   TreeImport,
 } from "../../host/operation.ts"
-import { sandboxAsleep, sandboxClosed } from "../../host/sandbox-closed.ts"
-import { requireNetwork, unsupported } from "../../host/unsupported.ts"
+import {
+  requireNetwork,
+  sandboxAsleep,
+  sandboxClosed,
+  unsupported,
+} from "../../host/unsupported.ts"
 import type { Environment } from "./commands/command-environment.ts"
 import type { CommandScope } from "./commands/command-scope.ts"
 import { endProcesses } from "./commands/end-processes.ts"

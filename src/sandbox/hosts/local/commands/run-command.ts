@@ -1,7 +1,6 @@
 import { createId } from "../../../../kit/index.ts"
 import { CommandOutput } from "../../../commands/command-output.ts"
-import { waitForDrain } from "../../../commands/wait-for-drain.ts"
-import { outcomeOf, type Stop, waitForStop } from "../../../commands/wait-for-stop.ts"
+import { outcomeOf, type Stop, waitForDrain, waitForStop } from "../../../commands/wait-for-stop.ts"
 import type { CommandOutcome, CommandRun, OperationControl } from "../../../host/operation.ts"
 import type { CommandScope } from "./command-scope.ts"
 import { endProcesses } from "./end-processes.ts"
