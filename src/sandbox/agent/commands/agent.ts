@@ -150,7 +150,7 @@ export function connectAgent({ requests, answers, kill }: AgentStreams): Agent {
  * How many lines the agent still has to say about each run. Every request is answered by a known number of
  * lines, so that one more was not written by the agent: whoever floods is found out by the first line too many.
  */
-export class OwedAnswers {
+class OwedAnswers {
   readonly #counts = new Map<number, number>()
 
   add(run: number): void {
@@ -183,7 +183,7 @@ const mostAtOnce = 100
  * For each request to end commands the agent looks at all processes inside. When hundreds are to end at
  * the same time, one look has to do for many of them.
  */
-export function batchEndings(send: (line: string) => void): {
+function batchEndings(send: (line: string) => void): {
   add(signal: EndingSignal, command: string): void
 } {
   const waiting: Record<EndingSignal, string[]> = { TERM: [], KILL: [] }

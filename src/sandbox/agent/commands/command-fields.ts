@@ -92,6 +92,6 @@ const special: ReadonlySet<string> = new Set(
 const specialFamilies = /^(BASH|COMP_|HIST|LD_|MALLOC_|READLINE_)/
 
 /** Whether only a shell that starts with the variable sees it as it should be. */
-export function needsNewShell(name: string): boolean {
+function needsNewShell(name: string): boolean {
   return special.has(name) || specialFamilies.test(name)
 }

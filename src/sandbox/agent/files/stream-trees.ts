@@ -116,7 +116,7 @@ const endBytes = 1024
  * Passes an archive on. Programs that unpack take one that breaks off between two files for whole, so
  * the end of one that is not whole is never passed on: who reads it is to be ended by `onBroken`.
  */
-export function wholeArchive(
+function wholeArchive(
   archive: ReadableStream<Uint8Array>,
   onBroken: (why: unknown) => void,
 ): ReadableStream<Uint8Array> {
@@ -148,7 +148,7 @@ export function wholeArchive(
 }
 
 /** Lets commands reach a pipe of this machine for as long as the work takes; `path` is where it is inside. */
-export async function withPipe<Result>(
+async function withPipe<Result>(
   pipe: string,
   { directory }: Exchange,
   work: (path: string) => Promise<Result>,
