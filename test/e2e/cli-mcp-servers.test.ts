@@ -90,7 +90,7 @@ it("Y15: toolkeep mcp login prints where to log in, the server's tools then work
 
   expect(await run("mcp", "logout", "tracker")).toMatchObject({
     exitCode: 0,
-    stdout: "The login to tracker is forgotten.\n",
+    stdout: "Removed the login to tracker.\n",
   })
   expect((await call()).exitCode).toBe(1)
 })

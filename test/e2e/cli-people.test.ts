@@ -62,7 +62,7 @@ it("tools are listed for people on a terminal and as JSON on a pipe, the same on
   for (const { name } of listed) expect(people).toContain(name)
 })
 
-it("tools says what a model is told of at first, and --defer lists that", async () => {
+it("tools says what a model sees at first, and --defer lists that", async () => {
   const listed = async (...args: string[]): Promise<{ name: string }[]> =>
     JSON.parse((await runCli(["tools", ...args])).stdout)
   const [people, all, auto, off] = await Promise.all([
@@ -72,7 +72,7 @@ it("tools says what a model is told of at first, and --defer lists that", async 
     listed("--defer", "off"),
   ])
   expect(people).toContain(
-    `${all.length} tools on the bubblewrap host; a model is told of 21 at first, and finds the others with tools.search`,
+    `${all.length} tools on the bubblewrap host; a model sees 21 at first and finds the others with tools.search`,
   )
   expect(auto).toHaveLength(21)
   expect(off).toEqual(all.filter(({ name }) => name !== "tools.search"))

@@ -31,7 +31,7 @@ it("F20: told to stop, it answers calls that end soon, exits with 0, and leaves 
   const [patient, hasty] = await Promise.all([startBusy(8101), startBusy(8102)])
   await hasty.call(`sleep 900.${process.pid}`)
   hasty.up.signal("SIGINT")
-  await expect.poll(hasty.up.output).toContain("once more to leave at once")
+  await expect.poll(hasty.up.output).toContain("press again to exit at once")
   hasty.up.signal("SIGINT")
   expect(await hasty.up.ended).toBe(130)
   const { answer } = await patient.call(`sleep 1.${process.pid}`)
