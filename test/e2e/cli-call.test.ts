@@ -152,8 +152,8 @@ describe("what is wrong on the command line", () => {
       ["call", "system.info", "--sandbox", "../x"],
       /"..\/x" can't name a sandbox/,
     ],
-    ["a bad timeout", ["call", "system.info", "--timeout", "soon"], /whole milliseconds/],
-    ["no tool", ["call"], /which tool\?/],
+    ["a bad timeout", ["call", "system.info", "--timeout", "soon"], /positive number of milliseconds/],
+    ["no tool", ["call"], /no tool given/],
     ["a tool beside --batch", ["call", "system.info", "--batch"], /--batch reads the tools/],
     ["too much", ["call", "a", "{}", "b"], /too many arguments/],
     [
@@ -175,7 +175,7 @@ describe("what is wrong on the command line", () => {
     [
       "a directory that is not there",
       ["call", "system.info", "--host", "local", "--cwd", "/no/such"],
-      /no directory on this machine/,
+      /not a directory on this machine/,
     ],
   ]
 

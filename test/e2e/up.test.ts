@@ -18,7 +18,7 @@ it("F20: npm start serves this machine's best sandboxes, says how to connect, an
   ]) {
     expect(up.output()).toContain(line)
   }
-  expect(up.output()).toContain("give one of them another name to part them.")
+  expect(up.output()).toContain("use another name to separate them.")
   const client = new Client({ name: "an-agent", version: "1.0.0" })
   const requestInit = { headers: { Authorization: `Bearer ${token}` } }
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }))
