@@ -152,7 +152,11 @@ describe("what is wrong on the command line", () => {
       ["call", "system.info", "--sandbox", "../x"],
       /"..\/x" can't name a sandbox/,
     ],
-    ["a bad timeout", ["call", "system.info", "--timeout", "soon"], /positive number of milliseconds/],
+    [
+      "a bad timeout",
+      ["call", "system.info", "--timeout", "soon"],
+      /positive number of milliseconds/,
+    ],
     ["no tool", ["call"], /no tool given/],
     ["a tool beside --batch", ["call", "system.info", "--batch"], /--batch reads the tools/],
     ["too much", ["call", "a", "{}", "b"], /too many arguments/],
