@@ -8,8 +8,8 @@ import {
 import { mimeTypeOfBytes, mimeTypeOfName, signatureBytes } from "../../node/index.ts"
 import { WorkspaceError } from "../../sandbox/index.ts"
 import type { Artifact, Artifacts } from "../../store/index.ts"
-import { readChunks } from "../file/file-source.ts"
-import { textFrom } from "../file/text-bytes.ts"
+import { readChunks } from "../file/read/file-source.ts"
+import { textFrom } from "../file/read/text-bytes.ts"
 import { plainName } from "./filename.ts"
 import { copyFailed, type SharedFile } from "./find-shared.ts"
 

@@ -1,5 +1,5 @@
 import { isObject, limits, ToolFailure } from "../../contract/index.ts"
-import { textFrom } from "../file/text-bytes.ts"
+import { textFrom } from "../file/read/text-bytes.ts"
 import { parseCsv } from "./parse-csv.ts"
 
 export type Cell = string | number | boolean | null

@@ -1,0 +1,133 @@
+import { setImmediate } from "node:timers/promises"
+import { limits, ToolFailure } from "../../../contract/index.ts"
+import { textPlaces } from "../../../kit/index.ts"
+import { explainMissing } from "./explain-missing.ts"
+
+export interface Edit {
+  readonly search: string
+  readonly replace: string
+  readonly all: boolean
+}
+
+export interface EditedText {
+  readonly text: string
+  readonly replacements: number
+}
+
+/**
+ * Applies each edit to what the one before it left. Throws for the first that can't be applied. Everything else this
+ * process does gets its turn between two edits.
+ */
+export async function applyEdits(
+  original: string,
+  edits: readonly Edit[],
+  signal?: AbortSignal,
+): Promise<EditedText> {
+  let text = original
+  let replacements = 0
+  for (const [index, edit] of edits.entries()) {
+    if (index > 0) await setImmediate()
+    signal?.throwIfAborted()
+    const field = `edits[${index}]`
+    if (edit.search === edit.replace) {
+      throw invalid(`${field}.replace`, "It is the same as search, so nothing would change.")
+    }
+    const places = edit.all ? findAll(text, edit.search) : findOnly(text, edit, field)
+    if (places.length === 0) {
+      throw invalid(`${field}.search`, explainMissing({ text, original, search: edit.search }))
+    }
+    replacements += places.length
+    if (replacements > limits.file.replacements) throw tooMany(field)
+    requireRoom(text, edit, { count: places.length, field })
+    text = replaceAt(text, edit, places)
+  }
+  return { text, replacements }
+}
+
+/** Those that do not overlap, and no more than one beyond what may be replaced. */
+function findAll(text: string, search: string): readonly number[] {
+  const places: number[] = []
+  let free = 0
+  for (const place of textPlaces(text, search)) {
+    if (place < free) continue
+    places.push(place)
+    free = place + search.length
+    if (places.length > limits.file.replacements) break
+  }
+  return places
+}
+
+/** No place or one. Places that overlap count as two: which of them is meant is not clear. */
+function findOnly(text: string, edit: Edit, field: string): readonly number[] {
+  const [first, second] = textPlaces(text, edit.search).take(2)
+  if (first === undefined) return []
+  if (second === undefined) return [first]
+  const apart = findAll(text, edit.search)
+  const places = apart.length > 1 ? apart : [first, second]
+  throw invalid(
+    `${field}.search`,
+    `It matches ${places.length} places (${linesOf(text, places)}), not one. ` +
+      "Add lines around it until it is unique, or set all to true.",
+  )
+}
+
+/** By hand, since String.replace would read "$&" in the new text as a command. */
+function replaceAt(text: string, edit: Edit, places: readonly number[]): string {
+  const parts: string[] = []
+  let from = 0
+  for (const place of places) {
+    parts.push(text.slice(from, place))
+    from = place + edit.search.length
+  }
+  parts.push(text.slice(from))
+  return parts.join(edit.replace)
+}
+
+function requireRoom(
+  text: string,
+  edit: Edit,
+  where: { readonly count: number; readonly field: string },
+): void {
+  const growth = where.count * (edit.replace.length - edit.search.length)
+  if (text.length + growth <= limits.file.editBytes) return
+  throw invalid(
+    `${where.field}.replace`,
+    `The file would grow past the ${limits.file.editBytes} bytes that can be edited.`,
+  )
+}
+
+function tooMany(field: string): ToolFailure {
+  return invalid(
+    `${field}.search`,
+    `More than ${limits.file.replacements} places would be replaced in one call. Use a command such as sed.`,
+  )
+}
+
+const linesNamed = 10
+
+function linesOf(text: string, places: readonly number[]): string {
+  const numbers: number[] = []
+  let line = 1
+  let from = 0
+  for (const place of places.slice(0, linesNamed)) {
+    for (let at = text.indexOf("\n", from); at !== -1 && at < place; ) {
+      line += 1
+      from = at + 1
+      at = text.indexOf("\n", from)
+    }
+    if (numbers.at(-1) !== line) numbers.push(line)
+  }
+  const more = places.length > linesNamed ? ", ..." : ""
+  return `line${numbers.length > 1 ? "s" : ""} ${numbers.join(", ")}${more}`
+}
+
+function invalid(field: string, message: string): ToolFailure {
+  return new ToolFailure({
+    kind: "invalid_args",
+    message: `${field}: ${message}`,
+    field,
+    expected: field.endsWith("search")
+      ? "text that is in the file exactly once, white space and line ends included"
+      : "text that changes what search matches",
+  })
+}

@@ -1,0 +1,91 @@
+import type { Capabilities } from "../../../contract/index.ts"
+import {
+  type CallContext,
+  defineTool,
+  type InferSchema,
+  requirePath,
+  type Workspace,
+} from "../../../contract/index.ts"
+import { WorkspaceError } from "../../../sandbox/index.ts"
+import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
+import { withoutProperties } from "../../without-properties.ts"
+import { bytesFrom } from "../read/text-bytes.ts"
+
+const inputSchema = {
+  type: "object",
+  properties: {
+    path: { type: "string", minLength: 1, description: 'The file, such as "notes/today.md".' },
+    content: {
+      type: "string",
+      minLength: 0,
+      description: "The whole text of the file, or with append what is added at its end.",
+    },
+    append: {
+      type: "boolean",
+      default: false,
+      description: "Add to the end instead of replacing what is there.",
+    },
+    mode: {
+      type: "string",
+      pattern: "^[0-7]{3}$",
+      description:
+        'Permissions in octal for a file that does not exist yet, such as "755" for a script. A file that exists keeps its own.',
+    },
+    sandbox: sandboxArgument,
+  },
+  required: ["path", "content"],
+  additionalProperties: false,
+} as const
+
+/** file.write: makes, replaces or extends a text file; readers see the old or the new, never half. */
+export function writeTool(can: Capabilities) {
+  return defineTool({
+    name: "file.write",
+    title: "Write a file",
+    description:
+      "Writes a UTF-8 text file, replacing what was there, or adds to its end with append. Missing directories are made. " +
+      'To change only a part of a file, edit it instead. Example: {"path": "notes/today.md", "content": "# Today\\n"}.',
+    input: withoutProperties(inputSchema, can.fileModes ? [] : ["mode"]),
+    output: {
+      type: "object",
+      properties: {
+        kind: { const: "write" },
+        path: { type: "string" },
+        bytes_written: { type: "integer" },
+        size: { type: "integer", description: "The whole file's, in bytes." },
+        created: { type: "boolean", description: "The file was not there before." },
+      },
+      required: ["kind", "path", "bytes_written", "size", "created"],
+      additionalProperties: false,
+    },
+    groups: ["fs"],
+    effects: ["write"],
+    pathArguments: ["path"],
+    paths: (input) => [{ path: input.path, mode: "write" }],
+    sandbox: namedSandbox,
+    run: writeText,
+  })
+}
+
+async function writeText(input: InferSchema<typeof inputSchema>, context: CallContext) {
+  const { signal } = context
+  const data = bytesFrom(input.content, "content")
+  const workspace = await context.workspace()
+  const path = requirePath(input.path, workspace, "path")
+  const created = await isAbsent(workspace, path, signal)
+  const mode = input.mode === undefined ? undefined : Number.parseInt(input.mode, 8)
+  await workspace.writeFile(path, data, { append: input.append, mode, signal })
+  const size = input.append ? (await workspace.stat(path, { signal })).size : data.length
+  return { kind: "write" as const, path: input.path, bytes_written: data.length, size, created }
+}
+
+async function isAbsent(workspace: Workspace, path: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    const { type } = await workspace.stat(path, { signal })
+    if (type === "other") throw new WorkspaceError("not-file", path)
+    return false
+  } catch (error) {
+    if (error instanceof WorkspaceError && error.code === "not-found") return true
+    throw error
+  }
+}

@@ -1,0 +1,123 @@
+import {
+  type CallContext,
+  defineTool,
+  type InferSchema,
+  limits,
+  requirePath,
+  ToolFailure,
+} from "../../../contract/index.ts"
+import { WorkspaceError } from "../../../sandbox/index.ts"
+import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
+import { fileSchema } from "./file-schema.ts"
+import { listDirectory } from "./list-directory.ts"
+import { listingSchema } from "./listing-schema.ts"
+import { readAsBase64, readAsText } from "./read-contents.ts"
+
+const inputSchema = {
+  type: "object",
+  properties: {
+    path: {
+      type: "string",
+      minLength: 1,
+      description: 'A file or a directory, such as "src/main.ts" or ".".',
+    },
+    encoding: {
+      type: "string",
+      enum: ["utf8", "base64"],
+      default: "utf8",
+      description: "utf8 for text; base64 for binary files such as images.",
+    },
+    start_line: {
+      type: "integer",
+      minimum: 1,
+      description: "First line to read; the first line is 1. Not together with offset or limit.",
+    },
+    line_count: {
+      type: "integer",
+      minimum: 1,
+      description: "How many lines, such as 200. Without it, as many as fit into one answer.",
+    },
+    offset: {
+      type: "integer",
+      minimum: 0,
+      description: "First byte to read, such as the next_offset of the last answer.",
+    },
+    limit: {
+      type: "integer",
+      minimum: 1,
+      maximum: limits.textBytes,
+      description: `How many bytes at most, such as 4096. One answer holds ${limits.textBytes}, or ${limits.file.base64Bytes} as base64.`,
+    },
+    sandbox: sandboxArgument,
+  },
+  required: ["path"],
+  additionalProperties: false,
+} as const
+
+type ReadInput = InferSchema<typeof inputSchema>
+
+/** file.read: a directory lists, a file reads, piece by piece. */
+export function readTool() {
+  return defineTool({
+    name: "file.read",
+    title: "Read a file",
+    description:
+      "Reads a file, or lists a directory. A long file comes in pieces: next_start_line and next_offset " +
+      'say where to go on, and truncated says that less came than was asked for. Example: {"path": "src/main.ts", "start_line": 120, "line_count": 80}.',
+    input: inputSchema,
+    output: { type: "object", oneOf: [fileSchema, listingSchema] },
+    groups: ["fs"],
+    effects: ["read"],
+    pathArguments: ["path"],
+    paths: (input) => [{ path: input.path, mode: "read" }],
+    sandbox: namedSandbox,
+    run: readPath,
+  })
+}
+
+async function readPath(input: ReadInput, context: CallContext): Promise<unknown> {
+  checkRange(input)
+  const workspace = await context.workspace()
+  const path = requirePath(input.path, workspace, "path")
+  const { type, size } = await workspace.stat(path, context)
+  switch (type) {
+    case "directory":
+      return listDirectory(workspace, {
+        path: input.path,
+        limit: limits.listingEntries,
+        recursive: false,
+        context,
+      })
+    case "file": {
+      const source = { workspace, path, size, signal: context.signal }
+      return input.encoding === "base64"
+        ? readAsBase64(source, input, context)
+        : readAsText(source, input, context)
+    }
+    case "other":
+      throw new WorkspaceError("not-file", input.path)
+    default:
+      return type satisfies never
+  }
+}
+
+function checkRange(input: ReadInput): void {
+  const lines = input.start_line !== undefined || input.line_count !== undefined
+  const bytes = input.offset !== undefined || input.limit !== undefined
+  if (lines && bytes) {
+    throw new ToolFailure({
+      kind: "invalid_args",
+      message: "A range is in lines or in bytes, not both.",
+      field: input.start_line === undefined ? "line_count" : "start_line",
+      expected: "either start_line and line_count, or offset and limit",
+    })
+  }
+  if (lines && input.encoding === "base64") {
+    throw new ToolFailure({
+      kind: "invalid_args",
+      message: "base64 has no lines.",
+      field: input.start_line === undefined ? "line_count" : "start_line",
+      expected: "offset and limit together with base64",
+    })
+  }
+}

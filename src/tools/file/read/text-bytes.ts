@@ -1,0 +1,26 @@
+import { ToolFailure } from "../../../contract/index.ts"
+
+const encoder = new TextEncoder()
+// ignoreBOM keeps a byte order mark as a character, so that text goes back as it came.
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
+/** The text that these bytes are, or null for what no text file holds: NUL or invalid UTF-8. */
+export function textFrom(bytes: Uint8Array): string | null {
+  if (bytes.includes(0)) return null
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+/** The bytes of a text, refused when it holds half of a surrogate pair: no UTF-8 file can. */
+export function bytesFrom(text: string, field: string): Uint8Array {
+  if (text.isWellFormed()) return encoder.encode(text)
+  throw new ToolFailure({
+    kind: "invalid_args",
+    message: `${field} contains half of a surrogate pair, which a UTF-8 file can't hold.`,
+    field,
+    expected: "well-formed Unicode text",
+  })
+}

@@ -1,0 +1,22 @@
+import { expect, it } from "vitest"
+import { limits } from "../../../contract/index.ts"
+import { cutLine } from "./cut-line.ts"
+
+it("O34: a long line keeps the part around what matched", () => {
+  const line = `${"a".repeat(5_000)}needle${"b".repeat(5_000)}`
+  const cut = cutLine(line, "needle")
+  expect(cut).toMatch(/^\[\.\.\.\] a+needleb+ \[\.\.\.\]$/)
+  expect(cut.length).toBe(limits.search.lineCharacters + 12)
+})
+
+it("O34: a cut never leaves half of a character", () => {
+  for (const start of ["", "x"]) {
+    const cut = cutLine(`${start}${"😀".repeat(2_000)}`, "nowhere")
+    expect(cut.isWellFormed()).toBe(true)
+  }
+})
+
+it("O34: a line that fits is left alone", () => {
+  const line = "x".repeat(limits.search.lineCharacters)
+  expect(cutLine(line)).toBe(line)
+})

@@ -1,0 +1,106 @@
+import { type CallContext, defineTool, type InferSchema, limits } from "../../../contract/index.ts"
+import { WorkspaceError } from "../../../sandbox/index.ts"
+import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
+import { takeFitting } from "../../take-fitting.ts"
+import { pathInside } from "../read/path-inside.ts"
+import { listFiles } from "./list-files.ts"
+import { findScope, requireGlob } from "./search-scope.ts"
+
+const inputSchema = {
+  type: "object",
+  properties: {
+    pattern: {
+      type: "string",
+      minLength: 1,
+      maxLength: limits.file.patternCharacters,
+      description:
+        'A glob relative to path, such as "src/**/*.{ts,tsx}" or "docs/*.md". Without a slash it matches at any depth: "*.json".',
+    },
+    path: {
+      type: "string",
+      minLength: 1,
+      default: ".",
+      description: 'The directory to look in, such as "packages/web".',
+    },
+    include_hidden: {
+      type: "boolean",
+      default: false,
+      description:
+        'Wildcards also match names that start with a dot. A pattern that names one, such as ".github/**", needs no flag. git\'s own files stay out; use path ".git" for them.',
+    },
+    include_ignored: {
+      type: "boolean",
+      default: false,
+      description:
+        "Also files that .ignore, or in a git repository .gitignore, leaves out, such as node_modules.",
+    },
+    limit: {
+      type: "integer",
+      minimum: 1,
+      maximum: limits.file.listingEntriesMost,
+      default: limits.listingEntries,
+      description: "How many files at most, such as 50.",
+    },
+    sandbox: sandboxArgument,
+  },
+  required: ["pattern"],
+  additionalProperties: false,
+} as const
+
+/** file.glob: the files whose path matches a pattern. */
+export function globTool() {
+  return defineTool({
+    name: "file.glob",
+    title: "Find files",
+    description:
+      "Finds files by name, sorted; directories are not listed. Leaves out hidden files and what .gitignore names, " +
+      'unless told otherwise. Each file is a path to use in the next call. Example: {"pattern": "src/**/*.test.ts"}.',
+    input: inputSchema,
+    output: {
+      type: "object",
+      properties: {
+        kind: { const: "search" },
+        pattern: { type: "string" },
+        path: { type: "string" },
+        files: { type: "array", items: { type: "string" } },
+        count: { type: "integer", description: "Of the files in this answer." },
+        truncated: { type: "boolean", description: "There are more." },
+      },
+      required: ["kind", "pattern", "path", "files", "count", "truncated"],
+      additionalProperties: false,
+    },
+    groups: ["fs"],
+    effects: ["read"],
+    pathArguments: ["path"],
+    sandbox: namedSandbox,
+    run: findFiles,
+  })
+}
+
+async function findFiles(input: InferSchema<typeof inputSchema>, context: CallContext) {
+  const workspace = await context.workspace()
+  const scope = await findScope(workspace, input.path, context.signal)
+  if (scope.file !== null) throw new WorkspaceError("not-directory", input.path)
+  const { directory } = scope
+  const { pattern, include_hidden: hidden } = input
+  const found = await listFiles(
+    workspace,
+    {
+      directory,
+      glob: requireGlob({ pattern, field: "pattern", directory, hidden }),
+      includeHidden: hidden,
+      includeIgnored: input.include_ignored,
+      limit: input.limit,
+    },
+    context,
+  )
+  const files = takeFitting(found.files.map((file) => pathInside(input.path, file)))
+  return {
+    kind: "search" as const,
+    pattern,
+    path: input.path,
+    files,
+    count: files.length,
+    truncated: found.truncated || files.length < found.files.length,
+  }
+}

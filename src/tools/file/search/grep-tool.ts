@@ -1,0 +1,170 @@
+import {
+  type CallContext,
+  defineTool,
+  type InferSchema,
+  limits,
+  ToolFailure,
+} from "../../../contract/index.ts"
+import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
+import { takeFitting } from "../../take-fitting.ts"
+import { addContext, describeMatches } from "./describe-matches.ts"
+import { searchFiles } from "./search-files.ts"
+import { findScope, requireGlob, type SearchScope } from "./search-scope.ts"
+
+const inputSchema = {
+  type: "object",
+  properties: {
+    pattern: {
+      type: "string",
+      minLength: 1,
+      maxLength: limits.file.patternCharacters,
+      description:
+        'A regular expression (no look-around, no back-references) for one line, such as "export (async )?function \\w+".',
+    },
+    fixed: {
+      type: "boolean",
+      default: false,
+      description: 'Read pattern as plain text, such as "a[0].b(".',
+    },
+    path: {
+      type: "string",
+      minLength: 1,
+      default: ".",
+      description: 'The directory or the file to search, such as "src".',
+    },
+    glob: {
+      type: "string",
+      minLength: 1,
+      maxLength: limits.file.patternCharacters,
+      description:
+        'Only files that match, such as "*.ts" or "src/**/*.{js,jsx}"; relative to path.',
+    },
+    case_sensitive: { type: "boolean", default: true, description: "false: A also matches a." },
+    context_lines: {
+      type: "integer",
+      minimum: 0,
+      maximum: limits.search.contextLines,
+      default: 0,
+      description: "How many lines before and after each match to show, such as 2.",
+    },
+    include_hidden: {
+      type: "boolean",
+      default: false,
+      description: "Also files whose name or directory starts with a dot; never git's own.",
+    },
+    include_ignored: {
+      type: "boolean",
+      default: false,
+      description:
+        "Also files that .ignore, or in a git repository .gitignore, leaves out, such as node_modules.",
+    },
+    limit: {
+      type: "integer",
+      minimum: 1,
+      maximum: limits.search.matchesMost,
+      default: limits.search.matches,
+      description: "How many matching lines at most, such as 20.",
+    },
+    sandbox: sandboxArgument,
+  },
+  required: ["pattern"],
+  additionalProperties: false,
+} as const
+
+const matchSchema = {
+  type: "object",
+  properties: {
+    path: { type: "string" },
+    line: { type: "integer" },
+    text: { type: "string" },
+    before: { type: "array", items: { type: "string" } },
+    after: { type: "array", items: { type: "string" } },
+  },
+  required: ["path", "line", "text"],
+  additionalProperties: false,
+} as const
+
+type GrepInput = InferSchema<typeof inputSchema>
+
+/** file.grep: the lines that match a pattern. */
+export function grepTool() {
+  return defineTool({
+    name: "file.grep",
+    title: "Search in files",
+    description:
+      "Searches the text of files, line by line. Binary files are skipped, and unless told otherwise hidden files and what " +
+      '.gitignore names. Nothing found is an empty list. Example: {"pattern": "TODO", "path": "src", "glob": "*.ts"}.',
+    input: inputSchema,
+    output: {
+      type: "object",
+      properties: {
+        kind: { const: "search" },
+        pattern: { type: "string" },
+        path: { type: "string" },
+        matches: { type: "array", items: matchSchema },
+        match_count: { type: "integer", description: "Of the matches in this answer." },
+        file_count: { type: "integer" },
+        truncated: { type: "boolean", description: "There are more." },
+      },
+      required: ["kind", "pattern", "path", "matches", "match_count", "file_count", "truncated"],
+      additionalProperties: false,
+    },
+    groups: ["fs"],
+    effects: ["read"],
+    pathArguments: ["path"],
+    sandbox: namedSandbox,
+    run: grep,
+  })
+}
+
+async function grep(input: GrepInput, context: CallContext) {
+  requireOneLine(input)
+  const workspace = await context.workspace()
+  const scope = await findScope(workspace, input.path, context.signal)
+  const { results, truncated } = await searchFiles(workspace, queryFrom(input, scope), context)
+  const files = results.files()
+  const lines = input.context_lines
+  if (lines > 0 && !results.hasContext) {
+    const place = { workspace, scope, signal: context.signal }
+    for (const file of files) await addContext(file, lines, place)
+  }
+  const all = files.flatMap((file) => describeMatches(file, scope, lines))
+  const matches = takeFitting(all)
+  return {
+    kind: "search" as const,
+    pattern: input.pattern,
+    path: input.path,
+    matches,
+    match_count: matches.length,
+    file_count: new Set(matches.map((match) => match.path)).size,
+    truncated: truncated || matches.length < all.length,
+  }
+}
+
+function queryFrom(input: GrepInput, scope: SearchScope) {
+  const { glob: pattern, include_hidden: hidden } = input
+  const { directory } = scope
+  return {
+    pattern: input.pattern,
+    fixed: input.fixed,
+    caseSensitive: input.case_sensitive,
+    contextLines: input.context_lines,
+    limit: input.limit,
+    scope,
+    glob: pattern === undefined ? null : requireGlob({ pattern, field: "glob", directory, hidden }),
+    includeHidden: hidden,
+    includeIgnored: input.include_ignored,
+  }
+}
+
+/** Refused before the search, since builds of ripgrep differ: some find nothing, without a word. */
+function requireOneLine(input: GrepInput): void {
+  const escaped = !input.fixed && /(?<!\\)(?:\\\\)*\\n/.test(input.pattern)
+  if (!escaped && !input.pattern.includes("\n")) return
+  throw new ToolFailure({
+    kind: "invalid_args",
+    message: "The search goes line by line, so a pattern with a line end matches nothing.",
+    field: "pattern",
+    expected: "a pattern within one line; use context_lines to see the lines around it",
+  })
+}

@@ -1,0 +1,82 @@
+import { limits, ToolFailure, type Workspace } from "../../../contract/index.ts"
+import { RecordSplitter } from "./split-records.ts"
+
+export interface RipgrepRun {
+  readonly workspace: Workspace
+  /** Where it runs, absolute. */
+  readonly directory: string
+  readonly arguments: readonly string[]
+  /** The byte that ends each record of its output. */
+  readonly separator: number
+  readonly onRecord: (record: Uint8Array) => "more" | "enough"
+  readonly signal: AbortSignal
+}
+
+export interface RipgrepEnd {
+  /** "stopped" when enough was seen; then nothing else is known. */
+  readonly kind: "exited" | "stopped"
+  readonly exitCode: number
+  readonly stderr: string
+  /** Records too long to look at. */
+  readonly dropped: number
+  /** The end of its output was lost. */
+  readonly cut: boolean
+}
+
+/** Runs ripgrep inside the sandbox and stops it as soon as its reader has enough. */
+export async function runRipgrep(run: RipgrepRun): Promise<RipgrepEnd> {
+  const { can } = run.workspace
+  if (can.ripgrep === null) throw noRipgrep()
+  const stop = new AbortController()
+  const records = new RecordSplitter({
+    separator: run.separator,
+    maxBytes: limits.search.recordBytes,
+    onRecord: (record) => {
+      if (!stop.signal.aborted && run.onRecord(record) === "enough") stop.abort()
+    },
+  })
+  const maxOutputBytes = can.liveOutput ? limits.textBytes : limits.outputBytes
+  try {
+    const result = await run.workspace.exec([can.ripgrep, ...run.arguments], {
+      cwd: run.directory,
+      // A person's own configuration must not change what a search means.
+      env: { RIPGREP_CONFIG_PATH: "" },
+      signal: AbortSignal.any([run.signal, stop.signal]),
+      maxOutputBytes,
+      onOutput: ({ stream, bytes }) => {
+        if (can.liveOutput && stream === "stdout") records.push(bytes)
+        if (records.pendingBytes > limits.search.recordBytesMost) stop.abort()
+      },
+    })
+    const cut = !can.liveOutput && result.omitted.stdout > 0
+    if (!can.liveOutput) records.push(cut ? headOf(result.stdoutBytes) : result.stdoutBytes)
+    const { exitCode, stderr } = result
+    return { kind: "exited", exitCode, stderr, dropped: records.dropped, cut }
+  } catch (error) {
+    if (run.signal.aborted || !stop.signal.aborted) throw error
+    const cut = records.pendingBytes > limits.search.recordBytesMost
+    const dropped = records.dropped + (cut ? 1 : 0)
+    return { kind: "stopped", exitCode: 0, stderr: "", dropped, cut }
+  }
+
+  function headOf(bytes: Uint8Array): Uint8Array {
+    return bytes.subarray(0, Math.floor(maxOutputBytes / 2))
+  }
+}
+
+/** The one line of ripgrep's complaint that says what is wrong, without a full stop. */
+export function complaint(stderr: string): string {
+  const lines = stderr
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+  const reason = lines.find((line) => line.startsWith("error:")) ?? lines[0] ?? "no reason given"
+  return reason
+    .replace(/^(?:rg|error): /, "")
+    .slice(0, 300)
+    .replace(/\.+$/, "")
+}
+
+function noRipgrep(): ToolFailure {
+  return new ToolFailure({ kind: "unavailable", message: "This sandbox has no ripgrep." })
+}

@@ -1,0 +1,153 @@
+import { type CallContext, limits, ToolFailure, type Workspace } from "../../../contract/index.ts"
+import type { GlobPattern } from "./glob-pattern.ts"
+import { isGitInternal, listFiles, visibility } from "./list-files.ts"
+import { complaint, type RipgrepEnd, runRipgrep } from "./run-ripgrep.ts"
+import { readSearchRecord } from "./search-record.ts"
+import { SearchResults } from "./search-results.ts"
+import type { SearchScope } from "./search-scope.ts"
+
+export interface SearchQuery {
+  readonly pattern: string
+  readonly fixed: boolean
+  readonly caseSensitive: boolean
+  readonly contextLines: number
+  readonly limit: number
+  readonly scope: SearchScope
+  readonly glob: GlobPattern | null
+  readonly includeHidden: boolean
+  readonly includeIgnored: boolean
+}
+
+export interface SearchOutcome {
+  readonly results: SearchResults
+  readonly truncated: boolean
+}
+
+/** Searches with ripgrep inside the sandbox: one file, a directory, or the files a glob chooses. */
+export async function searchFiles(
+  workspace: Workspace,
+  query: SearchQuery,
+  context: CallContext,
+): Promise<SearchOutcome> {
+  const targets = await chooseTargets(workspace, query, context)
+  const search = { workspace, query, context, targets }
+  // Side by side is faster, but only what is found whole can be put in order afterwards.
+  const found = await searchTargets(search, "any-order")
+  return found.results.truncated ? searchTargets(search, "by-path") : found
+}
+
+interface Search {
+  readonly workspace: Workspace
+  readonly query: SearchQuery
+  readonly context: CallContext
+  readonly targets: Targets
+}
+
+async function searchTargets(search: Search, order: SearchOrder): Promise<SearchOutcome> {
+  const { workspace, query, context, targets } = search
+  const results = new SearchResults(query.limit, query.contextLines)
+  let cut = targets.truncated
+  for (const target of targets.batches) {
+    const end = await runRipgrep({
+      workspace,
+      directory: query.scope.directory,
+      arguments: [...searchArguments(query, order), ...target],
+      separator: 0x0a,
+      signal: context.signal,
+      onRecord: (bytes) => {
+        const record = readSearchRecord(bytes)
+        if ("path" in record && isGitInternal(record.path)) return "more"
+        const verdict = results.add(record)
+        return order === "any-order" && results.truncated ? "enough" : verdict
+      },
+    })
+    if (end.exitCode !== 0 && end.stderr.trim() !== "") {
+      if (!results.ran) throw couldNotSearch(query, end)
+      context.warn(`Some files could not be searched: ${complaint(end.stderr)}.`)
+    }
+    if (end.dropped > 0) context.warn(`Lines too long to show were left out: ${end.dropped}.`)
+    cut ||= end.cut || end.dropped > 0
+    if (end.kind === "stopped") break
+  }
+  return { results, truncated: cut || results.truncated }
+}
+
+type SearchOrder = "any-order" | "by-path"
+
+function searchArguments(query: SearchQuery, order: SearchOrder): readonly string[] {
+  return [
+    "--json",
+    ...(order === "by-path" ? ["--sort", "path"] : []),
+    query.caseSensitive ? "--case-sensitive" : "--ignore-case",
+    ...(query.fixed ? ["--fixed-strings"] : []),
+    ...(query.contextLines > 0 ? ["-C", String(query.contextLines)] : []),
+    // One more than wanted in a file tells whether there are more.
+    "-m",
+    String(query.limit + 1),
+    // Files that are named one by one are wanted, whatever .gitignore says about them.
+    ...(query.scope.file === null && !query.glob ? visibility(query) : ["--hidden", "--no-ignore"]),
+    "-e",
+    query.pattern,
+  ]
+}
+
+interface Targets {
+  /** Each is the end of one command line. */
+  readonly batches: readonly (readonly string[])[]
+  readonly truncated: boolean
+}
+
+/**
+ * A glob is applied here and the files are named one by one, because ripgrep's own --glob
+ * overrides .gitignore and differs between builds.
+ */
+async function chooseTargets(
+  workspace: Workspace,
+  query: SearchQuery,
+  context: CallContext,
+): Promise<Targets> {
+  const { scope, glob } = query
+  if (scope.file !== null) {
+    return {
+      batches: !glob || glob.matches(scope.file) ? [[`./${scope.file}`]] : [],
+      truncated: false,
+    }
+  }
+  if (!glob) return { batches: [["."]], truncated: false }
+  const { directory } = scope
+  const { files, truncated } = await listFiles(
+    workspace,
+    { ...query, directory, glob, limit: limits.search.files },
+    context,
+  )
+  return { batches: batch(files.map((file) => `./${file}`)), truncated }
+}
+
+function batch(files: readonly string[]): readonly (readonly string[])[] {
+  const batches: string[][] = []
+  let room = 0
+  for (const file of files) {
+    const bytes = Buffer.byteLength(file) + 1
+    if (bytes > room) {
+      batches.push([])
+      room = limits.search.argumentBytes
+    }
+    batches.at(-1)?.push(file)
+    room -= bytes
+  }
+  return batches
+}
+
+/** ripgrep exits with 2 for a pattern it can't read; anything else went wrong on its own. */
+function couldNotSearch(query: SearchQuery, end: RipgrepEnd): ToolFailure {
+  const message = `The search could not run: ${complaint(end.stderr)}.`
+  if (end.exitCode !== 2) return new ToolFailure({ kind: "execution_error", message })
+  return new ToolFailure({
+    kind: "invalid_args",
+    message,
+    field: "pattern",
+    expected: query.fixed
+      ? "text of one line"
+      : 'a regular expression such as "function \\w+\\(", or fixed: true for plain text',
+  })
+}
