@@ -28,8 +28,16 @@ const echo = defineTool({
   run: ({ text, loud }) => ({ said: text, loud }),
 })
 
+const draw = defineTool({
+  name: "cards.draw",
+  description: "Draws two cards. Example: {}.",
+  input: { type: "object", properties: {}, additionalProperties: false },
+  output: z.object({ suit: z.enum(["hearts", "spades"]), cards: z.array(z.int()) }),
+  run: async () => ({ suit: "hearts", cards: [7, 8] }),
+})
+
 it("F1, Y3: a call is typed by the schemas of built-in and own tools", async () => {
-  await using keep = await openToolkeep({ host: "memory", tools: [roll, echo] })
+  await using keep = await openToolkeep({ host: "memory", tools: [roll, echo, draw] })
   const session = keep.session()
 
   const written = await session.call("file.write", { path: "a", content: "b" })
@@ -45,6 +53,9 @@ it("F1, Y3: a call is typed by the schemas of built-in and own tools", async () 
   const said = await session.call("echo", { text: "a" })
   expectTypeOf(said).toEqualTypeOf<Envelope<{ readonly said: string; readonly loud: boolean }>>()
   expect(said).toMatchObject({ ok: true, result: { said: "a", loud: false } })
+
+  const drawn = await session.call("cards.draw")
+  expectTypeOf(drawn).toEqualTypeOf<Envelope<{ suit: "hearts" | "spades"; cards: number[] }>>()
 
   const info = await session.call("system.info")
   expectTypeOf(info).toExtend<Envelope<{ readonly kind: "system"; readonly host: string }>>()

@@ -3,7 +3,7 @@ import { limits } from "../limits.ts"
 import { copyInput } from "../schema/copy-input.ts"
 import { checkDefinition } from "./check-definition.ts"
 import { describeAsJsonSchema } from "./standard-schema.ts"
-import type { DefinedTool, ToolDefinition, ToolSchema } from "./tool.ts"
+import type { DefinedTool, Returned, ToolDefinition, ToolSchema } from "./tool.ts"
 
 /**
  * Defines a tool once: its types, its validation, what a model sees and what a person reads come from here.
@@ -13,7 +13,8 @@ export function defineTool<
   const Name extends string,
   const Input extends ToolSchema,
   const Output extends ToolSchema | undefined,
->(definition: ToolDefinition<Name, Input, Output>): DefinedTool<Name, Input, Output> {
+  const Result extends Returned<Output>,
+>(definition: ToolDefinition<Name, Input, Output, Result>): DefinedTool<Name, Input, Output> {
   const { inputSchema, outputSchema, standard } = describeAsJsonSchema(definition)
   checkDefinition(definition, { inputSchema, outputSchema })
   // A schema that its author changes later would no longer be the one that was checked.

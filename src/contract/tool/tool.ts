@@ -81,6 +81,15 @@ type InferCallInput<Schema extends ToolSchema> = Schema extends StandardSchemaV1
 /** What the output schema says; without one, nobody knows. */
 type InferResult<Output> = Output extends ToolSchema ? InferInput<Output> : unknown
 
+/** What `run` may return: the same, whose lists and objects may be constants. */
+export type Returned<Output> = ReadonlyDeep<InferResult<Output>>
+
+type ReadonlyDeep<Value> = unknown extends Value
+  ? Value
+  : Value extends object
+    ? { readonly [Key in keyof Value]: ReadonlyDeep<Value[Key]> }
+    : Value
+
 /** The tool that a definition makes. */
 export type DefinedTool<Name extends string, Input extends ToolSchema, Output> = Tool<
   Name,
@@ -93,6 +102,7 @@ export interface ToolDefinition<
   Name extends string = string,
   Input extends ToolSchema = ToolSchema,
   Output extends ToolSchema | undefined = ToolSchema | undefined,
+  Result = Returned<Output>,
 > {
   /** Dotted family and verb, such as "git.status". */
   readonly name: Name
@@ -114,10 +124,7 @@ export interface ToolDefinition<
   /** For a tool with paths in sandboxes that its arguments name: those sandboxes. The paths start at their homes. */
   readonly pathSandboxes?: (input: InferInput<Input>) => readonly string[]
   readonly unavailableReason?: () => string | null
-  readonly run: (
-    input: InferInput<Input>,
-    context: CallContext,
-  ) => InferResult<Output> | Promise<InferResult<Output>>
+  readonly run: (input: InferInput<Input>, context: CallContext) => Result | Promise<Result>
   /** The result as a text for people and models. Without it: its `text`, or its JSON. */
   readonly show?: (result: InferResult<Output>, view: ResultView) => string
 }
