@@ -26,8 +26,6 @@ export { machineProblem, ownFileProblem } from "./envelope/machine-problem.ts"
 export {
   classifyResult,
   collapseListing,
-  type Listing,
-  type ListingEntry,
   listingResult,
   type ResultClass,
   textResult,

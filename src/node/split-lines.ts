@@ -1,7 +1,13 @@
 const newline = 10
 
-/** Splits a stream of chunks into lines. A line over `mostBytes` is reported as null at once, and its rest is skipped. */
-export function splitLines(mostBytes: number): (piece: Uint8Array) => (string | null)[] {
+/**
+ * Splits a stream of chunks into lines, or at another separator. A line over `mostBytes` is reported as null at once,
+ * and its rest is skipped.
+ */
+export function splitLines(
+  mostBytes: number,
+  separator: number = newline,
+): (piece: Uint8Array) => (string | null)[] {
   let parts: Buffer[] = []
   let size = 0
   let lines: (string | null)[] = []
@@ -24,7 +30,7 @@ export function splitLines(mostBytes: number): (piece: Uint8Array) => (string | 
     const piece = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     lines = []
     let start = 0
-    for (let end = piece.indexOf(newline); end !== -1; end = piece.indexOf(newline, start)) {
+    for (let end = piece.indexOf(separator); end !== -1; end = piece.indexOf(separator, start)) {
       take(piece.subarray(start, end))
       finish()
       start = end + 1

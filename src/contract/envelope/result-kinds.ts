@@ -2,7 +2,7 @@ import { isObject } from "../schema/json.ts"
 import type { Envelope } from "./envelope.ts"
 
 /** A directory as a result: each entry's path is ready to be the next call's argument. */
-export interface Listing {
+interface Listing {
   readonly kind: "listing"
   readonly path: string
   readonly entries: readonly ListingEntry[]
@@ -10,7 +10,7 @@ export interface Listing {
   readonly truncated: boolean
 }
 
-export interface ListingEntry {
+interface ListingEntry {
   readonly name: string
   readonly path: string
   readonly type: string

@@ -4,7 +4,7 @@ import {
   trimEndToCharacter,
   trimStartToCharacter,
 } from "../../contract/index.ts"
-import { firstCharacter } from "../file/read/read-piece.ts"
+import { firstCharacter } from "../file/read/text-bytes.ts"
 import { findProcess } from "./find-process.ts"
 import { stateResult } from "./process-result.ts"
 

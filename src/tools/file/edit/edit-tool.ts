@@ -1,5 +1,6 @@
 import {
   type CallContext,
+  cutText,
   defineTool,
   type InferSchema,
   limits,
@@ -9,9 +10,8 @@ import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
 import { bytesFrom } from "../read/text-bytes.ts"
 import { applyEdits } from "./apply-edits.ts"
 import { readEditable, requireUnchanged } from "./read-editable.ts"
-import { unifiedDiff } from "./unified-diff.ts"
 
-const inputSchema = {
+const input = {
   type: "object",
   properties: {
     path: { type: "string", minLength: 1, description: 'The file, such as "src/main.ts".' },
@@ -51,6 +51,18 @@ const inputSchema = {
   additionalProperties: false,
 } as const
 
+const output = {
+  type: "object",
+  properties: {
+    kind: { const: "edit" },
+    path: { type: "string" },
+    replacements: { type: "integer" },
+    diff: { type: "string", description: "Left out where too many lines changed." },
+  },
+  required: ["kind", "path", "replacements"],
+  additionalProperties: false,
+} as const
+
 /** file.edit: exact replacements in a text file, all or none of them. */
 export function editTool() {
   return defineTool({
@@ -59,45 +71,63 @@ export function editTool() {
     description:
       "Replaces exact text in a file and answers with a diff. Read the file first and copy search from it. " +
       'Example: {"path": "src/main.ts", "edits": [{"search": "port = 80", "replace": "port = 8080"}]}.',
-    input: inputSchema,
-    output: {
-      type: "object",
-      properties: {
-        kind: { const: "edit" },
-        path: { type: "string" },
-        replacements: { type: "integer" },
-        diff: { type: "string", description: "Left out where too many lines changed." },
-      },
-      required: ["kind", "path", "replacements"],
-      additionalProperties: false,
-    },
+    input,
+    output,
     groups: ["fs"],
     effects: ["read", "write"],
     pathArguments: ["path"],
     paths: (input) => [{ path: input.path, mode: "write" }],
     sandbox: namedSandbox,
     run: editText,
+    show: ({ path, diff, replacements }) => diff ?? `${path}: ${replacements} replacements.`,
   })
 }
 
-async function editText(input: InferSchema<typeof inputSchema>, context: CallContext) {
+async function editText(
+  { path: shown, edits }: InferSchema<typeof input>,
+  context: CallContext,
+): Promise<InferSchema<typeof output>> {
   const { signal } = context
-  for (const [index, edit] of input.edits.entries()) {
+  for (const [index, edit] of edits.entries()) {
     bytesFrom(edit.replace, `edits[${index}].replace`)
   }
   const workspace = await context.workspace()
-  const path = requirePath(input.path, workspace, "path")
-  const place = { workspace, path, shown: input.path, field: "path", signal }
+  const path = requirePath(shown, workspace, "path")
+  const place = { workspace, path, shown, field: "path", signal }
   const { bytes, text } = await readEditable(place)
-  const edited = await applyEdits(text, input.edits, signal)
-  const diff = await unifiedDiff(input.path, text, edited.text)
+  const edited = await applyEdits(text, edits, signal)
+  const diff = await unifiedDiff(shown, text, edited.text)
   await requireUnchanged(place, bytes)
   await workspace.writeFile(path, bytesFrom(edited.text, "edits"), { signal })
   if (diff === null) context.warn("Too many lines changed to show a diff.")
   return {
-    kind: "edit" as const,
-    path: input.path,
+    kind: "edit",
+    path: shown,
     replacements: edited.replacements,
     ...(diff === null ? {} : { diff }),
   }
+}
+
+/** A unified diff for the model to check, or null where one would not help or takes too long to make. */
+async function unifiedDiff(path: string, before: string, after: string): Promise<string | null> {
+  if (hasManyLines(before) || hasManyLines(after)) return null
+  // Loaded on first use: most calls need no diff.
+  const { createTwoFilesPatch, FILE_HEADERS_ONLY } = await import("diff")
+  const patch = createTwoFilesPatch(path, path, before, after, undefined, undefined, {
+    context: 3,
+    maxEditLength: limits.file.diffLines,
+    // Lines that are all the same take long to compare, however few have changed.
+    timeout: limits.file.diffMs,
+    headerOptions: FILE_HEADERS_ONLY,
+  })
+  return patch === undefined ? null : cutText(patch, limits.file.diffBytes).text
+}
+
+function hasManyLines(text: string): boolean {
+  let lines = 0
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) {
+    lines += 1
+    if (lines > limits.file.diffFileLines) return true
+  }
+  return false
 }

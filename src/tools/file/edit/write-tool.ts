@@ -11,7 +11,7 @@ import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
 import { withoutProperties } from "../../without-properties.ts"
 import { bytesFrom } from "../read/text-bytes.ts"
 
-const inputSchema = {
+const input = {
   type: "object",
   properties: {
     path: { type: "string", minLength: 1, description: 'The file, such as "notes/today.md".' },
@@ -37,6 +37,19 @@ const inputSchema = {
   additionalProperties: false,
 } as const
 
+const output = {
+  type: "object",
+  properties: {
+    kind: { const: "write" },
+    path: { type: "string" },
+    bytes_written: { type: "integer" },
+    size: { type: "integer", description: "The whole file's, in bytes." },
+    created: { type: "boolean", description: "The file was not there before." },
+  },
+  required: ["kind", "path", "bytes_written", "size", "created"],
+  additionalProperties: false,
+} as const
+
 /** file.write: makes, replaces or extends a text file; readers see the old or the new, never half. */
 export function writeTool(can: Capabilities) {
   return defineTool({
@@ -45,38 +58,31 @@ export function writeTool(can: Capabilities) {
     description:
       "Writes a UTF-8 text file, replacing what was there, or adds to its end with append. Missing directories are made. " +
       'To change only a part of a file, edit it instead. Example: {"path": "notes/today.md", "content": "# Today\\n"}.',
-    input: withoutProperties(inputSchema, can.fileModes ? [] : ["mode"]),
-    output: {
-      type: "object",
-      properties: {
-        kind: { const: "write" },
-        path: { type: "string" },
-        bytes_written: { type: "integer" },
-        size: { type: "integer", description: "The whole file's, in bytes." },
-        created: { type: "boolean", description: "The file was not there before." },
-      },
-      required: ["kind", "path", "bytes_written", "size", "created"],
-      additionalProperties: false,
-    },
+    input: withoutProperties(input, can.fileModes ? [] : ["mode"]),
+    output,
     groups: ["fs"],
     effects: ["write"],
     pathArguments: ["path"],
     paths: (input) => [{ path: input.path, mode: "write" }],
     sandbox: namedSandbox,
     run: writeText,
+    show: ({ path, bytes_written: bytes }) => `Wrote ${bytes} bytes to ${path}.`,
   })
 }
 
-async function writeText(input: InferSchema<typeof inputSchema>, context: CallContext) {
+async function writeText(
+  { path: shown, content, append, mode: octal }: InferSchema<typeof input>,
+  context: CallContext,
+): Promise<InferSchema<typeof output>> {
   const { signal } = context
-  const data = bytesFrom(input.content, "content")
+  const data = bytesFrom(content, "content")
   const workspace = await context.workspace()
-  const path = requirePath(input.path, workspace, "path")
+  const path = requirePath(shown, workspace, "path")
   const created = await isAbsent(workspace, path, signal)
-  const mode = input.mode === undefined ? undefined : Number.parseInt(input.mode, 8)
-  await workspace.writeFile(path, data, { append: input.append, mode, signal })
-  const size = input.append ? (await workspace.stat(path, { signal })).size : data.length
-  return { kind: "write" as const, path: input.path, bytes_written: data.length, size, created }
+  const mode = octal === undefined ? undefined : Number.parseInt(octal, 8)
+  await workspace.writeFile(path, data, { append, mode, signal })
+  const size = append ? (await workspace.stat(path, { signal })).size : data.length
+  return { kind: "write", path: shown, bytes_written: data.length, size, created }
 }
 
 async function isAbsent(workspace: Workspace, path: string, signal: AbortSignal): Promise<boolean> {

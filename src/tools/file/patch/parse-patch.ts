@@ -1,11 +1,15 @@
 import {
+  belongsTo,
+  changeNames,
   type FilePatch,
   type Hunk,
   type HunkLine,
   PatchFault,
   type PatchHeader,
-} from "./file-patch.ts"
-import { belongsTo, changeNames, readFileHeader, readGitHeader, unquote } from "./patch-names.ts"
+  readFileHeader,
+  readGitHeader,
+  unquote,
+} from "./patch-names.ts"
 
 const hunkHeader = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/
 

@@ -1,29 +1,29 @@
 import {
-  type CallContext,
   defineTool,
   type InferSchema,
   limits,
   type PathUse,
+  showLines,
 } from "../../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
+import { takeFitting } from "../../take-fitting.ts"
 import { parsePatch } from "./parse-patch.ts"
 
-const inputSchema = {
+const patchedFile = {
   type: "object",
   properties: {
-    patch: {
-      type: "string",
-      minLength: 1,
-      maxLength: limits.file.patchCharacters,
-      description:
-        'A unified diff of one or more files, as `diff -u` and `git diff` write it, such as "--- a/x.txt\\n+++ b/x.txt\\n@@ -1 +1 @@\\n-old\\n+new\\n". ' +
-        "/dev/null as a name adds or deletes a file; git's rename lines rename one.",
-    },
-    sandbox: sandboxArgument,
+    path: { type: "string" },
+    from: { type: "string", description: "What a renamed file was called." },
+    change: { enum: ["added", "modified", "deleted", "renamed"] },
+    hunks: { type: "integer" },
+    lines_added: { type: "integer" },
+    lines_removed: { type: "integer" },
   },
-  required: ["patch"],
+  required: ["path", "change", "hunks", "lines_added", "lines_removed"],
   additionalProperties: false,
 } as const
+
+export type PatchedFile = InferSchema<typeof patchedFile>
 
 /** file.patch: a unified diff over any number of text files, all of it or nothing. */
 export function patchTool() {
@@ -33,27 +33,27 @@ export function patchTool() {
     description:
       "Applies a unified diff to text files: all of it, or nothing when one hunk does not match. Context lines must match to the letter; " +
       'line numbers may be a little off. Example: {"patch": "--- a/x.txt\\n+++ b/x.txt\\n@@ -1 +1 @@\\n-old\\n+new\\n"}.',
-    input: inputSchema,
+    input: {
+      type: "object",
+      properties: {
+        patch: {
+          type: "string",
+          minLength: 1,
+          maxLength: limits.file.patchCharacters,
+          description:
+            'A unified diff of one or more files, as `diff -u` and `git diff` write it, such as "--- a/x.txt\\n+++ b/x.txt\\n@@ -1 +1 @@\\n-old\\n+new\\n". ' +
+            "/dev/null as a name adds or deletes a file; git's rename lines rename one.",
+        },
+        sandbox: sandboxArgument,
+      },
+      required: ["patch"],
+      additionalProperties: false,
+    },
     output: {
       type: "object",
       properties: {
         kind: { const: "patch" },
-        files: {
-          type: "array",
-          items: {
-            type: "object",
-            properties: {
-              path: { type: "string" },
-              from: { type: "string", description: "What a renamed file was called." },
-              change: { enum: ["added", "modified", "deleted", "renamed"] },
-              hunks: { type: "integer" },
-              lines_added: { type: "integer" },
-              lines_removed: { type: "integer" },
-            },
-            required: ["path", "change", "hunks", "lines_added", "lines_removed"],
-            additionalProperties: false,
-          },
-        },
+        files: { type: "array", items: patchedFile },
         file_count: { type: "integer" },
       },
       required: ["kind", "files", "file_count"],
@@ -63,10 +63,12 @@ export function patchTool() {
     effects: ["read", "write"],
     paths: ({ patch }) => pathsOf(patch),
     sandbox: namedSandbox,
-    async run(input: InferSchema<typeof inputSchema>, context: CallContext) {
+    async run({ patch }, context) {
       const { applyPatch } = await import("./apply-patch.ts")
-      return applyPatch(input.patch, context)
+      const changes = await applyPatch(patch, context)
+      return { kind: "patch", files: takeFitting(changes), file_count: changes.length }
     },
+    show: ({ files }) => showLines(...files.map((file) => `${file.change}: ${file.path}`)),
   })
 }
 

@@ -7,9 +7,9 @@ import {
 } from "../../../contract/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
 import { type EditableFile, readEditable } from "../edit/read-editable.ts"
-import { applyHunks } from "./apply-hunks.ts"
-import { type FilePatch, type PatchChange, PatchFault } from "./file-patch.ts"
-import { withLineEndsOf } from "./patch-line-ends.ts"
+import { applyHunks, withLineEndsOf } from "./apply-hunks.ts"
+import { type FilePatch, PatchFault } from "./patch-names.ts"
+import type { PatchedFile } from "./patch-tool.ts"
 
 /** A file as it was and as it is to be; null for none. */
 export interface PlannedFile {
@@ -21,16 +21,7 @@ export interface PlannedFile {
   mode: number | null
 }
 
-export interface PatchedFile {
-  readonly path: string
-  readonly from?: string
-  readonly change: PatchChange
-  readonly hunks: number
-  readonly lines_added: number
-  readonly lines_removed: number
-}
-
-export interface PatchPlan {
+interface PatchPlan {
   readonly files: readonly PlannedFile[]
   readonly changes: readonly PatchedFile[]
 }

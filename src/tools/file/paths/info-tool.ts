@@ -1,24 +1,18 @@
 import {
-  type CallContext,
   type Capabilities,
   defineTool,
-  type InferSchema,
+  type FileStat,
+  limits,
+  requirePath,
+  trimEndToCharacter,
+  type Workspace,
 } from "../../../contract/index.ts"
+import { isTextType, mimeTypeOfBytes, mimeTypeOfName } from "../../../node/index.ts"
+import { WorkspaceError } from "../../../sandbox/index.ts"
 import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
+import { textFrom } from "../read/text-bytes.ts"
 
-const inputSchema = {
-  type: "object",
-  properties: {
-    path: {
-      type: "string",
-      minLength: 1,
-      description: 'A file or a directory, such as "dist/report.pdf".',
-    },
-    sandbox: sandboxArgument,
-  },
-  required: ["path"],
-  additionalProperties: false,
-} as const
+const modeField = { mode: { type: "string", description: 'Permissions in octal: "644".' } } as const
 
 /** file.info: what a path is, without its content. */
 export function infoTool(can: Capabilities) {
@@ -28,7 +22,19 @@ export function infoTool(can: Capabilities) {
     description:
       "Says what a path is: file or directory, size, when it was changed, and for a file what kind of content it has. Links are followed; " +
       'is_link and link_target name one, and type "link" is one that leads nowhere. Example: {"path": "dist/report.pdf"}.',
-    input: inputSchema,
+    input: {
+      type: "object",
+      properties: {
+        path: {
+          type: "string",
+          minLength: 1,
+          description: 'A file or a directory, such as "dist/report.pdf".',
+        },
+        sandbox: sandboxArgument,
+      },
+      required: ["path"],
+      additionalProperties: false,
+    },
     output: {
       type: "object",
       properties: {
@@ -39,9 +45,7 @@ export function infoTool(can: Capabilities) {
         link_target: { type: "string" },
         size: { type: "integer", description: "In bytes." },
         modified: { type: "string", format: "date-time" },
-        ...(can.fileModes
-          ? { mode: { type: "string", description: 'Permissions in octal: "644".' } as const }
-          : {}),
+        ...(can.fileModes ? modeField : {}),
         mime_type: { type: "string", description: "Of a file: guessed from how it starts." },
         is_text: { type: "boolean", description: "Whether a file starts as UTF-8 text." },
       },
@@ -53,9 +57,70 @@ export function infoTool(can: Capabilities) {
     pathArguments: ["path"],
     paths: (input) => [{ path: input.path, mode: "read" }],
     sandbox: namedSandbox,
-    async run(input: InferSchema<typeof inputSchema>, context: CallContext) {
-      const { describePath } = await import("./describe-path.ts")
-      return describePath(input.path, context)
+    async run({ path: shown }, context) {
+      const { signal } = context
+      const workspace = await context.workspace()
+      const path = requirePath(shown, workspace, "path")
+      const target = await readLink(workspace, path, signal)
+      const link = { is_link: target !== null, ...(target === null ? {} : { link_target: target }) }
+      const stat = await statOrNull(workspace, path, { signal, isLink: target !== null })
+      if (stat === null) return { kind: "info", path: shown, type: "link", ...link }
+      return {
+        kind: "info",
+        path: shown,
+        type: stat.type,
+        ...link,
+        size: stat.size,
+        modified: new Date(stat.modifiedMs).toISOString(),
+        ...(can.fileModes ? { mode: stat.mode.toString(8).padStart(3, "0") } : {}),
+        ...(stat.type === "file" ? await describeContent(workspace, path, signal) : {}),
+      }
     },
   })
+}
+
+/** Where a symbolic link leads, as it says itself; null for what is not a link. */
+export async function readLink(
+  workspace: Workspace,
+  path: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const script = `if [[ -L $FILE ]]; then readlink -- "$FILE"; fi`
+  const { exitCode, stdout } = await workspace.exec(script, { env: { FILE: path }, signal })
+  return exitCode === 0 && stdout !== "" ? stdout.replace(/\n$/, "") : null
+}
+
+/** Null for a link that leads nowhere. */
+async function statOrNull(
+  workspace: Workspace,
+  path: string,
+  { signal, isLink }: { readonly signal: AbortSignal; readonly isLink: boolean },
+): Promise<FileStat | null> {
+  try {
+    return await workspace.stat(path, { signal })
+  } catch (error) {
+    const nowhere =
+      error instanceof WorkspaceError && ["not-found", "link-loop"].includes(error.code)
+    if (isLink && nowhere) return null
+    throw error
+  }
+}
+
+async function describeContent(workspace: Workspace, path: string, signal: AbortSignal) {
+  const length = limits.file.guessBytes
+  const start = await workspace.readFileBuffer(path, { length, signal })
+  // The piece may end in the middle of a character, which says nothing about the text.
+  return guessContent(path, start.length < length ? start : trimEndToCharacter(start))
+}
+
+/** From how a file starts, and for text from its name: a name alone proves nothing about bytes. */
+export function guessContent(path: string, start: Uint8Array) {
+  const is_text = textFrom(start) !== null
+  const found = mimeTypeOfBytes(start)
+  if (!is_text || (found !== null && !isTextType(found))) {
+    return { mime_type: found ?? "application/octet-stream", is_text }
+  }
+  const named = mimeTypeOfName(path)
+  const mime_type = named !== null && isTextType(named) ? named : (found ?? "text/plain")
+  return { mime_type, is_text }
 }

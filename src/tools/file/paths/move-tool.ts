@@ -1,29 +1,13 @@
-import { type CallContext, defineTool, type InferSchema } from "../../../contract/index.ts"
+import {
+  defineTool,
+  isInside,
+  requirePath,
+  ToolFailure,
+  type Workspace,
+} from "../../../contract/index.ts"
+import { WorkspaceError } from "../../../sandbox/index.ts"
 import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
-
-const inputSchema = {
-  type: "object",
-  properties: {
-    from: {
-      type: "string",
-      minLength: 1,
-      description: 'The file, link or directory, such as "draft.md".',
-    },
-    to: {
-      type: "string",
-      minLength: 1,
-      description: 'Its whole new path, such as "notes/final.md". Missing directories are made.',
-    },
-    overwrite: {
-      type: "boolean",
-      default: false,
-      description: "Replace a file that is there already; a directory is never replaced.",
-    },
-    sandbox: sandboxArgument,
-  },
-  required: ["from", "to"],
-  additionalProperties: false,
-} as const
+import { readLink } from "./info-tool.ts"
 
 /** file.move: another name or another place for a file or a directory. */
 export function moveTool() {
@@ -33,7 +17,30 @@ export function moveTool() {
     description:
       "Moves or renames a file or a directory. What is at the new path stays unless overwrite is true. " +
       'Example: {"from": "draft.md", "to": "notes/final.md"}.',
-    input: inputSchema,
+    input: {
+      type: "object",
+      properties: {
+        from: {
+          type: "string",
+          minLength: 1,
+          description: 'The file, link or directory, such as "draft.md".',
+        },
+        to: {
+          type: "string",
+          minLength: 1,
+          description:
+            'Its whole new path, such as "notes/final.md". Missing directories are made.',
+        },
+        overwrite: {
+          type: "boolean",
+          default: false,
+          description: "Replace a file that is there already; a directory is never replaced.",
+        },
+        sandbox: sandboxArgument,
+      },
+      required: ["from", "to"],
+      additionalProperties: false,
+    },
     output: {
       type: "object",
       properties: {
@@ -53,9 +60,57 @@ export function moveTool() {
       { path: to, mode: "write" },
     ],
     sandbox: namedSandbox,
-    async run(input: InferSchema<typeof inputSchema>, context: CallContext) {
-      const { movePath } = await import("./move-path.ts")
-      return movePath(input, context)
+    async run({ from, to, overwrite }, context) {
+      const { signal } = context
+      const workspace = await context.workspace()
+      const source = requirePath(from, workspace, "from")
+      const target = requirePath(to, workspace, "to")
+      if (isInside(source, target)) throw refused(intoItself(source, target), "another path")
+      const found = await typeAt(workspace, target, signal)
+      if (found === "directory") throw isDirectory(to)
+      if (found !== null && !overwrite) {
+        throw refused(
+          `${JSON.stringify(to)} is there already; set overwrite to true to replace it.`,
+          "a path where nothing is, or overwrite",
+        )
+      }
+      await workspace.rename(source, target, { signal })
+      return { kind: "move", from, to, overwritten: found !== null }
     },
+    show: ({ from, to }) => `Moved ${from} to ${to}.`,
   })
+}
+
+/** What is at a path; a link that leads nowhere, or out of the workspace, counts as something. */
+async function typeAt(
+  workspace: Workspace,
+  path: string,
+  signal: AbortSignal,
+): Promise<"directory" | "something" | null> {
+  if ((await readLink(workspace, path, signal)) !== null) return "something"
+  try {
+    const { type } = await workspace.stat(path, { signal })
+    return type === "directory" ? "directory" : "something"
+  } catch (error) {
+    if (error instanceof WorkspaceError && error.code === "not-found") return null
+    throw error
+  }
+}
+
+function intoItself(source: string, target: string): string {
+  return source === target
+    ? "The new path is the old one, so nothing would move."
+    : "A directory can't be moved into itself."
+}
+
+function isDirectory(to: string): ToolFailure {
+  const example = JSON.stringify(`${to.replace(/\/+$/, "")}/name`)
+  return refused(
+    `${JSON.stringify(to)} is a directory, which is never replaced.`,
+    `a path in it, such as ${example}`,
+  )
+}
+
+function refused(message: string, expected: string): ToolFailure {
+  return new ToolFailure({ kind: "invalid_args", message, field: "to", expected })
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { benches, type ToolBench } from "../../../../test/support/tools/tool-bench.ts"
-import { guessMimeType } from "./guess-mime-type.ts"
+import { guessContent } from "./info-tool.ts"
 
 describe.each(benches)("file.info, file.move and file.remove on the $host host", ({ open }) => {
   let bench: ToolBench
@@ -132,7 +132,7 @@ describe("what kind of content a file has", () => {
     ["photo", "\0\0\0\x1cftypavif\0\0\0\0", "image/avif", false],
     ["ID3 tags.txt", "ID3 is a format", "text/plain", true],
     ["constructor.constructor", "", "text/plain", true],
-  ])("O5: %s with %j is %s", (path, start, mimeType, isText) => {
-    expect(guessMimeType(path, Buffer.from(start, "latin1"))).toEqual({ mimeType, isText })
+  ])("O5: %s with %j is %s", (path, start, mime_type, is_text) => {
+    expect(guessContent(path, Buffer.from(start, "latin1"))).toEqual({ mime_type, is_text })
   })
 })

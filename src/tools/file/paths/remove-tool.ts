@@ -1,24 +1,6 @@
-import { type CallContext, defineTool, type InferSchema } from "../../../contract/index.ts"
+import { defineTool, requirePath, ToolFailure } from "../../../contract/index.ts"
+import { WorkspaceError } from "../../../sandbox/index.ts"
 import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
-
-const inputSchema = {
-  type: "object",
-  properties: {
-    path: {
-      type: "string",
-      minLength: 1,
-      description: 'The file, link or directory, such as "build/old.log".',
-    },
-    recursive: {
-      type: "boolean",
-      default: false,
-      description: "Also a directory with something in it, with all of that.",
-    },
-    sandbox: sandboxArgument,
-  },
-  required: ["path"],
-  additionalProperties: false,
-} as const
 
 /** file.remove: a file, a link, or a directory. */
 export function removeTool() {
@@ -28,7 +10,24 @@ export function removeTool() {
     description:
       "Removes a file or an empty directory for good, or with recursive a whole directory. A link is removed, never what it leads to. " +
       'Example: {"path": "build", "recursive": true}.',
-    input: inputSchema,
+    input: {
+      type: "object",
+      properties: {
+        path: {
+          type: "string",
+          minLength: 1,
+          description: 'The file, link or directory, such as "build/old.log".',
+        },
+        recursive: {
+          type: "boolean",
+          default: false,
+          description: "Also a directory with something in it, with all of that.",
+        },
+        sandbox: sandboxArgument,
+      },
+      required: ["path"],
+      additionalProperties: false,
+    },
     output: {
       type: "object",
       properties: { kind: { const: "remove" }, path: { type: "string" } },
@@ -40,9 +39,29 @@ export function removeTool() {
     pathArguments: ["path"],
     paths: (input) => [{ path: input.path, mode: "write" }],
     sandbox: namedSandbox,
-    async run(input: InferSchema<typeof inputSchema>, context: CallContext) {
-      const { removePath } = await import("./remove-path.ts")
-      return removePath(input, context)
+    async run({ path, recursive }, { workspace, signal }) {
+      const files = await workspace()
+      try {
+        await files.remove(requirePath(path, files, "path"), { recursive, signal })
+      } catch (error) {
+        throw error instanceof WorkspaceError && error.code === "not-empty"
+          ? needsRecursive(error)
+          : error
+      }
+      return { kind: "remove", path }
     },
+    show: ({ path }) => `Removed ${path}.`,
   })
+}
+
+function needsRecursive(cause: WorkspaceError): ToolFailure {
+  return new ToolFailure(
+    {
+      kind: "invalid_args",
+      message: `${cause.message} Set recursive to true to remove all of it.`,
+      field: "recursive",
+      expected: "true for a directory with something in it",
+    },
+    { cause },
+  )
 }

@@ -1,33 +1,45 @@
-import { defineTool, limits, requirePath } from "../../../contract/index.ts"
+import {
+  type CallContext,
+  defineTool,
+  type InferSchema,
+  limits,
+  requirePath,
+  showLines,
+  type Workspace,
+} from "../../../contract/index.ts"
+import { markUnseen } from "../../../kit/index.ts"
+import { WorkspaceError } from "../../../sandbox/index.ts"
 import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
-import { listDirectory } from "./list-directory.ts"
-import { listingSchema } from "./listing-schema.ts"
+import { takeFitting } from "../../take-fitting.ts"
 
-const inputSchema = {
+/** The result of listing a directory. */
+export const listingSchema = {
   type: "object",
   properties: {
-    path: {
-      type: "string",
-      minLength: 1,
-      default: ".",
-      description: 'The directory, such as "src".',
+    kind: { const: "listing" },
+    path: { type: "string" },
+    entries: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: {
+          name: { type: "string" },
+          path: { type: "string", description: "Ready to be the next call's argument." },
+          type: { enum: ["file", "directory", "symlink", "other"] },
+        },
+        required: ["name", "path", "type"],
+        additionalProperties: false,
+      },
     },
-    recursive: {
-      type: "boolean",
-      default: false,
-      description: "Also what is in the directories below, nearest first.",
-    },
-    limit: {
-      type: "integer",
-      minimum: 1,
-      maximum: limits.file.listingEntriesMost,
-      default: limits.listingEntries,
-      description: "How many entries at most, such as 50.",
-    },
-    sandbox: sandboxArgument,
+    entry_count: { type: "integer", description: "Of the entries in this answer." },
+    truncated: { type: "boolean", description: "There are more." },
   },
+  required: ["kind", "path", "entries", "entry_count", "truncated"],
   additionalProperties: false,
 } as const
+
+type ListingResult = InferSchema<typeof listingSchema>
+type Entry = ListingResult["entries"][number]
 
 /** file.list: the entries of a directory, each with a path that is ready for the next call. */
 export function listTool() {
@@ -37,7 +49,31 @@ export function listTool() {
     description:
       "Lists a directory, sorted by name; hidden files too, links not followed. Each entry has a path to use in the " +
       'next call. entry_count counts the entries in this answer; truncated says that there are more. Example: {"path": "src", "recursive": true}.',
-    input: inputSchema,
+    input: {
+      type: "object",
+      properties: {
+        path: {
+          type: "string",
+          minLength: 1,
+          default: ".",
+          description: 'The directory, such as "src".',
+        },
+        recursive: {
+          type: "boolean",
+          default: false,
+          description: "Also what is in the directories below, nearest first.",
+        },
+        limit: {
+          type: "integer",
+          minimum: 1,
+          maximum: limits.file.listingEntriesMost,
+          default: limits.listingEntries,
+          description: "How many entries at most, such as 50.",
+        },
+        sandbox: sandboxArgument,
+      },
+      additionalProperties: false,
+    },
     output: listingSchema,
     groups: ["fs"],
     effects: ["read"],
@@ -49,5 +85,77 @@ export function listTool() {
       requirePath(input.path, workspace, "path")
       return listDirectory(workspace, { ...input, context })
     },
+    show: showListing,
   })
+}
+
+interface ListingRequest {
+  /** As the caller named it: the entries' paths start with it. */
+  readonly path: string
+  readonly limit: number
+  readonly recursive: boolean
+  readonly context: CallContext
+}
+
+/**
+ * The entries of a directory, and with `recursive` of all below it, nearest first.
+ * Links are listed, never followed, so a walk ends even where links make a circle.
+ */
+export async function listDirectory(
+  workspace: Workspace,
+  request: ListingRequest,
+): Promise<ListingResult> {
+  const { path, limit, recursive } = request
+  const found: Entry[] = [...(await readEntries(workspace, request, path))]
+  for (let next = 0; recursive && next < found.length && found.length <= limit; next += 1) {
+    const entry = found[next]
+    if (entry?.type !== "directory") continue
+    found.push(...(await readBelow(workspace, request, entry.path)))
+  }
+  const entries = takeFitting(found.slice(0, limit))
+  const truncated = entries.length < found.length
+  return { kind: "listing", path, entries, entry_count: entries.length, truncated }
+}
+
+async function readEntries(
+  workspace: Workspace,
+  request: ListingRequest,
+  path: string,
+): Promise<readonly Entry[]> {
+  // One more than wanted tells whether there are more.
+  const options = { limit: request.limit + 1, signal: request.context.signal }
+  const entries = await workspace.readdir(path, options)
+  return entries.map(({ name, type }) => ({ name, path: pathInside(path, name), type }))
+}
+
+/** A directory below that can't be read, or is gone by now, does not spoil the rest. */
+async function readBelow(
+  workspace: Workspace,
+  request: ListingRequest,
+  path: string,
+): Promise<readonly Entry[]> {
+  try {
+    return await readEntries(workspace, request, path)
+  } catch (error) {
+    if (!(error instanceof WorkspaceError)) throw error
+    request.context.warn(error.message)
+    return []
+  }
+}
+
+/** The path of a directory's entry in the form the directory was named, ready for the next call. */
+export function pathInside(directory: string, name: string): string {
+  if (/^\/+$/.test(directory)) return `/${name}`
+  const base = directory.replace(/^(?:\.\/+)+/, "").replace(/\/+$/, "")
+  if (base !== "" && base !== ".") return `${base}/${name}`
+  // A name of nothing but white space would read as an empty path.
+  return name.trim() === "" ? `./${name}` : name
+}
+
+/** A line for each entry, whatever its name holds. */
+export function showListing({ entries, entry_count, path, truncated }: ListingResult): string {
+  return showLines(
+    ...entries.map((entry) => `${markUnseen(entry.path)}${entry.type === "directory" ? "/" : ""}`),
+    `${entry_count} entries in ${markUnseen(path)}${truncated ? ", and more" : ""}`,
+  )
 }

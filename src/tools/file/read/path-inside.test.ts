@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { pathInside } from "./path-inside.ts"
+import { pathInside } from "./list-tool.ts"
 
 it.each([
   [".", "a", "a"],

@@ -1,11 +1,16 @@
-import { type CallContext, limits, ToolFailure } from "../../../contract/index.ts"
+import {
+  type CallContext,
+  type InferSchema,
+  limits,
+  ToolFailure,
+  trimEndToCharacter,
+  trimStartToCharacter,
+} from "../../../contract/index.ts"
 import { type FileSource, readBytes } from "./file-source.ts"
-import { countLines, findLine } from "./find-line.ts"
-import type { LinePosition } from "./line-position.ts"
-import { type Piece, readPiece } from "./read-piece.ts"
-import { textFrom } from "./text-bytes.ts"
+import { countLines, findLine, type LinePosition, lengthOfLines } from "./find-line.ts"
+import { firstCharacter, longestCharacter, textFrom } from "./text-bytes.ts"
 
-export interface ReadRequest {
+interface ReadRequest {
   readonly path: string
   readonly encoding: "utf8" | "base64"
   readonly start_line?: number
@@ -14,27 +19,30 @@ export interface ReadRequest {
   readonly limit?: number
 }
 
-/** What file.read answers for a file. */
-export interface FileResult {
-  readonly kind: "file"
-  readonly path: string
-  readonly encoding: "utf8" | "base64"
-  readonly text?: string
-  readonly base64?: string
-  /** The whole file's, in bytes. */
-  readonly size: number
-  /** Where the piece starts and how long it is, in bytes. */
-  readonly offset: number
-  readonly bytes: number
-  readonly start_line?: number
-  readonly end_line?: number
-  /** Only when the end was reached, so that nothing more has to be read to know it. */
-  readonly total_lines?: number
-  /** Less than what was asked for. */
-  readonly truncated: boolean
-  readonly next_offset?: number
-  readonly next_start_line?: number
-}
+/** The result of reading a file. */
+export const fileSchema = {
+  type: "object",
+  properties: {
+    kind: { const: "file" },
+    path: { type: "string" },
+    encoding: { enum: ["utf8", "base64"] },
+    text: { type: "string" },
+    base64: { type: "string" },
+    size: { type: "integer", description: "The whole file's, in bytes." },
+    offset: { type: "integer", description: "Where the piece starts, in bytes." },
+    bytes: { type: "integer", description: "How long the piece is." },
+    start_line: { type: "integer" },
+    end_line: { type: "integer" },
+    total_lines: { type: "integer", description: "Only when the end was reached." },
+    truncated: { type: "boolean", description: "Less than what was asked for." },
+    next_offset: { type: "integer" },
+    next_start_line: { type: "integer" },
+  },
+  required: ["kind", "path", "encoding", "size", "offset", "bytes", "truncated"],
+  additionalProperties: false,
+} as const
+
+type FileResult = InferSchema<typeof fileSchema>
 
 export async function readAsText(
   source: FileSource,
@@ -92,7 +100,7 @@ function describe(
 ): Omit<FileResult, "truncated"> {
   const end = piece.offset + piece.bytes.length
   return {
-    kind: "file" as const,
+    kind: "file",
     path: request.path,
     encoding: request.encoding,
     size: source.size,
@@ -146,4 +154,46 @@ function notText(path: string): ToolFailure {
 
 function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`
+}
+
+/** A run of bytes of a file that starts and ends between characters. */
+interface Piece {
+  /** Where it really starts: an offset inside of a character moves on to the next one. */
+  readonly offset: number
+  readonly bytes: Uint8Array
+  /** Whether it ends where it was asked to, not where the room was used up. */
+  readonly complete: boolean
+}
+
+interface PieceRequest {
+  readonly offset: number
+  readonly maxBytes: number
+  /** Stop after this many lines; null for no such end. */
+  readonly maxLines: number | null
+  /** When the room is used up, prefer to end after a whole line. */
+  readonly wholeLines: boolean
+}
+
+const newline = 0x0a
+
+async function readPiece(source: FileSource, request: PieceRequest): Promise<Piece> {
+  const { offset, maxBytes, maxLines } = request
+  const read = await readBytes(source, offset, maxBytes + longestCharacter)
+  const bytes = offset > 0 ? trimStartToCharacter(read) : read
+  const start = offset + read.length - bytes.length
+  const wanted = maxLines === null ? null : lengthOfLines(bytes, maxLines)
+  if (wanted !== null && wanted <= maxBytes) {
+    return { offset: start, bytes: bytes.subarray(0, wanted), complete: true }
+  }
+  if (bytes.length <= maxBytes) return { offset: start, bytes, complete: true }
+  return { offset: start, bytes: cutPiece(bytes, request), complete: false }
+}
+
+function cutPiece(bytes: Uint8Array, request: PieceRequest): Uint8Array {
+  const room = bytes.subarray(0, request.maxBytes)
+  const lastLineEnd = request.wholeLines ? room.lastIndexOf(newline) : -1
+  if (lastLineEnd >= 0) return room.subarray(0, lastLineEnd + 1)
+  const cut = trimEndToCharacter(room)
+  // Even when the room is smaller than one character, reading on must get somewhere.
+  return cut.length > 0 ? cut : firstCharacter(bytes)
 }

@@ -4,16 +4,15 @@ import {
   type InferSchema,
   limits,
   requirePath,
+  showLines,
   ToolFailure,
 } from "../../../contract/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
 import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
-import { fileSchema } from "./file-schema.ts"
-import { listDirectory } from "./list-directory.ts"
-import { listingSchema } from "./listing-schema.ts"
-import { readAsBase64, readAsText } from "./read-contents.ts"
+import { listDirectory, listingSchema, showListing } from "./list-tool.ts"
+import { fileSchema, readAsBase64, readAsText } from "./read-contents.ts"
 
-const inputSchema = {
+const input = {
   type: "object",
   properties: {
     path: {
@@ -54,7 +53,9 @@ const inputSchema = {
   additionalProperties: false,
 } as const
 
-type ReadInput = InferSchema<typeof inputSchema>
+const output = { type: "object", oneOf: [fileSchema, listingSchema] } as const
+
+type ReadInput = InferSchema<typeof input>
 
 /** file.read: a directory lists, a file reads, piece by piece. */
 export function readTool() {
@@ -64,18 +65,22 @@ export function readTool() {
     description:
       "Reads a file, or lists a directory. A long file comes in pieces: next_start_line and next_offset " +
       'say where to go on, and truncated says that less came than was asked for. Example: {"path": "src/main.ts", "start_line": 120, "line_count": 80}.',
-    input: inputSchema,
-    output: { type: "object", oneOf: [fileSchema, listingSchema] },
+    input,
+    output,
     groups: ["fs"],
     effects: ["read"],
     pathArguments: ["path"],
     paths: (input) => [{ path: input.path, mode: "read" }],
     sandbox: namedSandbox,
     run: readPath,
+    show: (result) => (result.kind === "file" ? showFile(result) : showListing(result)),
   })
 }
 
-async function readPath(input: ReadInput, context: CallContext): Promise<unknown> {
+async function readPath(
+  input: ReadInput,
+  context: CallContext,
+): Promise<InferSchema<typeof output>> {
   checkRange(input)
   const workspace = await context.workspace()
   const path = requirePath(input.path, workspace, "path")
@@ -120,4 +125,11 @@ function checkRange(input: ReadInput): void {
       expected: "offset and limit together with base64",
     })
   }
+}
+
+function showFile(file: InferSchema<typeof fileSchema>): string {
+  return showLines(
+    file.text ?? `${file.path}: ${file.bytes} bytes as base64\n${file.base64}`,
+    file.truncated && `[cut: ${file.size} bytes in all]`,
+  )
 }

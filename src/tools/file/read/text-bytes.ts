@@ -24,3 +24,15 @@ export function bytesFrom(text: string, field: string): Uint8Array {
     expected: "well-formed Unicode text",
   })
 }
+
+/** How many bytes a character of UTF-8 has at most. */
+export const longestCharacter = 4
+
+/** The first character's bytes. */
+export function firstCharacter(bytes: Uint8Array): Uint8Array {
+  let length = 1
+  while (length < longestCharacter && ((bytes[length] ?? 0) & 0b1100_0000) === 0b1000_0000) {
+    length += 1
+  }
+  return bytes.subarray(0, length)
+}

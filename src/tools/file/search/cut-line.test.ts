@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { limits } from "../../../contract/index.ts"
-import { cutLine } from "./cut-line.ts"
+import { cutLine } from "./describe-matches.ts"
 
 it("O34: a long line keeps the part around what matched", () => {
   const line = `${"a".repeat(5_000)}needle${"b".repeat(5_000)}`

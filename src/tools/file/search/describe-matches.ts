@@ -1,18 +1,24 @@
-import type { Workspace } from "../../../contract/index.ts"
-import { pathInside } from "../read/path-inside.ts"
-import { cutLine } from "./cut-line.ts"
-import { readLines } from "./read-lines.ts"
+import type { InferSchema, Workspace } from "../../../contract/index.ts"
+import { limits } from "../../../contract/index.ts"
+import { type FileSource, readChunks } from "../read/file-source.ts"
+import { pathInside } from "../read/list-tool.ts"
 import type { FileMatches } from "./search-results.ts"
 import type { SearchScope } from "./search-scope.ts"
 
-export interface Match {
-  /** Ready to be the next call's argument. */
-  readonly path: string
-  readonly line: number
-  readonly text: string
-  readonly before?: readonly string[]
-  readonly after?: readonly string[]
-}
+export const matchSchema = {
+  type: "object",
+  properties: {
+    path: { type: "string" },
+    line: { type: "integer" },
+    text: { type: "string" },
+    before: { type: "array", items: { type: "string" } },
+    after: { type: "array", items: { type: "string" } },
+  },
+  required: ["path", "line", "text"],
+  additionalProperties: false,
+} as const
+
+type Match = InferSchema<typeof matchSchema>
 
 export function describeMatches(
   file: FileMatches,
@@ -31,6 +37,17 @@ export function describeMatches(
           after: linesBetween(file, line + 1, line + contextLines),
         }),
   }))
+}
+
+/** As grep writes it: ":" for the line that matches, "-" for those around it. */
+export function showMatch({ path, line, text, before = [], after = [] }: Match): readonly string[] {
+  const around = (lines: readonly string[], first: number) =>
+    lines.map((one, index) => `${path}-${first + index}- ${one}`)
+  return [
+    ...around(before, line - before.length),
+    `${path}:${line}: ${text}`,
+    ...around(after, line + 1),
+  ]
 }
 
 /** Reads the lines around each match, for a ripgrep whose JSON leaves them out. */
@@ -59,4 +76,58 @@ function linesBetween(file: FileMatches, from: number, to: number): readonly str
     if (text !== undefined) lines.push(cutLine(text))
   }
   return lines
+}
+
+/** A long line keeps the part around what matched; what is left out shows as "[...]". */
+export function cutLine(line: string, matched = ""): string {
+  const most = limits.search.lineCharacters
+  if (line.length <= most) return line
+  const found = Math.max(0, line.indexOf(matched))
+  const start = Math.min(Math.max(0, found - Math.floor(most / 4)), line.length - most)
+  const end = start + most
+  // A cut through a surrogate pair leaves no half of it behind.
+  const part = line.slice(start, end).replaceAll(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, "")
+  return `${start > 0 ? "[...] " : ""}${part}${end < line.length ? " [...]" : ""}`
+}
+
+const decoder = new TextDecoder()
+const newline = 0x0a
+
+/** The lines with these numbers, read in chunks and only as far as the last of them. */
+async function readLines(
+  source: FileSource,
+  wanted: ReadonlySet<number>,
+): Promise<Map<number, string>> {
+  const found = new Map<number, string>()
+  const last = Math.max(0, ...wanted)
+  let line = 1
+  let parts: Uint8Array[] = []
+  const finish = () => {
+    if (wanted.has(line)) found.set(line, decode(parts))
+    parts = []
+    line += 1
+  }
+  for await (const chunk of readChunks(source)) {
+    let from = 0
+    while (line <= last && from < chunk.length) {
+      const end = chunk.indexOf(newline, from)
+      if (wanted.has(line)) keep(parts, chunk.subarray(from, end === -1 ? chunk.length : end))
+      if (end !== -1) finish()
+      from = end === -1 ? chunk.length : end + 1
+    }
+    if (line > last) return found
+  }
+  if (parts.length > 0) finish()
+  return found
+}
+
+/** A line is shown cut, so its start is enough. */
+function keep(parts: Uint8Array[], part: Uint8Array): void {
+  const length = parts.reduce((sum, one) => sum + one.length, 0)
+  const room = 4 * limits.search.lineCharacters + 4 - length
+  if (room > 0) parts.push(part.slice(0, room))
+}
+
+function decode(parts: readonly Uint8Array[]): string {
+  return decoder.decode(Buffer.concat(parts)).replace(/\r$/, "")
 }

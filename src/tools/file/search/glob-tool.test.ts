@@ -97,7 +97,7 @@ describe.each(benches)("file.glob on the $host host", ({ open }) => {
     expect(await glob({ pattern: "src/[a" })).toEqual({
       ok: false,
       kind: "invalid_args",
-      message: '"src/[a" is no glob: it has a "[" without its "]".',
+      message: '"src/[a" is not a valid glob: it has a "[" without its "]".',
       field: "pattern",
       expected: 'a glob such as "**/*.ts" or "src/*.{js,ts}"',
       tool: "file.glob",

@@ -1,12 +1,18 @@
-import { type CallContext, defineTool, type InferSchema, limits } from "../../../contract/index.ts"
+import {
+  type CallContext,
+  defineTool,
+  type InferSchema,
+  limits,
+  showLines,
+} from "../../../contract/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
 import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
 import { takeFitting } from "../../take-fitting.ts"
-import { pathInside } from "../read/path-inside.ts"
+import { pathInside } from "../read/list-tool.ts"
 import { listFiles } from "./list-files.ts"
 import { findScope, requireGlob } from "./search-scope.ts"
 
-const inputSchema = {
+const input = {
   type: "object",
   properties: {
     pattern: {
@@ -47,6 +53,20 @@ const inputSchema = {
   additionalProperties: false,
 } as const
 
+const output = {
+  type: "object",
+  properties: {
+    kind: { const: "search" },
+    pattern: { type: "string" },
+    path: { type: "string" },
+    files: { type: "array", items: { type: "string" } },
+    count: { type: "integer", description: "Of the files in this answer." },
+    truncated: { type: "boolean", description: "There are more." },
+  },
+  required: ["kind", "pattern", "path", "files", "count", "truncated"],
+  additionalProperties: false,
+} as const
+
 /** file.glob: the files whose path matches a pattern. */
 export function globTool() {
   return defineTool({
@@ -55,50 +75,41 @@ export function globTool() {
     description:
       "Finds files by name, sorted; directories are not listed. Leaves out hidden files and what .gitignore names, " +
       'unless told otherwise. Each file is a path to use in the next call. Example: {"pattern": "src/**/*.test.ts"}.',
-    input: inputSchema,
-    output: {
-      type: "object",
-      properties: {
-        kind: { const: "search" },
-        pattern: { type: "string" },
-        path: { type: "string" },
-        files: { type: "array", items: { type: "string" } },
-        count: { type: "integer", description: "Of the files in this answer." },
-        truncated: { type: "boolean", description: "There are more." },
-      },
-      required: ["kind", "pattern", "path", "files", "count", "truncated"],
-      additionalProperties: false,
-    },
+    input,
+    output,
     groups: ["fs"],
     effects: ["read"],
     pathArguments: ["path"],
     sandbox: namedSandbox,
     run: findFiles,
+    show: ({ files, truncated }) => showLines(...files, truncated && "[there are more]"),
   })
 }
 
-async function findFiles(input: InferSchema<typeof inputSchema>, context: CallContext) {
+async function findFiles(
+  { pattern, path, include_hidden: hidden, include_ignored, limit }: InferSchema<typeof input>,
+  context: CallContext,
+): Promise<InferSchema<typeof output>> {
   const workspace = await context.workspace()
-  const scope = await findScope(workspace, input.path, context.signal)
-  if (scope.file !== null) throw new WorkspaceError("not-directory", input.path)
+  const scope = await findScope(workspace, path, context.signal)
+  if (scope.file !== null) throw new WorkspaceError("not-directory", path)
   const { directory } = scope
-  const { pattern, include_hidden: hidden } = input
   const found = await listFiles(
     workspace,
     {
       directory,
       glob: requireGlob({ pattern, field: "pattern", directory, hidden }),
       includeHidden: hidden,
-      includeIgnored: input.include_ignored,
-      limit: input.limit,
+      includeIgnored: include_ignored,
+      limit,
     },
     context,
   )
-  const files = takeFitting(found.files.map((file) => pathInside(input.path, file)))
+  const files = takeFitting(found.files.map((file) => pathInside(path, file)))
   return {
-    kind: "search" as const,
+    kind: "search",
     pattern,
-    path: input.path,
+    path,
     files,
     count: files.length,
     truncated: found.truncated || files.length < found.files.length,

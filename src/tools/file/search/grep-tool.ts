@@ -3,15 +3,16 @@ import {
   defineTool,
   type InferSchema,
   limits,
+  showLines,
   ToolFailure,
 } from "../../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
 import { takeFitting } from "../../take-fitting.ts"
-import { addContext, describeMatches } from "./describe-matches.ts"
+import { addContext, describeMatches, matchSchema, showMatch } from "./describe-matches.ts"
 import { searchFiles } from "./search-files.ts"
 import { findScope, requireGlob, type SearchScope } from "./search-scope.ts"
 
-const inputSchema = {
+const input = {
   type: "object",
   properties: {
     pattern: {
@@ -71,20 +72,22 @@ const inputSchema = {
   additionalProperties: false,
 } as const
 
-const matchSchema = {
+const output = {
   type: "object",
   properties: {
+    kind: { const: "search" },
+    pattern: { type: "string" },
     path: { type: "string" },
-    line: { type: "integer" },
-    text: { type: "string" },
-    before: { type: "array", items: { type: "string" } },
-    after: { type: "array", items: { type: "string" } },
+    matches: { type: "array", items: matchSchema },
+    match_count: { type: "integer", description: "Of the matches in this answer." },
+    file_count: { type: "integer" },
+    truncated: { type: "boolean", description: "There are more." },
   },
-  required: ["path", "line", "text"],
+  required: ["kind", "pattern", "path", "matches", "match_count", "file_count", "truncated"],
   additionalProperties: false,
 } as const
 
-type GrepInput = InferSchema<typeof inputSchema>
+type GrepInput = InferSchema<typeof input>
 
 /** file.grep: the lines that match a pattern. */
 export function grepTool() {
@@ -94,30 +97,19 @@ export function grepTool() {
     description:
       "Searches the text of files, line by line. Binary files are skipped, and unless told otherwise hidden files and what " +
       '.gitignore names. Nothing found is an empty list. Example: {"pattern": "TODO", "path": "src", "glob": "*.ts"}.',
-    input: inputSchema,
-    output: {
-      type: "object",
-      properties: {
-        kind: { const: "search" },
-        pattern: { type: "string" },
-        path: { type: "string" },
-        matches: { type: "array", items: matchSchema },
-        match_count: { type: "integer", description: "Of the matches in this answer." },
-        file_count: { type: "integer" },
-        truncated: { type: "boolean", description: "There are more." },
-      },
-      required: ["kind", "pattern", "path", "matches", "match_count", "file_count", "truncated"],
-      additionalProperties: false,
-    },
+    input,
+    output,
     groups: ["fs"],
     effects: ["read"],
     pathArguments: ["path"],
     sandbox: namedSandbox,
     run: grep,
+    show: ({ matches, truncated }) =>
+      showLines(...matches.flatMap(showMatch), truncated && "[there are more]"),
   })
 }
 
-async function grep(input: GrepInput, context: CallContext) {
+async function grep(input: GrepInput, context: CallContext): Promise<InferSchema<typeof output>> {
   requireOneLine(input)
   const workspace = await context.workspace()
   const scope = await findScope(workspace, input.path, context.signal)
@@ -131,7 +123,7 @@ async function grep(input: GrepInput, context: CallContext) {
   const all = files.flatMap((file) => describeMatches(file, scope, lines))
   const matches = takeFitting(all)
   return {
-    kind: "search" as const,
+    kind: "search",
     pattern: input.pattern,
     path: input.path,
     matches,

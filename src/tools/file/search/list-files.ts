@@ -17,8 +17,6 @@ export interface FoundFiles {
   readonly truncated: boolean
 }
 
-const decoder = new TextDecoder()
-
 /** The files below a directory that a glob chooses, listed by ripgrep inside the sandbox. */
 export async function listFiles(
   workspace: Workspace,
@@ -34,7 +32,7 @@ export async function listFiles(
     separator: 0,
     signal: context.signal,
     onRecord: (record) => {
-      const file = withoutDot(decoder.decode(record))
+      const file = withoutDot(record)
       if (!isGitInternal(file) && query.glob.matches(file)) files.push(file)
       if (names === null) return files.length > query.limit ? "enough" : "more"
       // In no order: only those that may be among the first are kept.

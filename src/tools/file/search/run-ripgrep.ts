@@ -1,5 +1,5 @@
 import { limits, ToolFailure, type Workspace } from "../../../contract/index.ts"
-import { RecordSplitter } from "./split-records.ts"
+import { splitLines } from "../../../node/index.ts"
 
 export interface RipgrepRun {
   readonly workspace: Workspace
@@ -8,7 +8,7 @@ export interface RipgrepRun {
   readonly arguments: readonly string[]
   /** The byte that ends each record of its output. */
   readonly separator: number
-  readonly onRecord: (record: Uint8Array) => "more" | "enough"
+  readonly onRecord: (record: string) => "more" | "enough"
   readonly signal: AbortSignal
 }
 
@@ -28,13 +28,17 @@ export async function runRipgrep(run: RipgrepRun): Promise<RipgrepEnd> {
   const { can } = run.workspace
   if (can.ripgrep === null) throw noRipgrep()
   const stop = new AbortController()
-  const records = new RecordSplitter({
-    separator: run.separator,
-    maxBytes: limits.search.recordBytes,
-    onRecord: (record) => {
-      if (!stop.signal.aborted && run.onRecord(record) === "enough") stop.abort()
-    },
-  })
+  const split = splitLines(limits.search.recordBytes, run.separator)
+  let [dropped, pendingBytes] = [0, 0]
+  const read = (bytes: Uint8Array) => {
+    for (const record of split(bytes)) {
+      if (record === null) dropped += 1
+      else if (!stop.signal.aborted && run.onRecord(record) === "enough") stop.abort()
+    }
+    const end = bytes.lastIndexOf(run.separator)
+    pendingBytes = end === -1 ? pendingBytes + bytes.length : bytes.length - end - 1
+    if (pendingBytes > limits.search.recordBytesMost) stop.abort()
+  }
   const maxOutputBytes = can.liveOutput ? limits.textBytes : limits.outputBytes
   try {
     const result = await run.workspace.exec([can.ripgrep, ...run.arguments], {
@@ -44,18 +48,16 @@ export async function runRipgrep(run: RipgrepRun): Promise<RipgrepEnd> {
       signal: AbortSignal.any([run.signal, stop.signal]),
       maxOutputBytes,
       onOutput: ({ stream, bytes }) => {
-        if (can.liveOutput && stream === "stdout") records.push(bytes)
-        if (records.pendingBytes > limits.search.recordBytesMost) stop.abort()
+        if (can.liveOutput && stream === "stdout") read(bytes)
       },
     })
     const cut = !can.liveOutput && result.omitted.stdout > 0
-    if (!can.liveOutput) records.push(cut ? headOf(result.stdoutBytes) : result.stdoutBytes)
+    if (!can.liveOutput) read(cut ? headOf(result.stdoutBytes) : result.stdoutBytes)
     const { exitCode, stderr } = result
-    return { kind: "exited", exitCode, stderr, dropped: records.dropped, cut }
+    return { kind: "exited", exitCode, stderr, dropped, cut }
   } catch (error) {
     if (run.signal.aborted || !stop.signal.aborted) throw error
-    const cut = records.pendingBytes > limits.search.recordBytesMost
-    const dropped = records.dropped + (cut ? 1 : 0)
+    const cut = pendingBytes > limits.search.recordBytesMost
     return { kind: "stopped", exitCode: 0, stderr: "", dropped, cut }
   }
 

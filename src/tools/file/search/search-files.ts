@@ -2,8 +2,7 @@ import { type CallContext, limits, ToolFailure, type Workspace } from "../../../
 import type { GlobPattern } from "./glob-pattern.ts"
 import { isGitInternal, listFiles, visibility } from "./list-files.ts"
 import { complaint, type RipgrepEnd, runRipgrep } from "./run-ripgrep.ts"
-import { readSearchRecord } from "./search-record.ts"
-import { SearchResults } from "./search-results.ts"
+import { readSearchRecord, SearchResults } from "./search-results.ts"
 import type { SearchScope } from "./search-scope.ts"
 
 export interface SearchQuery {
@@ -54,8 +53,8 @@ async function searchTargets(search: Search, order: SearchOrder): Promise<Search
       arguments: [...searchArguments(query, order), ...target],
       separator: 0x0a,
       signal: context.signal,
-      onRecord: (bytes) => {
-        const record = readSearchRecord(bytes)
+      onRecord: (line) => {
+        const record = readSearchRecord(line)
         if ("path" in record && isGitInternal(record.path)) return "more"
         const verdict = results.add(record)
         return order === "any-order" && results.truncated ? "enough" : verdict

@@ -45,7 +45,7 @@ export function requireGlob(request: GlobRequest): GlobPattern {
   if (verdict.ok) return verdict.glob
   throw new ToolFailure({
     kind: "invalid_args",
-    message: `${JSON.stringify(pattern.slice(0, 80))} is no glob: ${verdict.problem}.`,
+    message: `${JSON.stringify(pattern.slice(0, 80))} is not a valid glob: ${verdict.problem}.`,
     field,
     expected: 'a glob such as "**/*.ts" or "src/*.{js,ts}"',
   })
