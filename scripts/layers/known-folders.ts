@@ -6,5 +6,5 @@ export const knownFolders: KnownFolders = {
     "src/store/memory": 29,
     "src/tools/browser": 35,
   },
-  cycles: ["src/tools: process, shell"],
+  cycles: [],
 }

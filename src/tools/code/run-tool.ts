@@ -1,6 +1,6 @@
 import { type CodeLanguage, defineTool, limits } from "../../contract/index.ts"
+import { cwdArgument, envArgument, stdinArgument } from "../process/command-arguments.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
-import { cwdArgument, envArgument, stdinArgument } from "../shell/command-arguments.ts"
 import { endFields, endRequired } from "../shell/command-schema.ts"
 
 const examples: Readonly<Record<CodeLanguage, string>> = {

@@ -1,5 +1,5 @@
 import { limits, type ProcessState, type ProcessStatus } from "../../contract/index.ts"
-import { withoutPipefail } from "../shell/pipefail.ts"
+import { withoutPipefail } from "./pipefail.ts"
 
 /** A background process as every tool answers with it. */
 export interface ProcessResult extends StateResult {

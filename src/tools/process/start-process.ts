@@ -1,7 +1,7 @@
 import type { CallContext } from "../../contract/index.ts"
-import { withPipefail } from "../shell/pipefail.ts"
-import { startDirectory } from "../shell/start-directory.ts"
+import { withPipefail } from "./pipefail.ts"
 import { type ProcessResult, processResult } from "./process-result.ts"
+import { startDirectory } from "./start-directory.ts"
 
 export interface ProcessRequest {
   readonly command: string

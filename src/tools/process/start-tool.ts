@@ -6,13 +6,8 @@ import {
   limits,
 } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
-import {
-  commandArgument,
-  cwdArgument,
-  envArgument,
-  stdinArgument,
-} from "../shell/command-arguments.ts"
 import { withoutProperties } from "../without-properties.ts"
+import { commandArgument, cwdArgument, envArgument, stdinArgument } from "./command-arguments.ts"
 import { processSchema } from "./process-schema.ts"
 
 const inputSchema = {

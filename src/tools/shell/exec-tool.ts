@@ -6,10 +6,15 @@ import {
   limits,
   ToolFailure,
 } from "../../contract/index.ts"
+import {
+  commandArgument,
+  cwdArgument,
+  envArgument,
+  stdinArgument,
+} from "../process/command-arguments.ts"
 import { showProcess, startedSchema } from "../process/process-schema.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { withoutProperties } from "../without-properties.ts"
-import { commandArgument, cwdArgument, envArgument, stdinArgument } from "./command-arguments.ts"
 import { commandSchema, showEnd } from "./command-schema.ts"
 
 const inputSchema = {

@@ -6,9 +6,9 @@ import {
   limits,
   type Workspace,
 } from "../../contract/index.ts"
+import { startDirectory } from "../process/start-directory.ts"
 import { commandWarnings } from "./command-warnings.ts"
 import { fitStream } from "./fit-stream.ts"
-import { startDirectory } from "./start-directory.ts"
 
 /** A program that is waited for, and how it is started. */
 export interface ProgramRun {
