@@ -2,19 +2,16 @@
 import assert from "node:assert/strict"
 import { request } from "node:http"
 import { openToolkeep } from "toolkeep"
-import { builtInDialect, speakDialect } from "toolkeep/dialects"
 
 // Nothing is downloaded here, so both images are this machine's own programs.
 const images = { "node:22": "host", "python:3.12": "host" }
-const keep = await openToolkeep({ host: "bubblewrap", images })
+const keep = await openToolkeep({ host: "bubblewrap", images, dialect: "cloudflare" })
 const session = keep.session("shop")
-const table = await builtInDialect("cloudflare")
-assert(table)
-const agent = speakDialect(table, session, { home: keep.host.can.home })
 
 /** Calls a tool; what it answers is JSON as text. */
 async function use(tool: string, input: object): Promise<Record<string, unknown>> {
-  const answer = (await agent.call(tool, input)) as { content: string; isError?: true }
+  const envelope = await session.start(tool, input).envelope
+  const answer = session.render(envelope) as { content: string; isError?: true }
   console.log(`${tool}: ${answer.content}`)
   assert(!answer.isError)
   return JSON.parse(answer.content)

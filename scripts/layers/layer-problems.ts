@@ -15,11 +15,11 @@ const layers = {
   runtime: 4,
   tools: 4,
   dialects: 5,
-  session: 5,
-  mcp: 6,
-  cli: 7,
-  testing: 7,
-  public: 8,
+  session: 6,
+  mcp: 7,
+  cli: 8,
+  testing: 8,
+  public: 9,
 } as const
 
 type Folder = keyof typeof layers

@@ -3,16 +3,16 @@ import { configRoot } from "../config/index.ts"
 import { catalogue } from "../tools/index.ts"
 import { builtInDialect, dialectNames } from "./built-in-dialects.ts"
 import { checkDialect } from "./check-dialect.ts"
+import { createVocabulary } from "./create-vocabulary.ts"
 import type { DialectTable } from "./dialect-table.ts"
-import { speakDialect } from "./speak-dialect.ts"
 
 const tools = catalogue()
 const known = new Map(tools.map((tool) => [tool.name, tool]))
-const silent = { tools: () => tools, allTools: () => tools, start: () => expect.fail() }
+const canonical = new Set(known.keys())
 
 async function spoken(name: string) {
   const table = (await builtInDialect(name)) as DialectTable
-  return speakDialect(table, silent, { home: "/home/user" }).tools()
+  return createVocabulary(table, { home: "/home/user", canonical }).tools(tools)
 }
 
 it("there are five dialects, and no other name is one", async () => {

@@ -27,7 +27,8 @@ export function checkDialect(
   const form = answerForms.find((one) => one === answer)
   if (!form) place.at("answer").fail(`must be one of ${answerForms.join(", ")}.`)
   const dialect = requireText(value.dialect, place.at("dialect"))
-  const about = value.about === undefined ? "" : requireText(value.about, place.at("about"))
+  const { about: given = "" } = value
+  const about = given === "" ? "" : requireText(given, place.at("about"))
   const tools = Object.entries(requireMapping(value.tools, place.at("tools")))
   if (tools.length === 0) place.at("tools").fail("must not be empty.")
   const entries = tools.map(([name, entry]) => {

@@ -2,16 +2,19 @@ import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { openSpeaking, type Speaking } from "../../test/support/dialects/dialect-fixture.ts"
+import {
+  openSpeaking,
+  type Speaking,
+  type Spoken,
+} from "../../test/support/dialects/dialect-fixture.ts"
 import { bubblewrapHost } from "../sandbox/index.ts"
-import type { DialectSession } from "./speak-dialect.ts"
 import { cloudflare } from "./tables/cloudflare.ts"
 import { flynn } from "./tables/flynn.ts"
 
 /** Each of these fails on the sample code of the document that the vocabulary comes from. */
 let speaking: Speaking
 let directory: string
-let spoken: DialectSession<object>
+let spoken: Spoken
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "toolkeep-flaws-"))
   await chmod(directory, 0o755)

@@ -8,6 +8,7 @@ import {
 import { schemaAt, withValueAt } from "./argument-place.ts"
 import type { CompiledArgument, CompiledEntry } from "./compile-entry.ts"
 import { hidesCut, shapeResult } from "./shape-result.ts"
+import type { OwnWords, Words } from "./translate-words.ts"
 
 export type TranslatedCall =
   | {
@@ -31,7 +32,7 @@ export function translateCall(compiled: CompiledEntry, asked: unknown): Translat
     const value = checked.value[argument.name]
     if (value === undefined) continue
     if (!schemaAt(tool.inputSchema, argument.place)) {
-      if (value === argument.usual) continue
+      if (value === argument.byDefault) continue
       return { kind: "refused", failure: notFor(argument, choice) }
     }
     input = withValueAt(input, argument.place, argument.toCanonical(value))
@@ -47,22 +48,35 @@ function notFor(argument: CompiledArgument, choice: string): FailureDetails {
   }
 }
 
-/** A canonical answer in the vocabulary's words. */
+interface Answering {
+  readonly notes: readonly string[]
+  readonly words: Words
+}
+
+/** A canonical answer in the dialect's words. */
 export function translateEnvelope(
   compiled: CompiledEntry,
   envelope: Envelope,
-  notes: readonly string[],
+  { notes, words }: Answering,
 ): Envelope {
-  if (!envelope.ok) return translateFailure(compiled, envelope)
+  const said = words.translateEnvelope(envelope, ownWords(compiled, envelope.tool ?? ""))
+  if (!said.ok) return translateFailure(compiled, said)
   const { result: shape } = compiled.entry
-  const cut = shape && hidesCut(shape, envelope.result) ? [cutWarning(envelope.result)] : []
-  const warnings = [...notes, ...(envelope.warnings ?? []), ...cut]
+  const cut = shape && hidesCut(shape, said.result) ? [cutWarning(said.result)] : []
+  const warnings = [...notes, ...(said.warnings ?? []), ...cut]
   return {
     ok: true,
     tool: compiled.name,
-    result: shape ? shapeResult(shape, envelope.result) : envelope.result,
+    result: shape ? shapeResult(shape, said.result) : said.result,
     ...(warnings.length > 0 ? { warnings } : {}),
   }
+}
+
+function ownWords({ name, entry }: CompiledEntry, canonical: string): OwnWords {
+  const said = Object.entries(entry.arguments ?? {}).map(
+    ([argument, { as }]) => [as, argument] as const,
+  )
+  return { tool: name, canonical, arguments: new Map(said) }
 }
 
 function cutWarning(result: unknown): string {

@@ -4,5 +4,4 @@ export {
   type DialectTable,
   dialectNames,
   parseDialectYaml,
-  speakDialect,
 } from "../dialects/index.ts"

@@ -1,4 +1,4 @@
-import type { Envelope, Workspace } from "../contract/index.ts"
+import type { Envelope, FailureDetails, Workspace } from "../contract/index.ts"
 import type { PathStart } from "../policy/index.ts"
 import type { Approver } from "./approval.ts"
 
@@ -7,6 +7,8 @@ export interface CallRequest {
   readonly tool: string
   /** An object, or its JSON text. */
   readonly input?: unknown
+  /** Why the call is refused whatever it asks for: it is recorded and answered, and never run. */
+  readonly refusal?: FailureDetails | undefined
   /** Made up when absent. */
   readonly id?: string | undefined
   readonly agent?: string | undefined

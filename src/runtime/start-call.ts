@@ -32,8 +32,8 @@ export function startCall(asked: CallRequest, parts: RuntimeParts): RunningCall 
 
   const { agent, provider } = request
   emit({ kind: "call-requested", ...(agent && { agent }), ...(provider && { provider }) })
-  const envelope = runCall(call, parts)
-    .catch((error) => failure(tool, failureFrom(error)))
-    .then(finish)
+  const { refusal } = request
+  const answer = refusal ? Promise.resolve(failure(tool, refusal)) : runCall(call, parts)
+  const envelope = answer.catch((error) => failure(tool, failureFrom(error))).then(finish)
   return { id, envelope, terminate: deadline.terminate, cancel: deadline.cancel }
 }

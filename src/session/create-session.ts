@@ -14,12 +14,14 @@ import {
   ToolFailure,
   type Workspace,
 } from "../contract/index.ts"
+import type { DialectAnswer, Vocabulary } from "../dialects/index.ts"
 import { type Clock, systemClock } from "../kit/index.ts"
 import { makeDirectories, runOwned } from "../node/index.ts"
 import type { Policy } from "../policy/index.ts"
 import {
   type Approver,
   type CallListener,
+  type CallRequest,
   createRuntime,
   type RunningCall,
   type ToolRegistry,
@@ -46,6 +48,8 @@ import { version } from "./version.ts"
 /** `Own`: the program's own tools, which `call` knows beside the built-in ones. */
 export interface Session<Own extends Tool = Tool> extends AsyncDisposable {
   readonly name: string
+  /** The dialect that `tools`, `start`, `show` and `render` speak; null for the canonical words. */
+  readonly dialect: string | null
   /**
    * The tools this session may use: what the host can keep and the policy shows. Where those are many, only
    * the usual ones, tools.search and what it has found or was called: each of them can be called all the same.
@@ -62,12 +66,15 @@ export interface Session<Own extends Tool = Tool> extends AsyncDisposable {
   addTools(tools: readonly Tool[]): () => void
   /** Every tool there is, also those that the policy hides or that lack a part. */
   allTools(): Tool[]
-  /** Calls a tool whose name the program knows: input and result have its types. */
+  /** Calls a tool whose name the program knows, in the canonical words: input and result have its types. */
   call<Name extends ToolName<Own>>(
     tool: Name,
     ...rest: CallArguments<Own, Name, CallOptions>
   ): Promise<Envelope<ToolResult<Own, Name>>>
-  /** Starts a call as a model or a client sent it, with a handle to watch it and to end it. */
+  /**
+   * Starts a call as a model or a client sent it, with a handle to watch it and to end it. In a session with a
+   * dialect, call and answer are in its words; policy, approvals and events keep the canonical ones.
+   */
   start(tool: string, input?: unknown, options?: CallOptions): RunningCall
   /** Answers a model's tool call: takes it as the provider's API gives it, answers as that API takes it back. */
   answer<Format extends ProviderFormat>(
@@ -76,6 +83,8 @@ export interface Session<Own extends Tool = Tool> extends AsyncDisposable {
   ): Promise<ProviderCalls[Format]["answer"]>
   /** A successful result as a text for people and models, as its tool shows it. */
   show(envelope: Success, view?: ResultView): string
+  /** An answer in the form of the session's dialect; the envelope itself where it has none. */
+  render(envelope: Envelope): DialectAnswer
   listen(listener: CallListener): () => void
   /** A sandbox of this session for a program of your own, made on first use. */
   workspace(sandbox?: string): Promise<Workspace>
@@ -112,6 +121,8 @@ export interface SessionParts {
   readonly policy: Policy
   readonly approve?: Approver
   readonly tools?: readonly Tool[]
+  /** The words that models use; the canonical ones when absent. */
+  readonly openVocabulary?: (() => Vocabulary) | undefined
   readonly clock?: Clock
   /** Where the session's sandboxes are remembered; they end with it when absent. */
   readonly directory?: string | undefined
@@ -139,7 +150,8 @@ function claimArtifacts(directory: string): void {
   claimDirectory(directory)
 }
 
-function requireFreeName(tool: Tool): Tool {
+function requireFreeName(tool: Tool, vocabulary: Vocabulary | undefined): Tool {
+  vocabulary?.requireFree(tool)
   if (!isReservedName(tool.name)) return tool
   throw new DefinitionError(
     `Tool ${JSON.stringify(tool.name)}: the name is kept for a tool of sessions; choose another.`,
@@ -196,7 +208,8 @@ export function createSession(parts: SessionParts): Session {
     },
   })
   const closers: (() => Promise<void>)[] = []
-  const own = (parts.tools ?? []).map(requireFreeName)
+  const vocabulary = parts.openVocabulary?.()
+  const own = (parts.tools ?? []).map((tool) => requireFreeName(tool, vocabulary))
   const { defer = "auto" } = parts
   const sources: ToolSource[] = []
   const prepare = async (tool?: string, signal?: AbortSignal) => {
@@ -205,6 +218,7 @@ export function createSession(parts: SessionParts): Session {
   const shown = createShownTools({
     policy,
     defer,
+    vocabulary,
     own: own.map((tool) => tool.name),
     list: () => runtime.registry.list(),
     prepare: (signal) => prepare(undefined, signal),
@@ -238,8 +252,11 @@ export function createSession(parts: SessionParts): Session {
   const registered = (called: string) => registry.get(called) ?? registry.getByApiName(called)
   registry.onChange(shown.changed)
 
-  const start: Session["start"] = (tool, input, options = {}) => {
-    const { sandbox = "default", cwd, ...rest } = options
+  const startCanonical = (
+    tool: string,
+    input: unknown,
+    { sandbox = "default", cwd, ...rest }: CallOptions & Pick<CallRequest, "refusal"> = {},
+  ): RunningCall => {
     const workspace = async (chosen: string) => {
       const workspaceHome = await pool.workspace(chosen)
       return cwd === undefined ? workspaceHome : enterDirectory(workspaceHome, cwd)
@@ -255,6 +272,16 @@ export function createSession(parts: SessionParts): Session {
     const running: RunningCall = runOwned(owner, () => runtime.start(request))
     return running
   }
+  const start: Session["start"] = (tool, input, options) => {
+    if (!vocabulary) return startCanonical(tool, input, options)
+    const said = vocabulary.translate(tool, input, registry.list())
+    const running = startCanonical(said.tool, said.input, { ...options, refusal: said.refusal })
+    return { ...running, envelope: running.envelope.then(said.answer) }
+  }
+  const show: Session["show"] = ({ tool, result }, view) => {
+    const [shown] = vocabulary?.tools(registry.list()).filter(({ name }) => name === tool) ?? []
+    return showResult(shown ?? registry.get(tool), result, view)
+  }
 
   const closeTools = async () => {
     await Promise.all(closers.splice(0).map((closeOne) => closeOne()))
@@ -265,14 +292,16 @@ export function createSession(parts: SessionParts): Session {
   }
   const session: Session = {
     name,
+    dialect: vocabulary?.dialect ?? null,
     tools: shown.tools,
     watchTools: shown.watch,
     prepare: (tool) => prepare(tool),
-    addTools: (added) => addTools(registry, added),
+    addTools: (added) => addTools(registry, added, vocabulary),
     allTools: () => registry.list(),
     start,
     // The tests hold every built-in tool's results against its output schema.
-    call: (tool, ...[input, options]) => start(tool, input, options).envelope as Promise<never>,
+    call: (tool, ...[input, options]) =>
+      startCanonical(tool, input, options).envelope as Promise<never>,
     async answer({ for: format, call }, options) {
       const { name: called, input } = providers[format].read(call)
       const envelope = await start(called, input, options).envelope
@@ -280,7 +309,8 @@ export function createSession(parts: SessionParts): Session {
         renderEnvelope(form, one, session.show),
       )
     },
-    show: ({ tool, result }, view) => showResult(registry.get(tool), result, view),
+    show,
+    render: (envelope) => vocabulary?.render(envelope, show) ?? envelope,
     listen: runtime.listen,
     workspace: (sandbox) => pool.workspace(sandbox),
     sandboxes: pool,
@@ -302,7 +332,11 @@ export function createSession(parts: SessionParts): Session {
 }
 
 /** All of them or none. */
-function addTools(registry: ToolRegistry, tools: readonly Tool[]): () => void {
+function addTools(
+  registry: ToolRegistry,
+  tools: readonly Tool[],
+  vocabulary: Vocabulary | undefined,
+): () => void {
   const added: Tool[] = []
   const remove = () => {
     for (const tool of added.splice(0)) {
@@ -311,7 +345,7 @@ function addTools(registry: ToolRegistry, tools: readonly Tool[]): () => void {
   }
   try {
     for (const tool of tools) {
-      registry.register(requireFreeName(tool))
+      registry.register(requireFreeName(tool, vocabulary))
       added.push(tool)
     }
   } catch (error) {

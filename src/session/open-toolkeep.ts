@@ -6,6 +6,7 @@ import {
   type Settings,
 } from "../config/index.ts"
 import { limits, type Network, type Tool } from "../contract/index.ts"
+import type { DialectTable } from "../dialects/index.ts"
 import type { Clock } from "../kit/index.ts"
 import { checkNames, createPolicy, type Policy, policyOfProfile } from "../policy/index.ts"
 import type { Approver } from "../runtime/index.ts"
@@ -36,6 +37,11 @@ export interface ToolkeepOptions<Own extends readonly Tool[] = readonly Tool[]> 
   readonly approve?: Approver
   /** Your own tools, beside the canonical ones. */
   readonly tools?: Own
+  /**
+   * The words in which models see and call the canonical tools: the name of a built-in dialect ("flue", "osaurus",
+   * "cloudflare", "openrath", "flynn") or a table. Your own tools and bridged ones keep their names beside it.
+   */
+  readonly dialect?: string | DialectTable | undefined
   readonly clock?: Clock
   /** Sessions outlive this process: who opens one of the same name again finds its sandboxes. */
   readonly durable?: boolean
@@ -95,6 +101,7 @@ export async function openToolkeep<const Own extends readonly Tool[] = readonly 
   if (typeof options.policy === "object") warnOfNames(options.policy, options)
   const settings =
     options.settings ?? (typeof options.policy === "object" ? options.policy : undefined)
+  const openVocabulary = await readDialect(options.dialect, host)
   const sessions = new Map<string, Session>()
   const work = createWorkPool()
   const disk = options.disk ?? diskSettings(options.policy)
@@ -110,7 +117,19 @@ export async function openToolkeep<const Own extends readonly Tool[] = readonly 
     const directory = options.durable ? join(home, "sessions", directoryName(name)) : undefined
     const made = createSession({
       ...options,
-      ...{ name, home, memory, directory, host, policy, settings, work, disk, homeTotal },
+      ...{
+        name,
+        home,
+        memory,
+        directory,
+        host,
+        policy,
+        settings,
+        work,
+        disk,
+        homeTotal,
+        openVocabulary,
+      },
     })
     const ending = (end: () => Promise<void>) => () => {
       if (sessions.get(name) === session) sessions.delete(name)
@@ -142,6 +161,13 @@ export async function openToolkeep<const Own extends readonly Tool[] = readonly 
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** Loaded only where one is asked for. */
+async function readDialect(dialect: string | DialectTable | undefined, { can }: Host) {
+  if (dialect === undefined) return undefined
+  const { openDialect } = await import("../dialects/index.ts")
+  return openDialect(dialect, can.home)
 }
 
 /** Throws for names that mean nothing; those that may come to mean something are told. */

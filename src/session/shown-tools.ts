@@ -6,6 +6,7 @@ import {
   type Tool,
   type ToolFormat,
 } from "../contract/index.ts"
+import type { Vocabulary } from "../dialects/index.ts"
 import { publish } from "../kit/index.ts"
 import type { Policy } from "../policy/index.ts"
 import { searchToolName, type ToolLoading } from "../tools/index.ts"
@@ -43,6 +44,8 @@ export interface ShownTools {
 export interface ShownToolsParts {
   readonly policy: Policy
   readonly defer: Defer
+  /** Shows the tools in its words; the canonical ones when absent. */
+  readonly vocabulary?: Vocabulary | undefined
   /** The names of the program's own tools. */
   readonly own: readonly string[]
   /** Every tool that is registered. */
@@ -79,9 +82,10 @@ const usualTools = [
 type Asked = ToolsAsked & { readonly for?: ToolFormat | "ai-sdk"; readonly deferred?: "marked" }
 
 export function createShownTools(parts: ShownToolsParts): ShownTools {
-  const { policy, defer, own, list } = parts
+  const { policy, defer, own, list, vocabulary } = parts
   const shownOwn = own.length <= limits.tools.ownAtFirst ? own : []
-  const loaded = new Set<string>([...usualTools, ...shownOwn, searchToolName])
+  const atFirst = vocabulary?.names ?? usualTools
+  const loaded = new Set<string>([...atFirst, ...shownOwn, searchToolName])
   const watchers = new Set<(change: undefined) => void>()
   let all: readonly Tool[] | null = null
   let isAnnounced = false
@@ -104,7 +108,10 @@ export function createShownTools(parts: ShownToolsParts): ShownTools {
     return others < visible.length && (defer === "on" || others > limits.tools.deferAbove)
   }
   function toolsFor(asked: Asked = {}) {
-    const visible = list().filter((tool) => shows(tool, asked))
+    const allowed = list().filter((tool) => shows(tool, asked))
+    const visible = vocabulary
+      ? [...vocabulary.tools(allowed), ...vocabulary.others(allowed)]
+      : allowed
     const deferring = isDeferring(visible)
     const isShown = ({ name }: Tool) => (deferring ? loaded.has(name) : name !== searchToolName)
     if (asked.deferred === "marked")
@@ -119,13 +126,15 @@ export function createShownTools(parts: ShownToolsParts): ShownTools {
     loading: {
       async all(signal) {
         await parts.prepare(signal)
-        all ??= list()
+        // A dialect is short, and shown as a whole.
+        all ??= vocabulary ? vocabulary.others(list()) : list()
         return all
       },
       shows,
       load(tools) {
         const before = loaded.size
-        for (const { name } of tools) loaded.add(name)
+        const shown = vocabulary ? vocabulary.others(tools) : tools
+        for (const { name } of shown) loaded.add(name)
         if (loaded.size > before) announce()
       },
     },

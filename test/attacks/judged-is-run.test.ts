@@ -2,7 +2,6 @@ import { afterEach, describe, expect, it } from "vitest"
 import { z } from "zod"
 import type { PolicyConfig } from "../../src/config/index.ts"
 import { defineTool } from "../../src/contract/index.ts"
-import { builtInDialect, speakDialect } from "../../src/dialects/index.ts"
 import { createPolicy } from "../../src/policy/index.ts"
 import { type Approver, createRuntime } from "../../src/runtime/index.ts"
 import { openToolkeep } from "../../src/session/index.ts"
@@ -200,22 +199,20 @@ describe("what was judged is what runs", () => {
   })
 
   it("Y8: a call in another vocabulary is judged in the canonical words that run", async () => {
-    const table = await builtInDialect("cloudflare")
-    if (!table) throw new Error("there is no such dialect")
     const policy: PolicyConfig = {
       tools: { rules: [{ deny: "shell.exec", when: { command: "evil" } }] },
     }
-    await using keep = await openToolkeep({ host: "memory", policy })
-    const spoken = speakDialect(table, keep.session(), { home: "/home/user" })
+    await using keep = await openToolkeep({ host: "memory", policy, dialect: "cloudflare" })
+    const session = keep.session()
     const say = turning(2)
     const input = {
       get command() {
         return `echo ${say()}`
       },
     }
-    const envelope = await spoken.start("shell", input).envelope
+    const envelope = await session.start("shell", input).envelope
     expect(JSON.stringify(envelope)).not.toContain("evil\\n")
-    expect(await spoken.start("shell", { command: "echo evil" }).envelope).toMatchObject({
+    expect(await session.start("shell", { command: "echo evil" }).envelope).toMatchObject({
       kind: "rejected",
     })
   })

@@ -5,7 +5,6 @@ import fc from "fast-check"
 import { afterAll, describe, expect, it } from "vitest"
 import type { PolicyConfig } from "../../src/config/index.ts"
 import { defineTool, type Tool } from "../../src/contract/index.ts"
-import { builtInDialect, speakDialect } from "../../src/dialects/index.ts"
 import { createPolicy, type PathStart } from "../../src/policy/index.ts"
 import { openToolkeep } from "../../src/session/index.ts"
 import { catalogue } from "../../src/tools/index.ts"
@@ -257,7 +256,8 @@ describe("a session judges paths from where its calls start", () => {
   const refused = { kind: "rejected", message: expect.stringContaining("Not the profile.") }
 
   it.each(["memory", "local"])("Y8: on the %s host, in each of its words", async (host) => {
-    await using keep = await openToolkeep({ host, home, directory: join(home, "work"), policy })
+    const directory = join(home, "work")
+    await using keep = await openToolkeep({ host, home, directory, policy, dialect: "cloudflare" })
     const session = keep.session()
     const { cwd } = await session.workspace()
     const write = (path: string, options = {}) =>
@@ -276,10 +276,7 @@ describe("a session judges paths from where its calls start", () => {
     expect(await write(".profile", { cwd: "docs" })).toMatchObject({ ok: true })
     const patch = diff("docs/../.profile")
     expect(await session.call("file.patch", { patch })).toMatchObject(refused)
-    const table = await builtInDialect("cloudflare")
-    if (!table) throw new Error("there is no such dialect")
-    const spoken = speakDialect(table, session, { home: keep.host.can.home })
-    const answer = await spoken.start("write_file", {
+    const answer = await session.start("write_file", {
       path: `${cwd}/docs/../.profile`,
       content: "x",
     }).envelope

@@ -115,13 +115,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     "type HttpServer",
     "type StdioOptions",
   ],
-  dialects: [
-    "builtInDialect",
-    "dialectNames",
-    "parseDialectYaml",
-    "speakDialect",
-    "type DialectTable",
-  ],
+  dialects: ["builtInDialect", "dialectNames", "parseDialectYaml", "type DialectTable"],
   testing: [
     "conformanceChecks",
     "runConformance",

@@ -2,7 +2,6 @@ import { createInterface } from "node:readline"
 import { type Envelope, failure, isObject, limits } from "../../contract/index.ts"
 import type { RunningCall } from "../../runtime/index.ts"
 import type { CallOptions, Session } from "../../session/index.ts"
-import type { OpenSession } from "../flags/open-session.ts"
 import type { Terminal } from "../output/terminal.ts"
 import { endOnInterrupt } from "./stop-signal.ts"
 
@@ -15,7 +14,7 @@ type Line =
  * one may need what an earlier one did. Every line is answered by one line.
  */
 export async function callBatch(
-  { session, dialect }: Pick<OpenSession, "session" | "dialect">,
+  session: Session,
   options: CallOptions,
   terminal: Terminal,
 ): Promise<number> {
@@ -25,9 +24,9 @@ export async function callBatch(
   for await (const text of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
     if (text.trim() === "") continue
     const line = readLine(text)
-    const envelope = await answer(line, dialect ?? session, { options, running })
+    const envelope = await answer(line, session, { options, running })
     if (!envelope.ok) exitCode = 1
-    const said = dialect ? { answer: dialect.render(envelope) } : { envelope }
+    const said = session.dialect ? { answer: session.render(envelope) } : { envelope }
     await terminal.printJson({ id: line.id, ...said })
     if (interrupted()) return 130
   }

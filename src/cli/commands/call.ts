@@ -27,23 +27,23 @@ export const call: CommandRun = async (given, terminal) => {
   const options = readOptions(given)
   using _contained = containFaults(faultLog(terminal))
   const directory = given.text("cwd")
-  const { keep, session, dialect } = await openSession(given, terminal, { directory })
+  const { keep, session } = await openSession(given, terminal, { directory })
   try {
     // Without isolation a sandbox is a directory of this machine, and --cwd says which.
     const isDirectory = keep.host.can.isolation === "none"
     if (isDirectory && directory !== undefined) requireDirectory(directory)
     const bound = isDirectory ? options : { ...options, cwd: directory }
-    if (batch) return await callBatch({ session, dialect }, bound, terminal)
+    if (batch) return await callBatch(session, bound, terminal)
 
     const argumentText = input === "-" ? await text(process.stdin) : input
-    const running = (dialect ?? session).start(tool ?? "", argumentText, bound)
+    const running = session.start(tool ?? "", argumentText, bound)
     const asJson = given.is("json") || !terminal.forPeople
-    const silent = asJson || dialect !== null
+    const silent = asJson || session.dialect !== null
     const progress = showProgress(session, running, { terminal, silent })
     const interrupted = endOnInterrupt([running], terminal)
     const envelope = await running.envelope
     progress.stop()
-    if (dialect) await printAnswer(dialect.render(envelope), terminal)
+    if (session.dialect) await printAnswer(session.render(envelope), terminal)
     else await printEnvelope(envelope, { terminal, asJson, alreadyShown: progress.shown() })
     if (interrupted()) return 130
     return envelope.ok ? 0 : 1

@@ -14,12 +14,12 @@ import type { Terminal } from "../output/terminal.ts"
 /** `toolkeep tools`. */
 export const listTools: CommandRun = async (given, terminal) => {
   const format = readFormat(given.text("format"))
-  const { keep, session, dialect } = await openSession(given, terminal)
+  const { keep, session } = await openSession(given, terminal)
   try {
     const asked = { agent: given.text("agent"), provider: given.text("provider") }
     await session.prepare()
-    const atFirst: readonly ToolDescription[] = (dialect ?? session).tools(asked)
-    const isWhole = dialect || given.text("defer") !== undefined
+    const atFirst: readonly ToolDescription[] = session.tools(asked)
+    const isWhole = given.text("defer") !== undefined
     const all = isWhole ? atFirst : session.tools({ ...asked, all: true })
     const [name] = given.positionals
     const tools = name === undefined ? all : [findTool(all, name)]

@@ -18,13 +18,11 @@ export const serveMcp: CommandRun = async (given, terminal) => {
   const persistAnswers = given.is("keep")
   // Each process has artifacts of its own, but for those that should be found again.
   const name = persistAnswers ? "mcp" : createId("mcp")
-  const opened = await openSession(given, terminal, { name })
-  const { keep, session, dialect } = opened
+  const { keep, session } = await openSession(given, terminal, { name })
   const stopCleaning = cleanSometimes(toolkeepHome())
   try {
     requireMounts(keep.host, mountRoots)
     await serveStdio(session, {
-      dialect: dialect ? () => dialect : undefined,
       sandbox,
       agent: given.text("agent"),
       provider: given.text("provider"),

@@ -19,13 +19,12 @@ export const serveUp: CommandRun = async (given, terminal) => {
   const port = readPort(given.text("port"))
   const sandbox = readSandbox(given)
   const mountRoots = readMountRoots(given)
-  const { keep, speak } = await openKeep(given, terminal)
+  const keep = await openKeep(given, terminal)
   let stopCleaning = () => {}
   try {
     requireMounts(keep.host, mountRoots)
     stopCleaning = cleanSometimes(toolkeepHome())
     const server = await serveHttp(keep, {
-      dialect: speak,
       sandbox,
       mountRoots,
       agent: given.text("agent"),

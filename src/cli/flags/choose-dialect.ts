@@ -3,27 +3,18 @@ import { dirname, resolve } from "node:path"
 import { configRoot, type PolicyConfig } from "../../config/index.ts"
 import {
   builtInDialect,
-  type DialectSession,
   type DialectTable,
   dialectNames,
   parseDialectYaml,
-  speakDialect,
 } from "../../dialects/index.ts"
 import { nearest } from "../../kit/index.ts"
-import type { CallOptions, Session, Toolkeep } from "../../session/index.ts"
 import { UsageError } from "./command.ts"
 
-/** Puts sessions into the vocabulary that `--dialect` names: one of ours, one of the configuration's, or a file. */
-export async function speakerOf(
+/** The dialect that `--dialect` names: a built-in one, one of the configuration, or a file. */
+export async function findDialect(
   name: string,
-  { host }: Toolkeep,
   config: PolicyConfig | null,
-): Promise<(session: Session) => DialectSession<CallOptions>> {
-  const table = await findDialect(name, config)
-  return (session) => speakDialect(table, session, { home: host.can.home })
-}
-
-async function findDialect(name: string, config: PolicyConfig | null): Promise<DialectTable> {
+): Promise<DialectTable> {
   if (/\.ya?ml$/.test(name)) return readDialect(name)
   const builtIn = await builtInDialect(name)
   if (builtIn) return builtIn

@@ -1,12 +1,10 @@
 import { readFile } from "node:fs/promises"
 import type { PolicyConfig } from "../../config/index.ts"
 import { type Network, ToolFailure } from "../../contract/index.ts"
-import type { DialectSession } from "../../dialects/index.ts"
 import { errorCode } from "../../kit/index.ts"
 import { parsePolicyYaml, withProfile } from "../../policy/index.ts"
 import { checkDomains } from "../../sandbox/index.ts"
 import {
-  type CallOptions,
   imageSources,
   openToolkeep,
   type Session,
@@ -22,8 +20,6 @@ import { readDefer, readNetwork } from "./read-flags.ts"
 export interface OpenSession {
   readonly keep: Toolkeep
   readonly session: Session
-  /** The session in the vocabulary of `--dialect`; null without one. */
-  readonly dialect: DialectSession<CallOptions> | null
 }
 
 const defaultFile = "toolkeep.yaml"
@@ -41,16 +37,10 @@ export async function openSession(
   terminal: Terminal,
   opening: Opening = {},
 ): Promise<OpenSession> {
-  const { keep, speak } = await openKeep(given, terminal, opening)
+  const keep = await openKeep(given, terminal, opening)
   const name = given.text("session")
   const session = name === undefined ? keep.session(opening.name ?? "cli") : openNamed(keep, name)
-  return { keep, session, dialect: speak?.(session) ?? null }
-}
-
-export interface OpenKeep {
-  readonly keep: Toolkeep
-  /** A session in the vocabulary of `--dialect`; undefined without one. */
-  readonly speak: ((session: Session) => DialectSession<CallOptions>) | undefined
+  return { keep, session }
 }
 
 /** Opens Toolkeep as the flags that all commands share ask for. */
@@ -58,7 +48,7 @@ export async function openKeep(
   given: Arguments,
   terminal: Terminal,
   opening: Opening = {},
-): Promise<OpenKeep> {
+): Promise<Toolkeep> {
   const { directory } = opening
   const policy = await readPolicy(given)
   requireCaller(given, policy)
@@ -75,16 +65,20 @@ export async function openKeep(
     ...(defer && { defer }),
     ...(images && { images }),
     ...(await bridged(policy)),
+    dialect: await chosenDialect(given, policy),
     ...(directory !== undefined && { directory }),
     durable: given.text("session") !== undefined,
   })
   await requireNetwork(keep, network)
+  return keep
+}
+
+/** Loaded only where one is named. */
+async function chosenDialect(given: Arguments, policy: string | PolicyConfig) {
   const wanted = given.text("dialect")
-  if (wanted === undefined) return { keep, speak: undefined }
-  // Loaded here because most calls speak none.
-  const { speakerOf } = await import("./choose-dialect.ts")
-  const config = typeof policy === "string" ? null : policy
-  return { keep, speak: await speakerOf(wanted, keep, config) }
+  if (wanted === undefined) return undefined
+  const { findDialect } = await import("./choose-dialect.ts")
+  return findDialect(wanted, typeof policy === "string" ? null : policy)
 }
 
 /** Said at the start, and not by the first call of an agent. */

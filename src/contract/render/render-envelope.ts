@@ -49,12 +49,16 @@ const renderers: {
   openrath: renderForOpenRath,
 }
 
+/** As after `yes | head`: a pipe that was read no further, which is what the command asked for. */
+const brokenPipe = 141
+
 /** In this vocabulary a command that exits non-zero is an error, with its output still there. */
 function renderForCloudflare(envelope: Envelope): RenderedEnvelopes["cloudflare"] {
   if (!envelope.ok) return { content: sentence(envelope), isError: true }
   const { result, warnings } = envelope
   const content = JSON.stringify(withWarnings(result, warnings))
-  const failed = isObject(result) && typeof result.exit_code === "number" && result.exit_code !== 0
+  const code = isObject(result) && typeof result.exit_code === "number" ? result.exit_code : 0
+  const failed = code !== 0 && code !== brokenPipe
   return failed ? { content, isError: true } : { content }
 }
 

@@ -50,7 +50,7 @@ function describe(tool: ToolDescription): McpTool {
 
 /** Notifies a connected client when its list of tools has changed, until the server closes. */
 export function announceTools(client: McpClient, server: Server): void {
-  const stop = client.watchTools(() => {
+  const stop = client.session.watchTools(() => {
     // A client that is gone needs no list.
     server.sendToolListChanged().catch(() => {})
   })

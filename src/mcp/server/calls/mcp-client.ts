@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { createRequestStateCodec, type RequestStateCodec } from "@modelcontextprotocol/server"
-import { apiNameOf, limits, type ToolDescription, ToolFailure } from "../../../contract/index.ts"
-import type { DialectSession } from "../../../dialects/index.ts"
-import type { Asker, CallOptions, Session } from "../../../session/index.ts"
+import { limits, type ToolDescription, ToolFailure } from "../../../contract/index.ts"
+import type { Asker, Session } from "../../../session/index.ts"
 import type { PendingCall } from "./pending-call.ts"
 
 type Numbers<Value> = Value extends number
@@ -19,8 +18,6 @@ export function mcpLimits(changed: Partial<McpLimits> = {}): McpLimits {
 
 /** Options that all clients of one server share. */
 export interface ClientOptions extends Asker {
-  /** Shows a client's session in another vocabulary. */
-  readonly dialect?: ((session: Session) => DialectSession<CallOptions>) | undefined
   /** Sandbox for calls that do not name one; "default" when absent. */
   readonly sandbox?: string | undefined
   /** Mounts the client's roots in that sandbox, read-only or writable. */
@@ -48,23 +45,11 @@ export interface McpClient {
   readonly persistedIds: string[]
   /** Resolves when the client's roots are mounted; null until it was asked for them. */
   roots: Promise<void> | null
-  /** What the client sees and calls: the session's tools, or those of another vocabulary. */
   readonly tools: () => readonly ToolDescription[]
-  /** Calls back when `tools` may have changed; the returned function stops that. */
-  readonly watchTools: Session["watchTools"]
-  readonly start: Session["start"]
 }
 
 export function createMcpClient(session: Session, options: ClientOptions): McpClient {
   const { agent, provider } = options
-  const dialect = options.dialect?.(session)
-  const tools = () => (dialect ?? session).tools({ agent, provider })
-  /** By the name that clients know; a session finds its tools by both. */
-  const start: Session["start"] = (name, input, callOptions) => {
-    if (!dialect) return session.start(name, input, callOptions)
-    const tool = tools().find((one) => apiNameOf(one.name) === name)
-    return dialect.start(tool?.name ?? name, input, callOptions)
-  }
   // Longer than anybody may take to answer, so that a late answer is told from a forged one.
   const ttlSeconds = (2 * limits.approvalMs) / 1000
   return {
@@ -77,10 +62,7 @@ export function createMcpClient(session: Session, options: ClientOptions): McpCl
     persisting: new Set(),
     persistedIds: [],
     roots: null,
-    tools,
-    // Other vocabularies always show all their tools.
-    watchTools: dialect ? () => () => {} : session.watchTools,
-    start,
+    tools: () => session.tools({ agent, provider }),
   }
 }
 

@@ -60,7 +60,7 @@ export function startPendingCall(
     return kind === "denied" ? { kind } : { kind, remedy: unwilling }
   }
   const { agent, provider, sandbox } = client.options
-  const running = client.start(tool, input, { id, agent, provider, sandbox, approve })
+  const running = client.session.start(tool, input, { id, agent, provider, sandbox, approve })
   const call: PendingCall = {
     id,
     tool,

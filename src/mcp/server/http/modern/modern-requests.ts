@@ -16,7 +16,7 @@ export function modernRequests() {
     const options = { legacy: "reject", responseMode: "sse", keepAliveMs } as const
     const handler = createMcpHandler(() => createMcpServer(client), options)
     handlers.set(served, handler)
-    const stop = client.watchTools(() => handler.notify.toolsChanged())
+    const stop = client.session.watchTools(() => handler.notify.toolsChanged())
     served.onClose(async () => {
       stop()
       await handler.close()

@@ -102,7 +102,7 @@ describe("a dialect", () => {
 
   it("chooses among tools by an argument, and refuses what the chosen one does not take", async () => {
     const spoken = speaking.speak(house)
-    await speaking.call("file.write", { path: "a.txt", content: "one\ntwo\n" })
+    await spoken.session.call("file.write", { path: "a.txt", content: "one\ntwo\n" })
     expect(await spoken.call("find", { what: "name", pattern: "*.txt" })).toMatchObject({
       result: { kind: "search", files: ["a.txt"] },
     })

@@ -1,0 +1,197 @@
+import {
+  apiNameOf,
+  DefinitionError,
+  type Envelope,
+  type FailureDetails,
+  failure,
+  limits,
+  type RenderedEnvelopes,
+  renderEnvelope,
+  type Success,
+  type Tool,
+} from "../contract/index.ts"
+import { nearest } from "../kit/index.ts"
+import { searchToolName } from "../tools/index.ts"
+import { type CompiledEntry, compileEntry, toolsOf } from "./compile-entry.ts"
+import type { AnswerForm, DialectTable } from "./dialect-table.ts"
+import { translateCall, translateEnvelope } from "./translate-call.ts"
+import { createWords } from "./translate-words.ts"
+
+/** An answer in one of the forms that dialects have. */
+export type DialectAnswer = Envelope | RenderedEnvelopes[Exclude<AnswerForm, "envelope">]
+
+/** A dialect as a session uses it. */
+export interface Vocabulary {
+  readonly dialect: string
+  /** The names of its tools, also of those that this host lacks. */
+  readonly names: readonly string[]
+  /** Its tools, over the canonical ones among these. */
+  tools(all: readonly Tool[]): Tool[]
+  /** Those that keep their names beside it: all but the canonical ones, and tools.search. */
+  others(all: readonly Tool[]): Tool[]
+  /** Throws a DefinitionError for a tool whose name a model could not tell from one of the dialect. */
+  requireFree(tool: Tool): void
+  /** What a call in the dialect's words is in the canonical ones. */
+  translate(name: string, input: unknown, all: readonly Tool[]): TranslatedRequest
+  /** An envelope in the dialect's form of an answer. */
+  render(envelope: Envelope, show: (envelope: Success) => string): DialectAnswer
+}
+
+export interface TranslatedRequest {
+  readonly tool: string
+  readonly input: unknown
+  /** Why the call is not run. */
+  readonly refusal?: FailureDetails
+  /** The canonical answer in the dialect's words. */
+  readonly answer: (envelope: Envelope) => Envelope
+}
+
+export interface VocabularyOptions {
+  /** Where commands start in every sandbox; undefined where that is not always the same. */
+  readonly home: string | undefined
+  /** The names of all canonical tools. */
+  readonly canonical: ReadonlySet<string>
+}
+
+export function createVocabulary(
+  table: DialectTable,
+  { home, canonical }: VocabularyOptions,
+): Vocabulary {
+  const names = Object.keys(table.tools)
+  const byApiName = indexNames(names)
+  const words = createWords(table, canonical)
+  const compiled = new Map<string, CompiledTool>()
+  const keepsSearch = !words.tools.has(searchToolName)
+  const isOther = ({ name }: Tool) =>
+    !canonical.has(name) || (keepsSearch && name === searchToolName)
+
+  /** Compiled again only when other tools are there than last time. */
+  function compile(name: string, all: ReadonlyMap<string, Tool>): CompiledTool | null {
+    const entry = table.tools[name]
+    if (!entry) return null
+    const before = compiled.get(name)
+    if (before && isSame(before.entry.tools, toolsOf(entry, all))) return before
+    const made = compileEntry(name, entry, { canonical: all, home })
+    if (!made) return null
+    const now = { entry: made, tool: asTool(made) }
+    compiled.set(name, now)
+    return now
+  }
+  const tools = (all: readonly Tool[]) => {
+    const byName = new Map(all.map((tool) => [tool.name, tool]))
+    return names.flatMap((name) => compile(name, byName)?.tool ?? [])
+  }
+  const unknownTool = (asked: string, all: readonly Tool[]): FailureDetails => {
+    const known = [...tools(all), ...all.filter(isOther)].map(({ name }) => name)
+    const close = nearest(asked, known)
+    const hint = close ? `did you mean ${JSON.stringify(close)}?` : "list the tools there are."
+    const shown = asked.slice(0, limits.quotedCharacters * 2)
+    return {
+      kind: "tool_not_found",
+      message: `There is no tool ${JSON.stringify(shown)}; ${hint}`,
+    }
+  }
+
+  return {
+    dialect: table.dialect,
+    names,
+    tools,
+    others: (all) => all.filter(isOther),
+    requireFree({ name }) {
+      const taken = byApiName.get(apiNameOf(name))
+      if (taken === undefined) return
+      throw new DefinitionError(
+        `Tool ${JSON.stringify(name)}: the dialect ${table.dialect} has a tool ` +
+          `${JSON.stringify(taken)}, which a model could not tell from it; choose another name.`,
+      )
+    },
+    translate(asked, input, all) {
+      const name = Object.hasOwn(table.tools, asked) ? asked : byApiName.get(asked)
+      const byName = new Map(all.map((tool) => [tool.name, tool]))
+      const found = name === undefined ? null : compile(name, byName)
+      if (!found) {
+        const other = all.find((tool) => tool.name === asked || apiNameOf(tool.name) === asked)
+        const refusal = other && !isOther(other) ? unknownTool(asked, all) : undefined
+        return {
+          ...{ tool: asked, input },
+          ...(refusal && { refusal }),
+          answer: (envelope) =>
+            !envelope.ok && envelope.kind === "tool_not_found"
+              ? failure(envelope.tool ?? asked, unknownTool(asked, all))
+              : words.translateEnvelope(envelope),
+        }
+      }
+      const { entry } = found
+      const call = translateCall(entry, input)
+      if (call.kind === "refused") {
+        const [first] = entry.tools.values()
+        return {
+          ...{ tool: first?.name ?? entry.name, input, refusal: call.failure },
+          answer: (envelope) => ({ ...envelope, tool: entry.name }),
+        }
+      }
+      return {
+        ...{ tool: call.tool.name, input: call.input },
+        answer: (envelope) => translateEnvelope(entry, envelope, { notes: call.notes, words }),
+      }
+    },
+    render: (envelope, show) =>
+      table.answer === "envelope" ? envelope : renderEnvelope(table.answer, envelope, show),
+  }
+}
+
+interface CompiledTool {
+  readonly entry: CompiledEntry
+  readonly tool: Tool
+}
+
+/** Refuses two names that are one to a model. */
+function indexNames(names: readonly string[]): ReadonlyMap<string, string> {
+  const byApiName = new Map<string, string>()
+  for (const name of names) {
+    const taken = byApiName.get(apiNameOf(name))
+    if (taken !== undefined) {
+      throw new DefinitionError(
+        `${JSON.stringify(name)} and ${JSON.stringify(taken)} are both ` +
+          `${JSON.stringify(apiNameOf(name))} to a model; rename one of them.`,
+      )
+    }
+    byApiName.set(apiNameOf(name), name)
+  }
+  return byApiName
+}
+
+function isSame(one: ReadonlyMap<string, Tool>, other: ReadonlyMap<string, Tool>): boolean {
+  return one.size === other.size && [...one].every(([choice, tool]) => other.get(choice) === tool)
+}
+
+/** For listing and showing: a session runs the canonical tool behind it. */
+function asTool({ name, entry, inputSchema, check, tools }: CompiledEntry): Tool {
+  const all = [...tools.values()]
+  const longest = Math.max(...all.map(({ timeoutMs }) => timeoutMs ?? Number.POSITIVE_INFINITY))
+  const shows = new Set(all.map(({ show }) => show))
+  const [show = null] = shows
+  return {
+    name,
+    title: all[0]?.title ?? name,
+    description: entry.description,
+    inputSchema,
+    check,
+    outputSchema: null,
+    groups: [...new Set(all.flatMap(({ groups }) => groups))],
+    effects: [...new Set(all.flatMap(({ effects }) => effects))],
+    timeoutMs: Number.isFinite(longest) ? longest : null,
+    pathArguments: [],
+    paths: () => [],
+    sandbox: () => undefined,
+    unavailableReason: () => {
+      const reasons = all.map((tool) => tool.unavailableReason())
+      return reasons.includes(null) ? null : (reasons[0] ?? null)
+    },
+    standard: null,
+    run: () => {
+      throw new Error(`${name} is called with session.start.`)
+    },
+    show: entry.result || shows.size > 1 ? null : show,
+  }
+}

@@ -1,0 +1,88 @@
+import type { Envelope, Failure } from "../contract/index.ts"
+import type { DialectTable } from "./dialect-table.ts"
+
+/** The canonical names of tools in texts for a model, in a dialect's words. */
+export interface Words {
+  /** What the dialect calls a canonical tool. */
+  readonly tools: ReadonlyMap<string, string>
+  /** A text without names that the dialect does not have; empty where nothing else was said. */
+  translate(text: string, own?: OwnWords): string
+  translateEnvelope<Answer extends Envelope>(envelope: Answer, own?: OwnWords): Answer
+}
+
+/** Names that hold for one tool only. */
+export interface OwnWords {
+  readonly tool: string
+  readonly canonical: string
+  /** Canonical arguments, and what the tool calls them. */
+  readonly arguments: ReadonlyMap<string, string>
+}
+
+export function createWords(table: DialectTable, canonical: ReadonlySet<string>): Words {
+  const tools = new Map<string, string>()
+  for (const [name, { tool }] of Object.entries(table.tools)) {
+    for (const one of typeof tool === "string" ? [tool] : Object.values(tool.of)) {
+      if (!tools.has(one)) tools.set(one, name)
+    }
+  }
+  const canonicalName = new RegExp(
+    `(?<![\\w./-])(?:${alternatives(canonical)})(?![\\w/-]|\\.\\w)`,
+    "g",
+  )
+
+  function translate(text: string, own?: OwnWords): string {
+    const missing = new Set<string>()
+    const named = text.replaceAll(canonicalName, (name) => {
+      const found = name === own?.canonical ? own.tool : tools.get(name)
+      if (found === undefined && name !== "tools.search") missing.add(name)
+      return found ?? name
+    })
+    const said = [...missing].reduce(withoutMention, named)
+    return own ? renameArguments(said, own.arguments) : said
+  }
+  function translateFailure(failed: Failure, own?: OwnWords): Failure {
+    const { expected, ...rest } = failed
+    const wanted = expected === undefined ? "" : translate(expected, own)
+    return {
+      ...rest,
+      message: translate(failed.message, own) || "The call failed.",
+      ...(wanted === "" ? {} : { expected: wanted }),
+    }
+  }
+  return {
+    tools,
+    translate,
+    translateEnvelope<Answer extends Envelope>(envelope: Answer, own?: OwnWords): Answer {
+      if (!envelope.ok) return { ...envelope, ...translateFailure(envelope, own) }
+      const warnings = envelope.warnings?.map((warning) => translate(warning, own))
+      return { ...envelope, ...(warnings && { warnings: warnings.filter((one) => one !== "") }) }
+    },
+  }
+}
+
+function escapePattern(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")
+}
+
+function alternatives(names: Iterable<string>): string {
+  return [...names].map(escapePattern).join("|")
+}
+
+/** Drops as little as possible: "with NAME", what stands in brackets, a clause, or the sentence. */
+function withoutMention(text: string, name: string): string {
+  const mention = escapePattern(name)
+  return text
+    .replaceAll(new RegExp(` (?:with|by) ${mention}(?![\\w-])`, "g"), "")
+    .replaceAll(new RegExp(` \\([^()]*${mention}[^()]*\\)`, "g"), "")
+    .replaceAll(new RegExp(`[;:] [^.;:]*${mention}[^;]*?(?=\\.(?:\\s|$)|;|$)`, "g"), "")
+    .replaceAll(new RegExp(`(?:^|(?<=[.!?] ))[^.!?]*${mention}.*?(?:[.!?](?= |$)|$) ?`, "g"), "")
+    .trim()
+}
+
+/** Names of several words only: "path" and "content" are also English. Quoted text is not ours. */
+function renameArguments(text: string, renamed: ReadonlyMap<string, string>): string {
+  return text.replaceAll(
+    /"(?:[^"\\]|\\.)*"|[a-z]+(?:_[a-z]+)+/g,
+    (part) => renamed.get(part) ?? part,
+  )
+}
