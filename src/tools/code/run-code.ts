@@ -1,5 +1,5 @@
 import { type CallContext, type CodeLanguage, cutText, limits } from "../../contract/index.ts"
-import { withPipefail } from "../process/pipefail.ts"
+import { withPipefail } from "../process/start-command.ts"
 import { type ProgramEnd, runToEnd } from "../shell/run-to-end.ts"
 
 export interface CodeRequest {

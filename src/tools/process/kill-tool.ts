@@ -1,7 +1,7 @@
-import { type CallContext, defineTool } from "../../contract/index.ts"
+import { type CallContext, defineTool, type InferSchema, limits } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
-import { pidArgument } from "./find-process.ts"
-import { processSchema } from "./process-schema.ts"
+import { findProcess, pidArgument } from "./find-process.ts"
+import { processResult, processSchema, showProcess } from "./process-result.ts"
 
 const inputSchema = {
   type: "object",
@@ -32,9 +32,20 @@ export function killTool() {
     groups: ["runtime"],
     effects: ["execute"],
     sandbox: namedSandbox,
-    async run(input: { pid: number; signal: "SIGTERM" | "SIGKILL" }, context: CallContext) {
-      const { killProcess } = await import("./kill-process.ts")
-      return killProcess(input, context)
-    },
+    run: killProcess,
+    show: showProcess,
   })
+}
+
+async function killProcess({ pid, signal }: InferSchema<typeof inputSchema>, context: CallContext) {
+  const workspace = await context.workspace()
+  const found = await findProcess(workspace, pid)
+  if (found.state.kind !== "running") {
+    context.warn(`Process ${pid} had ended already; nothing was done.`)
+    return processResult(found)
+  }
+  const graceMs = signal === "SIGKILL" ? 0 : limits.terminateGraceMs
+  return processResult(
+    await workspace.processes.kill(found.id, { graceMs, signal: context.signal }),
+  )
 }

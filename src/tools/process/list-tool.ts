@@ -1,6 +1,7 @@
 import { defineTool } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
-import { processSchema } from "./process-schema.ts"
+import { takeFitting } from "../take-fitting.ts"
+import { processResult, processSchema, showProcess } from "./process-result.ts"
 
 /** process.list: what was started in the background of a sandbox. */
 export function listTool() {
@@ -30,8 +31,17 @@ export function listTool() {
     effects: ["read"],
     sandbox: namedSandbox,
     async run(_input, context) {
-      const { listProcesses } = await import("./list-processes.ts")
-      return listProcesses(await context.workspace())
+      const workspace = await context.workspace()
+      const all = (await workspace.processes.list()).map(processResult).reverse()
+      const processes = takeFitting(all)
+      return {
+        kind: "processes",
+        processes,
+        count: processes.length,
+        running: all.filter((one) => one.state === "running").length,
+        truncated: processes.length < all.length,
+      }
     },
+    show: ({ processes }) => processes.map(showProcess).join("\n"),
   })
 }

@@ -1,7 +1,7 @@
 import { defineTool, limits } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { pidArgument } from "./find-process.ts"
-import { stateFields } from "./process-schema.ts"
+import { stateFields } from "./process-result.ts"
 
 /** process.output: what a background process has written, piece by piece, also while it runs. */
 export function outputTool() {

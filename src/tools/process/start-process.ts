@@ -1,7 +1,6 @@
 import type { CallContext } from "../../contract/index.ts"
-import { withPipefail } from "./pipefail.ts"
 import { type ProcessResult, processResult } from "./process-result.ts"
-import { startDirectory } from "./start-directory.ts"
+import { startDirectory, withPipefail } from "./start-command.ts"
 
 export interface ProcessRequest {
   readonly command: string

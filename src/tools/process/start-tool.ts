@@ -1,14 +1,9 @@
-import {
-  type CallContext,
-  type Capabilities,
-  defineTool,
-  type InferSchema,
-  limits,
-} from "../../contract/index.ts"
+import { type Capabilities, defineTool, limits } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { withoutProperties } from "../without-properties.ts"
 import { commandArgument, cwdArgument, envArgument, stdinArgument } from "./command-arguments.ts"
-import { processSchema } from "./process-schema.ts"
+import { processSchema, showProcess } from "./process-result.ts"
+import { startProcess } from "./start-process.ts"
 
 const inputSchema = {
   type: "object",
@@ -47,9 +42,7 @@ export function startTool(can: Capabilities) {
     effects: ["execute"],
     pathArguments: ["cwd"],
     sandbox: namedSandbox,
-    async run(input: InferSchema<typeof inputSchema>, context: CallContext) {
-      const { startProcess } = await import("./start-process.ts")
-      return startProcess(input, context)
-    },
+    run: startProcess,
+    show: showProcess,
   })
 }

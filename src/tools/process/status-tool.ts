@@ -1,7 +1,7 @@
 import { defineTool } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
-import { pidArgument } from "./find-process.ts"
-import { processSchema } from "./process-schema.ts"
+import { findProcess, pidArgument } from "./find-process.ts"
+import { processResult, processSchema, showProcess } from "./process-result.ts"
 
 /** process.status: how a background process is doing. */
 export function statusTool() {
@@ -20,10 +20,8 @@ export function statusTool() {
     groups: ["runtime"],
     effects: ["read"],
     sandbox: namedSandbox,
-    async run({ pid }, context) {
-      const { findProcess } = await import("./find-process.ts")
-      const { processResult } = await import("./process-result.ts")
-      return processResult(await findProcess(await context.workspace(), pid))
-    },
+    run: async ({ pid }, context) =>
+      processResult(await findProcess(await context.workspace(), pid)),
+    show: showProcess,
   })
 }

@@ -1,7 +1,7 @@
-import { type CallContext, defineTool, limits } from "../../contract/index.ts"
+import { defineTool, limits } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
-import { pidArgument } from "./find-process.ts"
-import { waitedSchema } from "./process-schema.ts"
+import { findProcess, pidArgument } from "./find-process.ts"
+import { processResult, showProcess, waitedSchema } from "./process-result.ts"
 
 /** process.wait: until a background process has ended, or the time is over. */
 export function waitTool() {
@@ -32,9 +32,20 @@ export function waitTool() {
     effects: ["read"],
     timeoutMs: null,
     sandbox: namedSandbox,
-    async run(input: { pid: number; timeout_ms: number }, context: CallContext) {
-      const { waitForProcess } = await import("./wait-for-process.ts")
-      return waitForProcess(input, context)
+    async run({ pid, timeout_ms: timeoutMs }, context) {
+      const workspace = await context.workspace()
+      const { id } = await findProcess(workspace, pid)
+      const signal = AbortSignal.any([context.signal, context.terminated])
+      try {
+        const status = await workspace.processes.wait(id, { timeoutMs, signal })
+        const isRunning = status.state.kind === "running"
+        return { ...processResult(status), ...(isRunning ? { timed_out: true } : {}) }
+      } catch (error) {
+        // Ending the wait does not end the process, so the answer says how it is doing.
+        if (!context.terminated.aborted) throw error
+        return processResult(await workspace.processes.status(id))
+      }
     },
+    show: showProcess,
   })
 }

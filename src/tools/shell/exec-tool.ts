@@ -12,7 +12,7 @@ import {
   envArgument,
   stdinArgument,
 } from "../process/command-arguments.ts"
-import { showProcess, startedSchema } from "../process/process-schema.ts"
+import { showProcess, startedSchema } from "../process/process-result.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { withoutProperties } from "../without-properties.ts"
 import { commandSchema, showEnd } from "./command-schema.ts"

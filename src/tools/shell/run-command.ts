@@ -1,5 +1,5 @@
 import type { CallContext } from "../../contract/index.ts"
-import { withPipefail } from "../process/pipefail.ts"
+import { withPipefail } from "../process/start-command.ts"
 import { type ProgramEnd, type ProgramRun, runToEnd } from "./run-to-end.ts"
 
 export type CommandRequest = Omit<ProgramRun, "start">

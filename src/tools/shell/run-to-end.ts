@@ -6,7 +6,7 @@ import {
   limits,
   type Workspace,
 } from "../../contract/index.ts"
-import { startDirectory } from "../process/start-directory.ts"
+import { startDirectory } from "../process/start-command.ts"
 import { commandWarnings } from "./command-warnings.ts"
 import { fitStream } from "./fit-stream.ts"
 
