@@ -5,7 +5,6 @@ export const knownFolders: KnownFolders = {
   full: {
     "src/store/memory": 29,
     "src/tools/browser": 35,
-    "src/tools/process": 18,
   },
   cycles: [],
 }
