@@ -5,5 +5,5 @@ export type {
   MemoryEntry,
   MemoryHit,
   MemoryStore,
-} from "./memory/memory-store.ts"
+} from "./memory/database/memory-store.ts"
 export { type EmbeddingSource, openMemory } from "./memory/open-memory.ts"

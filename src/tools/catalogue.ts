@@ -2,8 +2,8 @@ import type { Capabilities, Tool } from "../contract/index.ts"
 import { createPool, memoryHost } from "../sandbox/index.ts"
 import type { Artifacts } from "../store/index.ts"
 import { canonicalTools } from "./canonical-tools.ts"
+import type { ToolLoading } from "./search/tool-loading.ts"
 import type { ToolParts } from "./tool-parts.ts"
-import type { ToolLoading } from "./tools/tool-loading.ts"
 
 /** A host that can do everything there is a promise for. */
 const everything: Capabilities = {

@@ -3,8 +3,8 @@ import { type AddressInfo, connect } from "node:net"
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { limits } from "../../src/contract/index.ts"
-import { Occurrences } from "../../src/tools/browser/occurrences.ts"
-import { type Chromium, startChromium } from "../../src/tools/browser/start-chromium.ts"
+import { type Chromium, startChromium } from "../../src/tools/browser/chromium/start-chromium.ts"
+import { Occurrences } from "../../src/tools/browser/page/page-events.ts"
 import { publicAddress } from "../support/sandbox/stand-in-fixture.ts"
 
 /** Of the page itself, which also asks for its icon whenever it likes. */

@@ -5,8 +5,8 @@ import { setTimeout as delay } from "node:timers/promises"
 import { limits, ToolFailure } from "../../contract/index.ts"
 import { KeyedLock } from "../../kit/index.ts"
 import { makeDirectories } from "../../node/index.ts"
-import { loadSqlite } from "../memory/load-sqlite.ts"
-import { isBusy } from "../memory/memory-problem.ts"
+import { loadSqlite } from "../memory/database/load-sqlite.ts"
+import { isBusy } from "../memory/database/memory-problem.ts"
 
 /** Within one process they wait in line. */
 const lock = new KeyedLock()

@@ -1,4 +1,4 @@
-import type { MemoryStore } from "./memory-store.ts"
+import type { MemoryStore } from "./database/memory-store.ts"
 
 /** Where a memory is, and what makes vectors for it. */
 export interface MemoryOptions {
@@ -25,7 +25,7 @@ export async function openMemory(options: MemoryOptions): Promise<MemoryStore> {
   const { file, embeddings, signal } = options
   const [{ sqliteMemory }, { chooseEmbedding }] = await Promise.all([
     import("./sqlite-memory.ts"),
-    import("./choose-embedding.ts"),
+    import("./embedding/choose-embedding.ts"),
   ])
   return sqliteMemory({ file, embedding: chooseEmbedding(embeddings), signal })
 }

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, it } from "vitest"
 import { memoryStoreSuite } from "../../../test/support/store/memory-store-suite.ts"
-import type { Embedding } from "./embedder.ts"
-import { loadSqlite } from "./load-sqlite.ts"
-import type { MemoryStore } from "./memory-store.ts"
+import { loadSqlite } from "./database/load-sqlite.ts"
+import type { MemoryStore } from "./database/memory-store.ts"
+import type { Embedding } from "./embedding/embedder.ts"
 import { sqliteMemory } from "./sqlite-memory.ts"
 
 const directory = await mkdtemp(join(tmpdir(), "toolkeep-memory-"))

@@ -1,6 +1,5 @@
 import { limits, ToolFailure } from "../../contract/index.ts"
 import { type Clock, nearest, systemClock } from "../../kit/index.ts"
-import type { Embedding } from "./embedder.ts"
 import {
   addEntry,
   changeEntry,
@@ -9,11 +8,12 @@ import {
   listNamespaces,
   readPage,
   removeEntries,
-} from "./keep-entries.ts"
-import { MemoryDatabase, type Transaction } from "./memory-database.ts"
-import type { MemoryStore, MemoryWrite, WrittenEntry } from "./memory-store.ts"
-import { searchMemory } from "./search-memory.ts"
-import { openVectorPart } from "./vector-part.ts"
+} from "./database/entries.ts"
+import { MemoryDatabase, type Transaction } from "./database/memory-database.ts"
+import type { MemoryStore, MemoryWrite, WrittenEntry } from "./database/memory-store.ts"
+import type { Embedding } from "./embedding/embedder.ts"
+import { searchMemory } from "./search/search-memory.ts"
+import { openVectorPart } from "./search/vector-part.ts"
 
 export interface SqliteMemoryOptions {
   readonly file: string

@@ -8,9 +8,9 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { afterAll, expect, it } from "vitest"
 import { limits } from "../../contract/index.ts"
-import { chooseEmbedding } from "./choose-embedding.ts"
-import type { Embedder } from "./embedder.ts"
-import type { MemoryStore } from "./memory-store.ts"
+import type { MemoryStore } from "./database/memory-store.ts"
+import { chooseEmbedding } from "./embedding/choose-embedding.ts"
+import type { Embedder } from "./embedding/embedder.ts"
 import { sqliteMemory } from "./sqlite-memory.ts"
 
 const directory = await mkdtemp(join(tmpdir(), "toolkeep-vectors-"))

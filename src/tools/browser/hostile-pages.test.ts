@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { type Pages, servePages } from "../../../test/support/tools/pages-fixture.ts"
 import { localBench, type ToolBench } from "../../../test/support/tools/tool-bench.ts"
 import { type Envelope, limits } from "../../contract/index.ts"
-import { withoutFalseRefs } from "./snapshot-tree.ts"
+import { withoutFalseRefs } from "./page/snapshot-tree.ts"
 
 let bench: ToolBench
 let pages: Pages

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { MemoryStore } from "../../../src/store/memory/memory-store.ts"
+import type { MemoryStore } from "../../../src/store/memory/database/memory-store.ts"
 
 export interface StoreSetting {
   /** A store without vectors, on a fresh place. */

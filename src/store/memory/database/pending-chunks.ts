@@ -1,0 +1,104 @@
+import { limits } from "../../../contract/index.ts"
+import type { Transaction } from "./memory-database.ts"
+import { signBits, unitVector, vectorBytes } from "./vector-bytes.ts"
+
+/** A piece of an entry that an embedder has not seen. */
+export interface PendingChunk {
+  readonly number: number
+  readonly namespace: number
+  readonly tries: number
+  readonly text: string
+}
+
+/** The embedder's number in this file; all that is there is pending for one that is new. */
+export function registerEmbedder(transaction: Transaction, id: string): number {
+  transaction.run("INSERT OR IGNORE INTO embedders (id) VALUES (?)", id)
+  return Number(transaction.get("SELECT number FROM embedders WHERE id = ?", id)?.number)
+}
+
+export function countPending(transaction: Transaction, embedder: number): number {
+  const row = transaction.get("SELECT count(*) AS count FROM pending WHERE embedder = ?", embedder)
+  return Number(row?.count)
+}
+
+/**
+ * What one request embeds. A piece whose request failed comes after all others and alone, so that one
+ * which can't be embedded holds up nothing else.
+ */
+export function takeBatch(transaction: Transaction, embedder: number): readonly PendingChunk[] {
+  const rows = transaction.all(
+    `SELECT chunks.number, chunks.namespace, pending.tries, first, beyond, content
+     FROM pending JOIN chunks ON chunks.number = pending.chunk
+     JOIN entries ON entries.number = chunks.entry
+     WHERE embedder = ? ORDER BY pending.tries, pending.chunk LIMIT ?`,
+    ...[embedder, limits.memory.batchChunks],
+  )
+  const batch: PendingChunk[] = []
+  let characters = 0
+  for (const row of rows) {
+    const text = String(row.content).slice(Number(row.first), Number(row.beyond))
+    const [number = 0, namespace = 0, tries = 0] = [row.number, row.namespace, row.tries].map(
+      Number,
+    )
+    characters += text.length
+    const full = characters > limits.memory.batchCharacters || tries > 0
+    if (full && batch.length > 0) break
+    batch.push({ number, namespace, tries, text })
+  }
+  return batch
+}
+
+/** Keeps what was made of a batch. What was removed meanwhile is no longer pending, and is left out. */
+export function keepVectors(
+  transaction: Transaction,
+  embedder: number,
+  made: readonly { readonly chunk: PendingChunk; readonly vector: Float32Array }[],
+): void {
+  for (const { chunk, vector } of made) {
+    requireDimensions(transaction, embedder, vector.length)
+    transaction.run(
+      "UPDATE embedders SET dimensions = ? WHERE number = ? AND dimensions IS NULL",
+      ...[vector.length, embedder],
+    )
+    const { changes } = transaction.run(
+      "DELETE FROM pending WHERE chunk = ? AND embedder = ?",
+      ...[chunk.number, embedder],
+    )
+    const unit = unitVector(vector)
+    if (changes === 0 || unit === null) continue
+    transaction.run(
+      "INSERT INTO vectors (chunk, embedder, vector) VALUES (?, ?, ?)",
+      ...[chunk.number, embedder, vectorBytes(unit)],
+    )
+    transaction.run(
+      "INSERT INTO signs (embedder, namespace, chunk, bits) VALUES (?, ?, ?, ?)",
+      ...[embedder, chunk.namespace, chunk.number, signBits(unit)],
+    )
+  }
+}
+
+export function postponeBatch(
+  transaction: Transaction,
+  embedder: number,
+  batch: readonly PendingChunk[],
+): void {
+  for (const { number } of batch) {
+    transaction.run(
+      "UPDATE pending SET tries = tries + 1 WHERE chunk = ? AND embedder = ?",
+      ...[number, embedder],
+    )
+  }
+}
+
+/** Vectors of different lengths can't be compared, so a model that changes its length is an error. */
+export function requireDimensions(
+  transaction: Transaction,
+  embedder: number,
+  dimensions: number,
+): void {
+  const row = transaction.get("SELECT id, dimensions FROM embedders WHERE number = ?", embedder)
+  if (row?.dimensions == null || row.dimensions === dimensions) return
+  throw new Error(
+    `${row.id} made vectors of ${row.dimensions} numbers, and now makes ${dimensions}`,
+  )
+}

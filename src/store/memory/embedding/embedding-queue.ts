@@ -1,0 +1,114 @@
+import { setTimeout as delay } from "node:timers/promises"
+import { limits } from "../../../contract/index.ts"
+import type { MemoryDatabase } from "../database/memory-database.ts"
+import {
+  countPending,
+  keepVectors,
+  postponeBatch,
+  registerEmbedder,
+  takeBatch,
+} from "../database/pending-chunks.ts"
+import type { Embedder } from "./embedder.ts"
+
+/**
+ * Embeds, apart from any call, what the file says is pending. It may end at any moment, also between
+ * a write and its vector: the file remembers, and the next who looks goes on.
+ */
+export class EmbeddingQueue {
+  readonly #database: MemoryDatabase
+  readonly #embedder: Embedder
+  readonly #closed = new AbortController()
+  #number: Promise<number> | null = null
+  #timer: NodeJS.Timeout | null = null
+  #running: Promise<void> | null = null
+
+  constructor(database: MemoryDatabase, embedder: Embedder) {
+    this.#database = database
+    this.#embedder = embedder
+  }
+
+  /** The embedder's number in the file. */
+  number(): Promise<number> {
+    this.#number ??= this.#findNumber().catch((error) => {
+      this.#number = null
+      throw error
+    })
+    return this.#number
+  }
+
+  /** Something was written: starts soon, unless this process is about to end. */
+  wake(): void {
+    if (this.#timer || this.#running || this.#closed.signal.aborted) return
+    this.#timer = setTimeout(() => {
+      this.#timer = null
+      // What goes wrong here is tried again by the next search, which counts what is pending.
+      this.#run().catch(() => {})
+    }, limits.memory.embedAfterMs)
+    this.#timer.unref()
+  }
+
+  /** Waits, a little, until nothing is pending. Resolves with how many pieces still are. */
+  async settle(signal: AbortSignal): Promise<number> {
+    const number = await this.number()
+    const pending = () => this.#database.read((one) => countPending(one, number), signal)
+    const count = await pending()
+    if (count === 0) return 0
+    const work = this.#run().catch(() => {})
+    if (count > limits.memory.settleChunks) return count
+    const enough = new AbortController()
+    const waited = AbortSignal.any([signal, enough.signal])
+    try {
+      await Promise.race([work, delay(limits.memory.settleMs, undefined, { signal: waited })])
+    } finally {
+      enough.abort()
+    }
+    return pending()
+  }
+
+  async close(): Promise<void> {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#closed.abort()
+    await this.#running?.catch(() => {})
+  }
+
+  async #findNumber(): Promise<number> {
+    const { id } = this.#embedder
+    const known = await this.#database.read((one) =>
+      one.get("SELECT number FROM embedders WHERE id = ?", id),
+    )
+    if (known) return Number(known.number)
+    return this.#database.write((one) => registerEmbedder(one, id))
+  }
+
+  #run(): Promise<void> {
+    this.#running ??= this.#embedAll().finally(() => {
+      this.#running = null
+    })
+    return this.#running
+  }
+
+  async #embedAll(): Promise<void> {
+    const { signal } = this.#closed
+    const embedder = await this.number()
+    for (;;) {
+      const batch = await this.#database.read((one) => takeBatch(one, embedder), signal)
+      if (batch.length === 0) return
+      try {
+        const texts = batch.map(({ text }) => text)
+        const vectors = await this.#embedder.embed(texts, signal)
+        const made = batch.map((chunk, index) => ({ chunk, vector: vectorAt(vectors, index) }))
+        await this.#database.write((one) => keepVectors(one, embedder, made), signal)
+      } catch (error) {
+        signal.throwIfAborted()
+        await this.#database.write((one) => postponeBatch(one, embedder, batch), signal)
+        throw error
+      }
+    }
+  }
+}
+
+function vectorAt(vectors: readonly Float32Array[], index: number): Float32Array {
+  const vector = vectors[index]
+  if (vector) return vector
+  throw new Error(`the embedder made only ${vectors.length} vectors`)
+}

@@ -1,0 +1,92 @@
+import { limits } from "../../../contract/index.ts"
+import type { Transaction } from "../database/memory-database.ts"
+import { keywordPhrases } from "./keyword-query.ts"
+
+interface Within {
+  readonly namespace: number | null
+  readonly most: number
+}
+
+/**
+ * Entries that have words of the query, the best first by BM25. Ranking costs time for each entry that
+ * matches, and "the" matches most: so the rarer words choose the entries, and words that are
+ * everywhere do only when there are no others.
+ */
+export function searchKeywords(
+  transaction: Transaction,
+  query: string,
+  within: Within,
+): readonly number[] {
+  const phrases = keywordPhrases(query)
+  if (phrases.length === 0) return []
+  const counted = phrases
+    .map((phrase) => ({ phrase, entries: countEntriesWith(transaction, phrase) }))
+    .sort((a, b) => a.entries - b.entries)
+  const telling = counted.filter(({ entries }) => entries < limits.memory.frequentEntries)
+  if (telling.length === 0) return searchFrequent(transaction, phrases, within)
+  const choosing = firstWithin(telling, limits.memory.frequentEntries)
+  const chosen = anyOf(choosing)
+  const match = choosing.length < telling.length ? `(${chosen}) AND (${anyOf(telling)})` : chosen
+  return find(transaction, { match, order: "rank" }, within)
+}
+
+interface Counted {
+  readonly phrase: string
+  readonly entries: number
+}
+
+/** All of them together may still be rare; else the newest entries are as good as any. */
+function searchFrequent(
+  transaction: Transaction,
+  phrases: readonly string[],
+  within: Within,
+): readonly number[] {
+  const all = phrases.join(" AND ")
+  const rare = countEntriesWith(transaction, all) < limits.memory.frequentEntries
+  const best = find(transaction, { match: all, order: rare ? "rank" : "newest" }, within)
+  if (best.length >= within.most) return best
+  const others = find(transaction, { match: phrases.join(" OR "), order: "newest" }, within)
+  return [...new Set([...best, ...others])].slice(0, within.most)
+}
+
+function countEntriesWith(transaction: Transaction, match: string): number {
+  const row = transaction.get(
+    "SELECT count(*) AS count FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)",
+    ...[match, limits.memory.frequentEntries],
+  )
+  return Number(row?.count)
+}
+
+/** The first of them that have at most so many entries together, and always one. */
+function firstWithin(counted: readonly Counted[], most: number): readonly Counted[] {
+  let sum = 0
+  const beyond = counted.findIndex(({ entries }) => {
+    sum += entries
+    return sum > most
+  })
+  return beyond === -1 ? counted : counted.slice(0, Math.max(1, beyond))
+}
+
+function anyOf(counted: readonly Counted[]): string {
+  return counted.map(({ phrase }) => phrase).join(" OR ")
+}
+
+function find(
+  transaction: Transaction,
+  by: { readonly match: string; readonly order: "rank" | "newest" },
+  { namespace, most }: Within,
+): readonly number[] {
+  const order = by.order === "rank" ? "words.rank" : "words.rowid DESC"
+  const rows =
+    namespace === null
+      ? transaction.all(
+          `SELECT rowid AS entry FROM words WHERE words MATCH ? ORDER BY ${order} LIMIT ?`,
+          ...[by.match, most],
+        )
+      : transaction.all(
+          `SELECT words.rowid AS entry FROM words JOIN entries ON entries.number = words.rowid
+           WHERE words MATCH ? AND entries.namespace = ? ORDER BY ${order} LIMIT ?`,
+          ...[by.match, namespace, most],
+        )
+  return rows.map((row) => Number(row.entry))
+}

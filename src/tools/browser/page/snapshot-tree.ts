@@ -1,0 +1,103 @@
+import { cutText, limits } from "../../../contract/index.ts"
+import { inPage } from "./in-page.ts"
+import type { Visit } from "./visit.ts"
+
+/** How much of a page is looked at. */
+export interface Look {
+  readonly elements: number
+  readonly bytes: number
+  readonly ms: number
+}
+
+export type Tree =
+  | { readonly kind: "tree"; readonly text: string; readonly omittedBytes: number }
+  /** Too large for a tree with refs. */
+  | { readonly kind: "text"; readonly text: string; readonly elements: number }
+
+/**
+ * The accessibility tree of a page, or of the part that a selector names. A tree that has begun can't be
+ * ended and holds up the page, so that a page that is too large for one is known before.
+ */
+export async function snapshotTree(
+  visit: Visit,
+  look: Look,
+  selector = "html",
+): Promise<Tree | null> {
+  const page = await visit.page()
+  const counting = page.evaluate(measure, { selector, ...look })
+  const counted = await visit.within(counting, look.ms)
+  if (counted === null) return null
+  if (counted.text !== null) {
+    return {
+      kind: "text",
+      text: cutText(counted.text, look.bytes).text,
+      elements: counted.elements,
+    }
+  }
+  const part = selector === "html" ? page : page.locator(`css=${selector}`).first()
+  const take = (timeout: number) => part.ariaSnapshot({ mode: "ai", timeout, signal: visit.signal })
+  // A frame that has no page, since it was refused, is waited for until the time is over.
+  const usual = limits.browser.treeMs + counted.elements / limits.browser.treeElementsEachMs
+  const tree = await take(Math.min(usual, look.ms)).catch((error) => {
+    if (visit.signal.aborted || error?.name !== "TimeoutError") throw error
+    return take(look.ms)
+  })
+  return { kind: "tree", ...cutText(withoutFalseRefs(tree), look.bytes) }
+}
+
+/** Text nodes alone: laying out a page of this size may take as long as its tree. */
+const measure = inPage<[MeasureWish], Measured | null>(`({ selector, elements: most, bytes }) => {
+  const root = document.querySelector(selector)
+  if (root === null) return null
+  const elements = root.getElementsByTagName("*").length
+  if (elements <= most) return { elements, text: null }
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
+  let text = ""
+  while (text.length < bytes && walker.nextNode()) {
+    const { parentElement, nodeValue } = walker.currentNode
+    if (parentElement?.closest("script, style, noscript, template")) continue
+    text += (nodeValue ?? "").replace(/\\s+/g, " ") + "\\n"
+  }
+  return { elements, text: text.replace(/\\n\\s*\\n/g, "\\n").slice(0, bytes) }
+}`)
+
+interface MeasureWish extends Look {
+  readonly selector: string
+}
+
+interface Measured {
+  readonly elements: number
+  /** Null where there are few enough for a tree. */
+  readonly text: string | null
+}
+
+/** "- role "name" [attributes]", where what follows is the page's own words. */
+const node = /^(\s*- '?[a-z]+)( "(?:\\.|[^"\\])*")?((?: \[[a-z]+(?:=[^\]\s]*)?\])*)/
+
+/** A page can write "[ref=e3]" into its text; only where Playwright wrote it is it a ref. */
+export function withoutFalseRefs(tree: string): string {
+  return tree
+    .split("\n")
+    .map((line) => {
+      const [whole = "", start = "", name = "", attributes = ""] = node.exec(line) ?? []
+      return `${start}${defused(name)}${attributes}${defused(line.slice(whole.length))}`
+    })
+    .join("\n")
+}
+
+function defused(text: string): string {
+  return text.replace(/\[ref=/gi, "(ref=")
+}
+
+export const wholeLook: Look = {
+  elements: limits.browser.snapshotElements,
+  // Room for the note on what was left out.
+  bytes: limits.textBytes - 1_000,
+  ms: limits.browser.snapshotMs,
+}
+
+export const glance: Look = {
+  elements: limits.browser.glanceElements,
+  bytes: limits.browser.glanceBytes,
+  ms: limits.browser.glanceMs,
+}

@@ -1,0 +1,126 @@
+import type { Locator, Page } from "playwright-core"
+import { limits, ToolFailure } from "../../../contract/index.ts"
+import { artifactResult } from "../../artifact-result.ts"
+import type { Downloads } from "./downloads.ts"
+import type { Occurrences } from "./page-events.ts"
+import type { PageResult } from "./page-result.ts"
+import { shownUrl, type Tabs, titleOf } from "./tabs.ts"
+import { within } from "./within.ts"
+
+export interface VisitParts {
+  readonly tabs: Tabs
+  readonly occurrences: Occurrences
+  readonly downloads: Downloads
+}
+
+export interface VisitCall {
+  readonly signal: AbortSignal
+  readonly warn: (message: string) => void
+}
+
+/** One call's time with the browser. */
+export class Visit {
+  readonly tabs: Tabs
+  readonly occurrences: Occurrences
+  readonly signal: AbortSignal
+  readonly #downloads: Downloads
+  readonly #warn: (message: string) => void
+
+  constructor({ tabs, occurrences, downloads }: VisitParts, call: VisitCall) {
+    this.tabs = tabs
+    this.occurrences = occurrences
+    this.signal = call.signal
+    this.#downloads = downloads
+    this.#warn = call.warn
+  }
+
+  page(): Promise<Page> {
+    return this.tabs.current(this.signal)
+  }
+
+  /** What Playwright's calls have in common. */
+  get acting(): { readonly timeout: number; readonly signal: AbortSignal } {
+    return { timeout: limits.browser.actionMs, signal: this.signal }
+  }
+
+  /** Waits no longer than that for what has no deadline of its own. */
+  within<Value>(promise: Promise<Value>, ms: number = limits.browser.actionMs): Promise<Value> {
+    return within(promise, { ms, signal: this.signal })
+  }
+
+  async element(ref: string): Promise<Locator> {
+    const element = (await this.page()).getByRef(ref)
+    const count = await this.within(element.count()).catch((error) => {
+      // A frame that is gone: its refs name nothing.
+      if (/frame/i.test(String(error))) return 0
+      throw error
+    })
+    if (count === 1) return element
+    throw new ToolFailure({
+      kind: "invalid_args",
+      field: "ref",
+      message: `${ref} names no element of this page any more: take a new snapshot with browser.snapshot.`,
+      expected: "a ref of the newest snapshot",
+    })
+  }
+
+  /** Does something to the page, and waits for what it starts: a navigation or a download. */
+  async act(action: (page: Page) => Promise<unknown>): Promise<PageResult> {
+    const page = await this.page()
+    const { promise: started, resolve } = Promise.withResolvers<void>()
+    const hear = (request: { isNavigationRequest(): boolean }) => {
+      if (request.isNavigationRequest()) resolve()
+    }
+    page.on("request", hear)
+    try {
+      await action(page)
+      const navigates = await within(started, { ms: limits.browser.settleMs, signal: this.signal })
+        .then(() => true)
+        .catch(() => false)
+      this.signal.throwIfAborted()
+      if (navigates) await this.#loaded(page)
+    } finally {
+      page.off("request", hear)
+    }
+    return this.result()
+  }
+
+  /** What the page is now, and what happened meanwhile. */
+  async result(): Promise<PageResult> {
+    const downloads = await this.#downloads.take(this.signal)
+    const page = await this.page()
+    const title = await titleOf(page)
+    if (title === null) this.#warn("The page is busy and does not answer at the moment.")
+    const consoleErrors = this.tell()
+    return {
+      kind: "page" as const,
+      url: shownUrl(page.url()),
+      title: title ?? "",
+      tab: this.tabs.indexOf(page),
+      console_errors: consoleErrors,
+      ...(downloads.length === 0 ? {} : { downloads: downloads.map(artifactResult) }),
+    }
+  }
+
+  warn(message: string): void {
+    this.#warn(message)
+  }
+
+  /** Puts what happened into the call's warnings. */
+  tell(): number {
+    const { sentences, consoleErrors } = this.occurrences.take()
+    for (const sentence of sentences) this.#warn(sentence)
+    return consoleErrors
+  }
+
+  async #loaded(page: Page): Promise<void> {
+    const waiting = { timeout: limits.browser.loadMs, signal: this.signal }
+    try {
+      await page.waitForLoadState("load", waiting)
+    } catch (error) {
+      this.signal.throwIfAborted()
+      if (!(error instanceof Error) || error.name !== "TimeoutError") throw error
+      this.#warn("The page has not finished loading.")
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import { defineTool } from "../../../contract/index.ts"
+import type { BrowserAccess } from "../chromium/browser-access.ts"
+import { pageSchema } from "../page/page-result.ts"
+import { refArgument } from "../page/ref-argument.ts"
+
+const inputSchema = {
+  type: "object",
+  properties: {
+    ref: refArgument,
+    button: {
+      type: "string",
+      enum: ["left", "right", "middle"],
+      default: "left",
+      description: 'The mouse button, such as "right".',
+    },
+    double: { type: "boolean", default: false, description: "Click twice, such as true." },
+  },
+  required: ["ref"],
+  additionalProperties: false,
+} as const
+
+/** browser.click: clicks an element, as a person would. */
+export function clickTool(browser: BrowserAccess) {
+  return defineTool({
+    name: "browser.click",
+    title: "Click",
+    description:
+      "Clicks an element of the current page, waits for what that starts, and answers with the page as it then is. " +
+      'Example: {"ref": "e12"}.',
+    input: inputSchema,
+    output: pageSchema,
+    groups: ["web"],
+    effects: ["network"],
+    unavailableReason: browser.unavailableReason,
+    run: ({ ref, button, double }, context) =>
+      browser.use(context, async (visit) => {
+        const element = await visit.element(ref)
+        const options = { button, ...visit.acting }
+        return visit.act(() => (double ? element.dblclick(options) : element.click(options)))
+      }),
+  })
+}

@@ -1,0 +1,28 @@
+import { defineTool } from "../../../contract/index.ts"
+import type { BrowserAccess } from "../chromium/browser-access.ts"
+
+const outputSchema = {
+  type: "object",
+  properties: { kind: { const: "closed" }, was_open: { type: "boolean" } },
+  required: ["kind", "was_open"],
+  additionalProperties: false,
+} as const
+
+/** browser.close: ends the browser, with its tabs and cookies. */
+export function closeTool(browser: BrowserAccess) {
+  return defineTool({
+    name: "browser.close",
+    title: "Close the browser",
+    description:
+      "Closes the browser with all its tabs, cookies and logins; the next browser tool starts an empty one. Example: {}.",
+    input: { type: "object", properties: {}, additionalProperties: false },
+    output: outputSchema,
+    groups: ["web"],
+    effects: ["write"],
+    unavailableReason: browser.unavailableReason,
+    run: async (_input, context) => ({
+      kind: "closed" as const,
+      was_open: await browser.end(context),
+    }),
+  })
+}

@@ -1,0 +1,62 @@
+import { defineTool, limits } from "../../../contract/index.ts"
+import type { BrowserAccess } from "../chromium/browser-access.ts"
+import { pageSchema } from "../page/page-result.ts"
+import { refArgument } from "../page/ref-argument.ts"
+
+const inputSchema = {
+  type: "object",
+  properties: {
+    ref: {
+      ...refArgument,
+      description:
+        'An element to bring into view, such as "e40". Without it, the page is scrolled.',
+    },
+    direction: {
+      type: "string",
+      enum: ["down", "up", "right", "left"],
+      default: "down",
+      description: 'Where to, such as "up"; only without ref.',
+    },
+    amount: {
+      type: "integer",
+      minimum: 1,
+      maximum: limits.browser.scrollPixelsMost,
+      default: 600,
+      description: "How many pixels, such as 1200; only without ref.",
+    },
+  },
+  additionalProperties: false,
+} as const
+
+const steps = {
+  down: { x: 0, y: 1 },
+  up: { x: 0, y: -1 },
+  right: { x: 1, y: 0 },
+  left: { x: -1, y: 0 },
+} as const
+
+/** browser.scroll: moves the page, or brings an element into view. */
+export function scrollTool(browser: BrowserAccess) {
+  return defineTool({
+    name: "browser.scroll",
+    title: "Scroll",
+    description:
+      "Scrolls the current page, or brings an element into view; pages that load more while one scrolls do so. " +
+      'Example: {"direction": "down", "amount": 1200}.',
+    input: inputSchema,
+    output: pageSchema,
+    groups: ["web"],
+    effects: ["network"],
+    unavailableReason: browser.unavailableReason,
+    run: ({ ref, direction, amount }, context) =>
+      browser.use(context, async (visit) => {
+        if (ref !== undefined) {
+          const element = await visit.element(ref)
+          return visit.act(() => element.scrollIntoViewIfNeeded(visit.acting))
+        }
+        const { x, y } = steps[direction]
+        const by = `window.scrollBy({ left: ${x * amount}, top: ${y * amount}, behavior: "instant" })`
+        return visit.act((page) => visit.within(page.evaluate(by)))
+      }),
+  })
+}

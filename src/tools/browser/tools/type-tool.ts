@@ -1,0 +1,58 @@
+import { defineTool, limits } from "../../../contract/index.ts"
+import type { BrowserAccess } from "../chromium/browser-access.ts"
+import { pageSchema } from "../page/page-result.ts"
+import { refArgument } from "../page/ref-argument.ts"
+
+/** So many characters are typed one by one within an action's time; more are not. */
+const slowCharacters = 500
+
+const inputSchema = {
+  type: "object",
+  properties: {
+    ref: refArgument,
+    text: {
+      type: "string",
+      minLength: 0,
+      maxLength: limits.browser.textCharacters,
+      description: 'What the field holds afterwards, such as "Ada Lovelace"; "" empties it.',
+    },
+    submit: { type: "boolean", default: false, description: "Press Enter after it, such as true." },
+    slowly: {
+      type: "boolean",
+      default: false,
+      description: `Type key by key, such as true for fields that suggest while one types; at most ${slowCharacters} characters.`,
+    },
+  },
+  required: ["ref", "text"],
+  additionalProperties: false,
+} as const
+
+/** browser.type: puts text into a field. */
+export function typeTool(browser: BrowserAccess) {
+  return defineTool({
+    name: "browser.type",
+    title: "Type into a field",
+    description:
+      "Replaces what a text field of the current page holds, and answers with the page as it then is. " +
+      'Example: {"ref": "e7", "text": "toolkeep", "submit": true}.',
+    input: inputSchema,
+    output: pageSchema,
+    groups: ["web"],
+    effects: ["network"],
+    unavailableReason: browser.unavailableReason,
+    run: ({ ref, text, submit, slowly }, context) =>
+      browser.use(context, async (visit) => {
+        const element = await visit.element(ref)
+        const { acting } = visit
+        return visit.act(async () => {
+          if (slowly && text.length <= slowCharacters) {
+            await element.fill("", acting)
+            await element.pressSequentially(text, acting)
+          } else {
+            await element.fill(text, acting)
+          }
+          if (submit) await element.press("Enter", acting)
+        })
+      }),
+  })
+}
