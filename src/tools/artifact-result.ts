@@ -27,3 +27,8 @@ export const artifactSchema = {
   required: ["id", "filename", "mime_type", "size", "path"],
   additionalProperties: false,
 } as const
+
+/** "chart.svg (image/svg+xml, 900 bytes): /home/ada/.toolkeep/…/chart.svg" */
+export function showArtifact({ filename, mime_type, size, path }: ArtifactResult): string {
+  return `${filename} (${mime_type}, ${size} bytes): ${path}`
+}

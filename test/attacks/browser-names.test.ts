@@ -4,7 +4,7 @@ import type { Page } from "playwright-core"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { limits } from "../../src/contract/index.ts"
 import { type Chromium, startChromium } from "../../src/tools/browser/chromium/start-chromium.ts"
-import { Occurrences } from "../../src/tools/browser/page/page-events.ts"
+import { PageEvents } from "../../src/tools/browser/page/page-events.ts"
 import { publicAddress } from "../support/sandbox/stand-in-fixture.ts"
 
 /** Of the page itself, which also asks for its icon whenever it likes. */
@@ -39,7 +39,7 @@ beforeAll(async () => {
   chromium = await startChromium({
     settings: {},
     previews: { url: () => Promise.reject(new Error("none")), gave: () => false },
-    occurrences: new Occurrences(),
+    events: new PageEvents(),
     signal: new AbortController().signal,
     dialer,
   })

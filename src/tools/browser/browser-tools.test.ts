@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { type Pages, servePages } from "../../../test/support/tools/pages-fixture.ts"
 import { localBench, type ToolBench } from "../../../test/support/tools/tool-bench.ts"
 import type { Envelope } from "../../contract/index.ts"
-import { imageSize } from "./page/image-size.ts"
+import { imageSize } from "./tools/screenshot-tool.ts"
 
 const form = `<title>Form</title><h1>Order</h1>
 <form action="/done"><label>Name <input name="name"></label>

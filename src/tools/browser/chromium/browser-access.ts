@@ -2,7 +2,7 @@ import type { CallContext } from "../../../contract/index.ts"
 import type { SessionPreviews } from "../../session-previews.ts"
 import type { ToolParts } from "../../tool-parts.ts"
 import type { Visit } from "../page/visit.ts"
-import { missingBrowser } from "./missing-browser.ts"
+import { missingBrowser } from "./find-chromium.ts"
 import type { SessionBrowser } from "./session-browser.ts"
 
 /** The session's browser, as its tools reach it. */

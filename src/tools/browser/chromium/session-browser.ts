@@ -3,9 +3,9 @@ import { KeyedLock } from "../../../kit/index.ts"
 import type { SessionPreviews } from "../../session-previews.ts"
 import type { ToolParts } from "../../tool-parts.ts"
 import { Downloads } from "../page/downloads.ts"
-import { Occurrences } from "../page/page-events.ts"
+import { PageEvents } from "../page/page-events.ts"
 import { Tabs } from "../page/tabs.ts"
-import { Visit, type VisitParts } from "../page/visit.ts"
+import { Visit, type VisitDeps } from "../page/visit.ts"
 import { within } from "../page/within.ts"
 import { browserFailure } from "./browser-failure.ts"
 import { browserMemoryBytes, type Chromium, startChromium } from "./start-chromium.ts"
@@ -18,29 +18,29 @@ export interface SessionBrowser {
   close(): Promise<void>
 }
 
-interface Running extends VisitParts {
+interface Running extends VisitDeps {
   readonly chromium: Chromium
   readonly newMemoryProblem: () => string
 }
 
-export interface SessionBrowserParts extends Pick<ToolParts, "settings" | "artifacts"> {
+export interface SessionBrowserDeps extends Pick<ToolParts, "settings" | "artifacts"> {
   readonly previews: SessionPreviews
 }
 
-export function createSessionBrowser(parts: SessionBrowserParts): SessionBrowser {
+export function createSessionBrowser(parts: SessionBrowserDeps): SessionBrowser {
   const lock = new KeyedLock()
   const closed = new AbortController()
   let running: Running | null = null
 
   async function start(signal: AbortSignal): Promise<Running> {
-    const occurrences = new Occurrences()
+    const events = new PageEvents()
     const { settings, artifacts, previews } = parts
-    const chromium = await startChromium({ settings, previews, occurrences, signal })
+    const chromium = await startChromium({ settings, previews, events, signal })
     const { context, downloads: directory } = chromium
     const newMemoryProblem = memoryProblems(chromium, browserMemoryBytes(settings))
-    const tabs = new Tabs(context, occurrences, newMemoryProblem)
-    const downloads = new Downloads(context, { artifacts, occurrences, directory })
-    return { chromium, occurrences, tabs, downloads, newMemoryProblem }
+    const tabs = new Tabs(context, events, newMemoryProblem)
+    const downloads = new Downloads(context, { artifacts, events, directory })
+    return { chromium, events, tabs, downloads, newMemoryProblem }
   }
 
   async function stop(): Promise<boolean> {

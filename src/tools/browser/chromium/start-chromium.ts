@@ -12,7 +12,7 @@ import {
   type LimitedGroup,
 } from "../../../sandbox/index.ts"
 import type { SessionPreviews } from "../../session-previews.ts"
-import type { Occurrences } from "../page/page-events.ts"
+import type { PageEvents } from "../page/page-events.ts"
 import { within } from "../page/within.ts"
 import { findChromium } from "./find-chromium.ts"
 
@@ -27,10 +27,10 @@ export interface Chromium {
   close(): Promise<void>
 }
 
-export interface ChromiumWish {
+export interface ChromiumOptions {
   readonly settings: Settings
   readonly previews: SessionPreviews
-  readonly occurrences: Occurrences
+  readonly events: PageEvents
   readonly signal: AbortSignal
   /** Stands in for the world in tests. */
   readonly dialer?: Parameters<typeof createEgressGuard>[1]
@@ -72,13 +72,13 @@ const trustingArguments = [
 ]
 
 /** A browser with nothing in it, which ends with this process: its commands come through a pipe. */
-export async function startChromium(wish: ChromiumWish): Promise<Chromium> {
+export async function startChromium(options: ChromiumOptions): Promise<Chromium> {
   const directory = await mkdtemp(join(tmpdir(), "toolkeep-browser-"))
   const credentials = { username: "toolkeep", password: randomBytes(24).toString("base64url") }
   let proxy: EgressProxy | undefined
   let browser: Browser | undefined
   const group = createLimitedGroup("browser", {
-    memoryBytes: browserMemoryBytes(wish.settings),
+    memoryBytes: browserMemoryBytes(options.settings),
     processes: limits.browser.threads,
     processors: limits.browser.processors,
   })
@@ -92,8 +92,8 @@ export async function startChromium(wish: ChromiumWish): Promise<Chromium> {
     await rm(directory, { recursive: true, force: true, maxRetries: 3 })
   }
   try {
-    proxy = await openProxy(wish, credentials)
-    browser = await launch(wish, { directory, proxy, credentials, group })
+    proxy = await openProxy(options, credentials)
+    browser = await launch(options, { directory, proxy, credentials, group })
     const context = await browser.newContext({
       acceptDownloads: true,
       serviceWorkers: "block",
@@ -115,8 +115,8 @@ export async function startChromium(wish: ChromiumWish): Promise<Chromium> {
   }
 }
 
-function openProxy(wish: ChromiumWish, credentials: Credentials) {
-  const { settings, previews, occurrences, dialer } = wish
+function openProxy(options: ChromiumOptions, credentials: Credentials) {
+  const { settings, previews, events, dialer } = options
   return createEgressGuard(settings.network, dialer).openProxy({
     credentials,
     // Servers in this session's own sandboxes, which nobody but the session was told of.
@@ -124,10 +124,10 @@ function openProxy(wish: ChromiumWish, credentials: Credentials) {
     onRefusal({ host, port }, connection) {
       const place = `${host}:${port}`
       if (connection.kind === "failed") {
-        occurrences.refused({ kind: "failed", place, reason: connection.reason })
+        events.refused({ kind: "failed", place, reason: connection.reason })
       } else {
         const kind = connection.because === "lookup" ? "failed" : "refused"
-        occurrences.refused({ kind, place, reason: connection.rule })
+        events.refused({ kind, place, reason: connection.rule })
       }
     },
   })
@@ -138,7 +138,7 @@ interface Credentials {
   readonly password: string
 }
 
-interface LaunchParts {
+interface LaunchDeps {
   readonly directory: string
   readonly proxy: EgressProxy
   readonly credentials: Credentials
@@ -150,8 +150,8 @@ export function browserMemoryBytes({ browser }: Settings): number {
 }
 
 async function launch(
-  { settings, signal }: ChromiumWish,
-  { directory, proxy, credentials, group }: LaunchParts,
+  { settings, signal }: ChromiumOptions,
+  { directory, proxy, credentials, group }: LaunchDeps,
 ): Promise<Browser> {
   const found = findChromium(settings.browser?.executable)
   if (found === null) throw notStarted("there is none")

@@ -4,12 +4,13 @@ import { basename, join } from "node:path"
 import type { BrowserContext, Download, Page } from "playwright-core"
 import { limits } from "../../../contract/index.ts"
 import type { Artifact, Artifacts } from "../../../store/index.ts"
-import { type Occurrences, quoted } from "./page-events.ts"
+import type { PageEvents } from "./page-events.ts"
+import { quoted } from "./page-result.ts"
 import { within } from "./within.ts"
 
 export interface DownloadParts {
   readonly artifacts: Artifacts
-  readonly occurrences: Occurrences
+  readonly events: PageEvents
   /** Where the browser writes them; nothing else is there. */
   readonly directory: string
 }
@@ -32,7 +33,7 @@ export class Downloads {
       const waiting = { ms: limits.browser.downloadMs, signal }
       await within(Promise.all(this.#running), waiting).catch(() => signal.throwIfAborted())
       if (this.#running.size > 0) {
-        this.#parts.occurrences.add("download", "A download is still running.")
+        this.#parts.events.add("download", "A download is still running.")
       }
     }
     const kept = this.#kept
@@ -46,11 +47,11 @@ export class Downloads {
   }
 
   async #keep(download: Download): Promise<void> {
-    const { occurrences, artifacts } = this.#parts
+    const { events, artifacts } = this.#parts
     const name = plainName(download.suggestedFilename())
     if (this.#open.size >= limits.browser.downloads) {
       await download.cancel().catch(() => {})
-      occurrences.add("download", "The page started more downloads than allowed; not all are kept.")
+      events.add("download", "The page started more downloads than allowed; not all are kept.")
       return
     }
     this.#open.add(download)
@@ -62,7 +63,7 @@ export class Downloads {
       const file = { filename: name, mimeType: "application/octet-stream" }
       this.#kept.push(await artifacts.keep({ ...file, content: createReadStream(path) }))
     } catch {
-      occurrences.add("download", `The download of ${quoted(name)} was not completed.`)
+      events.add("download", `The download of ${quoted(name)} was not completed.`)
     } finally {
       stop()
       this.#open.delete(download)
@@ -72,11 +73,11 @@ export class Downloads {
 
   /** No header can be trusted to say how much comes, so the disk is looked at while it does. */
   #watchSize(download: Download, name: string): () => void {
-    const { occurrences, directory } = this.#parts
+    const { events, directory } = this.#parts
     const look = async () => {
       if ((await sizeOf(directory)) <= limits.browser.downloadBytes) return
       const most = `${limits.browser.downloadBytes / 1024 ** 2} MiB`
-      occurrences.add("download", `The download of ${quoted(name)} was ended: over ${most}.`)
+      events.add("download", `The download of ${quoted(name)} was ended: over ${most}.`)
       await download.cancel()
     }
     const timer = setInterval(() => look().catch(() => {}), limits.browser.downloadLookMs)

@@ -1,6 +1,6 @@
 import type { Page, Request, Response } from "playwright-core"
 import { limits, ToolFailure } from "../../../contract/index.ts"
-import type { PageResult } from "./page-result.ts"
+import type { OpenedPage } from "./page-result.ts"
 import { glance, snapshotTree } from "./snapshot-tree.ts"
 import type { Visit } from "./visit.ts"
 
@@ -8,11 +8,6 @@ export interface Navigation {
   readonly url: string
   readonly waitUntil: "load" | "domcontentloaded" | "networkidle"
   readonly timeout: number
-}
-
-export interface OpenedPage extends PageResult {
-  readonly status: number | null
-  readonly tree?: string
 }
 
 /** Opens an address in the current tab. */
@@ -82,9 +77,9 @@ async function stopLoading(visit: Visit, page: Page): Promise<void> {
 
 /** An answer of our own proxy is no page. */
 function requireReached(visit: Visit, url: string): void {
-  const refusal = visit.occurrences.refusalOf(url)
+  const refusal = visit.events.refusalOf(url)
   if (refusal === null) return
-  visit.occurrences.forget(refusal)
+  visit.events.forget(refusal)
   const { kind, place, reason } = refusal
   if (kind === "failed") {
     throw new ToolFailure({

@@ -1,5 +1,6 @@
 import type { ConsoleMessage, Dialog, Page } from "playwright-core"
 import { limits } from "../../../contract/index.ts"
+import { quoted } from "./page-result.ts"
 
 /** A place that the browser could not get to. */
 export interface Refusal {
@@ -13,7 +14,7 @@ export interface Refusal {
  * What happened in the browser that nobody asked for, since it was last told. Pages make as much of it
  * as they like, so that only the first of each sort is kept in words, and the rest counted.
  */
-export class Occurrences {
+export class PageEvents {
   consoleErrors = 0
   readonly #sorts = new Map<string, { readonly sentences: string[]; more: number }>()
   readonly #refusals = new Map<string, Refusal>()
@@ -90,12 +91,6 @@ export class Occurrences {
 function dialogSentence(dialog: Dialog): string {
   const message = quoted(dialog.message())
   return `The page showed a dialog (${dialog.type()}), which was dismissed: ${message}.`
-}
-
-/** What a page says, bounded and recognisable as its words. */
-export function quoted(text: string): string {
-  const { shownCharacters } = limits.browser
-  return JSON.stringify(text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text)
 }
 
 function placeOf(url: string): string | null {

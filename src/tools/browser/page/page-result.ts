@@ -1,5 +1,12 @@
-import type { InferSchema, JsonSchema } from "../../../contract/index.ts"
+import { type InferSchema, type JsonSchema, limits, showLines } from "../../../contract/index.ts"
 import { artifactSchema } from "../../artifact-result.ts"
+
+/** The element that a call is for. */
+export const refArgument = {
+  type: "string",
+  pattern: "^(f[0-9]{1,6})?e[0-9]{1,9}$",
+  description: 'The element, by its ref in the newest snapshot, such as "e12" or "f1e3".',
+} as const
 
 const properties = {
   kind: { const: "page" },
@@ -12,7 +19,7 @@ const properties = {
 
 const required = ["kind", "url", "title", "tab", "console_errors"] as const
 
-/** What is on the screen after a call. */
+/** The page after a call. */
 export const pageSchema = {
   type: "object",
   properties,
@@ -20,7 +27,7 @@ export const pageSchema = {
   additionalProperties: false,
 } as const satisfies JsonSchema
 
-/** A page that was just opened: also what the server said, and the top of its snapshot. */
+/** A page that was just opened: also the server's status and the top of its snapshot. */
 export const openedPageSchema = {
   type: "object",
   properties: {
@@ -33,3 +40,21 @@ export const openedPageSchema = {
 } as const satisfies JsonSchema
 
 export type PageResult = InferSchema<typeof pageSchema>
+export type OpenedPage = InferSchema<typeof openedPageSchema>
+
+/** "200 · Title · https://example.com/", and the page's tree below it. */
+export function showPage(page: {
+  readonly url: string
+  readonly title: string
+  readonly status?: number | null
+  readonly tree?: string
+}): string {
+  const { status, title, url, tree } = page
+  return showLines([status, title, url].filter(Boolean).join(" · "), tree)
+}
+
+/** A page's own words, cut and in quotes. */
+export function quoted(text: string): string {
+  const { shownCharacters } = limits.browser
+  return JSON.stringify(text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text)
+}

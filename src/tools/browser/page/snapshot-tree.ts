@@ -1,5 +1,4 @@
 import { cutText, limits } from "../../../contract/index.ts"
-import { inPage } from "./in-page.ts"
 import type { Visit } from "./visit.ts"
 
 /** How much of a page is looked at. */
@@ -24,8 +23,11 @@ export async function snapshotTree(
   selector = "html",
 ): Promise<Tree | null> {
   const page = await visit.page()
-  const counting = page.evaluate(measure, { selector, ...look })
-  const counted = await visit.within(counting, look.ms)
+  const counted = await visit.run<Measured | null>(
+    measure,
+    { selector, elements: look.elements, bytes: look.bytes },
+    { ms: look.ms },
+  )
   if (counted === null) return null
   if (counted.text !== null) {
     return {
@@ -46,7 +48,7 @@ export async function snapshotTree(
 }
 
 /** Text nodes alone: laying out a page of this size may take as long as its tree. */
-const measure = inPage<[MeasureWish], Measured | null>(`({ selector, elements: most, bytes }) => {
+const measure = `({ selector, elements: most, bytes }) => {
   const root = document.querySelector(selector)
   if (root === null) return null
   const elements = root.getElementsByTagName("*").length
@@ -59,11 +61,7 @@ const measure = inPage<[MeasureWish], Measured | null>(`({ selector, elements: m
     text += (nodeValue ?? "").replace(/\\s+/g, " ") + "\\n"
   }
   return { elements, text: text.replace(/\\n\\s*\\n/g, "\\n").slice(0, bytes) }
-}`)
-
-interface MeasureWish extends Look {
-  readonly selector: string
-}
+}`
 
 interface Measured {
   readonly elements: number

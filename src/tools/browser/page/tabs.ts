@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from "playwright-core"
 import { limits, ToolFailure } from "../../../contract/index.ts"
-import type { Occurrences } from "./page-events.ts"
+import type { PageEvents } from "./page-events.ts"
 import { within } from "./within.ts"
 
 export interface TabFacts {
@@ -13,7 +13,7 @@ export interface TabFacts {
 /** The pages of one browser, one of which calls go to. */
 export class Tabs {
   readonly #context: BrowserContext
-  readonly #occurrences: Occurrences
+  readonly #events: PageEvents
   /** A sentence after a space, or nothing. */
   readonly #crashReason: () => string
   #untold = ""
@@ -22,10 +22,10 @@ export class Tabs {
   /** Pages that this class opens are no surprise. */
   #opening = 0
 
-  constructor(context: BrowserContext, occurrences: Occurrences, crashReason: () => string) {
+  constructor(context: BrowserContext, events: PageEvents, crashReason: () => string) {
     this.#crashReason = crashReason
     this.#context = context
-    this.#occurrences = occurrences
+    this.#events = events
     context.on("page", (page) => this.#take(page))
   }
 
@@ -95,19 +95,19 @@ export class Tabs {
   #take(page: Page): void {
     if (this.#opening === 0) {
       if (this.#pages.length >= limits.browser.tabs) {
-        this.#occurrences.add("popup", "The page opened more tabs than allowed; they were closed.")
+        this.#events.add("popup", "The page opened more tabs than allowed; they were closed.")
         page.close().catch(() => {})
         return
       }
       const index = this.#pages.length
-      this.#occurrences.add("popup", `The page opened a new tab (index ${index}).`)
+      this.#events.add("popup", `The page opened a new tab (index ${index}).`)
     }
     this.#pages.push(page)
-    this.#occurrences.watch(page)
+    this.#events.watch(page)
     page.on("close", () => this.#drop(page))
     page.on("crash", () => {
       this.#untold = this.#crashReason()
-      this.#occurrences.add("crash", `A page crashed, and its tab was closed.${this.#untold}`)
+      this.#events.add("crash", `A page crashed, and its tab was closed.${this.#untold}`)
       // Closing takes a moment, in which nothing may go to it.
       this.#drop(page)
       page.close().catch(() => {})

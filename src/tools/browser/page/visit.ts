@@ -2,14 +2,14 @@ import type { Locator, Page } from "playwright-core"
 import { limits, ToolFailure } from "../../../contract/index.ts"
 import { artifactResult } from "../../artifact-result.ts"
 import type { Downloads } from "./downloads.ts"
-import type { Occurrences } from "./page-events.ts"
+import type { PageEvents } from "./page-events.ts"
 import type { PageResult } from "./page-result.ts"
 import { shownUrl, type Tabs, titleOf } from "./tabs.ts"
 import { within } from "./within.ts"
 
-export interface VisitParts {
+export interface VisitDeps {
   readonly tabs: Tabs
-  readonly occurrences: Occurrences
+  readonly events: PageEvents
   readonly downloads: Downloads
 }
 
@@ -21,14 +21,14 @@ export interface VisitCall {
 /** One call's time with the browser. */
 export class Visit {
   readonly tabs: Tabs
-  readonly occurrences: Occurrences
+  readonly events: PageEvents
   readonly signal: AbortSignal
   readonly #downloads: Downloads
   readonly #warn: (message: string) => void
 
-  constructor({ tabs, occurrences, downloads }: VisitParts, call: VisitCall) {
+  constructor({ tabs, events, downloads }: VisitDeps, call: VisitCall) {
     this.tabs = tabs
-    this.occurrences = occurrences
+    this.events = events
     this.signal = call.signal
     this.#downloads = downloads
     this.#warn = call.warn
@@ -46,6 +46,23 @@ export class Visit {
   /** Waits no longer than that for what has no deadline of its own. */
   within<Value>(promise: Promise<Value>, ms: number = limits.browser.actionMs): Promise<Value> {
     return within(promise, { ms, signal: this.signal })
+  }
+
+  /** Runs a function, given as its text, in the page, or on one of its elements. */
+  async run<Result>(
+    script: string,
+    argument: unknown,
+    { on, ms = limits.browser.actionMs }: { readonly on?: Locator; readonly ms?: number } = {},
+  ): Promise<Result> {
+    const task = inPage<Result>(script)
+    const running = on
+      ? on.evaluate(task, argument, { timeout: ms, signal: this.signal })
+      : (await this.page()).evaluate(task, argument)
+    return this.within(running, ms)
+  }
+
+  async url(): Promise<string> {
+    return shownUrl((await this.page()).url())
   }
 
   async element(ref: string): Promise<Locator> {
@@ -93,7 +110,7 @@ export class Visit {
     if (title === null) this.#warn("The page is busy and does not answer at the moment.")
     const consoleErrors = this.tell()
     return {
-      kind: "page" as const,
+      kind: "page",
       url: shownUrl(page.url()),
       title: title ?? "",
       tab: this.tabs.indexOf(page),
@@ -108,7 +125,7 @@ export class Visit {
 
   /** Puts what happened into the call's warnings. */
   tell(): number {
-    const { sentences, consoleErrors } = this.occurrences.take()
+    const { sentences, consoleErrors } = this.events.take()
     for (const sentence of sentences) this.#warn(sentence)
     return consoleErrors
   }
@@ -123,4 +140,16 @@ export class Visit {
       this.#warn("The page has not finished loading.")
     }
   }
+}
+
+/**
+ * A function for Playwright to run in a page. It is text, because no part of a page (no document, no window)
+ * exists where this code is compiled, and text is what Playwright takes from a function anyway.
+ */
+function inPage<Result>(script: string): (...given: unknown[]) => Result {
+  const run = (): Result => {
+    throw new Error("This runs in a page only.")
+  }
+  run.toString = () => script
+  return run
 }

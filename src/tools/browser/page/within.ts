@@ -1,23 +1,14 @@
-/**
- * What a page promises, waited for no longer than this: a page that loops forever answers nothing, and
- * not every question to it has a deadline of its own. What comes later is ignored.
- */
-export async function within<Value>(
+import { withTimeout } from "../../../kit/index.ts"
+
+/** Waits this long at most for a page's answer: a page that loops forever answers nothing. */
+export function within<Value>(
   promise: Promise<Value>,
   { ms, signal }: { readonly ms: number; readonly signal?: AbortSignal },
 ): Promise<Value> {
-  const { promise: over, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new LateAnswer(ms)), ms)
-  const abort = () => reject(signal?.reason)
-  signal?.addEventListener("abort", abort)
-  if (signal?.aborted) abort()
-  promise.catch(() => {})
-  try {
-    return await Promise.race([promise, over])
-  } finally {
-    clearTimeout(timer)
-    signal?.removeEventListener("abort", abort)
+  const otherwise = () => {
+    throw new LateAnswer(ms)
   }
+  return withTimeout(promise, ms, { otherwise, signal })
 }
 
 export class LateAnswer extends Error {

@@ -1,23 +1,6 @@
 import { defineTool } from "../../../contract/index.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
-import { pageSchema } from "../page/page-result.ts"
-import { refArgument } from "../page/ref-argument.ts"
-
-const inputSchema = {
-  type: "object",
-  properties: {
-    ref: refArgument,
-    button: {
-      type: "string",
-      enum: ["left", "right", "middle"],
-      default: "left",
-      description: 'The mouse button, such as "right".',
-    },
-    double: { type: "boolean", default: false, description: "Click twice, such as true." },
-  },
-  required: ["ref"],
-  additionalProperties: false,
-} as const
+import { pageSchema, refArgument, showPage } from "../page/page-result.ts"
 
 /** browser.click: clicks an element, as a person would. */
 export function clickTool(browser: BrowserAccess) {
@@ -27,7 +10,21 @@ export function clickTool(browser: BrowserAccess) {
     description:
       "Clicks an element of the current page, waits for what that starts, and answers with the page as it then is. " +
       'Example: {"ref": "e12"}.',
-    input: inputSchema,
+    input: {
+      type: "object",
+      properties: {
+        ref: refArgument,
+        button: {
+          type: "string",
+          enum: ["left", "right", "middle"],
+          default: "left",
+          description: 'The mouse button, such as "right".',
+        },
+        double: { type: "boolean", default: false, description: "Click twice, such as true." },
+      },
+      required: ["ref"],
+      additionalProperties: false,
+    },
     output: pageSchema,
     groups: ["web"],
     effects: ["network"],
@@ -38,5 +35,6 @@ export function clickTool(browser: BrowserAccess) {
         const options = { button, ...visit.acting }
         return visit.act(() => (double ? element.dblclick(options) : element.click(options)))
       }),
+    show: showPage,
   })
 }

@@ -1,13 +1,6 @@
 import { defineTool } from "../../../contract/index.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
 
-const outputSchema = {
-  type: "object",
-  properties: { kind: { const: "closed" }, was_open: { type: "boolean" } },
-  required: ["kind", "was_open"],
-  additionalProperties: false,
-} as const
-
 /** browser.close: ends the browser, with its tabs and cookies. */
 export function closeTool(browser: BrowserAccess) {
   return defineTool({
@@ -16,7 +9,12 @@ export function closeTool(browser: BrowserAccess) {
     description:
       "Closes the browser with all its tabs, cookies and logins; the next browser tool starts an empty one. Example: {}.",
     input: { type: "object", properties: {}, additionalProperties: false },
-    output: outputSchema,
+    output: {
+      type: "object",
+      properties: { kind: { const: "closed" }, was_open: { type: "boolean" } },
+      required: ["kind", "was_open"],
+      additionalProperties: false,
+    },
     groups: ["web"],
     effects: ["write"],
     unavailableReason: browser.unavailableReason,

@@ -1,47 +1,7 @@
-import { defineTool, limits } from "../../../contract/index.ts"
+import { defineTool, limits, ToolFailure } from "../../../contract/index.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
-import { refArgument } from "../page/ref-argument.ts"
-
-const inputSchema = {
-  type: "object",
-  properties: {
-    expression: {
-      type: "string",
-      minLength: 1,
-      maxLength: limits.browser.expressionCharacters,
-      description:
-        'JavaScript: an expression, such as "document.links.length", or a function, which is called (and awaited), ' +
-        "such as \"async () => (await fetch('/api')).json()\".",
-    },
-    ref: {
-      ...refArgument,
-      description:
-        'An element that the function is called with, such as "e12" for "(element) => element.value".',
-    },
-    timeout_ms: {
-      type: "integer",
-      minimum: 100,
-      maximum: limits.browser.evaluateMsMost,
-      default: limits.browser.evaluateMs,
-      description: "How long it may take, such as 2000. A page that is still busy then is closed.",
-    },
-  },
-  required: ["expression"],
-  additionalProperties: false,
-} as const
-
-const outputSchema = {
-  type: "object",
-  properties: {
-    kind: { const: "value" },
-    url: { type: "string" },
-    /** As JSON has it; the start of its text when it is too large. */
-    value: {},
-    cut: { type: "boolean" },
-  },
-  required: ["kind", "url", "value", "cut"],
-  additionalProperties: false,
-} as const
+import { refArgument } from "../page/page-result.ts"
+import type { Visit } from "../page/visit.ts"
 
 /** browser.evaluate: runs JavaScript in the page. */
 export function evaluateTool(browser: BrowserAccess) {
@@ -51,16 +11,117 @@ export function evaluateTool(browser: BrowserAccess) {
     description:
       "Runs JavaScript in the current page and answers with its value as JSON. " +
       'Example: {"expression": "document.title"}.',
-    input: inputSchema,
-    output: outputSchema,
+    input: {
+      type: "object",
+      properties: {
+        expression: {
+          type: "string",
+          minLength: 1,
+          maxLength: limits.browser.expressionCharacters,
+          description:
+            'JavaScript: an expression, such as "document.links.length", or a function, which is called (and awaited), ' +
+            "such as \"async () => (await fetch('/api')).json()\".",
+        },
+        ref: {
+          ...refArgument,
+          description:
+            'An element that the function is called with, such as "e12" for "(element) => element.value".',
+        },
+        timeout_ms: {
+          type: "integer",
+          minimum: 100,
+          maximum: limits.browser.evaluateMsMost,
+          default: limits.browser.evaluateMs,
+          description:
+            "How long it may take, such as 2000. A page that is still busy then is closed.",
+        },
+      },
+      required: ["expression"],
+      additionalProperties: false,
+    },
+    output: {
+      type: "object",
+      properties: {
+        kind: { const: "value" },
+        url: { type: "string" },
+        /** As JSON has it; the start of its text when it is too large. */
+        value: {},
+        cut: { type: "boolean" },
+      },
+      required: ["kind", "url", "value", "cut"],
+      additionalProperties: false,
+    },
     groups: ["web"],
     effects: ["execute", "network"],
     unavailableReason: browser.unavailableReason,
-    run: (input, context) =>
+    run: ({ expression, ref, timeout_ms: ms }, context) =>
       browser.use(context, async (visit) => {
-        const { evaluate } = await import("../page/evaluate.ts")
-        const { expression, ref, timeout_ms: ms } = input
-        return evaluate(visit, { expression, ref, ms })
+        const described = await evaluate(visit, { expression, ref, ms })
+        if (described.kind === "unwritable") {
+          const message = `The value can't be written as JSON: ${described.problem}. Choose parts of it.`
+          throw new ToolFailure({ kind: "execution_error", message })
+        }
+        const { kind, text } = described
+        const cut = kind === "cut"
+        if (cut) {
+          visit.warn(
+            `The value is too large; these are the first ${text.length} characters of its JSON.`,
+          )
+        }
+        const url = await visit.url()
+        visit.tell()
+        return { kind: "value", url, value: cut ? text : JSON.parse(text), cut }
       }),
+    show: ({ value }) => (typeof value === "string" ? value : JSON.stringify(value, null, 2)),
   })
+}
+
+interface Evaluation {
+  readonly expression: string
+  readonly ref: string | undefined
+  readonly ms: number
+}
+
+type Described =
+  | { readonly kind: "whole" | "cut"; readonly text: string }
+  | { readonly kind: "unwritable"; readonly problem: string }
+
+/**
+ * The text is an expression where it can be one, so that "{ a: 1 }" is an object, and statements otherwise.
+ * A function is called, a promise awaited. JSON over `most` characters is cut before it travels.
+ */
+const calculate = `async (element, { expression, most }) => {
+  let script = "(" + expression + "\\n)"
+  try { new Function(script) } catch { script = expression }
+  let value = (0, eval)(script)
+  value = await (typeof value === "function" ? value(element) : value)
+  if (value instanceof Node) value = value.outerHTML ?? value.nodeValue
+  try {
+    const write = (key, part) => typeof part === "bigint" ? String(part) : part
+    const text = JSON.stringify(value, write) ?? "null"
+    return text.length > most ? { kind: "cut", text: text.slice(0, most) } : { kind: "whole", text }
+  } catch (error) {
+    return { kind: "unwritable", problem: String(error).split("\\n")[0].slice(0, 200) }
+  }
+}`
+const calculateAlone = `(question) => (${calculate})(null, question)`
+
+/** Characters of JSON that fit into a result however they are written. */
+const mostCharacters = Math.floor(limits.textBytes / 3)
+
+async function evaluate(visit: Visit, { expression, ref, ms }: Evaluation): Promise<Described> {
+  const question = { expression, most: mostCharacters }
+  const element = ref === undefined ? null : await visit.element(ref)
+  try {
+    return element
+      ? await visit.run<Described>(calculate, question, { on: element, ms })
+      : await visit.run<Described>(calculateAlone, question, { ms })
+  } catch (error) {
+    if (visit.signal.aborted) throw error
+    const [line = ""] = String(error).split("\n")
+    const [, first] = /evaluate: (.*)/.exec(line) ?? []
+    if (first === undefined || /^Target |^Execution context/.test(first)) throw error
+    const message = `The expression failed: ${first.slice(0, limits.browser.shownCharacters)}`
+    throw new ToolFailure({ kind: "execution_error", message })
+  }
 }

@@ -1,33 +1,6 @@
 import { defineTool, limits } from "../../../contract/index.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
-import { openedPageSchema } from "../page/page-result.ts"
-
-const inputSchema = {
-  type: "object",
-  properties: {
-    url: {
-      type: "string",
-      minLength: 1,
-      maxLength: limits.browser.urlCharacters,
-      description: 'An http or https address, such as "https://example.com/docs".',
-    },
-    wait_until: {
-      type: "string",
-      enum: ["load", "domcontentloaded", "networkidle"],
-      default: "load",
-      description: 'When the page counts as there, such as "domcontentloaded" for slow ones.',
-    },
-    timeout_ms: {
-      type: "integer",
-      minimum: 100,
-      maximum: limits.browser.navigateMsMost,
-      default: limits.browser.navigateMs,
-      description: "How long that may take, such as 60000.",
-    },
-  },
-  required: ["url"],
-  additionalProperties: false,
-} as const
+import { openedPageSchema, showPage } from "../page/page-result.ts"
 
 /** browser.navigate: opens an address in the current tab. */
 export function navigateTool(browser: BrowserAccess) {
@@ -38,7 +11,32 @@ export function navigateTool(browser: BrowserAccess) {
       "Opens an address in the browser's current tab and answers with its title, the server's status and the top of " +
       "its accessibility tree, whose refs (e12) the other browser tools take. " +
       'Example: {"url": "https://example.com/"}.',
-    input: inputSchema,
+    input: {
+      type: "object",
+      properties: {
+        url: {
+          type: "string",
+          minLength: 1,
+          maxLength: limits.browser.urlCharacters,
+          description: 'An http or https address, such as "https://example.com/docs".',
+        },
+        wait_until: {
+          type: "string",
+          enum: ["load", "domcontentloaded", "networkidle"],
+          default: "load",
+          description: 'When the page counts as there, such as "domcontentloaded" for slow ones.',
+        },
+        timeout_ms: {
+          type: "integer",
+          minimum: 100,
+          maximum: limits.browser.navigateMsMost,
+          default: limits.browser.navigateMs,
+          description: "How long that may take, such as 60000.",
+        },
+      },
+      required: ["url"],
+      additionalProperties: false,
+    },
     output: openedPageSchema,
     groups: ["web"],
     effects: ["network"],
@@ -52,5 +50,6 @@ export function navigateTool(browser: BrowserAccess) {
           timeout: input.timeout_ms,
         })
       }),
+    show: showPage,
   })
 }

@@ -1,44 +1,9 @@
-import { defineTool } from "../../../contract/index.ts"
+import { defineTool, limits, showLines } from "../../../contract/index.ts"
 import type { Artifacts } from "../../../store/index.ts"
-import { artifactSchema } from "../../artifact-result.ts"
+import { artifactResult, artifactSchema, showArtifact } from "../../artifact-result.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
-import { refArgument } from "../page/ref-argument.ts"
-
-const inputSchema = {
-  type: "object",
-  properties: {
-    ref: {
-      ...refArgument,
-      description: 'Only this element, such as "e12". Without it, what is in view.',
-    },
-    full_page: {
-      type: "boolean",
-      default: false,
-      description: "The whole page and not only what is in view, such as true; only without ref.",
-    },
-    format: {
-      type: "string",
-      enum: ["png", "jpeg"],
-      default: "png",
-      description: 'The kind of image, such as "jpeg" for a small one.',
-    },
-  },
-  additionalProperties: false,
-} as const
-
-const outputSchema = {
-  type: "object",
-  properties: {
-    kind: { const: "image" },
-    url: { type: "string" },
-    title: { type: "string" },
-    width: { type: "integer" },
-    height: { type: "integer" },
-    artifact: artifactSchema,
-  },
-  required: ["kind", "url", "title", "width", "height", "artifact"],
-  additionalProperties: false,
-} as const
+import { refArgument } from "../page/page-result.ts"
+import type { Visit } from "../page/visit.ts"
 
 /** browser.screenshot: the page as an image, kept as an artifact. */
 export function screenshotTool(browser: BrowserAccess, artifacts: Artifacts) {
@@ -48,16 +13,99 @@ export function screenshotTool(browser: BrowserAccess, artifacts: Artifacts) {
     description:
       "Keeps an image of the current page, or of one element, as an artifact for the person. To read a page, use " +
       'browser.snapshot. Example: {"full_page": true}.',
-    input: inputSchema,
-    output: outputSchema,
+    input: {
+      type: "object",
+      properties: {
+        ref: {
+          ...refArgument,
+          description: 'Only this element, such as "e12". Without it, what is in view.',
+        },
+        full_page: {
+          type: "boolean",
+          default: false,
+          description:
+            "The whole page and not only what is in view, such as true; only without ref.",
+        },
+        format: {
+          type: "string",
+          enum: ["png", "jpeg"],
+          default: "png",
+          description: 'The kind of image, such as "jpeg" for a small one.',
+        },
+      },
+      additionalProperties: false,
+    },
+    output: {
+      type: "object",
+      properties: {
+        kind: { const: "image" },
+        url: { type: "string" },
+        title: { type: "string" },
+        width: { type: "integer" },
+        height: { type: "integer" },
+        artifact: artifactSchema,
+      },
+      required: ["kind", "url", "title", "width", "height", "artifact"],
+      additionalProperties: false,
+    },
     groups: ["web"],
     effects: ["read"],
     unavailableReason: browser.unavailableReason,
-    run: (input, context) =>
+    run: ({ ref, full_page: fullPage, format }, context) =>
       browser.use(context, async (visit) => {
-        const { takeScreenshot } = await import("../page/take-screenshot.ts")
-        const { ref, full_page: fullPage, format } = input
-        return takeScreenshot(visit, { ref, fullPage, format, artifacts })
+        const options = { type: format, timeout: limits.browser.snapshotMs, signal: visit.signal }
+        const page = await visit.page()
+        const bytes =
+          ref !== undefined
+            ? await (await visit.element(ref)).screenshot(options)
+            : await page.screenshot({ ...options, ...(fullPage ? await wholePage(visit) : {}) })
+        const artifact = await artifacts.keep({
+          filename: `screenshot.${format === "png" ? "png" : "jpg"}`,
+          mimeType: `image/${format}`,
+          content: bytes,
+        })
+        const { url, title } = await visit.result()
+        const size = imageSize(bytes)
+        return { kind: "image", url, title, ...size, artifact: artifactResult(artifact) }
       }),
+    show: ({ width, height, artifact }) =>
+      showLines(`${width} × ${height}`, showArtifact(artifact)),
   })
+}
+
+interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+const pageSize = `() => {
+  const { scrollWidth, scrollHeight } = document.documentElement
+  return { width: scrollWidth, height: scrollHeight }
+}`
+
+/** A page can have any length; an image of it has to fit into memory. */
+async function wholePage(visit: Visit) {
+  const size = await visit.run<Size>(pageSize, null)
+  const most = limits.browser.screenshotPixels
+  if (size.width <= most && size.height <= most) return { fullPage: true }
+  visit.warn(`The page is ${size.width} × ${size.height} pixels; its first ${most} are shown.`)
+  const clip = { width: Math.min(size.width, most), height: Math.min(size.height, most) }
+  return { fullPage: true, clip: { x: 0, y: 0, ...clip } }
+}
+
+const pngStart = 0x89504e47
+
+/** The size of a PNG or JPEG that Chromium made. */
+export function imageSize(bytes: Buffer): Size {
+  if (bytes.readUInt32BE(0) === pngStart) {
+    return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
+  }
+  // A JPEG is a row of segments; the one that starts the frame holds the size.
+  for (let at = 2; at + 9 < bytes.length; at += 2 + bytes.readUInt16BE(at + 2)) {
+    const marker = bytes.readUInt16BE(at)
+    if (marker >= 0xffc0 && marker <= 0xffc2) {
+      return { width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) }
+    }
+  }
+  throw new Error("This is neither a PNG nor a JPEG.")
 }

@@ -1,32 +1,6 @@
 import { defineTool, limits } from "../../../contract/index.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
-import { pageSchema } from "../page/page-result.ts"
-import { refArgument } from "../page/ref-argument.ts"
-
-const inputSchema = {
-  type: "object",
-  properties: {
-    ref: {
-      ...refArgument,
-      description:
-        'An element to bring into view, such as "e40". Without it, the page is scrolled.',
-    },
-    direction: {
-      type: "string",
-      enum: ["down", "up", "right", "left"],
-      default: "down",
-      description: 'Where to, such as "up"; only without ref.',
-    },
-    amount: {
-      type: "integer",
-      minimum: 1,
-      maximum: limits.browser.scrollPixelsMost,
-      default: 600,
-      description: "How many pixels, such as 1200; only without ref.",
-    },
-  },
-  additionalProperties: false,
-} as const
+import { pageSchema, refArgument, showPage } from "../page/page-result.ts"
 
 const steps = {
   down: { x: 0, y: 1 },
@@ -43,7 +17,30 @@ export function scrollTool(browser: BrowserAccess) {
     description:
       "Scrolls the current page, or brings an element into view; pages that load more while one scrolls do so. " +
       'Example: {"direction": "down", "amount": 1200}.',
-    input: inputSchema,
+    input: {
+      type: "object",
+      properties: {
+        ref: {
+          ...refArgument,
+          description:
+            'An element to bring into view, such as "e40". Without it, the page is scrolled.',
+        },
+        direction: {
+          type: "string",
+          enum: ["down", "up", "right", "left"],
+          default: "down",
+          description: 'Where to, such as "up"; only without ref.',
+        },
+        amount: {
+          type: "integer",
+          minimum: 1,
+          maximum: limits.browser.scrollPixelsMost,
+          default: 600,
+          description: "How many pixels, such as 1200; only without ref.",
+        },
+      },
+      additionalProperties: false,
+    },
     output: pageSchema,
     groups: ["web"],
     effects: ["network"],
@@ -58,5 +55,6 @@ export function scrollTool(browser: BrowserAccess) {
         const by = `window.scrollBy({ left: ${x * amount}, top: ${y * amount}, behavior: "instant" })`
         return visit.act((page) => visit.within(page.evaluate(by)))
       }),
+    show: showPage,
   })
 }

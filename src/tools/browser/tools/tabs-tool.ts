@@ -1,54 +1,6 @@
-import { defineTool, limits } from "../../../contract/index.ts"
+import { defineTool, limits, showLines, ToolFailure } from "../../../contract/index.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
-
-const inputSchema = {
-  type: "object",
-  properties: {
-    action: {
-      type: "string",
-      enum: ["list", "new", "select", "close"],
-      default: "list",
-      description: 'What to do, such as "select".',
-    },
-    index: {
-      type: "integer",
-      minimum: 0,
-      maximum: limits.browser.tabs - 1,
-      description:
-        "The tab to select or to close, such as 1. To close the current one, leave it out.",
-    },
-    url: {
-      type: "string",
-      minLength: 1,
-      maxLength: limits.browser.urlCharacters,
-      description: 'What a new tab opens, such as "https://example.com/".',
-    },
-  },
-  additionalProperties: false,
-} as const
-
-const outputSchema = {
-  type: "object",
-  properties: {
-    kind: { const: "tabs" },
-    tabs: {
-      type: "array",
-      items: {
-        type: "object",
-        properties: {
-          index: { type: "integer" },
-          url: { type: "string" },
-          title: { type: "string" },
-          current: { type: "boolean" },
-        },
-        required: ["index", "url", "title", "current"],
-        additionalProperties: false,
-      },
-    },
-  },
-  required: ["kind", "tabs"],
-  additionalProperties: false,
-} as const
+import type { Visit } from "../page/visit.ts"
 
 /** browser.tabs: lists, opens, selects and closes tabs. */
 export function tabsTool(browser: BrowserAccess) {
@@ -58,15 +10,105 @@ export function tabsTool(browser: BrowserAccess) {
     description:
       "Lists the browser's tabs, opens one, selects the one that the other browser tools use, or closes one, and " +
       'answers with all of them. Example: {"action": "new", "url": "https://example.com/"}.',
-    input: inputSchema,
-    output: outputSchema,
+    input: {
+      type: "object",
+      properties: {
+        action: {
+          type: "string",
+          enum: ["list", "new", "select", "close"],
+          default: "list",
+          description: 'What to do, such as "select".',
+        },
+        index: {
+          type: "integer",
+          minimum: 0,
+          maximum: limits.browser.tabs - 1,
+          description:
+            "The tab to select or to close, such as 1. To close the current one, leave it out.",
+        },
+        url: {
+          type: "string",
+          minLength: 1,
+          maxLength: limits.browser.urlCharacters,
+          description: 'What a new tab opens, such as "https://example.com/".',
+        },
+      },
+      additionalProperties: false,
+    },
+    output: {
+      type: "object",
+      properties: {
+        kind: { const: "tabs" },
+        tabs: {
+          type: "array",
+          items: {
+            type: "object",
+            properties: {
+              index: { type: "integer" },
+              url: { type: "string" },
+              title: { type: "string" },
+              current: { type: "boolean" },
+            },
+            required: ["index", "url", "title", "current"],
+            additionalProperties: false,
+          },
+        },
+      },
+      required: ["kind", "tabs"],
+      additionalProperties: false,
+    },
     groups: ["web"],
     effects: ["network"],
     unavailableReason: browser.unavailableReason,
     run: (input, context) =>
       browser.use(context, async (visit) => {
-        const { changeTabs } = await import("../page/change-tabs.ts")
-        return changeTabs(visit, input)
+        await changeTabs(visit, input)
+        const tabs = await visit.tabs.list()
+        visit.tell()
+        return { kind: "tabs", tabs }
       }),
+    show: ({ tabs }) =>
+      showLines(...tabs.map(({ index, title, url }) => `${index}: ${title} ${url}`)),
+  })
+}
+
+interface TabChange {
+  readonly action: "list" | "new" | "select" | "close"
+  readonly index?: number
+  readonly url?: string
+}
+
+async function changeTabs(visit: Visit, { action, index, url }: TabChange): Promise<void> {
+  switch (action) {
+    case "list":
+      return
+    case "new":
+      return openTab(visit, url)
+    case "select":
+      if (index === undefined) throw needsIndex()
+      await visit.within(visit.tabs.select(index).bringToFront()).catch(() => {})
+      return
+    case "close":
+      await visit.tabs.close(index ?? visit.tabs.indexOf(await visit.page()))
+      return
+    default:
+      action satisfies never
+  }
+}
+
+async function openTab(visit: Visit, url: string | undefined): Promise<void> {
+  const { navigate, requireWebAddress } = await import("../page/navigate.ts")
+  if (url !== undefined) requireWebAddress(url)
+  await visit.tabs.open(visit.signal)
+  if (url === undefined) return
+  await navigate(visit, { url, waitUntil: "load", timeout: limits.browser.navigateMs })
+}
+
+function needsIndex(): ToolFailure {
+  return new ToolFailure({
+    kind: "invalid_args",
+    field: "index",
+    message: "To select a tab, say which.",
+    expected: "an index that browser.tabs lists, such as 0",
   })
 }

@@ -1,31 +1,9 @@
 import { defineTool, limits } from "../../../contract/index.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
-import { pageSchema } from "../page/page-result.ts"
-import { refArgument } from "../page/ref-argument.ts"
+import { pageSchema, refArgument, showPage } from "../page/page-result.ts"
 
 /** So many characters are typed one by one within an action's time; more are not. */
 const slowCharacters = 500
-
-const inputSchema = {
-  type: "object",
-  properties: {
-    ref: refArgument,
-    text: {
-      type: "string",
-      minLength: 0,
-      maxLength: limits.browser.textCharacters,
-      description: 'What the field holds afterwards, such as "Ada Lovelace"; "" empties it.',
-    },
-    submit: { type: "boolean", default: false, description: "Press Enter after it, such as true." },
-    slowly: {
-      type: "boolean",
-      default: false,
-      description: `Type key by key, such as true for fields that suggest while one types; at most ${slowCharacters} characters.`,
-    },
-  },
-  required: ["ref", "text"],
-  additionalProperties: false,
-} as const
 
 /** browser.type: puts text into a field. */
 export function typeTool(browser: BrowserAccess) {
@@ -35,7 +13,30 @@ export function typeTool(browser: BrowserAccess) {
     description:
       "Replaces what a text field of the current page holds, and answers with the page as it then is. " +
       'Example: {"ref": "e7", "text": "toolkeep", "submit": true}.',
-    input: inputSchema,
+    input: {
+      type: "object",
+      properties: {
+        ref: refArgument,
+        text: {
+          type: "string",
+          minLength: 0,
+          maxLength: limits.browser.textCharacters,
+          description: 'What the field holds afterwards, such as "Ada Lovelace"; "" empties it.',
+        },
+        submit: {
+          type: "boolean",
+          default: false,
+          description: "Press Enter after it, such as true.",
+        },
+        slowly: {
+          type: "boolean",
+          default: false,
+          description: `Type key by key, such as true for fields that suggest while one types; at most ${slowCharacters} characters.`,
+        },
+      },
+      required: ["ref", "text"],
+      additionalProperties: false,
+    },
     output: pageSchema,
     groups: ["web"],
     effects: ["network"],
@@ -54,5 +55,6 @@ export function typeTool(browser: BrowserAccess) {
           if (submit) await element.press("Enter", acting)
         })
       }),
+    show: showPage,
   })
 }

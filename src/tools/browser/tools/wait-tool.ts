@@ -1,38 +1,8 @@
-import { defineTool, limits } from "../../../contract/index.ts"
+import { defineTool, limits, ToolFailure } from "../../../contract/index.ts"
+import { sleep } from "../../../kit/index.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
-import { pageSchema } from "../page/page-result.ts"
-
-const inputSchema = {
-  type: "object",
-  properties: {
-    text: {
-      type: "string",
-      minLength: 1,
-      maxLength: 1_000,
-      description: 'Until this text is visible, such as "Saved".',
-    },
-    text_gone: {
-      type: "string",
-      minLength: 1,
-      maxLength: 1_000,
-      description: 'Until this text is not visible any more, such as "Loading".',
-    },
-    url: {
-      type: "string",
-      minLength: 1,
-      maxLength: limits.browser.urlCharacters,
-      description: 'Until the page\'s address contains this, such as "/done".',
-    },
-    ms: {
-      type: "integer",
-      minimum: 1,
-      maximum: limits.browser.waitMsMost,
-      description: "For this long, such as 500; beside another condition, for at most this long.",
-    },
-  },
-  minProperties: 1,
-  additionalProperties: false,
-} as const
+import { type PageResult, pageSchema, quoted, showPage } from "../page/page-result.ts"
+import type { Visit } from "../page/visit.ts"
 
 /** browser.wait: until something is on the page, is gone, or time has passed. */
 export function waitTool(browser: BrowserAccess) {
@@ -42,15 +12,90 @@ export function waitTool(browser: BrowserAccess) {
     description:
       "Waits until a text is visible or gone on the current page, until its address contains something, or for some " +
       'time. Several conditions are waited for one after the other. Example: {"text": "Saved", "ms": 10000}.',
-    input: inputSchema,
+    input: {
+      type: "object",
+      properties: {
+        text: {
+          type: "string",
+          minLength: 1,
+          maxLength: 1_000,
+          description: 'Until this text is visible, such as "Saved".',
+        },
+        text_gone: {
+          type: "string",
+          minLength: 1,
+          maxLength: 1_000,
+          description: 'Until this text is not visible any more, such as "Loading".',
+        },
+        url: {
+          type: "string",
+          minLength: 1,
+          maxLength: limits.browser.urlCharacters,
+          description: 'Until the page\'s address contains this, such as "/done".',
+        },
+        ms: {
+          type: "integer",
+          minimum: 1,
+          maximum: limits.browser.waitMsMost,
+          description:
+            "For this long, such as 500; beside another condition, for at most this long.",
+        },
+      },
+      minProperties: 1,
+      additionalProperties: false,
+    },
     output: pageSchema,
     groups: ["web"],
     effects: ["read"],
     unavailableReason: browser.unavailableReason,
-    run: (input, context) =>
-      browser.use(context, async (visit) => {
-        const { waitFor } = await import("../page/wait-for.ts")
-        return waitFor(visit, input)
-      }),
+    run: (input, context) => browser.use(context, (visit) => waitFor(visit, input)),
+    show: showPage,
   })
+}
+
+interface Conditions {
+  readonly text?: string
+  readonly text_gone?: string
+  readonly url?: string
+  readonly ms?: number
+}
+
+/** Waits for one condition after the other; without any, for time to pass. */
+async function waitFor(visit: Visit, conditions: Conditions): Promise<PageResult> {
+  const { text, text_gone: gone, url, ms } = conditions
+  const { signal } = visit
+  const page = await visit.page()
+  if (text === undefined && gone === undefined && url === undefined) {
+    await sleep(ms ?? 0, { signal })
+    return visit.result()
+  }
+  const deadline = Date.now() + (ms ?? limits.browser.navigateMs)
+  const options = () => ({ timeout: Math.max(1, deadline - Date.now()), signal })
+  const visible = (words: string) => page.getByText(words).filter({ visible: true }).first()
+  if (url !== undefined) {
+    const waiting = page.waitForURL((address) => address.href.includes(url), {
+      ...options(),
+      waitUntil: "commit",
+    })
+    await met(visit, waiting, `the address did not contain ${quoted(url)}`)
+  }
+  if (text !== undefined) {
+    await met(visit, visible(text).waitFor(options()), `${quoted(text)} was not visible`)
+  }
+  if (gone !== undefined) {
+    const waiting = visible(gone).waitFor({ state: "hidden", ...options() })
+    await met(visit, waiting, `${quoted(gone)} was still visible`)
+  }
+  return visit.result()
+}
+
+async function met(visit: Visit, waiting: Promise<unknown>, otherwise: string): Promise<void> {
+  try {
+    await waiting
+  } catch (error) {
+    visit.signal.throwIfAborted()
+    if (!(error instanceof Error) || error.name !== "TimeoutError") throw error
+    const message = `Waited in vain: ${otherwise}. Look at the page with browser.snapshot.`
+    throw new ToolFailure({ kind: "timeout", message })
+  }
 }
