@@ -1,5 +1,5 @@
 import { type CallContext, defineTool, type InferSchema, limits } from "../../contract/index.ts"
-import { artifactSchema } from "../artifact-result.ts"
+import { artifactSchema, showArtifact } from "../artifact-result.ts"
 import { mimeTypeArgument } from "../mime-type-argument.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import type { ToolParts } from "../tool-parts.ts"
@@ -74,5 +74,6 @@ export function shareTool(parts: ToolParts) {
       const { shareArtifact } = await import("./share-artifact.ts")
       return shareArtifact(input, context, parts.artifacts)
     },
+    show: ({ artifact }) => showArtifact(artifact),
   })
 }

@@ -1,4 +1,10 @@
-import { type CallContext, defineTool, type InferSchema, limits } from "../../contract/index.ts"
+import {
+  type CallContext,
+  defineTool,
+  type InferSchema,
+  limits,
+  showLines,
+} from "../../contract/index.ts"
 import { missingKey } from "../ask-endpoint.ts"
 import { mimeTypeArgument } from "../mime-type-argument.ts"
 import { missingPackages } from "../missing-packages.ts"
@@ -99,5 +105,6 @@ export function transcribeTool(parts: ToolParts, work: SessionWork) {
       opened ??= open()
       return (await opened)(input, context)
     },
+    show: ({ text }) => showLines(text),
   })
 }

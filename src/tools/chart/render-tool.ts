@@ -1,5 +1,5 @@
 import { type CallContext, defineTool, type InferSchema, limits } from "../../contract/index.ts"
-import { artifactSchema } from "../artifact-result.ts"
+import { artifactSchema, showArtifact } from "../artifact-result.ts"
 import { missingPackages } from "../missing-packages.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import type { ToolParts } from "../tool-parts.ts"
@@ -139,5 +139,6 @@ export function renderTool(parts: ToolParts, work: SessionWork) {
       opened ??= open()
       return (await opened)(input, context)
     },
+    show: ({ artifact }) => showArtifact(artifact),
   })
 }

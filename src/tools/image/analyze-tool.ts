@@ -1,4 +1,10 @@
-import { type CallContext, defineTool, type InferSchema, limits } from "../../contract/index.ts"
+import {
+  type CallContext,
+  defineTool,
+  type InferSchema,
+  limits,
+  showLines,
+} from "../../contract/index.ts"
 import { missingKey } from "../ask-endpoint.ts"
 import { mimeTypeArgument } from "../mime-type-argument.ts"
 import { missingPackages } from "../missing-packages.ts"
@@ -102,5 +108,7 @@ export function analyzeTool(parts: ToolParts, work: SessionWork) {
       opened ??= open()
       return (await opened)(input, context)
     },
+    show: ({ description, text, width, height }) =>
+      showLines(description, text, `${width} × ${height}`),
   })
 }

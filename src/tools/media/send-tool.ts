@@ -1,5 +1,5 @@
 import { type CallContext, defineTool, type InferSchema } from "../../contract/index.ts"
-import { artifactSchema } from "../artifact-result.ts"
+import { artifactSchema, showArtifact } from "../artifact-result.ts"
 import { mimeTypeArgument } from "../mime-type-argument.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import type { ToolParts } from "../tool-parts.ts"
@@ -59,5 +59,6 @@ export function sendTool(parts: ToolParts) {
       const { sendMedia } = await import("./send-media.ts")
       return sendMedia(input, context, parts.artifacts)
     },
+    show: ({ artifact }) => showArtifact(artifact),
   })
 }

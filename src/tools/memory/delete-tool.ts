@@ -39,6 +39,7 @@ export function deleteTool(memory: OpenMemory) {
     groups: ["memory"],
     effects: ["write"],
     run: async (input, context) => deleteMemory(await memory(), input, context),
+    show: ({ namespace, deleted }) => `Forgot ${deleted} of ${namespace}.`,
   })
 }
 

@@ -1,4 +1,4 @@
-import { type CallContext, defineTool, limits } from "../../contract/index.ts"
+import { type CallContext, defineTool, limits, showLines } from "../../contract/index.ts"
 import type { MemoryStore } from "../../store/index.ts"
 import { timeFrom, timeSchema } from "./memory-arguments.ts"
 import type { OpenMemory } from "./session-memory.ts"
@@ -53,6 +53,8 @@ export function listTool(memory: OpenMemory) {
     groups: ["memory"],
     effects: ["read"],
     run: async ({ prefix }, context) => listMemory(await memory(), prefix, context),
+    show: ({ namespaces }) =>
+      showLines(...namespaces.map(({ namespace, entries }) => `${namespace}: ${entries} entries`)),
   })
 }
 

@@ -1,4 +1,10 @@
-import { type CallContext, defineTool, type InferSchema, limits } from "../../contract/index.ts"
+import {
+  type CallContext,
+  defineTool,
+  type InferSchema,
+  limits,
+  showLines,
+} from "../../contract/index.ts"
 import type { MemoryEntry, MemoryStore } from "../../store/index.ts"
 import { idArgument, namespaceArgument, timeFrom, timeSchema } from "./memory-arguments.ts"
 import { noSuchEntry, noSuchNamespace } from "./no-such-memory.ts"
@@ -72,6 +78,7 @@ export function readTool(memory: OpenMemory) {
     groups: ["memory"],
     effects: ["read"],
     run: async (input, context) => readMemory(await memory(), input, context),
+    show: ({ text }) => showLines(text),
   })
 }
 

@@ -1,4 +1,10 @@
-import { type CallContext, defineTool, type InferSchema, limits } from "../../contract/index.ts"
+import {
+  type CallContext,
+  defineTool,
+  type InferSchema,
+  limits,
+  showLines,
+} from "../../contract/index.ts"
 import type { MemoryHit, MemoryStore } from "../../store/index.ts"
 import { namespaceArgument, timeFrom, timeSchema } from "./memory-arguments.ts"
 import { noSuchNamespace } from "./no-such-memory.ts"
@@ -81,6 +87,8 @@ export function searchTool(memory: OpenMemory) {
     groups: ["memory"],
     effects: ["read"],
     run: async (input, context) => searchMemory(await memory(), input, context),
+    show: ({ results }) =>
+      showLines(...results.map(({ namespace, snippet }) => `${namespace}\n  ${snippet}`)),
   })
 }
 

@@ -67,6 +67,7 @@ export function writeTool(memory: OpenMemory) {
       const write = writeFrom(input)
       return writeMemory(await memory(), { input, write, bytes }, context)
     },
+    show: ({ namespace, id }) => `Remembered in ${namespace} as ${id}.`,
   })
 }
 
