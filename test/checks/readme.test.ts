@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { parseDocument } from "yaml"
 import { repositoryRoot } from "../../scripts/repository.ts"
 import { indentedCommands, markdownBlocks } from "./documents/markdown-blocks.ts"
+import { anchorsOf, localLinks } from "./documents/markdown-links.ts"
 import { isShownOutput, type ShownCommand, shownCommands } from "./documents/transcript.ts"
 import { runCommand } from "./run-command.ts"
 import { makeSourceCopy, type SourceCopy } from "./source-copy.ts"
@@ -15,7 +16,7 @@ const runElsewhere: Readonly<Record<string, string>> = {
   "npm test": "is what runs this test",
 }
 
-const documents = [".", "docs"].flatMap((folder) =>
+const documents = [".", "docs", "docs/decisions"].flatMap((folder) =>
   readdirSync(join(repositoryRoot, folder))
     .filter((name) => name.endsWith(".md"))
     .map((name) => join(folder, name)),
@@ -61,6 +62,19 @@ describe("the documents", () => {
     for (const document of documents) {
       expect(indentedCommands(readDocument(document)), document).toEqual([])
     }
+  })
+
+  it("have links that lead to a file and a headline", () => {
+    const broken = documents.flatMap((document) =>
+      localLinks(readDocument(document))
+        .filter(({ path, anchor }) => {
+          const target = path === "" ? document : join(dirname(document), path)
+          if (!existsSync(join(repositoryRoot, target))) return true
+          return anchor !== "" && !anchorsOf(readDocument(target)).includes(anchor)
+        })
+        .map(({ path, anchor }) => `${document}: ${path}#${anchor}`),
+    )
+    expect(broken).toEqual([])
   })
 
   it("show how to run the project", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { indentedCommands, markdownBlocks } from "./markdown-blocks.ts"
+import { anchorsOf, localLinks } from "./markdown-links.ts"
 import { isShownOutput, shownCommands } from "./transcript.ts"
 
 const fenced = (language: string, ...lines: string[]) =>
@@ -32,6 +33,26 @@ describe("blocks of a document", () => {
   it("made by indentation are reported when they hold commands", () => {
     const markdown = ["    npm start", fenced("sh", "    npx toolkeep"), "\t$ ls", "    text"]
     expect(indentedCommands(markdown.join("\n"))).toEqual(["npm start", "$ ls"])
+  })
+})
+
+describe("links of a document", () => {
+  it("are found with file and anchor, outside of blocks and without other sites", () => {
+    const markdown = [
+      "[a](a.md), [b](../b.md#two-words) and [c](#c)",
+      fenced("text", "[d](d.md)"),
+      "[e](https://example.com)",
+    ]
+    expect(localLinks(markdown.join("\n"))).toEqual([
+      { path: "a.md", anchor: "" },
+      { path: "../b.md", anchor: "two-words" },
+      { path: "", anchor: "c" },
+    ])
+  })
+
+  it("lead to headlines by GitHub's anchors", () => {
+    const markdown = ["# Two words", fenced("sh", "# a comment"), "### `mcpServers`, and (more)"]
+    expect(anchorsOf(markdown.join("\n"))).toEqual(["two-words", "mcpservers-and-more"])
   })
 })
 
