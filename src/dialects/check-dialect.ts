@@ -1,7 +1,7 @@
 import type { ConfigPath } from "../config/index.ts"
 import { checkSchema, type Tool } from "../contract/index.ts"
 import { nearest } from "../kit/index.ts"
-import { parsePlace, schemaAt } from "./argument-place.ts"
+import { parsePointer, schemaAt } from "./argument-pointer.ts"
 import { type Mapping, onlyKeys, requireMapping, requireText, suggest } from "./check-mapping.ts"
 import { checkResult } from "./check-result.ts"
 import { compileEntry } from "./compile-entry.ts"
@@ -101,7 +101,7 @@ function checkArgument(said: unknown, tools: readonly Tool[], place: ConfigPath)
   const value = typeof said === "string" ? { as: said } : requireMapping(said, place)
   onlyKeys(value, ["as", "required", "times", "values", "schema"], place)
   const as = requireText(value.as, place.at("as"))
-  const where = parsePlace(as)
+  const where = parsePointer(as)
   const known = tools.some((tool) => where && schemaAt(tool.inputSchema, where) !== undefined)
   if (!known) {
     const names = tools.flatMap((tool) => Object.keys(tool.inputSchema.properties ?? {}))
@@ -122,7 +122,7 @@ function checkArgument(said: unknown, tools: readonly Tool[], place: ConfigPath)
 function requireComplete(entry: DialectEntry, tools: readonly Tool[], place: ConfigPath): void {
   const given = Object.values(entry.arguments ?? {}).filter(({ required }) => required)
   const covered = new Set([
-    ...given.map(({ as }) => String(parsePlace(as)?.[0])),
+    ...given.map(({ as }) => String(parsePointer(as)?.[0])),
     ...Object.keys(entry.with ?? {}),
   ])
   for (const tool of tools) {

@@ -1,6 +1,6 @@
 import type { ConfigPath } from "../config/index.ts"
 import { isObject, type JsonSchema, type Tool } from "../contract/index.ts"
-import { type ArgumentPlace, parsePlace } from "./argument-place.ts"
+import { type ArgumentPointer, parsePointer } from "./argument-pointer.ts"
 import { onlyKeys, requireMapping, suggest } from "./check-mapping.ts"
 import type { ResultShape } from "./dialect-table.ts"
 
@@ -46,8 +46,8 @@ function find(
   schemas: readonly JsonSchema[],
   place: ConfigPath,
 ): readonly JsonSchema[] {
-  const parts: ArgumentPlace =
-    parsePlace(text) ?? place.fail('must be a place such as "stdout" or "artifact.path".')
+  const parts: ArgumentPointer =
+    parsePointer(text) ?? place.fail('must be a place such as "stdout" or "artifact.path".')
   let found: readonly JsonSchema[] = schemas.flatMap(branches)
   for (const part of parts) {
     if (found.some((schema) => schema.properties === undefined && schema.items === undefined)) {

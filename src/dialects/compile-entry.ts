@@ -5,7 +5,7 @@ import {
   type JsonSchema,
   type Tool,
 } from "../contract/index.ts"
-import { type ArgumentPlace, parsePlace, schemaAt } from "./argument-place.ts"
+import { type ArgumentPointer, parsePointer, schemaAt } from "./argument-pointer.ts"
 import type { DialectArgument, DialectEntry } from "./dialect-table.ts"
 
 /** One tool of a vocabulary over the canonical tools that are there. */
@@ -21,7 +21,7 @@ export interface CompiledEntry {
 
 export interface CompiledArgument {
   readonly name: string
-  readonly place: ArgumentPlace
+  readonly place: ArgumentPointer
   /** What it is when it is not given. */
   readonly byDefault: unknown
   readonly toCanonical: (value: unknown) => unknown
@@ -49,7 +49,7 @@ export function compileEntry(
     required.push(entry.tool.by)
   }
   for (const [argument, said] of Object.entries(entry.arguments ?? {})) {
-    const place = parsePlace(said.as) ?? []
+    const place = parsePointer(said.as) ?? []
     const target = targetOf(place, tools)
     if (target) {
       const shown = shownSchema(said, target, options.home)
@@ -86,7 +86,10 @@ function choiceSchema(choices: readonly string[]): JsonSchema {
   return { type: "string", enum: choices, description: `What to do, such as "${choices[0]}".` }
 }
 
-function targetOf(place: ArgumentPlace, tools: ReadonlyMap<string, Tool>): JsonSchema | undefined {
+function targetOf(
+  place: ArgumentPointer,
+  tools: ReadonlyMap<string, Tool>,
+): JsonSchema | undefined {
   for (const tool of tools.values()) {
     const target = schemaAt(tool.inputSchema, place)
     if (target) return target

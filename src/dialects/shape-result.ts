@@ -1,5 +1,5 @@
 import { isObject } from "../contract/index.ts"
-import { parsePlace, valueAt } from "./argument-place.ts"
+import { parsePointer, valueAt } from "./argument-pointer.ts"
 import type { ResultShape, ResultSource } from "./dialect-table.ts"
 
 /** A canonical result with the fields, and only the fields, that a vocabulary knows. */
@@ -12,9 +12,9 @@ export function shapeResult(
 }
 
 function valueFrom(source: ResultSource, result: unknown): unknown {
-  if (typeof source === "string") return valueAt(result, parsePlace(source) ?? [])
+  if (typeof source === "string") return valueAt(result, parsePointer(source) ?? [])
   if ("value" in source) return source.value
-  const items = valueAt(result, parsePlace(source.each) ?? [])
+  const items = valueAt(result, parsePointer(source.each) ?? [])
   return Array.isArray(items) ? items.map((item) => shapeResult(source.fields, item)) : undefined
 }
 

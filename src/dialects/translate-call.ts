@@ -5,7 +5,7 @@ import {
   isObject,
   type Tool,
 } from "../contract/index.ts"
-import { schemaAt, withValueAt } from "./argument-place.ts"
+import { schemaAt, withValueAt } from "./argument-pointer.ts"
 import type { CompiledArgument, CompiledEntry } from "./compile-entry.ts"
 import { hidesCut, shapeResult } from "./shape-result.ts"
 import type { OwnWords, Words } from "./translate-words.ts"

@@ -5,7 +5,7 @@ import type { Approver } from "./approval.ts"
 import type { CallRequest, RunningCall } from "./call-request.ts"
 import type { CallListener } from "./events.ts"
 import { ToolRegistry } from "./registry.ts"
-import type { AdmitCall, OnAnswer, PrepareTool } from "./runtime-parts.ts"
+import type { AdmitCall, OnAnswer, PrepareTool } from "./runtime-deps.ts"
 import { startCall } from "./start-call.ts"
 
 export interface RuntimeOptions {

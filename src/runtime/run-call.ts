@@ -22,7 +22,7 @@ import type { CallStage } from "./events.ts"
 import { holdPaths } from "./hold-paths.ts"
 import type { ToolRegistry } from "./registry.ts"
 import { failureOf, runTool, type ToolOutcome } from "./run-tool.ts"
-import type { RuntimeParts } from "./runtime-parts.ts"
+import type { RuntimeDeps } from "./runtime-deps.ts"
 
 /** A call under way. */
 export interface Call {
@@ -33,7 +33,7 @@ export interface Call {
 }
 
 /** Find the tool, repair and check the input, judge, ask, run, cut to size, wrap. */
-export async function runCall(call: Call, parts: RuntimeParts): Promise<Envelope> {
+export async function runCall(call: Call, parts: RuntimeDeps): Promise<Envelope> {
   const { request } = call
   const given = ownInput(request.input)
   const tool = await findTool(call, parts)
@@ -89,7 +89,7 @@ function ownInput(input: unknown): Refined {
 /** Only a name without a tool that can run has to wait for tools that come later. */
 async function findTool(
   { request, deadline }: Call,
-  parts: RuntimeParts,
+  parts: RuntimeDeps,
 ): Promise<Tool | undefined> {
   const { registry, prepare } = parts
   const find = () => registry.get(request.tool) ?? registry.getByApiName(request.tool)
@@ -124,7 +124,7 @@ interface Judging {
   readonly input: unknown
   /** What the author's own schema made of it. */
   readonly refined: unknown
-  readonly parts: RuntimeParts
+  readonly parts: RuntimeDeps
 }
 
 type Judged =
@@ -217,7 +217,7 @@ const sandboxChanged: FailureDetails = {
 interface Work {
   readonly input: unknown
   readonly sandbox: SandboxBinding | undefined
-  readonly parts: RuntimeParts
+  readonly parts: RuntimeDeps
   readonly warnings: string[]
 }
 

@@ -4,10 +4,10 @@ import type { CallRequest, RunningCall } from "./call-request.ts"
 import { Deadline } from "./deadline.ts"
 import type { CallStage } from "./events.ts"
 import { type Call, runCall } from "./run-call.ts"
-import type { RuntimeParts } from "./runtime-parts.ts"
+import type { RuntimeDeps } from "./runtime-deps.ts"
 
 /** Starts a call, and makes sure that it ends with one envelope and one `call-ended`. */
-export function startCall(asked: CallRequest, parts: RuntimeParts): RunningCall {
+export function startCall(asked: CallRequest, parts: RuntimeDeps): RunningCall {
   // The caller's own object could name another tool or agent later.
   const request = { ...asked }
   const id = request.id ?? createId("call")

@@ -16,7 +16,7 @@ export type {
   HostStatus,
   Mount,
   Sandbox,
-  SandboxLimitsWish,
+  SandboxLimitsRequest,
   SandboxSpec,
   SandboxUse,
   StoredThing,
@@ -50,10 +50,10 @@ export {
   type CreatedSandbox,
   createPool,
   isSandboxName,
-  type NamedPlace,
+  type NamedPath,
   type Pool,
   type PoolOptions,
-  type SandboxWish,
+  type SandboxRequest,
   type TransferOptions,
 } from "./pool/create-pool.ts"
 export type { SandboxStatus } from "./pool/named-sandbox.ts"

@@ -115,7 +115,7 @@ export interface CallOptions extends Asker {
   readonly approve?: Approver | undefined
 }
 
-export interface SessionParts {
+export interface SessionDeps {
   readonly name: string
   readonly host: Host
   readonly policy: Policy
@@ -187,7 +187,7 @@ function isRejected(envelope: Envelope): boolean {
   return !envelope.ok && envelope.kind === "rejected"
 }
 
-export function createSession(parts: SessionParts): Session {
+export function createSession(parts: SessionDeps): Session {
   const { name, host, policy, approve, clock } = parts
   const { directory, network, settings = {} } = parts
   const pool = createPool(host, {

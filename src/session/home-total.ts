@@ -4,7 +4,7 @@ import { limits } from "../contract/index.ts"
 import { makeDirectories } from "../node/index.ts"
 import { type HomeTotal, measureHome } from "../sandbox/index.ts"
 
-export interface HomeTotalParts {
+export interface HomeTotalDeps {
   readonly home: string
   readonly mostBytes: number
   /** What the sessions of this process take, as far as is known. */
@@ -18,7 +18,7 @@ const fileName = "disk-use"
  * All that a Toolkeep keeps. It is walked through now and then, by another process; in between, what the
  * sessions of this process have taken since is added.
  */
-export function createHomeTotal({ home, mostBytes, added }: HomeTotalParts): HomeTotal {
+export function createHomeTotal({ home, mostBytes, added }: HomeTotalDeps): HomeTotal {
   const file = join(home, fileName)
   let base: { readonly bytes: number; readonly added: number; readonly at: number } | null = null
   let measuring: Promise<void> | null = null

@@ -10,5 +10,5 @@ export {
   type ToolkeepOptions,
 } from "./open-toolkeep.ts"
 export type { Asker, Defer } from "./shown-tools.ts"
-export type { OpenToolSource, SourceParts, ToolSource } from "./tool-source.ts"
+export type { OpenToolSource, SourceDeps, ToolSource } from "./tool-source.ts"
 export { version } from "./version.ts"

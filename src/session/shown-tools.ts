@@ -20,7 +20,7 @@ export interface Asker {
   readonly provider?: string | undefined
 }
 
-export interface ToolsAsked extends Asker {
+export interface ToolsQuery extends Asker {
   /** Also those that a model finds with tools.search only. */
   readonly all?: boolean | undefined
 }
@@ -28,10 +28,10 @@ export interface ToolsAsked extends Asker {
 /** Which of a session's tools models are told of. */
 export interface ShownTools {
   readonly tools: {
-    (asked?: ToolsAsked): Tool[]
-    <Format extends ToolFormat>(asked: ToolsAsked & { for: Format }): RenderedTools[Format][]
+    (asked?: ToolsQuery): Tool[]
+    <Format extends ToolFormat>(asked: ToolsQuery & { for: Format }): RenderedTools[Format][]
     /** With `execute`, which calls the session. */
-    (asked: ToolsAsked & { for: "ai-sdk" }): Readonly<Record<string, AiSdkTool>>
+    (asked: ToolsQuery & { for: "ai-sdk" }): Readonly<Record<string, AiSdkTool>>
     /** All of them; `defer_loading` marks those that Anthropic's API should keep from the model at first. */
     (asked: Asker & { for: "anthropic"; deferred: "marked" }): AnthropicTool[]
   }
@@ -41,7 +41,7 @@ export interface ShownTools {
   readonly watch: (watcher: () => void) => () => void
 }
 
-export interface ShownToolsParts {
+export interface ShownToolsDeps {
   readonly policy: Policy
   readonly defer: Defer
   /** Shows the tools in its words; the canonical ones when absent. */
@@ -56,7 +56,7 @@ export interface ShownToolsParts {
 }
 
 /** What most work is done with. */
-const usualTools = [
+const defaultTools = [
   "file.read",
   "file.write",
   "file.edit",
@@ -79,12 +79,12 @@ const usualTools = [
   "system.info",
 ] as const
 
-type Asked = ToolsAsked & { readonly for?: ToolFormat | "ai-sdk"; readonly deferred?: "marked" }
+type Asked = ToolsQuery & { readonly for?: ToolFormat | "ai-sdk"; readonly deferred?: "marked" }
 
-export function createShownTools(parts: ShownToolsParts): ShownTools {
+export function createShownTools(parts: ShownToolsDeps): ShownTools {
   const { policy, defer, own, list, vocabulary } = parts
   const shownOwn = own.length <= limits.tools.ownAtFirst ? own : []
-  const atFirst = vocabulary?.names ?? usualTools
+  const atFirst = vocabulary?.names ?? defaultTools
   const loaded = new Set<string>([...atFirst, ...shownOwn, searchToolName])
   const watchers = new Set<(change: undefined) => void>()
   let all: readonly Tool[] | null = null

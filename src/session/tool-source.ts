@@ -15,7 +15,7 @@ export interface ToolSource {
   close(): Promise<void>
 }
 
-export interface SourceParts {
+export interface SourceDeps {
   readonly session: Session
   /** Where Toolkeep keeps what it makes. */
   readonly home: string
@@ -23,4 +23,4 @@ export interface SourceParts {
 }
 
 /** Called once for each session. */
-export type OpenToolSource = (parts: SourceParts) => ToolSource
+export type OpenToolSource = (parts: SourceDeps) => ToolSource

@@ -130,8 +130,10 @@ describe("the canonical tools", () => {
     "F1, F2: keep the rules for everybody's tools, which nobody checks for them, %s",
     (_, tools) => {
       for (const tool of tools) {
-        const { check: _check, standard: _standard, outputSchema, ...definition } = tool
-        const copy = defineTool({ ...definition, outputSchema: outputSchema ?? {} } as never)
+        const { check: _check, standard: _standard, inputSchema, outputSchema, ...rest } = tool
+        const show = tool.show ?? undefined
+        const definition = { ...rest, input: inputSchema, output: outputSchema ?? {}, show }
+        const copy = defineTool(definition as never)
         expect(copy.inputSchema).toEqual(tool.inputSchema)
         expect(copy.outputSchema).toEqual(tool.outputSchema)
         expect([tool.inputSchema, tool.outputSchema].flatMap(changeable)).toEqual([])

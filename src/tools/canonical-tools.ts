@@ -13,7 +13,7 @@ import { searchTool } from "./search/search-tool.ts"
 import { sessionPreviews } from "./session-previews.ts"
 import { shellTools } from "./shell/shell-tools.ts"
 import { systemTools } from "./system/system-tools.ts"
-import type { ToolParts } from "./tool-parts.ts"
+import type { ToolDeps } from "./tool-deps.ts"
 import { webTools } from "./web/web-tools.ts"
 import { createWorkPool, openSessionWork } from "./work/session-work.ts"
 
@@ -24,7 +24,7 @@ export type BuiltInTool = ReturnType<typeof canonicalTools>[number]
  * Every canonical tool that a host with these capabilities can offer, always in the same order.
  * Definitions only: what a tool needs to run is loaded by its first call.
  */
-export function canonicalTools(parts: ToolParts) {
+export function canonicalTools(parts: ToolDeps) {
   const { can, version } = parts
   const previews = sessionPreviews(parts)
   const work = openSessionWork(

@@ -3,7 +3,7 @@ import { createPool, memoryHost } from "../sandbox/index.ts"
 import type { Artifacts } from "../store/index.ts"
 import { canonicalTools } from "./canonical-tools.ts"
 import type { ToolLoading } from "./search/tool-loading.ts"
-import type { ToolParts } from "./tool-parts.ts"
+import type { ToolDeps } from "./tool-deps.ts"
 
 /** A host that can do everything there is a promise for. */
 const everything: Capabilities = {
@@ -38,7 +38,7 @@ const nowhere: Artifacts = {
 const nothingLoaded: ToolLoading = { all: async () => [], shows: () => false, load: () => {} }
 
 /** Every canonical tool there can be, as definitions: to check vocabularies against, and to describe. */
-export function catalogue(rest: Partial<ToolParts> = {}): readonly Tool[] {
+export function catalogue(rest: Partial<ToolDeps> = {}): readonly Tool[] {
   return canonicalTools({
     can: everything,
     version: "0.0.0",

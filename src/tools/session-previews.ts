@@ -1,6 +1,6 @@
 import { ToolFailure } from "../contract/index.ts"
 import { createPreviews, type Previews, type PreviewTarget } from "../sandbox/index.ts"
-import type { ToolParts } from "./tool-parts.ts"
+import type { ToolDeps } from "./tool-deps.ts"
 
 /** The previews of a session: what sandbox.browse gives out, and what its browser may therefore open. */
 export interface SessionPreviews {
@@ -11,7 +11,7 @@ export interface SessionPreviews {
 }
 
 /** Opened by the first address that is asked for, and not after the session's end, which a call may overlap. */
-export function sessionPreviews({ session, sandboxes, onClose }: ToolParts): SessionPreviews {
+export function sessionPreviews({ session, sandboxes, onClose }: ToolDeps): SessionPreviews {
   const given = new Set<string>()
   let opened: Promise<Previews> | null = null
   let isClosed = false

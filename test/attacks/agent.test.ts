@@ -3,11 +3,11 @@ import { type Clock, systemClock } from "../../src/kit/index.ts"
 import { bubblewrapHost } from "../../src/sandbox/index.ts"
 import { attackAgent } from "./agent-attacks.ts"
 import { overwrite } from "./agent-scripts.ts"
-import { type AttackGround, openGround, openGroundOn } from "./attack-ground.ts"
+import { type AttackGround, openGroundOn, openMcpFixture } from "./attack-ground.ts"
 
 let ground: AttackGround
 beforeAll(async () => {
-  ground = await openGround()
+  ground = await openMcpFixture()
 })
 afterAll(() => ground[Symbol.asyncDispose]())
 
@@ -146,4 +146,4 @@ describe("the agent that runs the commands", () => {
 })
 
 describe("the agent from its own sandbox, on bubblewrap", () =>
-  attackAgent(openGround, { agent: 2 }))
+  attackAgent(openMcpFixture, { agent: 2 }))

@@ -25,7 +25,7 @@ export type OpenGround = () => Promise<AttackGround>
 export const setUpMs = 60_000
 
 /** On bubblewrap. */
-export const openGround: OpenGround = () => openGroundOn(bubblewrapHost)
+export const openMcpFixture: OpenGround = () => openGroundOn(bubblewrapHost)
 
 export async function openGroundOn(
   makeHost: (options: { readonly directory: string }) => Host,

@@ -4,12 +4,12 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest"
 import { createWorkspace } from "../../src/sandbox/index.ts"
-import { type AttackGround, openGround, setUpMs } from "./attack-ground.ts"
+import { type AttackGround, openMcpFixture, setUpMs } from "./attack-ground.ts"
 import { attackDisk, type diskAttacks, unprivileged } from "./disk-attacks.ts"
 
 let ground: AttackGround
 beforeEach(async () => {
-  ground = await openGround()
+  ground = await openMcpFixture()
 }, setUpMs)
 afterEach(() => ground[Symbol.asyncDispose](), setUpMs)
 

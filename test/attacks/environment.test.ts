@@ -1,6 +1,6 @@
 import { describe } from "vitest"
-import { openGround } from "./attack-ground.ts"
+import { openMcpFixture } from "./attack-ground.ts"
 import { attackEnvironment } from "./environment-attacks.ts"
 
 describe("variables of the agent and of its shell, from bubblewrap", () =>
-  attackEnvironment(openGround))
+  attackEnvironment(openMcpFixture))

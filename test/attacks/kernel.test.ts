@@ -7,21 +7,21 @@ import { startAgent } from "../../src/sandbox/hosts/bubblewrap/bubblewrap-sandbo
 import { prepareFiles } from "../../src/sandbox/hosts/bubblewrap/prepare-files.ts"
 import { bubblewrapHost, createPool } from "../../src/sandbox/index.ts"
 import { numbers } from "../../src/sandbox/kernel/syscalls.ts"
-import { type AttackGround, openGround } from "./attack-ground.ts"
+import { type AttackGround, openMcpFixture } from "./attack-ground.ts"
 import { attackCalls } from "./call-attacks.ts"
 import { attackKernel } from "./kernel-attacks.ts"
 import { architecture, refused, systemCall } from "./system-call.ts"
 
 let ground: AttackGround
 beforeAll(async () => {
-  ground = await openGround()
+  ground = await openMcpFixture()
 })
 afterAll(() => ground[Symbol.asyncDispose]())
 
-describe("ways through the kernel, from bubblewrap", () => attackKernel(openGround))
+describe("ways through the kernel, from bubblewrap", () => attackKernel(openMcpFixture))
 
 describe("system calls that kernels were broken through, from bubblewrap", () =>
-  attackCalls(openGround))
+  attackCalls(openMcpFixture))
 
 describe("a sandbox whose wall is not whole", () => {
   it("C18: starts without a seccomp filter, with half of one and with one that is none", async () => {

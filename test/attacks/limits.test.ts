@@ -6,11 +6,11 @@ import {
   memoryHost,
   type SandboxSpec,
 } from "../../src/sandbox/index.ts"
-import { type AttackGround, openGround } from "./attack-ground.ts"
+import { type AttackGround, openMcpFixture } from "./attack-ground.ts"
 
 let ground: AttackGround
 beforeEach(async () => {
-  ground = await openGround()
+  ground = await openMcpFixture()
 })
 afterEach(() => ground[Symbol.asyncDispose]())
 

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:net"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { numbers } from "../../src/sandbox/kernel/syscalls.ts"
-import { type AttackGround, openGround } from "./attack-ground.ts"
+import { type AttackGround, openMcpFixture } from "./attack-ground.ts"
 import { errors, systemCall } from "./system-call.ts"
 
 let ground: AttackGround
@@ -21,7 +21,7 @@ async function serve(where: { path: string } | { port: number; host: string }): 
 }
 
 beforeAll(async () => {
-  ground = await openGround()
+  ground = await openMcpFixture()
 })
 afterAll(async () => {
   for (const server of servers) server.close()

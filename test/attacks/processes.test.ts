@@ -3,14 +3,14 @@ import { openSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { describe, expect, it } from "vitest"
-import { openGround } from "./attack-ground.ts"
+import { openMcpFixture } from "./attack-ground.ts"
 import { attackProcesses } from "./process-attacks.ts"
 
 describe("processes of the host, from bubblewrap", () => {
-  attackProcesses(openGround)
+  attackProcesses(openMcpFixture)
 
   it("C18: uses a directory that whoever started Toolkeep left open", async () => {
-    await using ground = await openGround()
+    await using ground = await openMcpFixture()
     const { directory, secret: canary } = ground
     const script = join(directory, "child.ts")
     const sandbox = new URL("../../src/sandbox/index.ts", import.meta.url).pathname

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { defineTool, limits } from "../../src/contract/index.ts"
 import { createPolicy } from "../../src/policy/index.ts"
 import { createRuntime } from "../../src/runtime/index.ts"
-import { generations, openGround } from "../support/mcp/mcp-fixture.ts"
+import { generations, openMcpFixture } from "../support/mcp/mcp-fixture.ts"
 
 const anyInput = {
   type: "object",
@@ -146,7 +146,7 @@ for (const generation of generations) {
       input: anyInput,
       run: () => "ran",
     })
-    await using ground = await openGround({ policy, tools: () => [run] })
+    await using ground = await openMcpFixture({ policy, tools: () => [run] })
     const client = await ground.connect(generation, { capabilities: { elicitation: {} } })
     const text = Array.from({ length: 4_000 }, (_, line) => `line ${line}\u202e\n`).join("")
     let seen = ""

@@ -1,14 +1,14 @@
 import { readdirSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { limits } from "../../src/contract/index.ts"
-import { openGround } from "./attack-ground.ts"
+import { openMcpFixture } from "./attack-ground.ts"
 import { attackResources } from "./resource-attacks.ts"
 
 describe("taking all there is, from bubblewrap", () => {
-  attackResources(openGround, { sharedMemoryBytes: limits.sandbox.temporaryBytes })
+  attackResources(openMcpFixture, { sharedMemoryBytes: limits.sandbox.temporaryBytes })
 
   it("O30: one process that holds the pipes of all commands does not take this process's files", async () => {
-    await using ground = await openGround()
+    await using ground = await openMcpFixture()
     const { workspace, print } = ground
     await workspace.exec(`perl -MFcntl -e 'close STDOUT; close STDERR; exit if fork;
       while (1) { for (glob "/run/toolkeep/*.out") {

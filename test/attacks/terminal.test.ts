@@ -25,7 +25,7 @@ interface Ground {
   readonly home: string
 }
 
-function openGround(config: object = {}): Ground {
+function openMcpFixture(config: object = {}): Ground {
   const directory = mkdtempSync(join(tmpdir(), "toolkeep-terminal-"))
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
   const home = join(directory, "home")
@@ -99,7 +99,7 @@ const hostileServer = (description: string) =>
 
 describe("what reaches a person's terminal", () => {
   it("O3: is printable when it comes from a sandbox: names, content, live output, warnings, errors", async () => {
-    const ground = openGround({ tools: { policy: "full" } })
+    const ground = openMcpFixture({ tools: { policy: "full" } })
     const local = ["--host", "local", "--cwd", ground.directory]
     const command = `printf '\\033]0;owned\\007\\233\\302\\2332J\\r\\033[35mx\\342\\200'; printf '\\256' >&2; sleep 0.1`
     const calls = [
@@ -152,7 +152,7 @@ describe("what reaches a person's terminal", () => {
       },
       images: { [`odd${hostile}`]: `/nowhere/${hostileName}` },
     })
-    const ground = openGround(config("First."))
+    const ground = openMcpFixture(config("First."))
     writeFileSync(join(ground.directory, "input"), "")
     const host = join(ground.directory, "host.mjs")
     writeFileSync(host, `throw new Error(${JSON.stringify(hostile)})`)
@@ -220,7 +220,7 @@ describe("what reaches a person's terminal", () => {
   }, 120_000)
 
   it("O3, Y14: is printable when it comes from a client of toolkeep up", async () => {
-    const ground = openGround({ tools: { policy: "full" } })
+    const ground = openMcpFixture({ tools: { policy: "full" } })
     writeFileSync(join(ground.directory, "input"), "")
     const child = startOnTerminal(ground, [
       "src/cli/main.ts",

@@ -1,10 +1,10 @@
 import { join } from "node:path"
 import { describe } from "vitest"
 import { localHost, memoryHost } from "../../src/sandbox/index.ts"
-import { openGround, openGroundOn } from "./attack-ground.ts"
+import { openGroundOn, openMcpFixture } from "./attack-ground.ts"
 import { attackToolRaces } from "./tool-race-attacks.ts"
 
-describe("tools on bubblewrap", () => attackToolRaces(openGround))
+describe("tools on bubblewrap", () => attackToolRaces(openMcpFixture))
 describe("tools on memory", () => attackToolRaces(() => openGroundOn(() => memoryHost())))
 describe("tools on local", () =>
   attackToolRaces(() =>

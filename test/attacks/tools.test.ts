@@ -4,13 +4,13 @@ import { dirname } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createPool, type Host, memoryHost } from "../../src/sandbox/index.ts"
 import { openToolkeep, type Session, type Toolkeep } from "../../src/session/index.ts"
-import { type AttackGround, openGround } from "./attack-ground.ts"
+import { type AttackGround, openMcpFixture } from "./attack-ground.ts"
 
 let ground: AttackGround
 const open: Toolkeep[] = []
 const secretName = "TOOLKEEP_TOOLS_SECRET"
 beforeAll(async () => {
-  ground = await openGround()
+  ground = await openMcpFixture()
   process.env[secretName] = ground.secret
 })
 afterAll(async () => {

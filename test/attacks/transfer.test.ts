@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest"
-import { openGround, setUpMs } from "./attack-ground.ts"
+import { openMcpFixture, setUpMs } from "./attack-ground.ts"
 import { asOrdinaryUser, makePlaces } from "./ordinary-user.ts"
 import { attackTransfers } from "./transfer-attacks.ts"
 import { silence } from "./transfer-talk.ts"
 
 describe("two sandboxes without a network, on bubblewrap", () => {
-  attackTransfers(openGround)
+  attackTransfers(openMcpFixture)
 
   it(
     "C18, C9: hear nothing of each other by a transfer's pipe where Toolkeep is run by an ordinary user",

@@ -6,7 +6,7 @@ import { ownerOf } from "../../src/node/process-identity.ts"
 import { oldThings, removeOldThings } from "../../src/sandbox/index.ts"
 import { cleanHome, openToolkeep } from "../../src/session/index.ts"
 import { runCli } from "../e2e/run-cli.ts"
-import { openGround } from "./fault-ground.ts"
+import { openMcpFixture } from "./fault-ground.ts"
 
 const day = 86_400_000
 
@@ -29,7 +29,7 @@ const kindsOf = ({ removed }: { readonly removed: readonly { readonly kind: stri
 
 describe("cleaning", () => {
   it("O22: leaves what is being made, and what somebody has taken up since it was found to be old", async () => {
-    const shared = join(openGround(), "bubblewrap")
+    const shared = join(openMcpFixture(), "bubblewrap")
     const [left, fresh] = [join(shared, "sandbox_left"), join(shared, "sandbox_fresh")]
     for (const path of [left, fresh]) mkdirSync(path, { recursive: true })
     writeFileSync(join(left, "owner"), "another-machine:1:1:1")
@@ -43,7 +43,7 @@ describe("cleaning", () => {
   })
 
   it("O22, C18: removes what is old and nothing else, and says first what that would be", async () => {
-    const home = openGround()
+    const home = openMcpFixture()
     await fillHome(home)
     expect(await cleanHome({ home })).toEqual({ removed: [], failed: [] })
     const [artifact = ""] = readdirSync(join(home, "artifacts/kept")).filter(
@@ -75,7 +75,7 @@ describe("cleaning", () => {
   })
 
   it("F18: works from the command line on a disk that is completely full, and frees layers with the last that has them", async () => {
-    const home = join(openGround(), "disk")
+    const home = join(openMcpFixture(), "disk")
     mkdirSync(home)
     execFileSync("mount", ["-t", "tmpfs", "-o", "size=40m,mode=755", "tmpfs", home])
     onTestFinished(() => {

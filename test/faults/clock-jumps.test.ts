@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest"
 import { type Clock, systemClock } from "../../src/kit/index.ts"
 import { bubblewrapHost, createPool } from "../../src/sandbox/index.ts"
-import { openGround } from "./fault-ground.ts"
+import { openMcpFixture } from "./fault-ground.ts"
 
 const day = 86_400_000
 
@@ -24,7 +24,7 @@ describe("a clock that jumps", () => {
   ] as const) {
     it(`Y12, C18: by a day ${direction} ends no command early or late, and puts no sandbox to sleep`, async () => {
       const clock = settableClock()
-      const host = bubblewrapHost({ directory: openGround(), clock })
+      const host = bubblewrapHost({ directory: openMcpFixture(), clock })
       await using pool = createPool(host, { clock })
       await pool.create({ name: "steady", sleepAfterMs: 1_000 })
       const workspace = await pool.workspace("steady")

@@ -2,11 +2,11 @@ import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { bubblewrapHost, createPool, createWorkspace } from "../../src/sandbox/index.ts"
-import { controlGroups, openGround } from "./fault-ground.ts"
+import { controlGroups, openMcpFixture } from "./fault-ground.ts"
 
 describe("crowds", () => {
   it("C1, C18: 200 sandboxes made and destroyed at once all answer, and leave nothing", async () => {
-    const place = join(openGround(), "bubblewrap")
+    const place = join(openMcpFixture(), "bubblewrap")
     await using pool = createPool(bubblewrapHost({ directory: place }), { sandboxes: 200 })
     const names = Array.from({ length: 200 }, (_, number) => `sandbox-${number}`)
     const answers = await Promise.all(
@@ -25,7 +25,9 @@ describe("crowds", () => {
   })
 
   it("F18, O24: 1,000 commands at once in one sandbox each get their own answer", async () => {
-    const sandbox = await bubblewrapHost({ directory: openGround() }).create({ name: "crowded" })
+    const sandbox = await bubblewrapHost({ directory: openMcpFixture() }).create({
+      name: "crowded",
+    })
     const workspace = createWorkspace(sandbox)
     const answers = await Promise.all(
       Array.from({ length: 1_000 }, (_, number) =>
@@ -41,7 +43,9 @@ describe("crowds", () => {
   })
 
   it("F18: half of 300 commands are aborted, and only those", async () => {
-    const sandbox = await bubblewrapHost({ directory: openGround() }).create({ name: "aborted" })
+    const sandbox = await bubblewrapHost({ directory: openMcpFixture() }).create({
+      name: "aborted",
+    })
     const workspace = createWorkspace(sandbox)
     const stop = new AbortController()
     const commands = Array.from({ length: 300 }, (_, number) => {

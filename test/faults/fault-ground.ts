@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { onTestFinished } from "vitest"
 
 /** A directory for one test that sandboxes can walk to. */
-export function openGround(): string {
+export function openMcpFixture(): string {
   const directory = mkdtempSync(join(tmpdir(), "toolkeep-faults-"))
   chmodSync(directory, 0o755)
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))

@@ -4,11 +4,11 @@ import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { bubblewrapHost, createPool } from "../../src/sandbox/index.ts"
 import { openMemory } from "../../src/store/index.ts"
-import { openGround } from "./fault-ground.ts"
+import { openMcpFixture } from "./fault-ground.ts"
 
 /** A disk of its own for the test, which only root can make. */
 function openDisk(megabytes: number): string {
-  const directory = join(openGround(), "disk")
+  const directory = join(openMcpFixture(), "disk")
   mkdirSync(directory)
   const size = `size=${megabytes}m,mode=755`
   execFileSync("mount", ["-t", "tmpfs", "-o", size, "tmpfs", directory])

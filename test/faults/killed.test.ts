@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { describe, expect, it, vi } from "vitest"
 import { bubblewrapHost, createPool, createWorkspace } from "../../src/sandbox/index.ts"
 import { openDocker } from "../engine/docker-fixture.ts"
-import { controlGroups, countProcesses, killOnceReady, openGround } from "./fault-ground.ts"
+import { controlGroups, countProcesses, killOnceReady, openMcpFixture } from "./fault-ground.ts"
 
 const sandboxUrl = new URL("../../src/sandbox/index.ts", import.meta.url).href
 
@@ -28,7 +28,7 @@ const fifty = `
 
 describe("kill -9 of Toolkeep in the middle of 50 commands", () => {
   it("O29, C18: on bubblewrap leaves no process and no control group, and loses no file", async () => {
-    const directory = openGround()
+    const directory = openMcpFixture()
     const place = join(directory, "bubblewrap")
     const host = JSON.stringify(["bubblewrap", { directory: place }])
     await killOnceReady(fifty, [sandboxUrl, host, join(directory, "session")])
@@ -51,7 +51,7 @@ describe("kill -9 of Toolkeep in the middle of 50 commands", () => {
 
   it("O29, Y16: on docker leaves no container, and loses no file", async () => {
     await using docker = await openDocker()
-    const session = join(openGround(), "session")
+    const session = join(openMcpFixture(), "session")
     const host = JSON.stringify(["docker", docker.options()])
     await killOnceReady(fifty, [sandboxUrl, host, session])
     await vi.waitFor(() => expect(countProcesses("toolkeep-fifty")).toBe(0), { timeout: 60_000 })
@@ -68,7 +68,7 @@ describe("kill -9 of Toolkeep in the middle of 50 commands", () => {
 
 describe("kill -9 of the agent inside", () => {
   it("F18: answers each of 50 commands, ends their processes, and the next command works", async () => {
-    const sandbox = await bubblewrapHost({ directory: openGround() }).create({ name: "killed" })
+    const sandbox = await bubblewrapHost({ directory: openMcpFixture() }).create({ name: "killed" })
     const workspace = createWorkspace(sandbox)
     await workspace.writeFile("kept.txt", "kept")
     let started = 0

@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { repositoryRoot } from "../../scripts/repository.ts"
-import { openGround } from "./fault-ground.ts"
+import { openMcpFixture } from "./fault-ground.ts"
 
 const main = join(repositoryRoot, "src/cli/main.ts")
 
@@ -40,7 +40,7 @@ async function run(args: readonly string[], options: Run) {
 }
 
 function openDisk(megabytes: number): string {
-  const disk = join(openGround(), "disk")
+  const disk = join(openMcpFixture(), "disk")
   mkdirSync(disk)
   const size = `size=${megabytes}m,mode=755`
   execFileSync("mount", ["-t", "tmpfs", "-o", size, "tmpfs", disk])
@@ -161,13 +161,13 @@ describe("a machine that gives nothing more", () => {
   )
 
   it("F18: a home that is a file is told in a sentence", async () => {
-    const home = join(openGround(), "file")
+    const home = join(openMcpFixture(), "file")
     writeFileSync(home, "")
     for (const args of commands) requireSentence(args, await run(args, { home }))
   })
 
   it("F18: after transfers into a full home are refused, a batch of calls still comes to its end", async () => {
-    const home = join(openGround(), "home")
+    const home = join(openMcpFixture(), "home")
     const fill = "for i in 1 2 3; do head -c 3M /dev/urandom >f$i; done; sleep 60"
     const call = (tool: string, input: object) => JSON.stringify({ tool, input })
     const transfer = (from_path: string, to_path: string) =>
@@ -199,7 +199,7 @@ describe("a machine that gives nothing more", () => {
   })
 
   it("F18: without file descriptors to give, calls are answered and nothing is thrown", async () => {
-    const home = join(openGround(), "home")
+    const home = join(openMcpFixture(), "home")
     const call = ["call", "--host", "bubblewrap", "shell.exec", '{"command":"echo hi"}']
     await run(call, { home })
     let refused = 0
@@ -214,7 +214,7 @@ describe("a machine that gives nothing more", () => {
   })
 
   it("F18: a server whose file descriptors are all taken by connections serves again when they are closed", async () => {
-    const home = join(openGround(), "home")
+    const home = join(openMcpFixture(), "home")
     const server = start(["up", "--port", "0"], { home, limits: "ulimit -n 120" })
     onTestFinished(() => {
       server.kill("SIGKILL")
@@ -240,7 +240,7 @@ describe("a machine that gives nothing more", () => {
     [
       "a pipe that nobody reads any more",
       async () => {
-        const server = start(["up", "--port", "0"], { home: join(openGround(), "home") })
+        const server = start(["up", "--port", "0"], { home: join(openMcpFixture(), "home") })
         return { server, printed: await readStart(server.stdout) }
       },
     ],
@@ -250,7 +250,10 @@ describe("a machine that gives nothing more", () => {
         const disk = openDisk(1)
         const log = join(disk, "log")
         const limits = `exec >${log} 2>&1`
-        const server = start(["up", "--port", "0"], { home: join(openGround(), "home"), limits })
+        const server = start(["up", "--port", "0"], {
+          home: join(openMcpFixture(), "home"),
+          limits,
+        })
         await expect.poll(() => existsSync(log) && isUp(readFileSync(log, "utf8"))).toBe(true)
         fill(disk)
         return { server, printed: readFileSync(log, "utf8") }

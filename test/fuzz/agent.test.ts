@@ -12,7 +12,7 @@ import { createExchange } from "../../src/sandbox/agent/commands/exchange.ts"
 import { type AgentScope, runCommand } from "../../src/sandbox/agent/commands/run-command.ts"
 import type { CommandRun } from "../../src/sandbox/host/operation.ts"
 import { overwrite } from "../attacks/agent-scripts.ts"
-import { openGround } from "../attacks/attack-ground.ts"
+import { openMcpFixture } from "../attacks/attack-ground.ts"
 import { createRandom, type Random } from "./random.ts"
 
 const directory = mkdtempSync(join(tmpdir(), "toolkeep-fuzz-"))
@@ -154,7 +154,7 @@ const attempts = [
 
 describe("the agent of a sandbox whose commands attack it", () => {
   it("F18, O29: 32 commands in random crowds of them: each gets an answer, and the next ones work", async () => {
-    await using ground = await openGround()
+    await using ground = await openMcpFixture()
     const random = createRandom(20260917)
     for (let round = 0; round < 8; round += 1) {
       const crowd = Array.from({ length: 4 }, async () => {

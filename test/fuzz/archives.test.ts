@@ -6,7 +6,7 @@ import type { Workspace } from "../../src/contract/index.ts"
 import { WorkspaceError } from "../../src/sandbox/host/workspace-error.ts"
 import { createWorkspace, type Host, localHost, memoryHost } from "../../src/sandbox/index.ts"
 import { readArchive } from "../../src/sandbox/trees/read-archive.ts"
-import { openGround, setUpMs } from "../attacks/attack-ground.ts"
+import { openMcpFixture, setUpMs } from "../attacks/attack-ground.ts"
 import { makeArchive } from "./make-archive.ts"
 import { createRandom } from "./random.ts"
 
@@ -116,7 +116,7 @@ describe("archives that are nearly right", () => {
   it(
     "R10, C18: 60 of them are imported or refused in a bubblewrap sandbox",
     async () => {
-      await using ground = await openGround()
+      await using ground = await openMcpFixture()
       expect((await importAll(ground.workspace, 60, 20260204)).taken).toBeGreaterThan(10)
     },
     2 * setUpMs,

@@ -7,7 +7,7 @@ import type { McpServerConfig } from "../../src/config/index.ts"
 import { readServers } from "../../src/config/index.ts"
 import type { Envelope, JsonSchema, Tool } from "../../src/contract/index.ts"
 import { type Bridge, createBridge, loadLogin } from "../../src/mcp/index.ts"
-import { openToolkeep, type Session, type SourceParts } from "../../src/session/index.ts"
+import { openToolkeep, type Session, type SourceDeps } from "../../src/session/index.ts"
 
 interface Scenario {
   readonly url: string
@@ -32,7 +32,7 @@ export async function runScenario(given: Scenario): Promise<string> {
   const [server] = readServers({ mcpServers: { suite: { url: given.url, ...accessOf(given) } } })
   if (server?.kind !== "http") throw new Error("The suite's server is one over HTTP.")
   let bridge: Bridge | undefined
-  const open = (parts: SourceParts) => {
+  const open = (parts: SourceDeps) => {
     bridge = createBridge([server], parts)
     return bridge
   }

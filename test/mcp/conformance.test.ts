@@ -1,11 +1,11 @@
 import { expect, it } from "vitest"
 import { askingTools, conformanceTools } from "./conformance-tools.ts"
-import { type GroundOptions, openHttpGround } from "./http-ground.ts"
+import { type McpFixtureOptions, openHttpGround } from "./http-ground.ts"
 import { everything, judged, knownScenarios, runConformance } from "./run-conformance.ts"
 import { withToken } from "./with-token.ts"
 
 /** What the suite says about Toolkeep's server, which it reaches without a token. */
-async function judge(given: string, options: GroundOptions = {}): Promise<string> {
+async function judge(given: string, options: McpFixtureOptions = {}): Promise<string> {
   await using ground = await openHttpGround({
     tools: conformanceTools,
     persistAnswers: true,

@@ -22,7 +22,7 @@ export interface HttpGround extends AsyncDisposable {
   readonly close: () => Promise<void>
 }
 
-export interface GroundOptions {
+export interface McpFixtureOptions {
   readonly host?: string
   readonly policy?: PolicyConfig
   readonly tools?: (session: (context: CallContext) => Session) => readonly Tool[]
@@ -41,7 +41,7 @@ export interface GroundOptions {
 const ownToken = "a-token-of-the-test"
 
 /** The HTTP server with a home of its own. */
-export async function openHttpGround(options: GroundOptions = {}): Promise<HttpGround> {
+export async function openHttpGround(options: McpFixtureOptions = {}): Promise<HttpGround> {
   const home = await mkdtemp(join(tmpdir(), "toolkeep-http-"))
   // The sandbox's user walks through it.
   await chmod(home, 0o755)

@@ -1,7 +1,7 @@
 import type { ServerSpec } from "../../config/index.ts"
 import { type CallContext, limits, ToolFailure } from "../../contract/index.ts"
 import { createDeadline, errorText, type Secrets, withAbort } from "../../kit/index.ts"
-import type { SourceParts } from "../../session/index.ts"
+import type { SourceDeps } from "../../session/index.ts"
 import { cleanText } from "./connection/clean-text.ts"
 import { serverSecrets } from "./connection/fill-in-variables.ts"
 import type { ListedTool } from "./connection/read-tool-list.ts"
@@ -29,7 +29,7 @@ export type ServerState =
   | { readonly kind: "needs login"; readonly why: string }
   | { readonly kind: "closed" }
 
-export interface BridgedServerDeps extends SourceParts {
+export interface BridgedServerDeps extends SourceDeps {
   readonly approvals: Approvals
   readonly logins: Logins
   readonly environment: NodeJS.ProcessEnv

@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { findServer, type PolicyConfig, readServers, type ServerSpec } from "../../config/index.ts"
 import { apiNameOf, ToolFailure } from "../../contract/index.ts"
 import { withAbort } from "../../kit/index.ts"
-import type { OpenToolSource, SourceParts, ToolSource } from "../../session/index.ts"
+import type { OpenToolSource, SourceDeps, ToolSource } from "../../session/index.ts"
 import { BridgedServer, type ServerStatus } from "./bridged-server.ts"
 import { loginsIn } from "./oauth/logins.ts"
 import { approvalsIn } from "./tools/approvals.ts"
@@ -26,7 +26,7 @@ export function bridgeServers(config: PolicyConfig): OpenToolSource {
 /** Most sessions never log in, so the code for it is loaded on first use. */
 export const loadLogin = () => import("./oauth/login-to-server.ts")
 
-export function createBridge(specs: readonly ServerSpec[], parts: SourceParts): Bridge {
+export function createBridge(specs: readonly ServerSpec[], parts: SourceDeps): Bridge {
   const approvals = approvalsIn(join(parts.home, "mcp", "approved.json"))
   const deps = { ...parts, approvals, logins: loginsIn(parts.home), environment: process.env }
   const servers = specs.map((spec) => new BridgedServer(spec, deps))

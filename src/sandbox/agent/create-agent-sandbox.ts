@@ -21,11 +21,17 @@ import type { StoredParts } from "./disk/measure-home.ts"
 import { requireRoom } from "./disk/require-room.ts"
 import { watchDisk } from "./disk/watch-disk.ts"
 import { copyFile, makeDirectory, removeFile, renameFile } from "./files/change-files.ts"
-import { insideRun, listDirectory, readFile, statFile, writeFile } from "./files/file-operations.ts"
+import {
+  agentRunScript,
+  listDirectory,
+  readFile,
+  statFile,
+  writeFile,
+} from "./files/file-operations.ts"
 import { endOthers, restoreTemporary, saveTemporary } from "./files/keep-temporary.ts"
 import { exportTree, importTree } from "./files/stream-trees.ts"
 import { connectPort } from "./network/connect-port.ts"
-import { createSandboxNetwork, type SandboxNetworkParts } from "./network/sandbox-network.ts"
+import { createSandboxNetwork, type SandboxNetworkDeps } from "./network/sandbox-network.ts"
 
 /** What lives while a sandbox is awake: its agent and the way to it. */
 export interface Inside {
@@ -38,7 +44,7 @@ export interface Inside {
   stop(): Promise<void>
 }
 
-export interface AgentSandboxParts {
+export interface AgentSandboxDeps {
   readonly name: string
   readonly image: string
   readonly can: Capabilities
@@ -53,7 +59,7 @@ export interface AgentSandboxParts {
   /** All that the sandbox has on this machine; it goes when the sandbox goes. */
   readonly directory: string
   readonly start: (network: Network["kind"]) => Promise<Inside>
-  readonly reach: SandboxNetworkParts
+  readonly reach: SandboxNetworkDeps
   /** Takes back what was made for a sandbox that could not be started. */
   readonly discard: () => Promise<void>
   /** Holds the files as they are while it sleeps, and names what holds them. */
@@ -99,7 +105,7 @@ interface Waking {
 }
 
 /** A sandbox whose work is done by an agent inside, which is started anew when it is gone. */
-export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sandbox> {
+export async function createAgentSandbox(parts: AgentSandboxDeps): Promise<Sandbox> {
   const { name, image, can, clock, directory, start } = parts
   const leftOpen = new Set<CommandOutput>()
   const running = new Set<Promise<unknown>>()
@@ -198,7 +204,7 @@ export async function createAgentSandbox(parts: AgentSandboxParts): Promise<Sand
       .then(async () => {
         const scope = scopeOf(await full.inside, full.closing.signal)
         const quiet = { signal: never, onOutput: () => {} }
-        await runCommand(insideRun(endOthers, { path: "/" }), quiet, scope)
+        await runCommand(agentRunScript(endOthers, { path: "/" }), quiet, scope)
       })
       .catch(() => {})
       .finally(() => {

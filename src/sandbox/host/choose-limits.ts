@@ -1,6 +1,6 @@
 import { availableParallelism, totalmem } from "node:os"
 import { limits, type SandboxLimits, ToolFailure } from "../../contract/index.ts"
-import type { SandboxLimitsWish } from "./host.ts"
+import type { SandboxLimitsRequest } from "./host.ts"
 
 type LimitName = keyof SandboxLimits
 
@@ -37,7 +37,7 @@ const ranges: Readonly<Record<LimitName, LimitRange>> = {
 export function chooseLimits(
   host: string,
   given: SandboxLimits,
-  wish: SandboxLimitsWish = {},
+  wish: SandboxLimitsRequest = {},
 ): SandboxLimits {
   const chosen: Record<LimitName, number | null> = { ...given }
   for (const name of Object.keys(ranges) as LimitName[]) {

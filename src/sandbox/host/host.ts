@@ -58,7 +58,7 @@ export interface SandboxSpec {
   /** One of the host's images. Any other is refused with the names of those there are. */
   readonly image?: string | undefined
   readonly network?: Network | undefined
-  readonly limits?: SandboxLimitsWish | undefined
+  readonly limits?: SandboxLimitsRequest | undefined
   /**
    * Its files outlive this process, under this word, until it is destroyed. A sandbox that was made
    * with the same word is taken up again with its files.
@@ -83,7 +83,7 @@ export interface Mount {
 }
 
 /** Less or more than what the host gives when nothing is said. */
-export interface SandboxLimitsWish {
+export interface SandboxLimitsRequest {
   readonly memoryBytes?: number | undefined
   readonly processes?: number | undefined
   readonly processors?: number | undefined

@@ -6,7 +6,7 @@ import {
   type Workspace,
 } from "../../contract/index.ts"
 import { type Clock, createId, publish, systemClock } from "../../kit/index.ts"
-import type { Host, Mount, SandboxLimitsWish } from "../host/host.ts"
+import type { Host, Mount, SandboxLimitsRequest } from "../host/host.ts"
 import { unsupported } from "../host/unsupported.ts"
 import { type SandboxPath, type Transferred, transfer } from "../transfer/transfer.ts"
 import { NamedSandbox, type SandboxRecord, type SandboxStatus } from "./named-sandbox.ts"
@@ -35,7 +35,7 @@ export interface Pool extends AsyncDisposable {
   readonly network: PoolNetwork
   /** Made on first use, when nobody has created it. */
   workspace(name?: string): Promise<Workspace>
-  create(wish: SandboxWish): Promise<CreatedSandbox>
+  create(wish: SandboxRequest): Promise<CreatedSandbox>
   list(): readonly SandboxStatus[]
   /**
    * Another number when a name stands for another sandbox than before, or for the same with another network:
@@ -52,7 +52,7 @@ export interface Pool extends AsyncDisposable {
   removeSnapshot(id: string): Promise<void>
   /** A new sandbox with the files of another. */
   fork(name: string, to: string): Promise<CreatedSandbox>
-  transfer(from: NamedPlace, to: NamedPlace, options?: TransferOptions): Promise<Transferred>
+  transfer(from: NamedPath, to: NamedPath, options?: TransferOptions): Promise<Transferred>
   destroySandbox(name: string): Promise<void>
   /** What all of it takes of the disk together. */
   readonly disk: Pick<SessionDisk, "used" | "left" | "requireRoom">
@@ -63,11 +63,11 @@ export interface Pool extends AsyncDisposable {
   destroy(): Promise<void>
 }
 
-export interface SandboxWish {
+export interface SandboxRequest {
   readonly name: string
   readonly image?: string | undefined
   readonly network?: Network | undefined
-  readonly limits?: SandboxLimitsWish | undefined
+  readonly limits?: SandboxLimitsRequest | undefined
   /** Directories of this machine that are shown inside, where the host can do that. */
   readonly mounts?: readonly Mount[] | undefined
   readonly sleepAfterMs?: number | undefined
@@ -81,7 +81,7 @@ export interface CreatedSandbox {
   readonly created: boolean
 }
 
-export interface NamedPlace {
+export interface NamedPath {
   readonly sandbox: string
   readonly path: string
 }
@@ -177,7 +177,7 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     : null
   const requireRoom = async () => sessionDisk?.requireRoom()
 
-  function describe(wish: SandboxWish): SandboxRecord {
+  function describe(wish: SandboxRequest): SandboxRecord {
     const { name, image, network = options.network, limits: wished, mounts, sleepAfterMs } = wish
     if (mounts?.length && !host.can.mounts) throw unsupported(host.name, "show directories inside")
     return {
@@ -193,7 +193,7 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     }
   }
 
-  function addNew(wish: SandboxWish): NamedSandbox {
+  function addNew(wish: SandboxRequest): NamedSandbox {
     if (!isSandboxName(wish.name)) throw badName(wish.name)
     if (sandboxes.size >= most) throw tooMany(most, [...sandboxes.keys()])
     const sandbox = add(describe(wish), { isFound: false, from: wish.from })
@@ -229,7 +229,7 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     return (sandboxes.get(name) ?? addNew({ name })).workspace()
   }
 
-  async function create(wish: SandboxWish): Promise<CreatedSandbox> {
+  async function create(wish: SandboxRequest): Promise<CreatedSandbox> {
     if (!wish.network) return createGranted(wish)
     // A copy, because what is judged has to be what is made.
     const network = copyInput(wish.network)
@@ -238,7 +238,7 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
   }
 
   /** One whose network was judged before. */
-  async function createGranted(wish: SandboxWish): Promise<CreatedSandbox> {
+  async function createGranted(wish: SandboxRequest): Promise<CreatedSandbox> {
     requireOpen()
     const known = sandboxes.get(wish.name)
     if (known) {
@@ -276,7 +276,7 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     }
   }
 
-  async function place({ sandbox, path }: NamedPlace): Promise<SandboxPath> {
+  async function place({ sandbox, path }: NamedPath): Promise<SandboxPath> {
     return { sandbox: await existing(sandbox).open(), path }
   }
 

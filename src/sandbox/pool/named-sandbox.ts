@@ -6,7 +6,14 @@ import {
   type Workspace,
 } from "../../contract/index.ts"
 import type { Clock } from "../../kit/index.ts"
-import type { DiskRoom, Host, Mount, Sandbox, SandboxLimitsWish, SandboxUse } from "../host/host.ts"
+import type {
+  DiskRoom,
+  Host,
+  Mount,
+  Sandbox,
+  SandboxLimitsRequest,
+  SandboxUse,
+} from "../host/host.ts"
 import type { NetworkDecision } from "../network/decide-target.ts"
 import { createWorkspace, type OpenSandbox } from "../workspace/create-workspace.ts"
 import { IdleTimer, watchStreams } from "./idle-timer.ts"
@@ -18,7 +25,7 @@ export interface SandboxRecord {
   /** Absent for the host's usual one. */
   readonly image?: string | undefined
   readonly network?: Network | undefined
-  readonly limits?: SandboxLimitsWish | undefined
+  readonly limits?: SandboxLimitsRequest | undefined
   readonly mounts?: readonly Mount[] | undefined
   readonly sleepAfterMs: number
   readonly createdMs: number
@@ -35,7 +42,7 @@ export interface SandboxStatus {
   readonly createdMs: number
 }
 
-export interface NamedSandboxParts {
+export interface NamedSandboxDeps {
   readonly host: Host
   readonly clock: Clock
   readonly record: SandboxRecord
@@ -71,14 +78,14 @@ interface Open {
 
 /** One sandbox of a pool: made on first use, asleep when nobody uses it, awake when somebody does. */
 export class NamedSandbox {
-  readonly #parts: NamedSandboxParts
+  readonly #parts: NamedSandboxDeps
   readonly #idle: IdleTimer
   #record: SandboxRecord
   #life: Life = { kind: "new" }
   /** What it takes of the disk, before it is taken up. */
   #stored: SandboxUse | null = null
 
-  constructor(parts: NamedSandboxParts) {
+  constructor(parts: NamedSandboxDeps) {
     this.#parts = parts
     this.#record = parts.record
     this.#idle = new IdleTimer(parts.clock, parts.record.sleepAfterMs, () => this.#sleepIdle())

@@ -1,6 +1,6 @@
 import { limits, type Network, ownFileProblem, ToolFailure } from "../../contract/index.ts"
-import type { SandboxLimitsWish } from "../host/host.ts"
-import type { SandboxWish } from "./create-pool.ts"
+import type { SandboxLimitsRequest } from "../host/host.ts"
+import type { SandboxRequest } from "./create-pool.ts"
 import type { SandboxStatus } from "./named-sandbox.ts"
 
 /** What a pool refuses, and in which words. */
@@ -18,8 +18,8 @@ export function checkSleep(milliseconds: number = limits.pool.sleepAfterMs): num
 
 /** A wish that an existing sandbox does not fulfil is refused: it must not look as if it were granted. */
 export function requireSame(
-  wish: SandboxWish,
-  has: SandboxStatus & { readonly limits?: SandboxLimitsWish | undefined },
+  wish: SandboxRequest,
+  has: SandboxStatus & { readonly limits?: SandboxLimitsRequest | undefined },
 ): void {
   if (wish.from !== undefined) throw isTaken(has.name)
   const { image, network } = has

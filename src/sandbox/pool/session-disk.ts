@@ -29,7 +29,7 @@ export interface SessionDisk {
   requireRoom(): Promise<void>
 }
 
-export interface SessionDiskParts {
+export interface SessionDiskDeps {
   readonly host: Host
   readonly totals: DiskTotals
   readonly sandboxes: ReadonlyMap<string, NamedSandbox>
@@ -40,7 +40,7 @@ export interface SessionDiskParts {
 const nothing: SandboxUse = { own: 0, parts: new Map() }
 
 /** Adds up what was measured; nothing is walked through for it but what nobody has measured yet. */
-export function createSessionDisk(parts: SessionDiskParts): SessionDisk {
+export function createSessionDisk(parts: SessionDiskDeps): SessionDisk {
   const { host, totals, sandboxes, held } = parts
   const { beside = () => 0, home } = totals
   const snapshots = new Map<string, SandboxUse>()

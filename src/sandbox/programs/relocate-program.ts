@@ -1,5 +1,5 @@
 /** Where a program finds what it needs to start. */
-export interface ProgramParts {
+export interface ProgramLayout {
   /** The program that the kernel starts in its place, and that loads its libraries. */
   readonly loader: string
   /** The directory of all its libraries. */
@@ -34,7 +34,7 @@ interface Segment {
  * The names are added at the end of the file. A note that nobody reads becomes the part that has them
  * loaded, and an entry for debuggers becomes the one that names the directory.
  */
-export function relocateProgram(program: Buffer, parts: ProgramParts): Buffer | null {
+export function relocateProgram(program: Buffer, parts: ProgramLayout): Buffer | null {
   if (!program.subarray(0, magic.length).equals(magic)) return null
   const segments = readSegments(program)
   const find = (type: number) => segments.findLast((one) => one.type === type)

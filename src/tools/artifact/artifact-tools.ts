@@ -1,6 +1,6 @@
-import type { ToolParts } from "../tool-parts.ts"
+import type { ToolDeps } from "../tool-deps.ts"
 import { shareTool } from "./share-tool.ts"
 
-export function artifactTools(parts: ToolParts) {
+export function artifactTools(parts: ToolDeps) {
   return [shareTool(parts)]
 }

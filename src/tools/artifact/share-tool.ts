@@ -2,7 +2,7 @@ import { type CallContext, defineTool, type InferSchema, limits } from "../../co
 import { artifactSchema, showArtifact } from "../artifact-result.ts"
 import { mimeTypeArgument } from "../mime-type-argument.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
-import type { ToolParts } from "../tool-parts.ts"
+import type { ToolDeps } from "../tool-deps.ts"
 import { sharedPaths } from "./find-shared.ts"
 
 const inputSchema = {
@@ -54,7 +54,7 @@ const outputSchema = {
 export type ShareInput = InferSchema<typeof inputSchema>
 
 /** artifact.share: hands a file of the sandbox, or a text, to the person. */
-export function shareTool(parts: ToolParts) {
+export function shareTool(parts: ToolDeps) {
   return defineTool({
     name: "artifact.share",
     title: "Share a file",

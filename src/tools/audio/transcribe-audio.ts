@@ -1,6 +1,6 @@
 import { type CallContext, cutText, limits, ToolFailure } from "../../contract/index.ts"
 import { readMedia } from "../media/read-media.ts"
-import type { ToolParts } from "../tool-parts.ts"
+import type { ToolDeps } from "../tool-deps.ts"
 import type { SessionWork } from "../work/session-work.ts"
 import { Work } from "../work/work.ts"
 import { askTranscription } from "./ask-transcription.ts"
@@ -17,7 +17,7 @@ const localModel = "moonshine-tiny"
 
 /** Recordings of one session. The local model is loaded by the first, in a process of its own. */
 export function openTranscription(
-  { settings }: Pick<ToolParts, "settings">,
+  { settings }: Pick<ToolDeps, "settings">,
   work: SessionWork,
 ): TranscribeAudio {
   const remote = settings.models?.transcription

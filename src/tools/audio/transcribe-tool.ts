@@ -9,7 +9,7 @@ import { missingKey } from "../ask-endpoint.ts"
 import { mimeTypeArgument } from "../mime-type-argument.ts"
 import { missingPackages } from "../missing-packages.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
-import type { ToolParts } from "../tool-parts.ts"
+import type { ToolDeps } from "../tool-deps.ts"
 import type { SessionWork } from "../work/session-work.ts"
 import type { TranscribeAudio } from "./transcribe-audio.ts"
 
@@ -76,7 +76,7 @@ const localPackages = [
 ]
 
 /** audio.transcribe: what is said in a recording, by a configured model or by one on this machine. */
-export function transcribeTool(parts: ToolParts, work: SessionWork) {
+export function transcribeTool(parts: ToolDeps, work: SessionWork) {
   const remote = parts.settings.models?.transcription
   const missing = remote
     ? () => missingKey("audio.transcribe", remote)

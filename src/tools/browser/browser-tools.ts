@@ -1,5 +1,5 @@
 import type { SessionPreviews } from "../session-previews.ts"
-import type { ToolParts } from "../tool-parts.ts"
+import type { ToolDeps } from "../tool-deps.ts"
 import { browserAccess } from "./chromium/browser-access.ts"
 import { clickTool } from "./tools/click-tool.ts"
 import { closeTool } from "./tools/close-tool.ts"
@@ -14,7 +14,7 @@ import { typeTool } from "./tools/type-tool.ts"
 import { waitTool } from "./tools/wait-tool.ts"
 
 /** The browser tools: one Chromium for a session, started by the first call that needs it. */
-export function browserTools(parts: ToolParts, previews: SessionPreviews) {
+export function browserTools(parts: ToolDeps, previews: SessionPreviews) {
   const browser = browserAccess(parts, previews)
   return [
     navigateTool(browser),

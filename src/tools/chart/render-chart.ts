@@ -2,7 +2,7 @@ import { type CallContext, limits } from "../../contract/index.ts"
 import { requireFilename } from "../artifact/filename.ts"
 import { copyFailed } from "../artifact/find-shared.ts"
 import { artifactResult } from "../artifact-result.ts"
-import type { ToolParts } from "../tool-parts.ts"
+import type { ToolDeps } from "../tool-deps.ts"
 import type { SessionWork } from "../work/session-work.ts"
 import { Work } from "../work/work.ts"
 import type { DrawnChart } from "./chart-worker.ts"
@@ -13,7 +13,7 @@ export type RenderChart = (input: ChartInput, context: CallContext) => Promise<C
 
 /** Charts of one session, drawn in a process of its own. */
 export function openCharts(
-  { artifacts }: Pick<ToolParts, "artifacts">,
+  { artifacts }: Pick<ToolDeps, "artifacts">,
   work: SessionWork,
 ): RenderChart {
   const kind = {

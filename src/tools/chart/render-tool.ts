@@ -2,7 +2,7 @@ import { type CallContext, defineTool, type InferSchema, limits } from "../../co
 import { artifactSchema, showArtifact } from "../artifact-result.ts"
 import { missingPackages } from "../missing-packages.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
-import type { ToolParts } from "../tool-parts.ts"
+import type { ToolDeps } from "../tool-deps.ts"
 import type { SessionWork } from "../work/session-work.ts"
 import type { RenderChart } from "./render-chart.ts"
 
@@ -115,7 +115,7 @@ export type ChartInput = InferSchema<typeof inputSchema>
 export type ChartResult = InferSchema<typeof outputSchema>
 
 /** chart.render: a picture of rows of data, for the person. */
-export function renderTool(parts: ToolParts, work: SessionWork) {
+export function renderTool(parts: ToolDeps, work: SessionWork) {
   let opened: Promise<RenderChart> | null = null
   const open = async () => {
     const { openCharts } = await import("./render-chart.ts")

@@ -1,6 +1,6 @@
 import { type CallContext, cutText, limits } from "../../contract/index.ts"
 import { readMedia } from "../media/read-media.ts"
-import type { ToolParts } from "../tool-parts.ts"
+import type { ToolDeps } from "../tool-deps.ts"
 import type { SessionWork } from "../work/session-work.ts"
 import { Work } from "../work/work.ts"
 import type { AnalyzeInput, AnalyzeResult } from "./analyze-tool.ts"
@@ -10,11 +10,11 @@ import type { ReadText } from "./read-text.ts"
 
 export type AnalyzeImage = (input: AnalyzeInput, context: CallContext) => Promise<AnalyzeResult>
 
-const usualPrompt = "Describe this image: what it shows, and any text in it, word for word."
+const defaultPrompt = "Describe this image: what it shows, and any text in it, word for word."
 
 /** Images of one session. Their bytes are looked at in a process of its own and nowhere else. */
 export function openImages(
-  { settings }: Pick<ToolParts, "settings">,
+  { settings }: Pick<ToolDeps, "settings">,
   work: SessionWork,
 ): AnalyzeImage {
   const vision = settings.models?.vision
@@ -38,7 +38,7 @@ export function openImages(
     const { facts, mimeType } = inspected.value
     const image = { bytes: inspected.bytes, mimeType }
     if (vision) {
-      const prompt = input.prompt?.trim() || usualPrompt
+      const prompt = input.prompt?.trim() || defaultPrompt
       const description = await askVision(vision, { image, prompt, signal })
       return {
         kind: "image" as const,

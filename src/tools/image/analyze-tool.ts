@@ -9,7 +9,7 @@ import { missingKey } from "../ask-endpoint.ts"
 import { mimeTypeArgument } from "../mime-type-argument.ts"
 import { missingPackages } from "../missing-packages.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
-import type { ToolParts } from "../tool-parts.ts"
+import type { ToolDeps } from "../tool-deps.ts"
 import type { SessionWork } from "../work/session-work.ts"
 import type { AnalyzeImage } from "./analyze-image.ts"
 
@@ -78,7 +78,7 @@ export type AnalyzeInput = InferSchema<typeof inputSchema>
 export type AnalyzeResult = InferSchema<typeof outputSchema>
 
 /** image.analyze: what is in a picture, by a vision model or by what this machine can find out itself. */
-export function analyzeTool(parts: ToolParts, work: SessionWork) {
+export function analyzeTool(parts: ToolDeps, work: SessionWork) {
   const vision = parts.settings.models?.vision
   const packages = vision ? ["sharp"] : ["sharp", "tesseract.js", "@tesseract.js-data/eng"]
   const withoutPackages = missingPackages("image.analyze", packages)

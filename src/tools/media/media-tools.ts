@@ -1,6 +1,6 @@
-import type { ToolParts } from "../tool-parts.ts"
+import type { ToolDeps } from "../tool-deps.ts"
 import { sendTool } from "./send-tool.ts"
 
-export function mediaTools(parts: ToolParts) {
+export function mediaTools(parts: ToolDeps) {
   return [sendTool(parts)]
 }

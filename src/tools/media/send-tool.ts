@@ -2,7 +2,7 @@ import { type CallContext, defineTool, type InferSchema } from "../../contract/i
 import { artifactSchema, showArtifact } from "../artifact-result.ts"
 import { mimeTypeArgument } from "../mime-type-argument.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
-import type { ToolParts } from "../tool-parts.ts"
+import type { ToolDeps } from "../tool-deps.ts"
 
 const inputSchema = {
   type: "object",
@@ -41,7 +41,7 @@ const outputSchema = {
 export type SendInput = InferSchema<typeof inputSchema>
 
 /** media.send: a picture, a sound or a film for the person. */
-export function sendTool(parts: ToolParts) {
+export function sendTool(parts: ToolDeps) {
   return defineTool({
     name: "media.send",
     title: "Send media",

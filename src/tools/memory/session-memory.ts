@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { type EmbeddingSource, type MemoryStore, openMemory } from "../../store/index.ts"
-import type { ToolParts } from "../tool-parts.ts"
+import type { ToolDeps } from "../tool-deps.ts"
 
 /** The memory, opened by the first call that asks for it and closed with the session. */
 export type OpenMemory = () => Promise<MemoryStore>
 
-export function sessionMemory(parts: ToolParts): OpenMemory {
+export function sessionMemory(parts: ToolDeps): OpenMemory {
   let opening: Promise<MemoryStore> | null = null
   return () => {
     opening ??= open(parts).catch((error) => {
@@ -18,19 +18,19 @@ export function sessionMemory(parts: ToolParts): OpenMemory {
   }
 }
 
-async function open(parts: ToolParts): Promise<MemoryStore> {
+async function open(parts: ToolDeps): Promise<MemoryStore> {
   const store = await openMemory({ file: fileOf(parts), embeddings: embeddingSource(parts) })
   parts.onClose(() => store.close())
   return store
 }
 
 /** A name can be anything, also something secret, so only its digest is on the disk. */
-function fileOf({ home, memory, settings }: ToolParts): string {
+function fileOf({ home, memory, settings }: ToolDeps): string {
   if (memory === undefined || settings.memory?.shared) return join(home, "memory.db")
   return join(home, "memory", `${createHash("sha256").update(memory).digest("hex")}.db`)
 }
 
-function embeddingSource({ settings }: ToolParts): EmbeddingSource {
+function embeddingSource({ settings }: ToolDeps): EmbeddingSource {
   const chosen = settings.models?.embeddings
   if (!chosen) return { kind: "local" }
   const { url, model, key_from: variable } = chosen

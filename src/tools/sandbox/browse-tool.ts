@@ -1,7 +1,7 @@
 import { type CallContext, defineTool, type InferSchema, limits } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import type { SessionPreviews } from "../session-previews.ts"
-import type { ToolParts } from "../tool-parts.ts"
+import type { ToolDeps } from "../tool-deps.ts"
 import { requireKnown } from "./known-sandbox.ts"
 
 const inputSchema = {
@@ -48,7 +48,7 @@ const outputSchema = {
 } as const
 
 /** sandbox.browse: the address of a server inside, for a browser on this machine. */
-export function browseTool(parts: ToolParts, previews: SessionPreviews) {
+export function browseTool(parts: ToolDeps, previews: SessionPreviews) {
   return defineTool({
     name: "sandbox.browse",
     title: "Preview a server",

@@ -6,12 +6,12 @@ import {
   limits,
   ToolFailure,
 } from "../../contract/index.ts"
-import type { Pool, SandboxWish } from "../../sandbox/index.ts"
+import type { Pool, SandboxRequest } from "../../sandbox/index.ts"
 import { namedSandbox } from "../sandbox-argument.ts"
-import type { ToolParts } from "../tool-parts.ts"
+import type { ToolDeps } from "../tool-deps.ts"
 import { describedProperties, describeNew } from "./described-sandbox.ts"
 import { type LimitsInput, limitsArgument, limitsOf } from "./limits-argument.ts"
-import { type NetworkWish, nameBound, networkArgument, networkOf } from "./network-argument.ts"
+import { type NetworkRequest, nameBound, networkArgument, networkOf } from "./network-argument.ts"
 import { sandboxName } from "./sandbox-name.ts"
 
 const basic = {
@@ -43,7 +43,7 @@ interface CreateInput {
   readonly sandbox: string
   readonly image?: string
   readonly sleep_after_ms: number
-  readonly network?: NetworkWish
+  readonly network?: NetworkRequest
   readonly limits?: LimitsInput
   readonly from?: string
 }
@@ -61,7 +61,7 @@ const outputSchema = {
 } as const
 
 /** sandbox.create: a sandbox with a name; fine when there is one like that already. */
-export function createSandboxTool({ can, sandboxes }: ToolParts) {
+export function createSandboxTool({ can, sandboxes }: ToolDeps) {
   const properties = propertiesFor(can, sandboxes)
   const tool = defineTool({
     name: "sandbox.create",
@@ -118,11 +118,11 @@ function wishOf({
   sleep_after_ms,
   limits: wished,
   from,
-}: CreateInput): SandboxWish {
+}: CreateInput): SandboxRequest {
   return { name: sandbox, image, sleepAfterMs: sleep_after_ms, limits: limitsOf(wished), from }
 }
 
-async function create(sandboxes: Pool, wish: SandboxWish, context: CallContext) {
+async function create(sandboxes: Pool, wish: SandboxRequest, context: CallContext) {
   requireOwnSnapshot(sandboxes, wish.from)
   const { sandbox, created } = await sandboxes.create(wish)
   const described = await describeNew(sandboxes, sandbox)

@@ -17,7 +17,7 @@ export const describedProperties = {
 } as const satisfies Readonly<Record<keyof DescribedSandbox, JsonSchema>>
 
 /** One that was not used yet since the session was opened is made of the host's usual image. */
-export async function usualImage({ host }: Pool): Promise<string> {
+export async function defaultImage({ host }: Pool): Promise<string> {
   const [usual = ""] = await host.images()
   return usual
 }
@@ -34,7 +34,7 @@ export function describeSandbox(sandbox: SandboxStatus, usual: string): Describe
 /** One that was made just now; somebody else may have destroyed it since. */
 export async function describeNew(sandboxes: Pool, sandbox: string): Promise<DescribedSandbox> {
   const status = sandboxes.list().find(({ name }) => name === sandbox)
-  if (status) return describeSandbox(status, await usualImage(sandboxes))
+  if (status) return describeSandbox(status, await defaultImage(sandboxes))
   const message = `The sandbox "${sandbox}" was destroyed meanwhile.`
   throw new ToolFailure({ kind: "unavailable", message })
 }

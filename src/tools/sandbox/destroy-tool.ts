@@ -1,6 +1,6 @@
 import { defineTool } from "../../contract/index.ts"
 import { namedSandbox } from "../sandbox-argument.ts"
-import type { ToolParts } from "../tool-parts.ts"
+import type { ToolDeps } from "../tool-deps.ts"
 import { sandboxName } from "./sandbox-name.ts"
 
 const outputSchema = {
@@ -15,7 +15,7 @@ const outputSchema = {
 } as const
 
 /** sandbox.destroy: ends its processes and removes its files. */
-export function destroyTool({ sandboxes }: ToolParts) {
+export function destroyTool({ sandboxes }: ToolDeps) {
   return defineTool({
     name: "sandbox.destroy",
     title: "Destroy a sandbox",

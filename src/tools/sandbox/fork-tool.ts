@@ -1,6 +1,6 @@
 import { defineTool, ToolFailure } from "../../contract/index.ts"
 import { namedSandbox } from "../sandbox-argument.ts"
-import type { ToolParts } from "../tool-parts.ts"
+import type { ToolDeps } from "../tool-deps.ts"
 import { describedProperties, describeNew } from "./described-sandbox.ts"
 import { sandboxName } from "./sandbox-name.ts"
 
@@ -18,7 +18,7 @@ const outputSchema = {
 } as const
 
 /** sandbox.fork: a second sandbox with the files of the first. */
-export function forkTool({ sandboxes }: ToolParts) {
+export function forkTool({ sandboxes }: ToolDeps) {
   return defineTool({
     name: "sandbox.fork",
     title: "Fork a sandbox",

@@ -1,5 +1,5 @@
 import { type Capabilities, type JsonSchema, limits } from "../../contract/index.ts"
-import type { SandboxLimitsWish } from "../../sandbox/index.ts"
+import type { SandboxLimitsRequest } from "../../sandbox/index.ts"
 
 const least = limits.sandbox
 
@@ -53,7 +53,7 @@ export function limitsArgument({ limits: given }: Capabilities): JsonSchema | nu
   }
 }
 
-export function limitsOf(input: LimitsInput | undefined): SandboxLimitsWish | undefined {
+export function limitsOf(input: LimitsInput | undefined): SandboxLimitsRequest | undefined {
   if (input === undefined) return undefined
   return Object.fromEntries(names.map((name) => [offered[name].limit, input[name]]))
 }

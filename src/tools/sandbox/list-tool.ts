@@ -1,6 +1,6 @@
 import { defineTool } from "../../contract/index.ts"
-import type { ToolParts } from "../tool-parts.ts"
-import { describedProperties, describeSandbox, usualImage } from "./described-sandbox.ts"
+import type { ToolDeps } from "../tool-deps.ts"
+import { defaultImage, describedProperties, describeSandbox } from "./described-sandbox.ts"
 
 const outputSchema = {
   type: "object",
@@ -21,7 +21,7 @@ const outputSchema = {
 } as const
 
 /** sandbox.list: the sandboxes that were made, running or asleep. Wakes none of them. */
-export function listSandboxesTool({ sandboxes }: ToolParts) {
+export function listSandboxesTool({ sandboxes }: ToolDeps) {
   return defineTool({
     name: "sandbox.list",
     title: "List the sandboxes",
@@ -32,7 +32,7 @@ export function listSandboxesTool({ sandboxes }: ToolParts) {
     groups: ["runtime"],
     effects: ["read"],
     async run() {
-      const usual = await usualImage(sandboxes)
+      const usual = await defaultImage(sandboxes)
       const all = sandboxes
         .list()
         .map((one) => ({ name: one.name, ...describeSandbox(one, usual) }))

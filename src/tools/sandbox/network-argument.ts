@@ -14,7 +14,7 @@ import {
   type PoolNetwork,
 } from "../../sandbox/index.ts"
 
-export interface NetworkWish {
+export interface NetworkRequest {
   readonly kind: Network["kind"]
   readonly domains?: readonly string[]
 }
@@ -67,7 +67,7 @@ export function networkArgument(can: Capabilities, pool: PoolNetwork): JsonSchem
     description: `What commands in it can reach, such as ${JSON.stringify(example)}.`,
   }
 }
-export function networkOf(wish: NetworkWish | undefined): Network | undefined {
+export function networkOf(wish: NetworkRequest | undefined): Network | undefined {
   if (wish === undefined) return undefined
   const { kind, domains } = wish
   if (kind === "allow-list") {

@@ -1,5 +1,5 @@
 import type { SessionPreviews } from "../session-previews.ts"
-import type { ToolParts } from "../tool-parts.ts"
+import type { ToolDeps } from "../tool-deps.ts"
 import { browseTool } from "./browse-tool.ts"
 import { createSandboxTool } from "./create-tool.ts"
 import { destroyTool } from "./destroy-tool.ts"
@@ -9,7 +9,7 @@ import { snapshotTool } from "./snapshot-tool.ts"
 import { transferTool } from "./transfer-tool.ts"
 
 /** The tools that make, join and end the session's sandboxes. */
-export function sandboxTools(parts: ToolParts, previews: SessionPreviews) {
+export function sandboxTools(parts: ToolDeps, previews: SessionPreviews) {
   const { ports, snapshots } = parts.can
   return [
     createSandboxTool(parts),

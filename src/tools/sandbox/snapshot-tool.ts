@@ -1,6 +1,6 @@
 import { defineTool } from "../../contract/index.ts"
 import { namedSandbox } from "../sandbox-argument.ts"
-import type { ToolParts } from "../tool-parts.ts"
+import type { ToolDeps } from "../tool-deps.ts"
 import { sandboxName } from "./sandbox-name.ts"
 
 const outputSchema = {
@@ -15,7 +15,7 @@ const outputSchema = {
 } as const
 
 /** sandbox.snapshot: the files as they are, for other sandboxes to start with. */
-export function snapshotTool({ sandboxes }: ToolParts) {
+export function snapshotTool({ sandboxes }: ToolDeps) {
   return defineTool({
     name: "sandbox.snapshot",
     title: "Snapshot a sandbox",

@@ -6,7 +6,7 @@ import {
   requirePath,
 } from "../../contract/index.ts"
 import type { Pool } from "../../sandbox/index.ts"
-import type { ToolParts } from "../tool-parts.ts"
+import type { ToolDeps } from "../tool-deps.ts"
 import { isKnown, requireKnown } from "./known-sandbox.ts"
 import { sandboxName } from "./sandbox-name.ts"
 
@@ -55,7 +55,7 @@ const outputSchema = {
 } as const
 
 /** sandbox.transfer: a file or a tree from one sandbox to another, as a stream through this process. */
-export function transferTool({ sandboxes }: ToolParts) {
+export function transferTool({ sandboxes }: ToolDeps) {
   return defineTool({
     name: "sandbox.transfer",
     title: "Copy files between sandboxes",

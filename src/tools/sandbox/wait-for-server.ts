@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { limits, ToolFailure, type Workspace } from "../../contract/index.ts"
 
-export interface ServerWish {
+export interface ServerRequest {
   readonly port: number
   readonly wait_ms: number
 }
@@ -9,7 +9,7 @@ export interface ServerWish {
 /** Until something listens on the port; fails when nothing does in time. */
 export async function waitForServer(
   workspace: Workspace,
-  { port, wait_ms }: ServerWish,
+  { port, wait_ms }: ServerRequest,
   signal: AbortSignal,
 ): Promise<void> {
   const started = performance.now()

@@ -3,8 +3,8 @@ import type { EgressGuard } from "../../sandbox/index.ts"
 import type { Artifacts } from "../../store/index.ts"
 import type { Convert } from "./conversion/create-converter.ts"
 import type { FetchInput } from "./fetch-tool.ts"
+import { reachAgent } from "./guarded-agent.ts"
 import { openDeadline } from "./open-deadline.ts"
-import { reachAgent } from "./reach-agent.ts"
 import { acceptedEncodings, readBody } from "./read-body.ts"
 import type { WebRequest } from "./redirected-request.ts"
 import { requestHeaders } from "./request-headers.ts"
@@ -12,7 +12,7 @@ import { sendRequest, type WebResponse } from "./send-request.ts"
 import { showBody } from "./show-body.ts"
 import { requireAddress } from "./web-address.ts"
 
-export interface FetchParts {
+export interface FetchDeps {
   readonly reach: EgressGuard
   readonly version: string
   readonly artifacts: Artifacts
@@ -20,7 +20,7 @@ export interface FetchParts {
   readonly context: CallContext
 }
 
-export async function fetchPage(input: FetchInput, parts: FetchParts) {
+export async function fetchPage(input: FetchInput, parts: FetchDeps) {
   const { context } = parts
   const request = requestFor(input, parts.version)
   using deadline = openDeadline(input.timeout_ms, context.signal)

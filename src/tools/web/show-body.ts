@@ -3,7 +3,7 @@ import { artifactResult } from "../artifact-result.ts"
 import { classifyContent, parseContentType } from "./content-type.ts"
 import type { Conversion, ConversionJob, PageFormat } from "./conversion/conversion.ts"
 import { decodeText } from "./decode-text.ts"
-import type { FetchParts } from "./fetch-page.ts"
+import type { FetchDeps } from "./fetch-page.ts"
 import type { FetchInput } from "./fetch-tool.ts"
 import type { Body } from "./read-body.ts"
 import type { WebResponse } from "./send-request.ts"
@@ -16,7 +16,7 @@ export interface ShownBody {
   readonly artifact?: ReturnType<typeof artifactResult>
 }
 
-interface ShowParts extends FetchParts {
+interface ShowDeps extends FetchDeps {
   readonly input: FetchInput
   readonly signal: AbortSignal
 }
@@ -25,7 +25,7 @@ interface ShowParts extends FetchParts {
 export async function showBody(
   response: WebResponse,
   body: Body,
-  parts: ShowParts,
+  parts: ShowDeps,
 ): Promise<ShownBody> {
   const { input, signal } = parts
   const { bytes } = body
@@ -52,7 +52,7 @@ export async function showBody(
   }
 }
 
-function shownConversion(conversion: Conversion, { context }: ShowParts): ShownBody {
+function shownConversion(conversion: Conversion, { context }: ShowDeps): ShownBody {
   const { title, text, format, pages, notes } = conversion
   for (const note of notes) context.warn(note)
   return {
@@ -62,13 +62,13 @@ function shownConversion(conversion: Conversion, { context }: ShowParts): ShownB
   }
 }
 
-function shownText(bytes: Uint8Array, charset: string | null, { context }: ShowParts): ShownBody {
+function shownText(bytes: Uint8Array, charset: string | null, { context }: ShowDeps): ShownBody {
   const { text, notes } = decodeText(bytes, charset)
   for (const note of notes) context.warn(note)
   return { format: "raw", text }
 }
 
-async function kept(response: WebResponse, body: Body, parts: ShowParts): Promise<ShownBody> {
+async function kept(response: WebResponse, body: Body, parts: ShowDeps): Promise<ShownBody> {
   const { context, artifacts, signal } = parts
   if (body.truncated) {
     context.warn(

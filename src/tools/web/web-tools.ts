@@ -1,6 +1,6 @@
 import type { CallContext } from "../../contract/index.ts"
 import { createEgressGuard } from "../../sandbox/index.ts"
-import type { ToolParts } from "../tool-parts.ts"
+import type { ToolDeps } from "../tool-deps.ts"
 import type { SessionWork } from "../work/session-work.ts"
 import type { Convert } from "./conversion/create-converter.ts"
 import { type FetchInput, fetchTool } from "./fetch-tool.ts"
@@ -9,7 +9,7 @@ import { searchTool } from "./search/search-tool.ts"
 export type PageFetcher = (input: FetchInput, context: CallContext) => Promise<unknown>
 
 /** web.fetch and web.search. Pages are read outside any sandbox, so `settings.network` guards them. */
-export function webTools(parts: ToolParts, work: SessionWork) {
+export function webTools(parts: ToolDeps, work: SessionWork) {
   const { settings, version, artifacts } = parts
   const reach = createEgressGuard(settings.network)
   let converter: Promise<Convert> | undefined

@@ -23,7 +23,7 @@ export const generations = [
 
 export type Generation = (typeof generations)[number]
 
-export interface McpGround extends AsyncDisposable {
+export interface McpFixture extends AsyncDisposable {
   readonly session: Session
   readonly input: PassThrough
   readonly output: PassThrough
@@ -34,7 +34,7 @@ export interface McpGround extends AsyncDisposable {
   readonly stop: () => void
 }
 
-export interface GroundOptions {
+export interface McpFixtureOptions {
   readonly host?: string
   readonly policy?: PolicyConfig
   readonly tools?: (session: () => Session) => readonly Tool[]
@@ -46,7 +46,7 @@ export interface GroundOptions {
 }
 
 /** For tests: a server on a pair of streams, with a real session behind it. */
-export async function openGround(options: GroundOptions = {}): Promise<McpGround> {
+export async function openMcpFixture(options: McpFixtureOptions = {}): Promise<McpFixture> {
   const home = options.home ?? (await mkdtemp(join(tmpdir(), "toolkeep-mcp-")))
   // The sandbox's user walks through it.
   await chmod(home, 0o755)

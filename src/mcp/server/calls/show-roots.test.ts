@@ -6,8 +6,8 @@ import { describe, expect, it, onTestFinished } from "vitest"
 import {
   type Generation,
   generations,
-  type McpGround,
-  openGround,
+  type McpFixture,
+  openMcpFixture,
 } from "../../../../test/support/mcp/mcp-fixture.ts"
 
 async function project(): Promise<string> {
@@ -19,7 +19,7 @@ async function project(): Promise<string> {
   return directory
 }
 
-async function connect(ground: McpGround, generation: Generation, ...roots: readonly string[]) {
+async function connect(ground: McpFixture, generation: Generation, ...roots: readonly string[]) {
   const client = await ground.connect(generation, { capabilities: { roots: {} } })
   let asked = 0
   client.setRequestHandler("roots/list", () => {
@@ -35,7 +35,7 @@ describe.each(generations)("the roots of a client of $generation", (generation) 
   it("are shown in the sandbox, to be read", async () => {
     const directory = await project()
     const path = `/mnt/${basename(directory)}`
-    await using ground = await openGround({ host: "bubblewrap", mountRoots: "read" })
+    await using ground = await openMcpFixture({ host: "bubblewrap", mountRoots: "read" })
     const { call, asked } = await connect(ground, generation, directory)
     expect(await call("file_read", { path: `${path}/a.txt` })).toMatchObject({
       ok: true,
@@ -49,7 +49,7 @@ describe.each(generations)("the roots of a client of $generation", (generation) 
 
   it("can be changed only where that was asked for", async () => {
     const directory = await project()
-    await using ground = await openGround({ host: "bubblewrap", mountRoots: "write" })
+    await using ground = await openMcpFixture({ host: "bubblewrap", mountRoots: "write" })
     const { call } = await connect(ground, generation, directory)
     const path = `/mnt/${basename(directory)}/b.txt`
     expect(await call("file_write", { path, content: "from inside" })).toMatchObject({ ok: true })
@@ -59,7 +59,7 @@ describe.each(generations)("the roots of a client of $generation", (generation) 
 
 it("without being asked for, roots are neither asked for nor shown", async () => {
   const directory = await project()
-  await using ground = await openGround({ host: "bubblewrap" })
+  await using ground = await openMcpFixture({ host: "bubblewrap" })
   const { call, asked } = await connect(ground, generations[0], directory)
   expect(await call("shell_exec", { command: "ls /mnt" })).toMatchObject({
     result: { exit_code: 2 },
@@ -68,13 +68,13 @@ it("without being asked for, roots are neither asked for nor shown", async () =>
 })
 
 it("what is no directory, or holds Toolkeep's own files, is not shown", async () => {
-  await using ground = await openGround({ host: "bubblewrap", mountRoots: "read" })
+  await using ground = await openMcpFixture({ host: "bubblewrap", mountRoots: "read" })
   const { call } = await connect(ground, generations[0], tmpdir())
   expect(await call("file_list", { path: "." })).toMatchObject({
     kind: "rejected",
     message: expect.stringContaining("holds Toolkeep's own files"),
   })
-  await using memory = await openGround({ host: "memory", mountRoots: "read" })
+  await using memory = await openMcpFixture({ host: "memory", mountRoots: "read" })
   const other = await connect(memory, generations[0], await project())
   expect(await other.call("file_list", { path: "." })).toMatchObject({
     kind: "unavailable",

@@ -1,10 +1,10 @@
 import { createInterface } from "node:readline"
 import { expect, it } from "vitest"
-import { type McpGround, openGround } from "../../../../test/support/mcp/mcp-fixture.ts"
+import { type McpFixture, openMcpFixture } from "../../../../test/support/mcp/mcp-fixture.ts"
 import { limits } from "../../../contract/index.ts"
 
 /** A client that writes what it likes. */
-function speak(ground: McpGround) {
+function speak(ground: McpFixture) {
   const lines = createInterface({ input: ground.output })[Symbol.asyncIterator]()
   return {
     write: (text: string) => ground.input.write(`${text}\n`),
@@ -58,7 +58,7 @@ it.each<[string, string, object]>([
     { error: { code: -32601 } },
   ],
 ])("%s is answered with an error, and the server goes on", async (_, line, answer) => {
-  await using ground = await openGround()
+  await using ground = await openMcpFixture()
   const client = speak(ground)
   client.write(initialize)
   expect(await client.next()).toMatchObject({ id: 0, result: { serverInfo: { name: "toolkeep" } } })
@@ -69,7 +69,7 @@ it.each<[string, string, object]>([
 })
 
 it("a huge message is refused without being held, and the server goes on", async () => {
-  await using ground = await openGround()
+  await using ground = await openMcpFixture()
   const client = speak(ground)
   client.write(initialize)
   await client.next()
@@ -91,7 +91,7 @@ it("a huge message is refused without being held, and the server goes on", async
 })
 
 it("a client that never reads is not read from either, and gets everything once it does", async () => {
-  await using ground = await openGround()
+  await using ground = await openMcpFixture()
   const client = speak(ground)
   client.write(initialize)
   await client.next()

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import {
   fileTool,
   generations,
-  openGround,
+  openMcpFixture,
   simpleTool,
 } from "../../../../test/support/mcp/mcp-fixture.ts"
 
@@ -15,7 +15,7 @@ const pixel = Buffer.from(
 
 describe.each(generations)("a client of $generation", (generation) => {
   it("O1, F20: sees the session's tools with titles, hints and the envelope's schema, and gets envelopes", async () => {
-    await using ground = await openGround()
+    await using ground = await openMcpFixture()
     const client = await ground.connect(generation)
     expect(client.getNegotiatedProtocolVersion()).toBe(generation.generation)
     const { tools } = await client.listTools()
@@ -37,7 +37,7 @@ describe.each(generations)("a client of $generation", (generation) => {
   })
 
   it("O1: a result is an error exactly when its envelope is a failure", async () => {
-    await using ground = await openGround()
+    await using ground = await openMcpFixture()
     const client = await ground.connect(generation)
     const results = await Promise.all([
       client.callTool({ name: "file_read", arguments: { path: "/etc/passwd" } }),
@@ -58,7 +58,7 @@ describe.each(generations)("a client of $generation", (generation) => {
   })
 
   it("F20: with many tools it sees the usual ones, searches for another, hears that the list has changed, and calls it", async () => {
-    await using ground = await openGround({ defer: "on" })
+    await using ground = await openMcpFixture({ defer: "on" })
     const changed = Promise.withResolvers<readonly string[]>()
     const client = await ground.connect(generation, {
       listChanged: {
@@ -92,7 +92,7 @@ describe.each(generations)("a client of $generation", (generation) => {
       { filename: "data.bin", mimeType: "application/octet-stream", content: pixel },
       { filename: "long.txt", mimeType: "text/plain", content: Buffer.alloc(50_000, "a") },
     ]
-    await using ground = await openGround({
+    await using ground = await openMcpFixture({
       tools: (session) => [fileTool("test.make", session, files)],
     })
     const client = await ground.connect(generation)
@@ -129,7 +129,7 @@ describe.each(generations)("a client of $generation", (generation) => {
   })
 
   it("F20: progress notifications carry the output while the command runs", async () => {
-    await using ground = await openGround({ host: "bubblewrap" })
+    await using ground = await openMcpFixture({ host: "bubblewrap" })
     const client = await ground.connect(generation)
     const seen: string[] = []
     const second = Promise.withResolvers<void>()
@@ -152,7 +152,7 @@ describe.each(generations)("a client of $generation", (generation) => {
   })
 
   it("cancelling ends the work in the sandbox", async () => {
-    await using ground = await openGround({ host: "bubblewrap" })
+    await using ground = await openMcpFixture({ host: "bubblewrap" })
     const client = await ground.connect(generation)
     const cancel = new AbortController()
     const started = Promise.withResolvers<void>()
@@ -172,7 +172,7 @@ describe.each(generations)("a client of $generation", (generation) => {
   })
 
   it("Y11: where the client can ask a person, an ask is their yes or no", async () => {
-    await using ground = await openGround({
+    await using ground = await openMcpFixture({
       policy: { tools: { policy: "full", hooks: { confirm: ["file.write"] } } },
     })
     const client = await ground.connect(generation, { capabilities: { elicitation: {} } })
@@ -196,7 +196,7 @@ describe.each(generations)("a client of $generation", (generation) => {
   })
 
   it("Y11: where it can't, an ask is refused with what to do", async () => {
-    await using ground = await openGround({
+    await using ground = await openMcpFixture({
       policy: { tools: { policy: "full", hooks: { confirm: ["file.write"] } } },
     })
     const client = await ground.connect(generation)
@@ -219,7 +219,7 @@ describe.each(generations)("a client of $generation", (generation) => {
       await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()))
       ended.resolve("ended")
     })
-    await using ground = await openGround({ tools: () => [tool] })
+    await using ground = await openMcpFixture({ tools: () => [tool] })
     const client = await ground.connect(generation)
     client.callTool({ name: "test_hang" }).catch(() => {})
     await wait(50)
@@ -236,7 +236,7 @@ describe.each(generations)("a client of $generation", (generation) => {
         new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve())),
     )
     const limits = { keepAliveMs: 30, stopMs: 100 }
-    await using ground = await openGround({ tools: () => [tool], persistAnswers: true, limits })
+    await using ground = await openMcpFixture({ tools: () => [tool], persistAnswers: true, limits })
     const client = await ground.connect(generation)
     const heard: string[] = []
     client.setRequestHandler("ping", () => {
@@ -265,7 +265,7 @@ describe.each(generations)("a client of $generation", (generation) => {
       await finish.promise
       return { text: "done" }
     })
-    await using ground = await openGround({ tools: () => [tool], persistAnswers: true })
+    await using ground = await openMcpFixture({ tools: () => [tool], persistAnswers: true })
     const client = await ground.connect(generation)
     client.callTool({ name: "test_slow" }).catch(() => {})
     await wait(50)

@@ -26,7 +26,7 @@ export interface Ownership {
   readonly mode: number
 }
 
-const usualHome = "home"
+const defaultHome = "home"
 
 /** In a sandbox's directory: what its home is made of. There is none while that is one directory. */
 const stackFile = "stack"
@@ -40,12 +40,12 @@ export function layerPath(shared: string, layer: string): string {
   return join(shared, "layers", layer)
 }
 
-export function usualWritable(own: string): string {
-  return join(own, usualHome)
+export function defaultWritable(own: string): string {
+  return join(own, defaultHome)
 }
 
 export function hasHome(own: string): boolean {
-  return existsSync(usualWritable(own)) || existsSync(join(own, stackFile))
+  return existsSync(defaultWritable(own)) || existsSync(join(own, stackFile))
 }
 
 /** The names of the layers that a sandbox's directory holds on to. */
@@ -98,7 +98,7 @@ function readStack(own: string): HomeStack {
     return JSON.parse(readFileSync(file, "utf8")) as HomeStack
   } catch (error) {
     const isMissing = error instanceof Error && "code" in error && isAbsent(error.code)
-    if (isMissing) return { writable: usualHome, layers: [] }
+    if (isMissing) return { writable: defaultHome, layers: [] }
     throw error
   }
 }

@@ -14,7 +14,7 @@ export interface Layering {
   readonly merge: (stack: HomeStack, target: string) => Promise<void>
 }
 
-type SnapshotMeans = Layering & { readonly remove: RemoveTree }
+type SnapshotDeps = Layering & { readonly remove: RemoveTree }
 
 /** Two directories of this machine: the sandbox's own, and where all sandboxes are. */
 export interface SnapshotPlaces {
@@ -26,7 +26,7 @@ export interface SnapshotPlaces {
  * Holds the files of a sandbox that sleeps. Nothing is copied: what it wrote becomes a layer that
  * nobody writes any more, and the sandbox goes on in an empty directory above it.
  */
-export async function takeSnapshot(places: SnapshotPlaces, means: SnapshotMeans): Promise<string> {
+export async function takeSnapshot(places: SnapshotPlaces, means: SnapshotDeps): Promise<string> {
   const { own, shared } = places
   let stack = openStack(shared, own)
   if (!hasChanged(stack)) return writeRecord(shared, own, stack.layers)
@@ -53,7 +53,7 @@ function pushLayer({ own, shared }: SnapshotPlaces, stack: HomeStack): readonly 
 }
 
 /** Copies what a sleeping sandbox still shows of its layers, so that those can go. */
-export async function leaveLayers(places: SnapshotPlaces, means: SnapshotMeans): Promise<void> {
+export async function leaveLayers(places: SnapshotPlaces, means: SnapshotDeps): Promise<void> {
   await merged(places, openStack(places.shared, places.own), means)
 }
 
@@ -61,7 +61,7 @@ export async function leaveLayers(places: SnapshotPlaces, means: SnapshotMeans):
 async function merged(
   { own }: SnapshotPlaces,
   stack: HomeStack,
-  { merge, remove }: SnapshotMeans,
+  { merge, remove }: SnapshotDeps,
 ): Promise<HomeStack> {
   const writable = join(own, createId("home"))
   await merge(stack, writable)

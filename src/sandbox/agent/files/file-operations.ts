@@ -171,7 +171,7 @@ export async function inside(
   const { path, control, scope } = given
   const { signal, input } = control
   const outcome = await runCommand(
-    insideRun(script, given),
+    agentRunScript(script, given),
     { signal, input, onOutput: () => {} },
     scope,
   )
@@ -188,7 +188,7 @@ export async function inside(
 const fileTooLarge = 128 + 25
 
 /** The command that does it: a script with one or two paths as its arguments. */
-export function insideRun(
+export function agentRunScript(
   script: string,
   given: Pick<Inside, "path" | "to" | "stdin" | "maxOutputBytes">,
 ): CommandRun {

@@ -4,7 +4,7 @@ import { Readable } from "node:stream"
 import { finished } from "node:stream/promises"
 import { limits, ToolFailure } from "../../../contract/index.ts"
 import { type AgentScope, runCommand } from "../commands/run-command.ts"
-import { failureFrom, insideRun } from "./file-operations.ts"
+import { agentRunScript, failureFrom } from "./file-operations.ts"
 
 const temporary = "/tmp"
 const never = new AbortController().signal
@@ -60,7 +60,7 @@ export async function saveTemporary(
   }
   target.on("error", () => {})
   const { exitCode, stderr } = await runCommand(
-    insideRun(pack, { path: temporary }),
+    agentRunScript(pack, { path: temporary }),
     {
       signal: never,
       graceMs: () => 0,
@@ -101,7 +101,9 @@ export async function restoreTemporary(file: string, scope: AgentScope): Promise
   if (!existsSync(file)) return
   const input = Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>
   const { exitCode, stderr } = await runCommand(
-    insideRun(`exec tar -C "$1" -xpf - --no-same-owner --no-overwrite-dir`, { path: temporary }),
+    agentRunScript(`exec tar -C "$1" -xpf - --no-same-owner --no-overwrite-dir`, {
+      path: temporary,
+    }),
     { signal: never, input, onOutput: () => {} },
     // They may be of a sandbox with a larger disk; the directory itself has a size.
     {

@@ -4,7 +4,7 @@ import type { Operation, OperationControl, TreeImport } from "../../host/operati
 import { WorkspaceError } from "../../host/workspace-error.ts"
 import type { Exchange } from "../commands/exchange.ts"
 import { type AgentScope, runCommand } from "../commands/run-command.ts"
-import { failureFrom, inside, insideRun } from "./file-operations.ts"
+import { agentRunScript, failureFrom, inside } from "./file-operations.ts"
 
 /**
  * Trees as tar streams, packed and unpacked by the sandbox's own tar as its own user: whatever an
@@ -40,7 +40,7 @@ export async function exportTree(
   const writer = writable.getWriter()
   writer.closed.catch((reason: unknown) => cancelled.abort(reason))
   runCommand(
-    insideRun(pack, { path }),
+    agentRunScript(pack, { path }),
     {
       signal,
       onOutput: ({ stream, bytes }) => (stream === "stdout" ? writer.write(bytes) : undefined),

@@ -2,7 +2,7 @@ import type { Connection } from "../../../contract/index.ts"
 import type { OperationControl } from "../../host/operation.ts"
 import { nobodyListens } from "../../host/unsupported.ts"
 import { type AgentScope, runCommand } from "../commands/run-command.ts"
-import { insideRun } from "../files/file-operations.ts"
+import { agentRunScript } from "../files/file-operations.ts"
 
 /** Servers listen on either; who wrote them has rarely decided which. */
 const script = `{ exec 3<>"/dev/tcp/127.0.0.1/$1" || exec 3<>"/dev/tcp/::1/$1" || exit 7; } 2>/dev/null
@@ -28,7 +28,7 @@ export async function connectPort(
   control.signal.addEventListener("abort", abort)
 
   const running = runCommand(
-    insideRun(script, { path: String(port) }),
+    agentRunScript(script, { path: String(port) }),
     {
       signal: closing.signal,
       graceMs: () => 0,

@@ -6,9 +6,9 @@ import { type DomainRule, parseDomainRules } from "../../network/domain-rule.ts"
 import { proxyVariables } from "../../network/relay.ts"
 import { carryNode } from "../../programs/inject-node.ts"
 import type { AgentScope } from "../commands/run-command.ts"
-import { type Door, openDoor } from "./open-door.ts"
+import { openProxySocket, type ProxySocket } from "./open-proxy-socket.ts"
 
-export interface SandboxNetworkParts {
+export interface SandboxNetworkDeps {
   readonly network: Network
   readonly onDecision: (decision: NetworkDecision) => void
   readonly dialer: Dialer
@@ -32,12 +32,12 @@ export interface SandboxNetwork {
   change(network: Network): Promise<"changed" | "restart">
 }
 
-export function createSandboxNetwork(parts: SandboxNetworkParts): SandboxNetwork {
+export function createSandboxNetwork(parts: SandboxNetworkDeps): SandboxNetwork {
   let network = parts.network
   let rules = rulesOf(network)
   /** Where it is awake, and whether that is over. */
   let place: { readonly scope: AgentScope; isGone: boolean } | null = null
-  let door: Door | null = null
+  let door: ProxySocket | null = null
   let last: Promise<unknown> = Promise.resolve()
 
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -55,7 +55,7 @@ export function createSandboxNetwork(parts: SandboxNetworkParts): SandboxNetwork
   async function apply(): Promise<void> {
     if (network.kind !== "allow-list" || !place) return shut()
     if (door) return door.setRules(rules)
-    door = await openDoor(place.scope, { ...parts, rules })
+    door = await openProxySocket(place.scope, { ...parts, rules })
   }
 
   return {
@@ -116,7 +116,7 @@ export interface NetworkPlaces {
 }
 
 /** What a sandbox's network is made of, by what was asked for. */
-export function networkParts(spec: SandboxSpec, places: NetworkPlaces): SandboxNetworkParts {
+export function networkDeps(spec: SandboxSpec, places: NetworkPlaces): SandboxNetworkDeps {
   const { user, programs, dialer = systemDialer } = places
   return {
     user,

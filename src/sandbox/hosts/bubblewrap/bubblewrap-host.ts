@@ -1,15 +1,15 @@
 import { join, resolve } from "node:path"
 import { type Capabilities, limits, ToolFailure } from "../../../contract/index.ts"
 import { type Clock, systemClock } from "../../../kit/index.ts"
-import { createLender } from "../../agent/commands/lend-programs.ts"
+import { createProgramInjector } from "../../agent/commands/inject-programs.ts"
 import { openPipeStock } from "../../agent/commands/pipe-stock.ts"
 import type { HomeStack } from "../../agent/directory/home-stack.ts"
-import { openOwnDirectory } from "../../agent/directory/own-directory.ts"
 import { removeTree } from "../../agent/directory/remove-tree.ts"
 import { createSweep } from "../../agent/directory/remove-unused-layers.ts"
+import { openOwnDirectory } from "../../agent/directory/sandbox-directory.ts"
 import { removeRecord } from "../../agent/directory/snapshot-records.ts"
 import { createStoredSizes, storedUse } from "../../agent/directory/stored-parts.ts"
-import { networkParts } from "../../agent/network/sandbox-network.ts"
+import { networkDeps } from "../../agent/network/sandbox-network.ts"
 import { createControlGroup, findControllers } from "../../confine/control-groups.ts"
 import { chooseLimits } from "../../host/choose-limits.ts"
 import { heldLimits, temporaryBytesOf } from "../../host/effective-limits.ts"
@@ -69,7 +69,7 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
   const pipes = openPipeStock(join(directory, "shared", "pipes"))
   const sweep = createSweep(directory, removeTree)
   const sizes = createStoredSizes(directory)
-  const lender = createLender({ directory: join(directory, "shared"), path })
+  const lender = createProgramInjector({ directory: join(directory, "shared"), path })
   const mountCheck = createMountCheck({ hidden: [directory, ...hidden], images })
   const store = createImageStore({
     sources: images,
@@ -133,7 +133,7 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
       temporaryBytes: temporaryBytesOf(held.memoryBytes),
       processes: held.processes,
       user,
-      reach: networkParts(spec, { user, programs: files.programs, dialer: options.dialer }),
+      reach: networkDeps(spec, { user, programs: files.programs, dialer: options.dialer }),
       createGroup: () => controllers && createControlGroup(controllers, groupName(own.path), held),
     })
     return { sandbox, home: own.stack().writable }

@@ -6,7 +6,7 @@ import { ownerOf, untilDead } from "../../../node/index.ts"
 import { type Agent, connectAgent } from "../../agent/commands/agent.ts"
 import { agentScript } from "../../agent/commands/agent-script.ts"
 import { createExchange } from "../../agent/commands/exchange.ts"
-import type { InjectedPrograms, Lender } from "../../agent/commands/lend-programs.ts"
+import type { InjectedPrograms, ProgramInjector } from "../../agent/commands/inject-programs.ts"
 import { type PipeStock, stockedSlots } from "../../agent/commands/pipe-stock.ts"
 import {
   keepComplaint,
@@ -15,7 +15,7 @@ import {
   UnfitImage,
 } from "../../agent/commands/require-programs.ts"
 import {
-  type AgentSandboxParts,
+  type AgentSandboxDeps,
   createAgentSandbox,
   type Inside,
 } from "../../agent/create-agent-sandbox.ts"
@@ -33,7 +33,7 @@ import type { SharedFiles } from "./prepare-files.ts"
 import { type StartedBwrap, startBwrap } from "./start-bwrap.ts"
 
 type BubblewrapSandboxOptions = Omit<AgentStartOptions, "injected"> &
-  Omit<AgentSandboxParts, "start" | "shown"> & { readonly lender: Lender }
+  Omit<AgentSandboxDeps, "start" | "shown"> & { readonly lender: ProgramInjector }
 
 export function createBubblewrapSandbox(parts: BubblewrapSandboxOptions): Promise<Sandbox> {
   const { root, lender } = parts

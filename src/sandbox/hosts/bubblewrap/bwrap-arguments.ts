@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import type { Network } from "../../../contract/index.ts"
-import type { InjectedPrograms } from "../../agent/commands/lend-programs.ts"
+import type { InjectedPrograms } from "../../agent/commands/inject-programs.ts"
 import type { Mount } from "../../host/host.ts"
 import { injectedPaths } from "../../programs/inject-programs.ts"
 import { defaultSearchPath, type ImageRoot } from "./images/image-root.ts"

@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path"
 import { limits, ToolFailure } from "../../../contract/index.ts"
-import { isSandboxUser } from "../../agent/directory/own-directory.ts"
+import { isSandboxUser } from "../../agent/directory/sandbox-directory.ts"
 import type { Mount } from "../../host/host.ts"
 import {
   identifyPath,

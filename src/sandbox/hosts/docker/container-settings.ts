@@ -1,7 +1,7 @@
 import type { ContainerCreateOptions, MountSettings } from "dockerode"
 import { limits, type Network } from "../../../contract/index.ts"
 import { agentScript } from "../../agent/commands/agent-script.ts"
-import type { InjectedPrograms } from "../../agent/commands/lend-programs.ts"
+import type { InjectedPrograms } from "../../agent/commands/inject-programs.ts"
 import { requireImage, requirePrograms } from "../../agent/commands/require-programs.ts"
 import type { HomeStack } from "../../agent/directory/home-stack.ts"
 import { type HeldLimits, temporaryBytesOf } from "../../host/effective-limits.ts"

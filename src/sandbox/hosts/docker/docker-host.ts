@@ -3,14 +3,14 @@ import { basename, join } from "node:path"
 import { type Capabilities, limits, type Network, ToolFailure } from "../../../contract/index.ts"
 import { type Clock, systemClock } from "../../../kit/index.ts"
 import { makeDirectories, ownerOf } from "../../../node/index.ts"
-import { createLender } from "../../agent/commands/lend-programs.ts"
+import { createProgramInjector } from "../../agent/commands/inject-programs.ts"
 import { layersThatFit } from "../../agent/directory/overlay-options.ts"
-import { type OwnDirectory, openOwnDirectory } from "../../agent/directory/own-directory.ts"
 import { exchangeName } from "../../agent/directory/remove-abandoned.ts"
 import { createSweep } from "../../agent/directory/remove-unused-layers.ts"
+import { type OwnDirectory, openOwnDirectory } from "../../agent/directory/sandbox-directory.ts"
 import { removeRecord } from "../../agent/directory/snapshot-records.ts"
 import { createStoredSizes, storedUse } from "../../agent/directory/stored-parts.ts"
-import { networkParts } from "../../agent/network/sandbox-network.ts"
+import { networkDeps } from "../../agent/network/sandbox-network.ts"
 import { chooseLimits } from "../../host/choose-limits.ts"
 import { heldLimits } from "../../host/effective-limits.ts"
 import type { Host, HostStatus, Sandbox, SandboxSpec } from "../../host/host.ts"
@@ -51,7 +51,7 @@ export interface DockerHostOptions {
 export function dockerHost(options: DockerHostOptions): Host {
   const { directory, clock = systemClock } = options
   const can = capabilities(canLayer(directory))
-  const lender = createLender({
+  const lender = createProgramInjector({
     directory: join(directory, "shared"),
     path: process.env.PATH ?? "",
   })
@@ -142,7 +142,7 @@ export function dockerHost(options: DockerHostOptions): Host {
       freeLayers: () => own.freeLayers(layering),
       room: wanted.room,
       storedParts: () => sizes.ofSandbox(path),
-      reach: networkParts(wanted, {
+      reach: networkDeps(wanted, {
         user: own.isOwn ? own.user : null,
         programs: programsIn(directory),
         dialer: options.dialer,

@@ -8,7 +8,7 @@ import { searchKeywords } from "./search-keywords.ts"
 import { type NearEntry, searchVectors } from "./search-vectors.ts"
 import type { Meaning, VectorPart } from "./vector-part.ts"
 
-interface SearchParts {
+interface SearchDeps {
   readonly database: MemoryDatabase
   readonly vectors: VectorPart
 }
@@ -17,7 +17,7 @@ const none: Meaning = { kind: "none", because: "" }
 
 /** Looks by words and by meaning at once, and makes one list of both. */
 export async function searchMemory(
-  { database, vectors }: SearchParts,
+  { database, vectors }: SearchDeps,
   question: MemoryQuestion,
   signal: AbortSignal,
 ): Promise<MemoryAnswer> {

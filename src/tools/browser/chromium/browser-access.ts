@@ -1,6 +1,6 @@
 import type { CallContext } from "../../../contract/index.ts"
 import type { SessionPreviews } from "../../session-previews.ts"
-import type { ToolParts } from "../../tool-parts.ts"
+import type { ToolDeps } from "../../tool-deps.ts"
 import type { Visit } from "../page/visit.ts"
 import { missingBrowser } from "./find-chromium.ts"
 import type { SessionBrowser } from "./session-browser.ts"
@@ -15,7 +15,7 @@ export interface BrowserAccess {
 }
 
 /** Light: Playwright is loaded by the first call. */
-export function browserAccess(parts: ToolParts, previews: SessionPreviews): BrowserAccess {
+export function browserAccess(parts: ToolDeps, previews: SessionPreviews): BrowserAccess {
   let browser: Promise<SessionBrowser> | undefined
 
   async function open(): Promise<SessionBrowser> {

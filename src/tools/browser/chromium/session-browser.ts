@@ -1,7 +1,7 @@
 import { type CallContext, limits, ToolFailure } from "../../../contract/index.ts"
 import { KeyedLock } from "../../../kit/index.ts"
 import type { SessionPreviews } from "../../session-previews.ts"
-import type { ToolParts } from "../../tool-parts.ts"
+import type { ToolDeps } from "../../tool-deps.ts"
 import { Downloads } from "../page/downloads.ts"
 import { PageEvents } from "../page/page-events.ts"
 import { Tabs } from "../page/tabs.ts"
@@ -23,7 +23,7 @@ interface Running extends VisitDeps {
   readonly newMemoryProblem: () => string
 }
 
-export interface SessionBrowserDeps extends Pick<ToolParts, "settings" | "artifacts"> {
+export interface SessionBrowserDeps extends Pick<ToolDeps, "settings" | "artifacts"> {
   readonly previews: SessionPreviews
 }
 

@@ -8,7 +8,7 @@ import type { PageEvents } from "./page-events.ts"
 import { quoted } from "./page-result.ts"
 import { within } from "./within.ts"
 
-export interface DownloadParts {
+export interface DownloadDeps {
   readonly artifacts: Artifacts
   readonly events: PageEvents
   /** Where the browser writes them; nothing else is there. */
@@ -17,12 +17,12 @@ export interface DownloadParts {
 
 /** What pages make the browser download: kept as artifacts, as long as it is neither large nor much. */
 export class Downloads {
-  readonly #parts: DownloadParts
+  readonly #parts: DownloadDeps
   readonly #running = new Set<Promise<void>>()
   readonly #open = new Set<Download>()
   #kept: Artifact[] = []
 
-  constructor(context: BrowserContext, parts: DownloadParts) {
+  constructor(context: BrowserContext, parts: DownloadDeps) {
     this.#parts = parts
     context.on("page", (page: Page) => page.on("download", (download) => this.#start(download)))
   }

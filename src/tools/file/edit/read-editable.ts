@@ -10,7 +10,7 @@ export interface EditableFile {
 }
 
 /** Where a file is, and what the caller calls it. */
-export interface EditablePlace {
+export interface EditablePath {
   readonly workspace: Workspace
   readonly path: string
   readonly shown: string
@@ -20,7 +20,7 @@ export interface EditablePlace {
 }
 
 /** All of a text file that is small enough to be edited; a failure for anything else. */
-export async function readEditable(place: EditablePlace): Promise<EditableFile> {
+export async function readEditable(place: EditablePath): Promise<EditableFile> {
   const { workspace, path, signal } = place
   const { type, size, mode } = await workspace.stat(path, { signal })
   if (type === "directory") throw new WorkspaceError("is-directory", path)
@@ -35,7 +35,7 @@ export async function readEditable(place: EditablePlace): Promise<EditableFile> 
 }
 
 /** A command may have written to the file meanwhile; its work is not to be lost. */
-export async function requireUnchanged(place: EditablePlace, before: Uint8Array): Promise<void> {
+export async function requireUnchanged(place: EditablePath, before: Uint8Array): Promise<void> {
   const { workspace, path, shown, signal } = place
   const now = await workspace.readFileBuffer(path, { length: before.length + 1, signal })
   if (now.length === before.length && Buffer.compare(now, before) === 0) return
@@ -45,7 +45,7 @@ export async function requireUnchanged(place: EditablePlace, before: Uint8Array)
   })
 }
 
-function tooBig({ shown, field }: EditablePlace, size: number): ToolFailure {
+function tooBig({ shown, field }: EditablePath, size: number): ToolFailure {
   const most = limits.file.editBytes
   return new ToolFailure({
     kind: "invalid_args",
@@ -55,7 +55,7 @@ function tooBig({ shown, field }: EditablePlace, size: number): ToolFailure {
   })
 }
 
-function notText({ shown, field }: EditablePlace): ToolFailure {
+function notText({ shown, field }: EditablePath): ToolFailure {
   return new ToolFailure({
     kind: "invalid_args",
     message: `${JSON.stringify(shown)} is not UTF-8 text, so it can't be edited as text.`,

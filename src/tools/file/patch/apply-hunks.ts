@@ -22,7 +22,7 @@ export function applyHunks(text: string, hunks: readonly Hunk[]): PatchedText {
   for (const [index, hunk] of hunks.entries()) {
     const before = hunk.lines.filter(({ sign }) => sign !== "+").map((line) => line.text)
     const expected = hunk.start - 1 + drift
-    const place = findPlace(lines, before, { expected, from: done })
+    const place = findHunk(lines, before, { expected, from: done })
     if (place === null) throw noMatch(lines, { hunk, index, before, expected, done })
     drift = place - (hunk.start - 1)
     if (place !== expected && drift !== 0) moved.push({ hunk: index + 1, lines: drift })
@@ -48,7 +48,7 @@ function count(lines: readonly HunkLine[], sign: HunkLine["sign"]): number {
 }
 
 /** The nearest place at which all of these lines stand, never before what is done. */
-function findPlace(
+function findHunk(
   lines: readonly string[],
   before: readonly string[],
   { expected, from }: { readonly expected: number; readonly from: number },

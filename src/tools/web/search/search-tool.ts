@@ -51,14 +51,14 @@ const outputSchema: JsonSchema = {
   additionalProperties: false,
 }
 
-export interface SearchParts {
+export interface SearchDeps {
   readonly providers: readonly ProviderSettings[]
   /** Toolkeep's own. */
   readonly version: string
 }
 
 /** web.search: the first configured provider that answers. */
-export function searchTool(parts: SearchParts) {
+export function searchTool(parts: SearchDeps) {
   const absent = missingPackages("web.search", ["undici"])
   return defineTool({
     name: "web.search",

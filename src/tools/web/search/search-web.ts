@@ -1,15 +1,15 @@
 import { type CallContext, limits, ToolFailure } from "../../../contract/index.ts"
 import { createEgressGuard } from "../../../sandbox/index.ts"
+import { reachAgent } from "../guarded-agent.ts"
 import { openDeadline } from "../open-deadline.ts"
-import { reachAgent } from "../reach-agent.ts"
 import { acceptedEncodings, readBody } from "../read-body.ts"
 import { type SendOptions, sendRequest } from "../send-request.ts"
 import { providerProblem } from "./provider-problem.ts"
 import { type SearchPage, type SearchResult, searchProviders } from "./providers.ts"
-import type { ProviderSettings, SearchInput, SearchParts } from "./search-tool.ts"
+import type { ProviderSettings, SearchDeps, SearchInput } from "./search-tool.ts"
 
 /** Asks the providers in their order until one answers. */
-export async function searchWeb(input: SearchInput, parts: SearchParts, context: CallContext) {
+export async function searchWeb(input: SearchInput, parts: SearchDeps, context: CallContext) {
   const reasons: string[] = []
   for (const settings of parts.providers) {
     const answer = await askProvider(settings, input, { ...parts, signal: context.signal })
@@ -29,14 +29,14 @@ type Answer =
   | { readonly kind: "answered"; readonly results: readonly SearchResult[] }
   | { readonly kind: "failed"; readonly reason: string }
 
-interface AskParts extends SearchParts {
+interface SearchRequestDeps extends SearchDeps {
   readonly signal: AbortSignal
 }
 
 async function askProvider(
   settings: ProviderSettings,
   input: SearchInput,
-  { signal, version }: AskParts,
+  { signal, version }: SearchRequestDeps,
 ): Promise<Answer> {
   const problem = providerProblem(settings)
   if (problem !== null) return failed(problem)

@@ -53,7 +53,7 @@ export function createImageStore(options: ImageStoreOptions): ImageStore {
       if (source === "host") return { kind: "host" }
       const path = resolve(source)
       const place = placeOf(path, options)
-      if (existsSync(place)) return readPlace(place)
+      if (existsSync(place)) return readImagePath(place)
       return existsSync(path) && isRootDirectory(path) ? openDirectory(path) : null
     },
     open(name) {
@@ -91,7 +91,7 @@ async function openUnpacked(source: string, options: ImageStoreOptions): Promise
       await moveInto(place, unpacked, join(workplace.home, ".."))
     })
   }
-  return readPlace(place)
+  return readImagePath(place)
 }
 
 function placeOf(source: string, { directory }: ImageStoreOptions): string {
@@ -101,7 +101,7 @@ function placeOf(source: string, { directory }: ImageStoreOptions): string {
   return join(directory, key.slice(0, 32))
 }
 
-function readPlace(place: string): ImageRoot {
+function readImagePath(place: string): ImageRoot {
   touch(place)
   const searchPath = readFileSync(join(place, "path"), "utf8")
   return { kind: "tree", path: join(place, "root"), searchPath: searchPath || null }

@@ -6,6 +6,7 @@ import type { SandboxSpec } from "../../host/host.ts"
 import { claimDirectory, keepDirectory, otherOwner } from "../../owners/abandoned.ts"
 import { makeWalkable } from "../../owners/walkable-directory.ts"
 import {
+  defaultWritable,
   type HomeStack,
   hasHome,
   keptDirectory,
@@ -13,7 +14,6 @@ import {
   layersOf,
   makeDirectory,
   openStack,
-  usualWritable,
   writeStack,
 } from "./home-stack.ts"
 import { exchangeName } from "./remove-abandoned.ts"
@@ -44,7 +44,7 @@ export interface OwnDirectory {
   freeLayers(layering: Layering): Promise<void>
 }
 
-export interface OwnDirectoryMeans {
+export interface SandboxDirectoryDeps {
   /** Where all sandboxes are. */
   readonly shared: string
   /** Removes the layers that nobody uses any more. */
@@ -66,7 +66,7 @@ const keptName = /^[a-z0-9][a-z0-9_-]{0,62}$/
 /** A new directory; or, for one that is kept, the one that the same word gave before. */
 export async function openOwnDirectory(
   { keptAs, from }: Pick<SandboxSpec, "keptAs" | "from">,
-  means: OwnDirectoryMeans,
+  means: SandboxDirectoryDeps,
 ): Promise<OwnDirectory> {
   const { shared, sweep, remove: removeFiles = removeTree } = means
   const path = join(shared, directoryName(keptAs))
@@ -79,7 +79,7 @@ export async function openOwnDirectory(
   if (!isNew) await removeUnfinished(path, openStack(shared, path), removeFiles)
   else if (from !== undefined) startFrom(from, shared, path)
   // Other users of this machine may walk to it, and not into it.
-  else makeDirectory(usualWritable(path), { ...chooseIdentity(), mode: 0o700 })
+  else makeDirectory(defaultWritable(path), { ...chooseIdentity(), mode: 0o700 })
   const stack = () => openStack(shared, path)
   const { uid, gid } = statSync(stack().writable)
   let hasLetGo = false
@@ -157,7 +157,7 @@ function startFrom(snapshot: string, shared: string, path: string): void {
   try {
     const layers = readRecord(shared, snapshot).map((layer) => layerPath(shared, layer))
     takeTemporary(shared, snapshot, path)
-    writeStack(path, { writable: usualWritable(path), layers })
+    writeStack(path, { writable: defaultWritable(path), layers })
     // Layers go when nobody holds them: had the snapshot gone before this one held them, they may be gone.
     readRecord(shared, snapshot)
   } catch (error) {

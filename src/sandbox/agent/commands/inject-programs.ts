@@ -9,7 +9,7 @@ export interface InjectedPrograms {
   readonly withBash: boolean
 }
 
-export interface Lender {
+export interface ProgramInjector {
   /** Starts an agent with what the image has, and with lent programs where that is not enough. */
   start<Started>(
     image: string,
@@ -25,7 +25,7 @@ export interface LenderPlaces {
 }
 
 /** Only trying tells what an image has; what was found out about one is remembered. */
-export function createLender({ directory, path }: LenderPlaces): Lender {
+export function createProgramInjector({ directory, path }: LenderPlaces): ProgramInjector {
   const needing = new Map<string, InjectedPrograms>()
 
   async function lend(refusal: unknown): Promise<InjectedPrograms> {

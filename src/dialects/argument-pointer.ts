@@ -1,12 +1,12 @@
 import { isObject, type JsonSchema } from "../contract/index.ts"
 
 /** Where a value stands in an object: names and places in lists. */
-export type ArgumentPlace = readonly (string | number)[]
+export type ArgumentPointer = readonly (string | number)[]
 
 const placePattern = /^[A-Za-z_][A-Za-z0-9_]*(\[\d\]|\.[A-Za-z_][A-Za-z0-9_]*)*$/
 
 /** "edits[0].search" as its parts; null for what is no such place. */
-export function parsePlace(text: string): ArgumentPlace | null {
+export function parsePointer(text: string): ArgumentPointer | null {
   if (!placePattern.test(text)) return null
   return [...text.matchAll(/[A-Za-z_][A-Za-z0-9_]*|\d/g)].map(([part]) =>
     /^\d$/.test(part) ? Number(part) : part,
@@ -14,7 +14,7 @@ export function parsePlace(text: string): ArgumentPlace | null {
 }
 
 /** The same object with a value at this place; what is on the way there is made. */
-export function withValueAt(target: unknown, place: ArgumentPlace, value: unknown): unknown {
+export function withValueAt(target: unknown, place: ArgumentPointer, value: unknown): unknown {
   const [part, ...rest] = place
   if (part === undefined) return value
   if (typeof part === "number") {
@@ -27,7 +27,7 @@ export function withValueAt(target: unknown, place: ArgumentPlace, value: unknow
 }
 
 /** What stands there; undefined where nothing does. */
-export function valueAt(source: unknown, place: ArgumentPlace): unknown {
+export function valueAt(source: unknown, place: ArgumentPointer): unknown {
   let value = source
   for (const part of place) {
     if (typeof part === "number") value = Array.isArray(value) ? value[part] : undefined
@@ -37,7 +37,7 @@ export function valueAt(source: unknown, place: ArgumentPlace): unknown {
 }
 
 /** The schema of what stands there; undefined where the schema knows no such place. */
-export function schemaAt(schema: JsonSchema, place: ArgumentPlace): JsonSchema | undefined {
+export function schemaAt(schema: JsonSchema, place: ArgumentPointer): JsonSchema | undefined {
   let found: JsonSchema | undefined = schema
   for (const part of place) {
     if (typeof part === "number") {

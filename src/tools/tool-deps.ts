@@ -6,7 +6,7 @@ import type { ToolLoading } from "./search/tool-loading.ts"
 import type { WorkPool } from "./work/session-work.ts"
 
 /** What the canonical tools of one session are made of. */
-export interface ToolParts {
+export interface ToolDeps {
   readonly can: Capabilities
   /** Toolkeep's own. */
   readonly version: string

@@ -3,21 +3,24 @@ import { join } from "node:path"
 import { createNetworkProxy, type NetworkProxy } from "../../network/create-network-proxy.ts"
 import type { DomainRule } from "../../network/domain-rule.ts"
 import type { AgentScope } from "../commands/run-command.ts"
-import type { SandboxNetworkParts } from "./sandbox-network.ts"
+import type { SandboxNetworkDeps } from "./sandbox-network.ts"
 import { startRelay } from "./start-relay.ts"
 
 /** The way from a sandbox to the proxy of its own: a socket in its exchange, and a relay inside. */
-export interface Door {
+export interface ProxySocket {
   setRules(rules: readonly DomainRule[]): void
   close(): Promise<void>
 }
 
-export interface DoorParts
-  extends Pick<SandboxNetworkParts, "onDecision" | "dialer" | "user" | "carry"> {
+export interface ProxySocketDeps
+  extends Pick<SandboxNetworkDeps, "onDecision" | "dialer" | "user" | "carry"> {
   readonly rules: readonly DomainRule[]
 }
 
-export async function openDoor(scope: AgentScope, parts: DoorParts): Promise<Door> {
+export async function openProxySocket(
+  scope: AgentScope,
+  parts: ProxySocketDeps,
+): Promise<ProxySocket> {
   await parts.carry()
   const proxy = createNetworkProxy({ ...parts, clock: scope.clock })
   const closeSocket = await listenFor(proxy, scope.exchange.directory, parts.user)

@@ -18,7 +18,7 @@ export type OnAnswer = (tool: string, envelope: Envelope) => void
 export type AdmitCall = (tool: Tool) => FailureDetails | null
 
 /** What all calls of one runtime share. */
-export interface RuntimeParts {
+export interface RuntimeDeps {
   /** Of no other runtime. */
   readonly id: string
   readonly registry: ToolRegistry
