@@ -38,7 +38,6 @@ export { createDispatch } from "./payloads/create-dispatch.ts"
 export { createStream, type PayloadStream, type StreamEvent } from "./payloads/create-stream.ts"
 export type { Dispatch, Payload, PayloadResults } from "./payloads/payload.ts"
 export { readMarkers } from "./render/legacy-markers.ts"
-export { readableResult } from "./render/readable-result.ts"
 export {
   type EnvelopeFormat,
   type RenderedEnvelopes,

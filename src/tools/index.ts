@@ -1,4 +1,4 @@
-export { artifactResult } from "./artifact-result.ts"
+export { artifactResult, showArtifact } from "./artifact-result.ts"
 export { type BuiltInTool, canonicalTools } from "./canonical-tools.ts"
 export { catalogue } from "./catalogue.ts"
 export { networkBounds } from "./network-bounds.ts"

@@ -44,7 +44,10 @@ export const call: CommandRun = async (given, terminal) => {
     const envelope = await running.envelope
     progress.stop()
     if (session.dialect) await printAnswer(session.render(envelope), terminal)
-    else await printEnvelope(envelope, { terminal, asJson, alreadyShown: progress.shown() })
+    else {
+      const { show } = session
+      await printEnvelope(envelope, { terminal, asJson, show, outputShown: progress.shown() })
+    }
     if (interrupted()) return 130
     return envelope.ok ? 0 : 1
   } finally {

@@ -22,7 +22,7 @@ export const explainPolicy: CommandRun = async (given, terminal) => {
   const checked = text === undefined ? undefined : tool.check(text)
   if (checked && !checked.ok) {
     const asJson = given.is("json") || !terminal.forPeople
-    await printEnvelope(failure(name, checked.failure), { terminal, asJson, alreadyShown: false })
+    await printEnvelope(failure(name, checked.failure), { terminal, asJson })
     return 1
   }
   const policy = typeof wanted === "string" ? policyOfProfile(wanted) : createPolicy(wanted)

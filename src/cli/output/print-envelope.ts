@@ -2,16 +2,17 @@ import {
   type Envelope,
   type Failure,
   isObject,
-  readableResult,
+  type ResultView,
   type Success,
 } from "../../contract/index.ts"
-import { markUnseen } from "../../kit/index.ts"
 import type { Terminal } from "./terminal.ts"
 
 interface Printing {
   readonly terminal: Terminal
   readonly asJson: boolean
-  readonly alreadyShown: boolean
+  readonly outputShown?: boolean
+  /** A successful result as a text; its JSON when absent. */
+  readonly show?: (envelope: Success, view: ResultView) => string
 }
 
 /** The envelope as JSON for a program; for a person, what they would have wanted to see of it. */
@@ -34,48 +35,28 @@ export async function printAnswer(answer: unknown, terminal: Terminal): Promise<
   else await terminal.printJson(answer, terminal.forPeople ? 2 : 0)
 }
 
-function describeSuccess(envelope: Success, { terminal, alreadyShown }: Printing): string[] {
+function describeSuccess(envelope: Success, printing: Printing): string[] {
+  const { terminal, show = asText, outputShown = false } = printing
   const { result, warnings = [] } = envelope
-  const body = describeResult(result, terminal, alreadyShown)
-  const notes = warnings.map((warning) => terminal.style("yellow", `! ${warning}`))
-  return [...body, ...notes]
-}
-
-function describeResult(result: unknown, terminal: Terminal, alreadyShown: boolean): string[] {
-  if (!isObject(result)) return [JSON.stringify(result, null, 2)]
-  switch (result.kind) {
-    case "command":
-      return describeCommand(result, terminal, alreadyShown)
-    case "listing":
-      return describeListing(result)
-    default:
-      return [readableResult(result, 2).replace(/\n$/, "")]
-  }
-}
-
-function describeCommand(
-  result: Record<string, unknown>,
-  terminal: Terminal,
-  alreadyShown: boolean,
-): string[] {
-  const output = alreadyShown ? [] : [String(result.stdout), String(result.stderr)]
-  const code = Number(result.exit_code)
-  const ending = result.killed_by === "user" ? "ended by you" : `exit ${code}`
-  const seconds = (Number(result.duration_ms) / 1000).toFixed(2)
-  const summary = `${ending}, ${seconds} s`
+  const end = describeEnd(result, terminal)
+  const body = show(envelope, { outputShown, endShown: end !== "" }).replace(/\n$/, "")
+  const isJson = body === JSON.stringify(result)
   return [
-    ...output.map((text) => text.replace(/\n$/, "")),
-    terminal.style(code === 0 ? "green" : "red", summary),
+    isJson ? JSON.stringify(result, null, 2) : body,
+    end,
+    ...warnings.map((warning) => terminal.style("yellow", `! ${warning}`)),
   ]
 }
 
-function describeListing(result: Record<string, unknown>): string[] {
-  const entries = Array.isArray(result.entries) ? result.entries : []
-  const names = entries.map(
-    (entry) => `${markUnseen(String(entry.name))}${entry.type === "directory" ? "/" : ""}`,
-  )
-  const more = result.truncated === true ? ", and more" : ""
-  return [...names, `${result.entry_count} entries in ${markUnseen(String(result.path))}${more}`]
+const asText = ({ result }: Success) => JSON.stringify(result)
+
+/** How a program ended and how long it ran, where the result says so. */
+function describeEnd(result: unknown, terminal: Terminal): string {
+  if (!isObject(result) || typeof result.exit_code !== "number") return ""
+  const { exit_code: code, killed_by: by, duration_ms: ms } = result
+  if (typeof ms !== "number") return ""
+  const ending = by === "user" ? "ended by you" : `exit ${code}`
+  return terminal.style(code === 0 ? "green" : "red", `${ending}, ${(ms / 1000).toFixed(2)} s`)
 }
 
 function describeFailure(failed: Failure, terminal: Terminal): string[] {

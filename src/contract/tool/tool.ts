@@ -14,8 +14,10 @@ export interface PathUse {
 
 /** How a result is shown to a person. */
 export interface ResultView {
-  /** The output was shown while the call ran, so only what it ended with is left to say. */
+  /** The output was shown while the call ran. */
   readonly outputShown: boolean
+  /** The exit code is shown apart. */
+  readonly endShown: boolean
 }
 
 /** A tool as the rest of Toolkeep sees it. Made by `defineTool`, never by hand. */

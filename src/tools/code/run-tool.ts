@@ -1,7 +1,7 @@
 import { type CodeLanguage, defineTool, limits } from "../../contract/index.ts"
 import { cwdArgument, envArgument, stdinArgument } from "../process/command-arguments.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
-import { endFields, endRequired } from "../shell/command-schema.ts"
+import { endFields, endRequired, showEnd } from "../shell/command-schema.ts"
 
 const examples: Readonly<Record<CodeLanguage, string>> = {
   javascript: "console.log(6 * 7)",
@@ -73,5 +73,6 @@ export function runTool(languages: readonly [CodeLanguage, ...CodeLanguage[]]) {
       const { runCode } = await import("./run-code.ts")
       return runCode(input, context)
     },
+    show: showEnd,
   })
 }

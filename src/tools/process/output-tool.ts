@@ -1,4 +1,4 @@
-import { defineTool, limits } from "../../contract/index.ts"
+import { defineTool, limits, showLines } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { pidArgument } from "./find-process.ts"
 import { stateFields } from "./process-result.ts"
@@ -54,5 +54,7 @@ export function outputTool() {
       const { readOutput } = await import("./read-output.ts")
       return readOutput(input, context)
     },
+    show: ({ text, state, next_offset: next }) =>
+      showLines(text, `[${state}; next_offset ${next}]`),
   })
 }

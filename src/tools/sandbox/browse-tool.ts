@@ -73,5 +73,6 @@ export function browseTool(parts: ToolDeps, previews: SessionPreviews) {
       const url = new URL(`${origin.slice(0, -1)}${input.path}`).href
       return { kind: "preview" as const, url, ...target }
     },
+    show: ({ url }) => url,
   })
 }

@@ -9,7 +9,7 @@ import {
 import type { Pool, SandboxRequest } from "../../sandbox/index.ts"
 import { namedSandbox } from "../sandbox-argument.ts"
 import type { ToolDeps } from "../tool-deps.ts"
-import { describedProperties, describeNew } from "./described-sandbox.ts"
+import { describedProperties, describeNew, showSandbox } from "./described-sandbox.ts"
 import { type LimitsInput, limitsArgument, limitsOf } from "./limits-argument.ts"
 import { type NetworkRequest, nameBound, networkArgument, networkOf } from "./network-argument.ts"
 import { sandboxName } from "./sandbox-name.ts"
@@ -84,6 +84,7 @@ export function createSandboxTool({ can, sandboxes }: ToolDeps) {
       const wish = input as CreateInput
       return create(sandboxes, { ...wishOf(wish), network: networkOf(wish.network) }, context)
     },
+    show: showSandbox,
   })
   const { bounds } = sandboxes.network
   if (bounds.length === 0) return tool

@@ -38,3 +38,12 @@ export async function describeNew(sandboxes: Pool, sandbox: string): Promise<Des
   const message = `The sandbox "${sandbox}" was destroyed meanwhile.`
   throw new ToolFailure({ kind: "unavailable", message })
 }
+
+/** One line for a sandbox that a call made or found. */
+export function showSandbox(made: {
+  readonly sandbox: string
+  readonly image: string
+  readonly created: boolean
+}): string {
+  return `${made.sandbox} (${made.image}) ${made.created ? "is made" : "is there already"}.`
+}

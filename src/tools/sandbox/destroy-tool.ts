@@ -36,5 +36,6 @@ export function destroyTool({ sandboxes }: ToolDeps) {
       await sandboxes.destroySandbox(sandbox)
       return { kind: "sandbox" as const, sandbox, destroyed: true as const }
     },
+    show: ({ sandbox }) => `Destroyed ${sandbox}.`,
   })
 }

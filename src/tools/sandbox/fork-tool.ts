@@ -1,7 +1,7 @@
 import { defineTool, ToolFailure } from "../../contract/index.ts"
 import { namedSandbox } from "../sandbox-argument.ts"
 import type { ToolDeps } from "../tool-deps.ts"
-import { describedProperties, describeNew } from "./described-sandbox.ts"
+import { describedProperties, describeNew, showSandbox } from "./described-sandbox.ts"
 import { sandboxName } from "./sandbox-name.ts"
 
 const outputSchema = {
@@ -50,6 +50,7 @@ export function forkTool({ sandboxes }: ToolDeps) {
         ...described,
       }
     },
+    show: showSandbox,
   })
 }
 

@@ -38,5 +38,7 @@ export function listSandboxesTool({ sandboxes }: ToolDeps) {
         .map((one) => ({ name: one.name, ...describeSandbox(one, usual) }))
       return { kind: "sandboxes" as const, sandboxes: all }
     },
+    show: (result) =>
+      result.sandboxes.map((one) => `${one.name}: ${one.image}, ${one.status}`).join("\n"),
   })
 }

@@ -35,5 +35,6 @@ export function snapshotTool({ sandboxes }: ToolDeps) {
     async run({ sandbox }) {
       return { kind: "snapshot" as const, sandbox, snapshot: await sandboxes.holdSnapshot(sandbox) }
     },
+    show: ({ snapshot, sandbox }) => `${snapshot} holds the files of ${sandbox}.`,
   })
 }

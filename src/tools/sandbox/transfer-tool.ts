@@ -76,6 +76,7 @@ export function transferTool({ sandboxes }: ToolDeps) {
       to_sandbox,
     ],
     run: (input: TransferInput, context: CallContext) => transfer(sandboxes, input, context),
+    show: ({ bytes }) => `Copied ${bytes} bytes.`,
   })
 }
 

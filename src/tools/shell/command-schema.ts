@@ -1,4 +1,9 @@
-import { type InferSchema, type JsonSchema, showLines } from "../../contract/index.ts"
+import {
+  type InferSchema,
+  type JsonSchema,
+  type ResultView,
+  showLines,
+} from "../../contract/index.ts"
 
 /** The fields of every program that was waited for. */
 export const endFields = {
@@ -24,11 +29,11 @@ export const commandSchema = {
 type CommandEnd = Omit<InferSchema<typeof commandSchema>, "kind" | "cwd" | "duration_ms">
 
 /** What a program wrote and how it ended, where that is worth a word. */
-export function showEnd(end: CommandEnd, outputShown = false): string {
+export function showEnd(end: CommandEnd, { outputShown, endShown }: ResultView): string {
   return showLines(
     !outputShown && end.stdout,
     !outputShown && end.stderr,
-    end.exit_code !== 0 && `[exit code ${end.exit_code}]`,
-    end.killed_by && `[ended by the ${end.killed_by}]`,
+    !endShown && end.exit_code !== 0 && `[exit code ${end.exit_code}]`,
+    !endShown && end.killed_by && `[ended by the ${end.killed_by}]`,
   )
 }

@@ -76,8 +76,8 @@ export function execTool(can: Capabilities) {
     timeoutMs: null,
     sandbox: namedSandbox,
     run: execute,
-    show: (result, { outputShown }) =>
-      result.kind === "command" ? showEnd(result, outputShown) : showProcess(result),
+    show: (result, view) =>
+      result.kind === "command" ? showEnd(result, view) : showProcess(result),
   })
 }
 

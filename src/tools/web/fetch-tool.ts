@@ -1,4 +1,4 @@
-import { defineTool, type InferSchema, type JsonSchema, limits } from "../../contract/index.ts"
+import { defineTool, type InferSchema, limits, showLines } from "../../contract/index.ts"
 import { artifactSchema } from "../artifact-result.ts"
 import { missingPackages } from "../missing-packages.ts"
 import type { PageFetcher } from "./web-tools.ts"
@@ -62,7 +62,7 @@ const inputSchema = {
 
 export type FetchInput = InferSchema<typeof inputSchema>
 
-const outputSchema: JsonSchema = {
+const outputSchema = {
   type: "object",
   properties: {
     kind: { const: "page" },
@@ -93,11 +93,23 @@ const outputSchema: JsonSchema = {
     artifact: artifactSchema,
   },
   required: [
-    ...["kind", "url", "final_url", "status", "status_text", "content_type", "format", "text"],
-    ...["bytes", "truncated", "headers", "redirects"],
+    "kind",
+    "url",
+    "final_url",
+    "status",
+    "status_text",
+    "content_type",
+    "format",
+    "text",
+    "bytes",
+    "truncated",
+    "headers",
+    "redirects",
   ],
   additionalProperties: false,
-}
+} as const
+
+export type FetchResult = InferSchema<typeof outputSchema>
 
 /** web.fetch: one HTTP request. Whatever status a server answers with is a result, not a failure. */
 export function fetchTool(fetcher: PageFetcher) {
@@ -117,5 +129,13 @@ export function fetchTool(fetcher: PageFetcher) {
     timeoutMs: limits.web.timeoutMsMost + limits.toolTimeoutMs,
     unavailableReason: missingPackages("web.fetch", ["undici", "defuddle", "linkedom", "unpdf"]),
     run: (input: FetchInput, context) => fetcher(input, context),
+    show: (page) =>
+      showLines(
+        [page.status, page.title, page.final_url]
+          .filter((part) => part !== undefined && part !== "")
+          .join(" · "),
+        page.text,
+        page.truncated && "[cut]",
+      ),
   })
 }

@@ -3,10 +3,10 @@ import { createEgressGuard } from "../../sandbox/index.ts"
 import type { ToolDeps } from "../tool-deps.ts"
 import type { SessionWork } from "../work/session-work.ts"
 import type { Convert } from "./conversion/create-converter.ts"
-import { type FetchInput, fetchTool } from "./fetch-tool.ts"
+import { type FetchInput, type FetchResult, fetchTool } from "./fetch-tool.ts"
 import { searchTool } from "./search/search-tool.ts"
 
-export type PageFetcher = (input: FetchInput, context: CallContext) => Promise<unknown>
+export type PageFetcher = (input: FetchInput, context: CallContext) => Promise<FetchResult>
 
 /** web.fetch and web.search. Pages are read outside any sandbox, so `settings.network` guards them. */
 export function webTools(parts: ToolDeps, work: SessionWork) {

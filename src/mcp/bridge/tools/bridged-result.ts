@@ -1,8 +1,8 @@
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client"
-import { cutText, limits, ToolFailure } from "../../../contract/index.ts"
+import { cutText, isObject, limits, showLines, ToolFailure } from "../../../contract/index.ts"
 import { errorText } from "../../../kit/index.ts"
 import type { Artifacts } from "../../../store/index.ts"
-import { artifactResult } from "../../../tools/index.ts"
+import { artifactResult, showArtifact } from "../../../tools/index.ts"
 
 export interface Callee {
   readonly server: string
@@ -133,4 +133,17 @@ export function callFailure(error: unknown, failed: FailedCall): unknown {
 function isClosed(error: unknown): boolean {
   const codes: readonly unknown[] = ["CONNECTION_CLOSED", "NOT_CONNECTED", "SEND_FAILED"]
   return error instanceof Error && "code" in error && codes.includes(error.code)
+}
+
+/** The texts of an answer, its files and its links; where there are none, its structured content. */
+export function showBridged(result: unknown): string {
+  const { content, structured } = result as Awaited<ReturnType<typeof bridgedResult>>
+  if (content.length === 0) return JSON.stringify(structured ?? null)
+  return showLines(...content.map(showPart))
+}
+
+function showPart(part: Record<string, unknown>): string | undefined {
+  if (typeof part.text === "string") return part.text
+  if (isObject(part.artifact)) return showArtifact(part.artifact as never)
+  return typeof part.uri === "string" ? part.uri : undefined
 }

@@ -12,6 +12,7 @@ import {
 } from "../../../contract/index.ts"
 import { cleanText } from "../connection/clean-text.ts"
 import type { ListedTool } from "../connection/read-tool-list.ts"
+import { showBridged } from "./bridged-result.ts"
 import { fitSchema } from "./fit-schema.ts"
 import { headerProblem } from "./header-problem.ts"
 
@@ -52,6 +53,7 @@ export function bridgedTool(
       pathArguments: (server.paths ?? []).filter((field) => mayHaveField(inputSchema, field)),
       unavailableReason: () => runner.unavailableReason(listed),
       run: (input, context) => runner.run(listed, input as never, context),
+      show: showBridged,
     })
   try {
     return { kind: "defined", tool: define(fitted.schema) }

@@ -1,5 +1,5 @@
 import type { Settings } from "../../../config/index.ts"
-import { defineTool, type InferSchema, type JsonSchema, limits } from "../../../contract/index.ts"
+import { defineTool, type InferSchema, limits } from "../../../contract/index.ts"
 import { missingPackages } from "../../missing-packages.ts"
 import { providerProblem } from "./provider-problem.ts"
 
@@ -30,7 +30,7 @@ const inputSchema = {
 export type SearchInput = InferSchema<typeof inputSchema>
 
 const text = { type: "string" } as const
-const outputSchema: JsonSchema = {
+const outputSchema = {
   type: "object",
   properties: {
     kind: { const: "search" },
@@ -49,7 +49,7 @@ const outputSchema: JsonSchema = {
   },
   required: ["kind", "query", "provider", "results", "result_count"],
   additionalProperties: false,
-}
+} as const
 
 export interface SearchDeps {
   readonly providers: readonly ProviderSettings[]
@@ -75,6 +75,8 @@ export function searchTool(parts: SearchDeps) {
       const { searchWeb } = await import("./search-web.ts")
       return searchWeb(input, parts, context)
     },
+    show: ({ results }) =>
+      results.map(({ title, url, snippet }) => `${title} ${url}\n  ${snippet}`).join("\n"),
   })
 }
 
