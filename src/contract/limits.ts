@@ -16,7 +16,7 @@ export const limits = {
   approvalMs: 300_000,
   /** The question that they are asked. */
   question: {
-    /** In one message; of a longer one, the message says what it is made of and where the whole is. */
+    /** In one message; for a longer question, the message lists its sections and says where the whole is. */
     messageCharacters: 16_000,
     /** With everything that would run. Nobody is asked about more: it is refused. */
     characters: 1024 * 1024,
@@ -108,7 +108,7 @@ export const limits = {
     /** What a home's files may take together, in bytes and in number. */
     diskBytes: 10 * 1024 ** 3,
     files: 1_000_000,
-    /** What can be wished for one sandbox. */
+    /** What can be requested for one sandbox. */
     memoryBytesLeast: 32 * 1024 ** 2,
     diskBytesLeast: 1024 ** 2,
     diskBytesMost: 16 * 1024 ** 4,
@@ -260,7 +260,7 @@ export const limits = {
     requestMs: 60_000,
     /** How long a started container may take until it takes commands. */
     readyMs: 30_000,
-    /** How much is told of the reason that an engine gives for a refusal. */
+    /** How much is quoted of the reason that an engine gives for a refusal. */
     reasonCharacters: 600,
   },
   command: {
@@ -317,7 +317,7 @@ export const limits = {
     settleMs: 150,
     loadMs: 10_000,
     tabs: 20,
-    /** How many sentences of one sort are told of what happened. */
+    /** How many events of one sort are reported. */
     told: 3,
     /** Places that were not reached, kept until they are told. */
     refusals: 200,
@@ -635,7 +635,7 @@ export const limits = {
     loginPort: 7719,
     loginConnections: 64,
   },
-  /** How many tools a model is told of. */
+  /** How many tools a model is shown. */
   tools: {
     /** With more than this, it sees a few at first and finds the others with tools.search. */
     deferAbove: 40,

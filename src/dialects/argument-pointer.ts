@@ -5,7 +5,7 @@ export type ArgumentPointer = readonly (string | number)[]
 
 const placePattern = /^[A-Za-z_][A-Za-z0-9_]*(\[\d\]|\.[A-Za-z_][A-Za-z0-9_]*)*$/
 
-/** "edits[0].search" as its parts; null for what is no such place. */
+/** "edits[0].search" as its parts; null for text that is not such a path. */
 export function parsePointer(text: string): ArgumentPointer | null {
   if (!placePattern.test(text)) return null
   return [...text.matchAll(/[A-Za-z_][A-Za-z0-9_]*|\d/g)].map(([part]) =>

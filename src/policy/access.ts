@@ -11,7 +11,7 @@ import {
   type Stage,
 } from "./verdict.ts"
 
-/** Who may use which tools at all. */
+/** Which callers may use which tools at all. */
 export interface AccessRules {
   readonly profile: Profile
   readonly agents: ReadonlyMap<string, AgentAccess>
@@ -36,7 +36,7 @@ export interface Access {
  *     agent      its `toolPolicy` takes the profile's place; then its `deny` denies, its `allow` allows
  *     provider   its `deny` denies, its `allow` allows
  *
- * Within one level deny wins. A later level decides anew, either way, for the tools that it names, and
+ * Within one level deny wins. A later level overrides, either way, for the tools that it names, and
  * leaves every other tool as it was. A lone `*` names no tool: in `deny` it denies all, but in the
  * `allow` of an agent or a provider it lifts no denial, or `allow: ["*"]` for one provider would undo
  * every profile. To give an agent everything, `toolPolicy: full` says so.

@@ -7,4 +7,4 @@ export {
   withProfile,
 } from "./create-policy.ts"
 export { builtInProfiles } from "./profiles.ts"
-export type { Explanation, PathStart, PolicyQuery, Rule, Verdict } from "./verdict.ts"
+export type { Caller, Explanation, PathStart, PolicyQuery, Rule, Verdict } from "./verdict.ts"

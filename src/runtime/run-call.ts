@@ -122,7 +122,7 @@ function sandboxOf(call: Call, tool: Tool, input: unknown): SandboxBinding | und
 
 interface Judging {
   readonly input: unknown
-  /** What the author's own schema made of it. */
+  /** The input as the author's own schema transformed it. */
   readonly refined: unknown
   readonly parts: RuntimeDeps
 }
@@ -137,13 +137,13 @@ async function judge(call: Call, tool: Tool, { input, refined, parts }: Judging)
   const policy = parts.registry.getPolicy()
   if (!policy) return { kind: "granted", sandbox }
   const { agent, provider } = call.request
-  const asker = { ...(agent && { agent }), ...(provider && { provider }) }
+  const caller = { ...(agent && { agent }), ...(provider && { provider }) }
   const starts = policy.judgesPaths?.(tool) ? await pathStarts(tool, input, sandbox) : [undefined]
   // The author's schema may have changed what a rule looks at: both forms have to pass.
   const forms = refined === input ? [input] : [input, refined]
   const verdict = forms
     .flatMap((form) => starts.map((start) => ({ input: form, start })))
-    .map((asked) => policy.judge({ tool, ...asked, sandbox: sandbox?.name, ...asker }))
+    .map((asked) => policy.judge({ tool, ...asked, sandbox: sandbox?.name, ...caller }))
     .reduce(stricter)
   call.emit({ kind: "call-judged", verdict })
   switch (verdict.kind) {

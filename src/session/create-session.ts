@@ -17,7 +17,7 @@ import {
 import type { DialectAnswer, Vocabulary } from "../dialects/index.ts"
 import { type Clock, systemClock } from "../kit/index.ts"
 import { makeDirectories, runOwned } from "../node/index.ts"
-import type { Policy } from "../policy/index.ts"
+import type { Caller, Policy } from "../policy/index.ts"
 import {
   type Approver,
   type CallListener,
@@ -40,7 +40,7 @@ import { countCommands } from "./count-commands.ts"
 import { directoryName } from "./directory-name.ts"
 import { toolkeepHome } from "./open-host.ts"
 import { type ProviderCalls, type ProviderFormat, providers } from "./provider-answers.ts"
-import { type Asker, createShownTools, type Defer, type ShownTools } from "./shown-tools.ts"
+import { createShownTools, type Defer, type ShownTools } from "./shown-tools.ts"
 import type { OpenToolSource, ToolSource } from "./tool-source.ts"
 import type { CallArguments, ToolName, ToolResult } from "./tool-types.ts"
 import { version } from "./version.ts"
@@ -52,7 +52,7 @@ export interface Session<Own extends Tool = Tool> extends AsyncDisposable {
   readonly dialect: string | null
   /**
    * The tools this session may use: what the host can keep and the policy shows. Where those are many, only
-   * the usual ones, tools.search and what it has found or was called: each of them can be called all the same.
+   * the default ones, tools.search and what it has found or was called: each of them can be called all the same.
    */
   readonly tools: ShownTools["tools"]
   /** Hears that `tools()` may answer otherwise than before; the returned function stops that. */
@@ -103,7 +103,7 @@ export interface Session<Own extends Tool = Tool> extends AsyncDisposable {
 /** The pool without its end, which is the session's. */
 export type SessionSandboxes = Omit<Pool, "close" | "destroy" | typeof Symbol.asyncDispose>
 
-export interface CallOptions extends Asker {
+export interface CallOptions extends Caller {
   readonly id?: string | undefined
   /** The sandbox to run in; "default" when absent. */
   readonly sandbox?: string | undefined
@@ -144,7 +144,7 @@ export interface SessionDeps {
   readonly work?: WorkPool | undefined
 }
 
-/** While this process lives, what it has made for a person stays as long as it usually does. */
+/** While this process lives, what it has made for a person stays for the default time. */
 function claimArtifacts(directory: string): void {
   makeDirectories(directory, 0o700)
   claimDirectory(directory)
@@ -158,7 +158,7 @@ function requireFreeName(tool: Tool, vocabulary: Vocabulary | undefined): Tool {
   )
 }
 
-/** The same sandbox with paths starting elsewhere; fails for what is no directory inside it. */
+/** The same sandbox with paths starting elsewhere; fails for a path that is not a directory inside it. */
 async function enterDirectory(workspace: Workspace, cwd: string): Promise<Workspace> {
   const path = requirePath(cwd, workspace, "cwd")
   const { type } = await workspace.stat(path)

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { configRoot, type PolicyConfig } from "../config/index.ts"
 
-/** What sandboxes can be made of, by name: "host", or an absolute path. */
+/** The images sandboxes can use, by name: "host", or an absolute path. */
 export type ImageSources = Readonly<Record<string, string>>
 
 /** The images that a file names, with paths that no longer depend on where the file is. */

@@ -9,6 +9,6 @@ export {
   type Toolkeep,
   type ToolkeepOptions,
 } from "./open-toolkeep.ts"
-export type { Asker, Defer } from "./shown-tools.ts"
+export type { Defer } from "./shown-tools.ts"
 export type { OpenToolSource, SourceDeps, ToolSource } from "./tool-source.ts"
 export { version } from "./version.ts"

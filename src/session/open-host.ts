@@ -11,7 +11,7 @@ export interface HostPlaces {
   readonly directory?: string | undefined
   /** Where Toolkeep keeps what it makes; `toolkeepHome()` when absent. */
   readonly home?: string | undefined
-  /** What sandboxes of this machine's own host can be made of; containers have their engine's images. */
+  /** The images for sandboxes of this machine's own host; containers have their engine's images. */
   readonly images?: ImageSources | undefined
 }
 

@@ -27,7 +27,7 @@ export interface ToolkeepOptions<Own extends readonly Tool[] = readonly Tool[]> 
   /** For the local host: the directory to work in. */
   readonly directory?: string
   /**
-   * For the bubblewrap host: what sandboxes can be made of, by name. "host" for this machine's own
+   * For the bubblewrap host: the images sandboxes can use, by name. "host" for this machine's own
    * programs, or the path of a root file system or of an image's file.
    */
   readonly images?: ImageSources
@@ -55,11 +55,11 @@ export interface ToolkeepOptions<Own extends readonly Tool[] = readonly Tool[]> 
   readonly disk?: DiskSettings
   /**
    * What commands in a sandbox may reach when nothing is said for it, and the most that any sandbox may be
-   * given: more is refused. The host's usual, and no bound, when absent.
+   * given: more is refused. The host's default, and no bound, when absent.
    */
   readonly network?: Network
   /**
-   * Whether a model is told of the usual tools only, and finds the others with tools.search. "auto" when
+   * Whether a model is shown the default tools only, and finds the others with tools.search. "auto" when
    * absent: where more than 40 are visible.
    */
   readonly defer?: Defer

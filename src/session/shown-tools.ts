@@ -8,24 +8,19 @@ import {
 } from "../contract/index.ts"
 import type { Vocabulary } from "../dialects/index.ts"
 import { publish } from "../kit/index.ts"
-import type { Policy } from "../policy/index.ts"
+import type { Caller, Policy } from "../policy/index.ts"
 import { searchToolName, type ToolLoading } from "../tools/index.ts"
 import { type AiSdkTool, aiSdkTools, type StartCall } from "./ai-sdk-tools.ts"
 
-/** Whether models are told of a few tools at first; "auto" where there are more than 40. */
+/** Whether models are shown a few tools at first; "auto" where there are more than 40. */
 export type Defer = "auto" | "on" | "off"
 
-export interface Asker {
-  readonly agent?: string | undefined
-  readonly provider?: string | undefined
-}
-
-export interface ToolsQuery extends Asker {
+export interface ToolsQuery extends Caller {
   /** Also those that a model finds with tools.search only. */
   readonly all?: boolean | undefined
 }
 
-/** Which of a session's tools models are told of. */
+/** Which of a session's tools models are shown. */
 export interface ShownTools {
   readonly tools: {
     (asked?: ToolsQuery): Tool[]
@@ -33,7 +28,7 @@ export interface ShownTools {
     /** With `execute`, which calls the session. */
     (asked: ToolsQuery & { for: "ai-sdk" }): Readonly<Record<string, AiSdkTool>>
     /** All of them; `defer_loading` marks those that Anthropic's API should keep from the model at first. */
-    (asked: Asker & { for: "anthropic"; deferred: "marked" }): AnthropicTool[]
+    (asked: Caller & { for: "anthropic"; deferred: "marked" }): AnthropicTool[]
   }
   readonly loading: ToolLoading
   /** Called when a tool comes or goes. */
@@ -99,8 +94,8 @@ export function createShownTools(parts: ShownToolsDeps): ShownTools {
       publish(watchers, undefined)
     })
   }
-  const shows = (tool: Tool, asker: Asker) =>
-    tool.unavailableReason() === null && policy.shows(tool, asker)
+  const shows = (tool: Tool, caller: Caller) =>
+    tool.unavailableReason() === null && policy.shows(tool, caller)
 
   /** Nothing is kept from models that may not search. */
   function isDeferring(visible: readonly Tool[]): boolean {

@@ -60,7 +60,7 @@ async function judge(
   }
 }
 
-/** What could not be destroyed is said; it is no reason to leave the others standing. */
+/** Reports sandboxes that could not be destroyed, and destroys the others all the same. */
 async function destroyAll(sandboxes: readonly Promise<Sandbox>[]): Promise<string[]> {
   const ends = await Promise.allSettled(
     sandboxes.map((sandbox) => within(limits.conformance.lifeMs, () => destroy(sandbox))),

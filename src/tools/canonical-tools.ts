@@ -29,7 +29,7 @@ export function canonicalTools(parts: ToolDeps) {
   const previews = sessionPreviews(parts)
   const work = openSessionWork(
     parts.work ?? createWorkPool(),
-    // Who has a memory of its own is somebody else; such as each token of a server.
+    // Sessions with a memory of their own have their own owner, such as each token of a server.
     parts.memory ?? "",
     parts.onClose,
   )

@@ -5,7 +5,7 @@ import type { Artifacts } from "../store/index.ts"
 import type { ToolLoading } from "./search/tool-loading.ts"
 import type { WorkPool } from "./work/session-work.ts"
 
-/** What the canonical tools of one session are made of. */
+/** What the canonical tools of one session depend on. */
 export interface ToolDeps {
   readonly can: Capabilities
   /** Toolkeep's own. */
@@ -20,7 +20,7 @@ export interface ToolDeps {
   readonly sandboxes: Pool
   /** Files for the person: what a tool shares, draws or photographs. */
   readonly artifacts: Artifacts
-  /** Where models may be told of a few tools at first: how tools.search finds the others. */
+  /** Where models may be shown a few tools at first: how tools.search finds the others. */
   readonly loading?: ToolLoading | undefined
   /** Shared by all sessions of a Toolkeep, so that they take turns; a pool of its own when absent. */
   readonly work?: WorkPool | undefined

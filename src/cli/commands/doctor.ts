@@ -9,7 +9,7 @@ import type { Terminal } from "../output/terminal.ts"
 interface Finding {
   readonly host: Host
   readonly status: HostStatus
-  /** What its sandboxes can be made of; none of a host that does not work. */
+  /** The images its sandboxes can use; none for a host that does not work. */
   readonly images: readonly string[]
 }
 

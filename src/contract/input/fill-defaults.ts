@@ -60,15 +60,15 @@ class FillCompiler {
 
   #properties(node: SchemaNode): Fill | null {
     const names = Object.keys(node.schema.properties ?? {})
-    const places = names
+    const properties = names
       .map((name) => ({
         name,
         filling: defaultOf(node.schema.properties?.[name] ?? {}, this.#root),
         fill: this.compile(propertyNode(node, name)),
       }))
       .filter(({ filling, fill }) => filling !== undefined || fill !== null)
-    if (places.length === 0) return null
-    return (value) => (isObject(value) ? fillProperties(value, places) : value)
+    if (properties.length === 0) return null
+    return (value) => (isObject(value) ? fillProperties(value, properties) : value)
   }
 
   #map(node: SchemaNode): Fill | null {
@@ -115,16 +115,19 @@ class FillCompiler {
   }
 }
 
-interface Place {
+interface PropertyFill {
   readonly name: string
   /** The default; undefined where there is none. */
   readonly filling: unknown
   readonly fill: Fill | null
 }
 
-function fillProperties(value: Record<string, unknown>, places: readonly Place[]): unknown {
+function fillProperties(
+  value: Record<string, unknown>,
+  properties: readonly PropertyFill[],
+): unknown {
   let copy: Record<string, unknown> | null = null
-  for (const { name, filling, fill } of places) {
+  for (const { name, filling, fill } of properties) {
     const present = ownValue(value, name)
     // An undefined key is an absent one, as in JSON.
     const known = present === undefined ? fresh(filling) : present

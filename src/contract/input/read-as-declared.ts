@@ -71,7 +71,7 @@ const readers: Record<ReadableType, (text: string) => unknown> = {
   },
 }
 
-/** "false"; what is longer is no boolean, however long it is. */
+/** "false": longer text is not a boolean. */
 const longestWord = 5
 const jsonNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
 

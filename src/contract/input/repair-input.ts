@@ -82,7 +82,7 @@ class Repairer {
   #repairUnion(branches: readonly SchemaNode[], value: unknown, notes: string[]): unknown {
     const possible = branches.filter((branch) => mayDescribe(branch.schema, value, this.#root))
     const [only] = possible
-    // To ask whether a value fits follows it down to its end, at each level anew.
+    // Asking whether a value fits walks all of it, again at each level.
     if (only && possible.length === 1) return this.repair(only, value, notes)
     if (possible.some(({ pointer }) => this.#compiled.isFineAt(pointer, value))) return value
     let best: Repaired = { value, notes: [] }

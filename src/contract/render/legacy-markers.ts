@@ -11,7 +11,7 @@ const startMark = /---(SHARED_ARTIFACT|CHART)_START---/g
 
 /**
  * The artifacts and charts that a tool of before put between markers into its text, in their order.
- * `data` is the block's JSON, or null where it is none. A block without an end is no block. Tools of
+ * `data` is the block's JSON, or null where it is not JSON. A block without an end is ignored. Tools of
  * today answer with an artifact instead.
  */
 export function readMarkers(from: string | Envelope): readonly MarkedBlock[] {

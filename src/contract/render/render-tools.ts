@@ -39,7 +39,7 @@ export interface RenderedTools {
   readonly mcp: McpTool
 }
 
-/** Tools as a model provider or an MCP client wants to be told of them, in the order given. */
+/** Tools in the form that a model provider or an MCP client expects, in the order given. */
 export function renderTools<Format extends ToolFormat>(
   format: Format,
   tools: readonly ToolDescription[],

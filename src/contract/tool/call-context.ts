@@ -5,7 +5,7 @@ import type { OutputChunk, Workspace } from "../workspace/workspace.ts"
 export interface CallContext {
   readonly callId: string
   readonly tool: string
-  /** Who asks and whose model, where the call says so. */
+  /** The calling agent and the provider of its model, where the call names them. */
   readonly agent?: string | undefined
   readonly provider?: string | undefined
   /** Aborts when the deadline passes, the caller gives up or a person ends the call. */

@@ -23,7 +23,7 @@ export function describeProblem(
   return { kind: "invalid_args", ...describe({ problem, path, schema, root }) }
 }
 
-interface Place {
+interface LocatedProblem {
   readonly problem: ErrorObject
   /** Where in the input. */
   readonly path: ArgumentPath
@@ -54,17 +54,17 @@ function discriminated(
   return others.length === 1 ? others[0] : undefined
 }
 
-function describe(place: Place): Description {
-  const { problem, path, schema, root } = place
-  if (problem.propertyName !== undefined) return describeKeyName(place, problem.propertyName)
+function describe(located: LocatedProblem): Description {
+  const { problem, path, schema, root } = located
+  if (problem.propertyName !== undefined) return describeKeyName(located, problem.propertyName)
   switch (problem.keyword) {
     case "required":
     case "dependentRequired":
-      return describeMissing(place)
+      return describeMissing(located)
     case "additionalProperties":
     case "unevaluatedProperties": {
       const { additionalProperty, unevaluatedProperty } = problem.params
-      return describeUnknownKey(place, String(additionalProperty ?? unevaluatedProperty))
+      return describeUnknownKey(located, String(additionalProperty ?? unevaluatedProperty))
     }
   }
   const field = fieldName(path)
@@ -98,12 +98,12 @@ function rule(problem: ErrorObject, expected: string): string {
   }
 }
 
-function describeMissing(place: Place): Description {
-  const { problem, path, schema, root } = place
+function describeMissing(located: LocatedProblem): Description {
+  const { problem, path, schema, root } = located
   const { missingProperty, property } = problem.params
   const name = String(missingProperty)
   const misspelt = nearest(name, unknownKeys(problem.data, schema))
-  if (misspelt !== null) return describeUnknownKey(place, misspelt)
+  if (misspelt !== null) return describeUnknownKey(located, misspelt)
   const field = fieldName([...path, name])
   const declared = ownProperty(schema, name)
   const expected = declared && describeSchema(declared, root)
@@ -116,7 +116,7 @@ function describeMissing(place: Place): Description {
   }
 }
 
-function describeUnknownKey({ path, schema }: Place, key: string): Description {
+function describeUnknownKey({ path, schema }: LocatedProblem, key: string): Description {
   const field = fieldName([...path, key])
   const known = Object.keys(schema.properties ?? {})
   const patterns = Object.keys(Object(schema.patternProperties))
@@ -134,7 +134,7 @@ function describeUnknownKey({ path, schema }: Place, key: string): Description {
   }
 }
 
-function describeKeyName({ path, schema, root }: Place, key: string): Description {
+function describeKeyName({ path, schema, root }: LocatedProblem, key: string): Description {
   const field = fieldName([...path, key])
   const expected = `names: ${describeSchema({ type: "string", ...schema }, root)}`
   return { message: `${JSON.stringify(field)} has a name that is not taken here.`, field, expected }

@@ -25,7 +25,7 @@ export interface Capabilities {
   readonly durable: boolean
   /** Where commands start, where that is the same in every sandbox. */
   readonly home?: string
-  /** What sandboxes can be made of, where that is known beforehand. */
+  /** The images sandboxes can use, where they are known beforehand. */
   readonly images?: readonly string[]
   /** Directories of this machine can be shown inside; no when absent. */
   readonly mounts?: boolean

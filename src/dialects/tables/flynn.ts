@@ -8,9 +8,9 @@ const needed = (as: string, description: string): DialectArgument => ({
   ...text(as, description),
   required: true,
 })
-const milliseconds = (described: string, usual: number): DialectArgument => ({
+const milliseconds = (described: string, byDefault: number): DialectArgument => ({
   as: "timeout_ms",
-  schema: { type: "number", minimum: 1, default: usual, description: described },
+  schema: { type: "number", minimum: 1, default: byDefault, description: described },
 })
 const pid: DialectArgument = {
   as: "pid",

@@ -21,7 +21,7 @@ export interface Cleaned {
 
 export interface CleanOptions {
   readonly home: string
-  /** In place of the ages that things usually have. */
+  /** In place of the default ages. */
   readonly olderThanMs?: number | undefined
   /** Durable sessions stay, however old: only a person removes what somebody may come back to. */
   readonly keepSessions?: boolean | undefined
@@ -45,7 +45,7 @@ const hosts = ["bubblewrap", "docker"]
  */
 export async function cleanHome(options: CleanOptions): Promise<CleanResult> {
   const { home, olderThanMs, keepSessions = false, dryRun = false, now = Date.now() } = options
-  const age = (usual: number) => olderThanMs ?? usual
+  const age = (byDefault: number) => olderThanMs ?? byDefault
   const sessionsMs = keepSessions ? Number.POSITIVE_INFINITY : age(limits.clean.sessionsMs)
   const removed: Cleaned[] = []
   const failed: { path: string; reason: string }[] = []
@@ -102,14 +102,14 @@ export async function cleanHome(options: CleanOptions): Promise<CleanResult> {
 }
 
 interface Ages {
-  readonly age: (usual: number) => number
+  readonly age: (byDefault: number) => number
   readonly now: number
 }
 
 function oldArtifacts(directory: string, { age, now }: Ages): readonly string[] {
   return namesIn(directory).flatMap((session) => {
     const inSession = join(directory, session)
-    // What a person may be looking at right now has the usual time.
+    // What a person may be looking at right now is kept for the default time.
     const wanted = isOwned(inSession) ? limits.clean.artifactsMs : age(limits.clean.artifactsMs)
     const paths = namesIn(inSession).map((name) => join(inSession, name))
     return paths.filter((path) => {

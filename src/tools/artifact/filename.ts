@@ -2,7 +2,7 @@ import { limits, ToolFailure } from "../../contract/index.ts"
 
 const unplain = /[/\\\u0000-\u001f\u007f]/
 
-/** The name that a caller wishes for an artifact, or the failure that asks for a plain one. */
+/** The requested name of an artifact, or the failure that asks for a plain one. */
 export function requireFilename(filename: string): string {
   const name = filename.trim()
   if (isPlain(name)) return name

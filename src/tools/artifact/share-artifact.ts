@@ -9,10 +9,10 @@ import { copyFailed, findShared } from "./find-shared.ts"
 import type { ShareInput } from "./share-tool.ts"
 
 export async function shareArtifact(input: ShareInput, context: CallContext, artifacts: Artifacts) {
-  const wished = withoutFillers(input)
-  const filename = wished.filename === undefined ? undefined : requireFilename(wished.filename)
-  const described = wished.description === undefined ? {} : { description: wished.description }
-  if (wished.path !== undefined && wished.content !== undefined) {
+  const request = withoutFillers(input)
+  const filename = request.filename === undefined ? undefined : requireFilename(request.filename)
+  const described = request.description === undefined ? {} : { description: request.description }
+  if (request.path !== undefined && request.content !== undefined) {
     throw new ToolFailure({
       kind: "invalid_args",
       message: "Both path and content are given; share the file or the text, not both in one call.",
@@ -20,16 +20,16 @@ export async function shareArtifact(input: ShareInput, context: CallContext, art
       expected: "either path or content",
     })
   }
-  if (wished.path !== undefined) {
+  if (request.path !== undefined) {
     const { artifact, source } = await shareFile(
-      { ...wished, path: wished.path, filename },
+      { ...request, path: request.path, filename },
       context,
       artifacts,
     )
     return { kind: "artifact" as const, artifact, source, ...described }
   }
-  if (wished.content !== undefined) {
-    const artifact = await shareText({ ...wished, content: wished.content, filename }, artifacts)
+  if (request.content !== undefined) {
+    const artifact = await shareText({ ...request, content: request.content, filename }, artifacts)
     return { kind: "artifact" as const, artifact, ...described }
   }
   throw new ToolFailure({
@@ -54,34 +54,37 @@ function withoutFillers(input: ShareInput): Omit<ShareInput, "sandbox"> {
   } as Omit<ShareInput, "sandbox">
 }
 
-interface Wish {
+interface ShareRequest {
   readonly filename: string | undefined
   readonly mime_type?: string
 }
 
 async function shareFile(
-  wish: Wish & { readonly path: string },
+  request: ShareRequest & { readonly path: string },
   context: CallContext,
   artifacts: Artifacts,
 ) {
   const workspace = await context.workspace()
-  const file = await findShared(wish.path, workspace, context)
+  const file = await findShared(request.path, workspace, context)
   const { signal } = context
   const artifact = await copyShared({
     file,
     workspace,
     artifacts,
     signal,
-    filename: wish.filename,
-    mimeType: wish.mime_type,
+    filename: request.filename,
+    mimeType: request.mime_type,
   })
   return { artifact: artifactResult(artifact), source: file.path }
 }
 
-async function shareText(wish: Wish & { readonly content: string }, artifacts: Artifacts) {
-  const content = bytesFrom(wish.content, "content")
-  const mimeType = wish.mime_type ?? mimeTypeOfName(wish.filename ?? "") ?? "text/plain"
-  const filename = wish.filename ?? `artifact.${extensionOf(mimeType) ?? "txt"}`
+async function shareText(
+  request: ShareRequest & { readonly content: string },
+  artifacts: Artifacts,
+) {
+  const content = bytesFrom(request.content, "content")
+  const mimeType = request.mime_type ?? mimeTypeOfName(request.filename ?? "") ?? "text/plain"
+  const filename = request.filename ?? `artifact.${extensionOf(mimeType) ?? "txt"}`
   try {
     return artifactResult(await artifacts.keep({ filename, mimeType, content }))
   } catch (error) {

@@ -23,7 +23,7 @@ const decoders: Readonly<Record<string, Decoder>> = {
 /** An Ogg stream says within its first page what is in it. */
 const firstPageBytes = 200
 
-/** Null for what is no recording. */
+/** Null for bytes that are not a recording. */
 export function formatOf(bytes: Uint8Array): AudioFormat | null {
   const mimeType = mimeTypeOfBytes(bytes)
   if (mimeType === null) return null

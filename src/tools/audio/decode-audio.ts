@@ -61,7 +61,7 @@ async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
 }
 
-/** All channels as one; what is no number is silence. */
+/** All channels as one; a sample that is not a number is silence. */
 function mixed(channels: readonly Float32Array[]): Float32Array {
   const [first = new Float32Array()] = channels
   return first.map((_, index) => {

@@ -8,7 +8,7 @@ export interface Piece {
 }
 
 const frame = speechRate / 20
-/** Quieter than this is no speech, and models hear words in silence. */
+/** Quieter sound is not speech, and models hear words in silence. */
 const silentLevel = 0.003
 /** Kept before and after speech: words begin and end softly. */
 const margin = 3 * frame

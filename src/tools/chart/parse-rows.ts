@@ -53,7 +53,7 @@ function parseJson(path: string, text: string): unknown {
   }
 }
 
-/** What is no plain value in a cell is shown as its JSON. */
+/** A cell that is not a plain value is shown as its JSON. */
 function rowFrom(value: Record<string, unknown>): Row {
   const cells = Object.entries(value).map(([name, cell]): [string, Cell] => {
     const isPlain = cell === null || typeof cell !== "object"

@@ -12,8 +12,8 @@ const examples: Readonly<Record<CodeLanguage, string>> = {
 
 /** code.run: a program given as text, in one of the languages that the sandbox has. */
 export function runTool(languages: readonly [CodeLanguage, ...CodeLanguage[]]) {
-  const [usual] = languages
-  const example = JSON.stringify({ language: usual, code: examples[usual] })
+  const [first] = languages
+  const example = JSON.stringify({ language: first, code: examples[first] })
   return defineTool({
     name: "code.run",
     title: "Run code",
@@ -26,13 +26,13 @@ export function runTool(languages: readonly [CodeLanguage, ...CodeLanguage[]]) {
         language: {
           type: "string",
           enum: languages,
-          description: `What the code is written in, such as ${JSON.stringify(usual)}.`,
+          description: `What the code is written in, such as ${JSON.stringify(first)}.`,
         },
         code: {
           type: "string",
           minLength: 1,
           maxLength: limits.command.codeCharacters,
-          description: `The whole program, such as ${JSON.stringify(examples[usual])}. For more than ${limits.command.codeCharacters} bytes, write a file and run that.`,
+          description: `The whole program, such as ${JSON.stringify(examples[first])}. For more than ${limits.command.codeCharacters} bytes, write a file and run that.`,
         },
         cwd: cwdArgument,
         env: envArgument,

@@ -6,7 +6,7 @@ export type ImageRequest =
   | {
       readonly kind: "inspect"
       readonly field: "path" | "data"
-      /** What else is made of the image: for the text reader, or for a model. */
+      /** What the converted image is for: the text reader, or a model. */
       readonly purpose: "reading" | "model"
     }
   | { readonly kind: "read" }

@@ -29,28 +29,28 @@ const alwaysTold = new Set([
 
 export async function sendMedia(input: SendInput, context: CallContext, artifacts: Artifacts) {
   const filename = input.filename?.trim() ? requireFilename(input.filename) : undefined
-  const wish = { filename, mimeType: input.mime_type?.trim() || undefined }
+  const request = { filename, mimeType: input.mime_type?.trim() || undefined }
   const source = requireOne(input)
   const artifact =
     source.kind === "path"
-      ? await sendFile({ ...wish, path: source.path }, context, artifacts)
-      : await sendData({ ...wish, data: source.data }, context, artifacts)
+      ? await sendFile({ ...request, path: source.path }, context, artifacts)
+      : await sendData({ ...request, data: source.data }, context, artifacts)
   return { kind: "media" as const, artifact: artifactResult(artifact) }
 }
 
-interface Wish {
+interface SendRequest {
   readonly filename: string | undefined
   readonly mimeType: string | undefined
 }
 
 async function sendFile(
-  wish: Wish & { readonly path: string },
+  request: SendRequest & { readonly path: string },
   context: CallContext,
   artifacts: Artifacts,
 ): Promise<Artifact> {
   const { signal } = context
   const workspace = await context.workspace()
-  const file = await findShared(wish.path, workspace, context)
+  const file = await findShared(request.path, workspace, context)
   if (file.stat.type === "file" && file.stat.size > 0) {
     const start = await workspace
       .readFileBuffer(file.path, { offset: 0, length: signatureBytes, signal })
@@ -58,19 +58,19 @@ async function sendFile(
         signal.throwIfAborted()
         throw copyFailed(file.path, error)
       })
-    warnOfMismatch(wish.mimeType, start, context)
+    warnOfMismatch(request.mimeType, start, context)
   }
-  const { filename, mimeType } = wish
+  const { filename, mimeType } = request
   return copyShared({ file, workspace, artifacts, signal, filename, mimeType })
 }
 
 async function sendData(
-  wish: Wish & { readonly data: string },
+  request: SendRequest & { readonly data: string },
   context: CallContext,
   artifacts: Artifacts,
 ): Promise<Artifact> {
-  const { bytes, mimeType: said } = decodeBase64(wish.data, "data")
-  const claimed = wish.mimeType ?? said ?? mimeTypeOfName(wish.filename ?? "")
+  const { bytes, mimeType: said } = decodeBase64(request.data, "data")
+  const claimed = request.mimeType ?? said ?? mimeTypeOfName(request.filename ?? "")
   const mimeType = claimed ?? mimeTypeOfBytes(bytes)
   if (mimeType === null) {
     throw new ToolFailure({
@@ -81,7 +81,7 @@ async function sendData(
     })
   }
   warnOfMismatch(claimed ?? undefined, bytes, context)
-  const filename = wish.filename ?? `media.${extensionOf(mimeType) ?? "bin"}`
+  const filename = request.filename ?? `media.${extensionOf(mimeType) ?? "bin"}`
   try {
     return await artifacts.keep({ filename, mimeType, content: bytes })
   } catch (error) {

@@ -81,8 +81,8 @@ export function createSandboxTool({ can, sandboxes }: ToolDeps) {
     effects: "network" in properties ? ["execute", "network"] : ["execute"],
     sandbox: (input) => namedSandbox(input as CreateInput),
     async run(input, context) {
-      const wish = input as CreateInput
-      return create(sandboxes, { ...wishOf(wish), network: networkOf(wish.network) }, context)
+      const asked = input as CreateInput
+      return create(sandboxes, { ...requestOf(asked), network: networkOf(asked.network) }, context)
     },
     show: showSandbox,
   })
@@ -108,26 +108,26 @@ function propertiesFor(can: Capabilities, sandboxes: Pool): Readonly<Record<stri
 
 /** Where they are known beforehand, an example is one of them. */
 function imageAmong(images: readonly string[]): JsonSchema {
-  const [usual = ""] = images
-  const description = `What it is made of; without it, ${JSON.stringify(usual)}.`
+  const [byDefault = ""] = images
+  const description = `What it is made of; without it, ${JSON.stringify(byDefault)}.`
   return { ...basic.image, enum: images, description }
 }
 
-function wishOf({
+function requestOf({
   sandbox,
   image,
   sleep_after_ms,
-  limits: wished,
+  limits: wanted,
   from,
 }: CreateInput): SandboxRequest {
-  return { name: sandbox, image, sleepAfterMs: sleep_after_ms, limits: limitsOf(wished), from }
+  return { name: sandbox, image, sleepAfterMs: sleep_after_ms, limits: limitsOf(wanted), from }
 }
 
-async function create(sandboxes: Pool, wish: SandboxRequest, context: CallContext) {
-  requireOwnSnapshot(sandboxes, wish.from)
-  const { sandbox, created } = await sandboxes.create(wish)
+async function create(sandboxes: Pool, request: SandboxRequest, context: CallContext) {
+  requireOwnSnapshot(sandboxes, request.from)
+  const { sandbox, created } = await sandboxes.create(request)
   const described = await describeNew(sandboxes, sandbox)
-  if (described.sleep_after_ms !== wish.sleepAfterMs) {
+  if (described.sleep_after_ms !== request.sleepAfterMs) {
     context.warn(`It was there already and sleeps after ${described.sleep_after_ms} ms.`)
   }
   return { kind: "sandbox" as const, sandbox, created, ...described }

@@ -16,15 +16,15 @@ export const describedProperties = {
   sleep_after_ms: { type: "number" },
 } as const satisfies Readonly<Record<keyof DescribedSandbox, JsonSchema>>
 
-/** One that was not used yet since the session was opened is made of the host's usual image. */
+/** The host's default image: that of a sandbox that was not used since the session was opened. */
 export async function defaultImage({ host }: Pool): Promise<string> {
-  const [usual = ""] = await host.images()
-  return usual
+  const [first = ""] = await host.images()
+  return first
 }
 
-export function describeSandbox(sandbox: SandboxStatus, usual: string): DescribedSandbox {
+export function describeSandbox(sandbox: SandboxStatus, fallbackImage: string): DescribedSandbox {
   return {
-    image: sandbox.image || usual,
+    image: sandbox.image || fallbackImage,
     status: sandbox.status,
     network: sandbox.network.kind,
     sleep_after_ms: sandbox.sleepAfterMs,

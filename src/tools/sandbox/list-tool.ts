@@ -32,10 +32,10 @@ export function listSandboxesTool({ sandboxes }: ToolDeps) {
     groups: ["runtime"],
     effects: ["read"],
     async run() {
-      const usual = await defaultImage(sandboxes)
+      const image = await defaultImage(sandboxes)
       const all = sandboxes
         .list()
-        .map((one) => ({ name: one.name, ...describeSandbox(one, usual) }))
+        .map((one) => ({ name: one.name, ...describeSandbox(one, image) }))
       return { kind: "sandboxes" as const, sandboxes: all }
     },
     show: (result) =>

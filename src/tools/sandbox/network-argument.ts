@@ -20,7 +20,7 @@ export interface NetworkRequest {
 }
 
 /**
- * What a call may ask for, so that no model is told of a network that would be refused. Never the whole network
+ * What a call may ask for, so that no model is offered a network that would be refused. Never the whole network
  * where sandboxes do not start with it: that reaches this machine's own services, and giving it is for the
  * program that opened the session.
  */
@@ -67,9 +67,9 @@ export function networkArgument(can: Capabilities, pool: PoolNetwork): JsonSchem
     description: `What commands in it can reach, such as ${JSON.stringify(example)}.`,
   }
 }
-export function networkOf(wish: NetworkRequest | undefined): Network | undefined {
-  if (wish === undefined) return undefined
-  const { kind, domains } = wish
+export function networkOf(request: NetworkRequest | undefined): Network | undefined {
+  if (request === undefined) return undefined
+  const { kind, domains } = request
   if (kind === "allow-list") {
     if (domains === undefined) throw wrong("An allow-list needs domains.", '["example.com"]')
     return { kind, domains }

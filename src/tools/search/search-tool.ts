@@ -5,7 +5,7 @@ import type { ToolLoading } from "./tool-loading.ts"
 
 export const searchToolName = "tools.search"
 
-/** tools.search: the way to the tools that a model is not told of at first. */
+/** tools.search: finds the tools that a model is not shown at first. */
 export function searchTool(loading: ToolLoading) {
   let indexed: { readonly tools: readonly Tool[]; readonly index: ToolIndex<Tool> } | null = null
 

@@ -28,13 +28,13 @@ export function reachAgent(reach: EgressGuard, signal: AbortSignal): Agent {
   })
 }
 
-interface Place {
+interface Target {
   readonly host: string
   readonly port: number
   readonly signal: AbortSignal
 }
 
-async function connectTo(reach: EgressGuard, { host, port, signal }: Place) {
+async function connectTo(reach: EgressGuard, { host, port, signal }: Target) {
   const connection = await reach.open(host, port, signal)
   signal.throwIfAborted()
   const name = `${host.includes(":") ? `[${host}]` : host}:${port}`

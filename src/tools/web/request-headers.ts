@@ -19,8 +19,8 @@ const ownHeaders = new Set([
 const unprintable = /[^\t\u0020-\u007e\u0080-\u00ff]/
 
 /** The caller's headers with small names, over those that every request has. */
-export function requestHeaders(given: Headers, usual: Headers): Headers {
-  const headers: Record<string, string> = { ...usual }
+export function requestHeaders(given: Headers, defaults: Headers): Headers {
+  const headers: Record<string, string> = { ...defaults }
   for (const [name, value] of Object.entries(given)) {
     const small = name.toLowerCase()
     if (ownHeaders.has(small) || small.startsWith("proxy-")) {

@@ -17,7 +17,7 @@ export function requireAddress(text: string): URL {
   return url
 }
 
-/** Where a redirect leads to: another machine's word, so what is wrong with it is no fault of the input. */
+/** Where a redirect leads to: chosen by another machine, so a problem with it is not the input's fault. */
 export function redirectedAddress(location: string, from: URL): URL {
   const url = URL.parse(location, from.href)
   if (url === null) throw refused(from, "execution_error", "an address that is none")

@@ -1,6 +1,6 @@
 import { limits } from "../../contract/index.ts"
 
-/** Who wants to work: a session, and whose it is. An owner may have many of them. */
+/** A session that wants to work, and its owner. An owner may have many of them. */
 export interface Worker {
   readonly owner: string
 }
@@ -17,7 +17,7 @@ interface Waiting extends Turns {
 }
 
 /**
- * Who may work when: so many processes in all, a few for each session, and as many for an owner as are left
+ * Decides which session may work when: so many processes in all, a few for each session, and as many for an owner as are left
  * for the others. Owners take turns, and so do the sessions of one. So one that has a lot to do waits for
  * itself, and the others for one piece of its work at most.
  */

@@ -79,7 +79,7 @@ export class WorkProcess {
   async end(): Promise<void> {
     this.#isAlive = false
     killGroup(this.#child)
-    // Who waits for that is not left alone by this process.
+    // Keeps this process running while a caller waits for the end.
     this.#child.ref()
     const late = new Promise((resolve) => setTimeout(resolve, limits.killWaitMs).unref())
     await Promise.race([this.#gone, late])

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto"
 import { createRequestStateCodec, type RequestStateCodec } from "@modelcontextprotocol/server"
 import { limits, type ToolDescription, ToolFailure } from "../../../contract/index.ts"
-import type { Asker, Session } from "../../../session/index.ts"
+import type { Caller } from "../../../policy/index.ts"
+import type { Session } from "../../../session/index.ts"
 import type { PendingCall } from "./pending-call.ts"
 
 type Numbers<Value> = Value extends number
@@ -17,7 +18,7 @@ export function mcpLimits(changed: Partial<McpLimits> = {}): McpLimits {
 }
 
 /** Options that all clients of one server share. */
-export interface ClientOptions extends Asker {
+export interface ClientOptions extends Caller {
   /** Sandbox for calls that do not name one; "default" when absent. */
   readonly sandbox?: string | undefined
   /** Mounts the client's roots in that sandbox, read-only or writable. */

@@ -82,7 +82,7 @@ export const workingDirectory = defineChecks("working-directory", workingDirecto
 })
 
 /** What any system sets for its commands; that a value is the same here and there leaks nothing. */
-const usual: ReadonlySet<string> = new Set([
+const standardVariables: ReadonlySet<string> = new Set([
   ...["PATH", "HOME", "PWD", "OLDPWD", "SHLVL", "_", "TERM", "LANG", "LC_ALL", "LC_CTYPE", "TZ"],
   ...["TMPDIR", "USER", "LOGNAME", "SHELL", "HOSTNAME"],
 ])
@@ -155,7 +155,8 @@ export const environment = defineChecks("environment", environmentPromises, {
       const seen = stdout.split("\n").map((line) => line.split("=", 1)[0] ?? "")
       const leaked = seen.filter(
         (variable) =>
-          !usual.has(variable) && stdout.includes(`${variable}=${process.env[variable]}`),
+          !standardVariables.has(variable) &&
+          stdout.includes(`${variable}=${process.env[variable]}`),
       )
       requireThat(leaked.length === 0, `commands saw ${leaked.join(", ")}`)
       return `none of ${Object.keys(process.env).length} variables but the usual ones was visible`

@@ -7,7 +7,7 @@ import { prepare } from "../../measure/running-work.ts"
 import { describeTree, digest, sampleBytes } from "../../measure/sample-files.ts"
 import { type Outside, withOutside } from "../../measure/with-outside.ts"
 
-interface Place {
+interface AttackPaths {
   readonly outside: Outside
   readonly home: string
 }
@@ -18,7 +18,7 @@ function contained({
   entries,
 }: {
   before?: string
-  entries: (place: Place) => readonly TarEntry[]
+  entries: (paths: AttackPaths) => readonly TarEntry[]
 }): Measure {
   return ({ workspace, sandbox }: Subject) =>
     withOutside(async (outside) => {

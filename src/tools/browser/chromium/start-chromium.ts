@@ -119,7 +119,7 @@ function openProxy(options: ChromiumOptions, credentials: Credentials) {
   const { settings, previews, events, dialer } = options
   return createEgressGuard(settings.network, dialer).openProxy({
     credentials,
-    // Servers in this session's own sandboxes, which nobody but the session was told of.
+    // Servers in this session's own sandboxes, whose addresses only the session knows.
     trusts: ({ host, port }) => previews.gave(host, port),
     onRefusal({ host, port }, connection) {
       const place = `${host}:${port}`

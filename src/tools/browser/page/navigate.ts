@@ -75,7 +75,7 @@ async function stopLoading(visit: Visit, page: Page): Promise<void> {
   await visit.within(page.evaluate("window.stop()"), limits.browser.answerMs).catch(() => {})
 }
 
-/** An answer of our own proxy is no page. */
+/** An answer of our own proxy is not a page. */
 function requireReached(visit: Visit, url: string): void {
   const refusal = visit.events.refusalOf(url)
   if (refusal === null) return

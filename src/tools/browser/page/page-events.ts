@@ -57,7 +57,7 @@ export class PageEvents {
     return place === null ? null : (this.#refusals.get(place) ?? null)
   }
 
-  /** The refusal becomes a call's failure, and is no warning any more. */
+  /** The refusal becomes a call's failure, so it is not a warning any more. */
   forget({ place }: Refusal): void {
     this.#refusals.delete(place)
     this.#asked.delete(place)

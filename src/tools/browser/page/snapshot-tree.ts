@@ -39,8 +39,8 @@ export async function snapshotTree(
   const part = selector === "html" ? page : page.locator(`css=${selector}`).first()
   const take = (timeout: number) => part.ariaSnapshot({ mode: "ai", timeout, signal: visit.signal })
   // A frame that has no page, since it was refused, is waited for until the time is over.
-  const usual = limits.browser.treeMs + counted.elements / limits.browser.treeElementsEachMs
-  const tree = await take(Math.min(usual, look.ms)).catch((error) => {
+  const expectedMs = limits.browser.treeMs + counted.elements / limits.browser.treeElementsEachMs
+  const tree = await take(Math.min(expectedMs, look.ms)).catch((error) => {
     if (visit.signal.aborted || error?.name !== "TimeoutError") throw error
     return take(look.ms)
   })

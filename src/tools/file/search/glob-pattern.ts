@@ -29,7 +29,7 @@ type Segment =
 /**
  * Reads a glob: `*`, `?`, `[a-z]`, `{a,b}`, `**`. Without a slash it matches at any depth.
  * Written here, and matched without backtracking over more than one star, because every host has
- * its own idea of globs and a regular expression made of one can take years.
+ * its own idea of globs and a regular expression built from one can take years.
  */
 export function parseGlob(pattern: string, options: GlobOptions): GlobVerdict {
   const expanded = expandBraces(pattern)

@@ -1,4 +1,4 @@
-/** What text is made of; its bytes are beside it. */
+/** What is converted to text; its bytes are sent beside it. */
 export type ConversionJob =
   | {
       readonly kind: "html"

@@ -23,7 +23,7 @@ export interface SearchProvider {
   /** How many pages it can be asked for. */
   readonly pages: number
   request(base: URL, key: string, wanted: SearchPage): WebRequest
-  /** Null for an answer that is no list of results. */
+  /** Null for an answer that is not a list of results. */
   results(answer: unknown): readonly SearchResult[] | null
 }
 
@@ -39,7 +39,7 @@ const searxng: SearchProvider = {
   results(answer) {
     const found = listIn(answer, "results", "content")
     const isSilent = isObject(answer) && lengthOf(answer.unresponsive_engines) > 0
-    // Nothing found because nobody was reached is no answer.
+    // An empty list because no engine was reached is not an answer.
     return found?.length === 0 && isSilent ? null : found
   },
 }
