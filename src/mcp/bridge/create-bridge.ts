@@ -20,15 +20,15 @@ export interface Bridge extends ToolSource {
  */
 export function bridgeServers(config: PolicyConfig): OpenToolSource {
   const specs = readServers(config)
-  return (parts) => createBridge(specs, parts)
+  return (deps) => createBridge(specs, deps)
 }
 
 /** Most sessions never log in, so the code for it is loaded on first use. */
 export const loadLogin = () => import("./oauth/login-to-server.ts")
 
-export function createBridge(specs: readonly ServerSpec[], parts: SourceDeps): Bridge {
-  const approvals = approvalsIn(join(parts.home, "mcp", "approved.json"))
-  const deps = { ...parts, approvals, logins: loginsIn(parts.home), environment: process.env }
+export function createBridge(specs: readonly ServerSpec[], source: SourceDeps): Bridge {
+  const approvals = approvalsIn(join(source.home, "mcp", "approved.json"))
+  const deps = { ...source, approvals, logins: loginsIn(source.home), environment: process.env }
   const servers = specs.map((spec) => new BridgedServer(spec, deps))
 
   async function prepare(tool?: string, signal?: AbortSignal): Promise<void> {

@@ -197,9 +197,9 @@ function captured(bytes: BoundedBytes): CapturedStream {
 }
 
 function capture(output: string | Uint8Array, limit: number): CapturedStream {
-  const kept = new BoundedBytes(limit)
-  kept.push(toBytes(output))
-  return captured(kept)
+  const bytes = new BoundedBytes(limit)
+  bytes.push(toBytes(output))
+  return captured(bytes)
 }
 
 function toBytes(data: string | Uint8Array): Uint8Array {

@@ -84,7 +84,7 @@ async function readWhole(
 ): Promise<Whole> {
   const pieces: Uint8Array[] = []
   let size = 0
-  const kept = new TransformStream<Uint8Array, Uint8Array>({
+  const bounded = new TransformStream<Uint8Array, Uint8Array>({
     transform(piece, controller) {
       size += piece.length
       if (size > limits.sandbox.readBytes) throw new WorkspaceError("no-space", path)
@@ -93,7 +93,7 @@ async function readWhole(
     },
   })
   const entries: { readonly kind: string; readonly name: string }[] = []
-  const archive = (input ?? new Blob([]).stream()).pipeThrough(kept)
+  const archive = (input ?? new Blob([]).stream()).pipeThrough(bounded)
   for await (const entry of readArchive(archive, path, signal)) {
     entries.push({ kind: entry.kind, name: entry.name })
     if (entry.kind === "file") for await (const _ of entry.body);

@@ -105,22 +105,22 @@ interface Waking {
 }
 
 /** A sandbox whose work is done by an agent inside, which is started anew when it is gone. */
-export async function createAgentSandbox(parts: AgentSandboxDeps): Promise<Sandbox> {
-  const { name, image, can, clock, directory, start } = parts
+export async function createAgentSandbox(deps: AgentSandboxDeps): Promise<Sandbox> {
+  const { name, image, can, clock, directory, start } = deps
   const leftOpen = new Set<CommandOutput>()
   const running = new Set<Promise<unknown>>()
   const saved = join(directory, temporaryName)
-  const network = createSandboxNetwork(parts.reach)
+  const network = createSandboxNetwork(deps.reach)
   const fileBytes = can.limits.diskBytes ?? limits.sandbox.diskBytes
   const disk = watchDisk({
     home: directory,
-    isEmpty: parts.isEmpty,
+    isEmpty: deps.isEmpty,
     limits: { ...limits.sandbox, ...limits.disk, bytes: fileBytes },
     clock,
-    parts: parts.storedParts,
+    parts: deps.storedParts,
     held: measureHeldInside,
     mark: join(directory, "full"),
-    room: parts.room,
+    room: deps.room,
     onFull: endForRoom,
   })
   const scopeOf = ({ agent, exchange }: Inside, closing: AbortSignal): AgentScope => {
@@ -153,7 +153,7 @@ export async function createAgentSandbox(parts: AgentSandboxDeps): Promise<Sandb
   /** What has to be over before anything new starts. */
   let ending: Promise<void> | null = null
   await waking.inside.catch(async (error) => {
-    await parts.discard()
+    await deps.discard()
     throw error
   })
 
@@ -174,7 +174,7 @@ export async function createAgentSandbox(parts: AgentSandboxDeps): Promise<Sandb
   ): Promise<OperationResults[Kind]> {
     control.signal.throwIfAborted()
     if (destroyed) throw sandboxClosed()
-    if (callsNode(operation)) await parts.reach.carry()
+    if (callsNode(operation)) await deps.reach.injectNode()
     const isFull = await requireRoom(operation, disk)
     if (ending) await ending
     const { inside, work: asked } = await awake()
@@ -240,7 +240,7 @@ export async function createAgentSandbox(parts: AgentSandboxDeps): Promise<Sandb
     await inside.stop()
     // What removed files take in layers is freed only so, and a full sandbox needs it.
     const stored = [...disk.use().parts.values()].reduce((sum, bytes) => sum + bytes, 0)
-    if (disk.isFull || stored > fileBytes / 2) await parts.freeLayers().catch(() => {})
+    if (disk.isFull || stored > fileBytes / 2) await deps.freeLayers().catch(() => {})
   }
 
   function sleep(): Promise<void> {
@@ -286,7 +286,7 @@ export async function createAgentSandbox(parts: AgentSandboxDeps): Promise<Sandb
     const held = asleep.then(async () => {
       const problem = disk.isFull ? await disk.problem() : null
       if (problem) throw snapshotRefused(problem)
-      return parts.holdFiles()
+      return deps.holdFiles()
     })
     // Only what could not go to sleep is still awake.
     resting = Promise.all([asleep, held.catch(() => {})]).then(() => {})
@@ -302,7 +302,7 @@ export async function createAgentSandbox(parts: AgentSandboxDeps): Promise<Sandb
     await last?.stop()
     await answered()
     for (const output of leftOpen) output.close()
-    await parts.remove()
+    await deps.remove()
   }
 
   return {
@@ -310,7 +310,7 @@ export async function createAgentSandbox(parts: AgentSandboxDeps): Promise<Sandb
     image,
     can,
     home: "/home/user",
-    roots: ["/home/user", "/tmp", ...(parts.shown ?? [])],
+    roots: ["/home/user", "/tmp", ...(deps.shown ?? [])],
     pipes: directory,
     perform,
     sleep: () => (changing ? changing.then(sleep) : sleep()),

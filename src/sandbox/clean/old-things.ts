@@ -44,8 +44,8 @@ export function oldThings(
     // One that was not to be kept is of no use to anybody once its process has ended.
     const isKept = !name.startsWith("sandbox_")
     // One without an owner may be being made right now.
-    const unkeptMs = ownerIn(path) === "" ? limits.clean.unfinishedMs : 0
-    return isOld(path, isKept ? ages.sandboxesMs : unkeptMs)
+    const temporaryMs = ownerIn(path) === "" ? limits.clean.unfinishedMs : 0
+    return isOld(path, isKept ? ages.sandboxesMs : temporaryMs)
   })
   const snapshots = recordNames(shared)
     .filter((id) => !needed.snapshots.has(id))

@@ -22,7 +22,7 @@ export class CommandOutput {
   readonly broken: Promise<unknown>
   readonly #streams: readonly Readable[]
   #heldBack = 0
-  #kept: Readonly<Record<OutputChunk["stream"], BoundedBytes>>
+  #captured: Readonly<Record<OutputChunk["stream"], BoundedBytes>>
   #receive: Receiver
   #breakWith: (error: unknown) => void
   #failure: { readonly error: unknown } | null = null
@@ -33,7 +33,7 @@ export class CommandOutput {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     this.broken = promise
     this.#breakWith = resolve
-    this.#kept = keep(maxBytes)
+    this.#captured = captureBuffers(maxBytes)
     this.#streams = [streams.stdout, streams.stderr]
     this.closed = Promise.all([
       this.#read("stdout", streams.stdout),
@@ -57,7 +57,7 @@ export class CommandOutput {
   }
 
   captured(): Pick<CommandOutcome, "stdout" | "stderr"> {
-    return { stdout: capture(this.#kept.stdout), stderr: capture(this.#kept.stderr) }
+    return { stdout: capture(this.#captured.stdout), stderr: capture(this.#captured.stderr) }
   }
 
   /** Nothing arrives after this, and nobody can write any more. */
@@ -70,7 +70,7 @@ export class CommandOutput {
    * background would die of a closed pipe, and stop at a full one.
    */
   discard(): void {
-    this.#kept = keep(0)
+    this.#captured = captureBuffers(0)
     for (const stream of this.#streams) {
       stream.removeAllListeners("data")
       if ("unref" in stream && typeof stream.unref === "function") stream.unref()
@@ -84,7 +84,7 @@ export class CommandOutput {
   #read(name: OutputChunk["stream"], stream: Readable): Promise<void> {
     stream.on("data", (data: Buffer) => {
       const bytes = new Uint8Array(data.buffer, data.byteOffset, data.length)
-      this.#kept[name].push(bytes)
+      this.#captured[name].push(bytes)
       this.#arrived()
       const taken = this.#show({ stream: name, bytes })
       // A receiver may well return what its last expression happened to be.
@@ -125,7 +125,7 @@ export class CommandOutput {
   }
 }
 
-function keep(maxBytes: number): Record<OutputChunk["stream"], BoundedBytes> {
+function captureBuffers(maxBytes: number): Record<OutputChunk["stream"], BoundedBytes> {
   return { stdout: new BoundedBytes(maxBytes), stderr: new BoundedBytes(maxBytes) }
 }
 

@@ -37,26 +37,27 @@ const ranges: Readonly<Record<LimitName, LimitRange>> = {
 export function chooseLimits(
   host: string,
   given: SandboxLimits,
-  wish: SandboxLimitsRequest = {},
+  request: SandboxLimitsRequest = {},
 ): SandboxLimits {
   const chosen: Record<LimitName, number | null> = { ...given }
   for (const name of Object.keys(ranges) as LimitName[]) {
-    const wished = wish[name]
-    if (wished === undefined) continue
+    const requested = request[name]
+    if (requested === undefined) continue
     if (given[name] === null) {
       throw refused(name, `The ${host} host can't hold a sandbox to a limit of ${name} here.`)
     }
-    chosen[name] = checkRange(name, wished)
+    chosen[name] = checkRange(name, requested)
   }
   return chosen
 }
 
-function checkRange(name: LimitName, wished: number): number {
+function checkRange(name: LimitName, requested: number): number {
   const { least, most, whole } = ranges[name]
-  const isFit = wished >= least && wished <= most() && (!whole || Number.isSafeInteger(wished))
-  if (isFit) return wished
+  const isFit =
+    requested >= least && requested <= most() && (!whole || Number.isSafeInteger(requested))
+  if (isFit) return requested
   const expected = `a ${whole ? "whole " : ""}number from ${least} to ${most()}`
-  throw refused(name, `${wished} can't be a sandbox's limit of ${name}.`, expected)
+  throw refused(name, `${requested} can't be a sandbox's limit of ${name}.`, expected)
 }
 
 function refused(name: LimitName, message: string, expected?: string): ToolFailure {

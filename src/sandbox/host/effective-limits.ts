@@ -9,11 +9,11 @@ export interface HeldLimits {
 
 /** Where nothing is promised, the usual numbers are still asked for. */
 export function heldLimits({ memoryBytes, processes, processors }: SandboxLimits): HeldLimits {
-  const usual = limits.sandbox
+  const defaults = limits.sandbox
   return {
-    memoryBytes: memoryBytes ?? usual.memoryBytes,
-    processes: processes ?? usual.processes,
-    processors: processors ?? usual.processors,
+    memoryBytes: memoryBytes ?? defaults.memoryBytes,
+    processes: processes ?? defaults.processes,
+    processors: processors ?? defaults.processors,
   }
 }
 

@@ -34,8 +34,8 @@ export function requireSnapshots({ host, snapshots }: Capabilities): void {
 
 /** For hosts that have one image. */
 export function requireImage(wanted: string | undefined, images: readonly string[]): string {
-  const [usual = ""] = images
-  const image = wanted ?? usual
+  const [defaultImage = ""] = images
+  const image = wanted ?? defaultImage
   if (images.includes(image)) return image
   throw new ToolFailure({
     kind: "invalid_args",

@@ -22,8 +22,8 @@ interface NetworkProxyOptions extends OutboundOptions {
   readonly credentials?: ProxyCredentials
 }
 
-export function createNetworkProxy(parts: NetworkProxyOptions): NetworkProxy {
-  const outbound = createOutboundConnections(parts)
+export function createNetworkProxy(options: NetworkProxyOptions): NetworkProxy {
+  const outbound = createOutboundConnections(options)
   const { connections, headerBytes, headerMs, idleMs } = limits.network
   const server = createServer({
     insecureHTTPParser: false,
@@ -42,7 +42,7 @@ export function createNetworkProxy(parts: NetworkProxyOptions): NetworkProxy {
     clients.add(client)
     client.once("close", () => clients.delete(client))
   })
-  const isKnown = requireAuth(parts.credentials)
+  const isKnown = requireAuth(options.credentials)
   server.on("request", (message, response) => {
     if (!isKnown(message)) {
       response.writeHead(407, authRequiredHeaders).end()

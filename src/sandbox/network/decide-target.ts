@@ -28,9 +28,9 @@ export interface DecisionDeps {
 }
 
 /** Every error denies. */
-export async function decideTarget(target: Target, parts: DecisionDeps): Promise<Decision> {
-  const { rules, dialer } = parts
-  const isTrusted = parts.trusts?.(target) ?? false
+export async function decideTarget(target: Target, deps: DecisionDeps): Promise<Decision> {
+  const { rules, dialer } = deps
+  const isTrusted = deps.trusts?.(target) ?? false
   const judgement: Judgement = isTrusted
     ? { kind: "allow", rule: "a place of this session" }
     : judgeTarget(rules, target)

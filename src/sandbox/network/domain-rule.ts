@@ -101,11 +101,13 @@ function matches(rule: DomainRule, target: Target): boolean {
 }
 
 /** Whether the rules allow every host and every port that one more rule would. */
-export function coverRule(rules: readonly DomainRule[], wished: DomainRule): boolean {
-  const ports = rules.filter((rule) => coversHosts(rule, wished)).map((rule) => rule.ports)
+export function coverRule(rules: readonly DomainRule[], requested: DomainRule): boolean {
+  const ports = rules.filter((rule) => coversHosts(rule, requested)).map((rule) => rule.ports)
   if (ports.includes("all")) return true
-  if (wished.ports === "all") return false
-  return wished.ports.every((port) => ports.some((some) => some !== "all" && some.includes(port)))
+  if (requested.ports === "all") return false
+  return requested.ports.every((port) =>
+    ports.some((some) => some !== "all" && some.includes(port)),
+  )
 }
 
 function coversHosts(outer: DomainRule, inner: DomainRule): boolean {

@@ -52,10 +52,10 @@ export interface EgressProxy {
 
 /** Loads its parts on first use. Tests pass a `dialer` in place of the network. */
 export function createEgressGuard(settings: EgressSettings = {}, dialer?: Dialer): EgressGuard {
-  let parts: Promise<EgressDeps> | undefined
+  let loaded: Promise<EgressDeps> | undefined
   const load = () => {
-    parts ??= loadParts(settings, dialer)
-    return parts
+    loaded ??= loadDeps(settings, dialer)
+    return loaded
   }
   return {
     async decide(host, port) {
@@ -74,8 +74,8 @@ export function createEgressGuard(settings: EgressSettings = {}, dialer?: Dialer
         load(),
         import("./create-network-proxy.ts"),
       ])
-      const parts = { rules, dialer, clock: systemClock, onDecision: () => {}, ...options }
-      const proxy = createNetworkProxy(parts)
+      const deps = { rules, dialer, clock: systemClock, onDecision: () => {}, ...options }
+      const proxy = createNetworkProxy(deps)
       const port = await proxy.listen({ host: "127.0.0.1", port: 0 })
       return { port, close: () => proxy.close() }
     },
@@ -92,7 +92,7 @@ interface EgressDeps {
   targetAt(host: string, port: number): Target | null
 }
 
-async function loadParts(settings: EgressSettings, given?: Dialer): Promise<EgressDeps> {
+async function loadDeps(settings: EgressSettings, given?: Dialer): Promise<EgressDeps> {
   const [{ systemDialer }, { createOutboundConnections }, { decideTarget }, { canonicalHost }] =
     await Promise.all([
       import("./dialer.ts"),

@@ -42,15 +42,15 @@ export interface OutboundConnections {
   endAll(): void
 }
 
-export function createOutboundConnections(parts: OutboundOptions): OutboundConnections {
-  const { dialer, clock } = parts
-  let { rules } = parts
+export function createOutboundConnections(options: OutboundOptions): OutboundConnections {
+  const { dialer, clock } = options
+  let { rules } = options
   const open = new Map<AbortController, Target>()
 
   function report({ host, port }: Pick<Target, "host" | "port">, decision: Decision): Decision {
     const { kind, rule } = decision
     try {
-      parts.onDecision({ target: host, port, allowed: kind === "allow", rule })
+      options.onDecision({ target: host, port, allowed: kind === "allow", rule })
       return decision
     } catch {
       return { kind: "deny", rule: "the decision could not be recorded", because: "rules" }
@@ -58,7 +58,7 @@ export function createOutboundConnections(parts: OutboundOptions): OutboundConne
   }
 
   async function decide(target: Target, ended: AbortSignal): Promise<Decision> {
-    const decided = decideTarget(target, { ...parts, rules })
+    const decided = decideTarget(target, { ...options, rules })
     const decision = await withTimeout<Decision, Decision>(decided, limits.network.lookupMs, {
       otherwise: () => ({ kind: "deny", rule: "the DNS lookup took too long", because: "lookup" }),
       clock,
@@ -69,7 +69,7 @@ export function createOutboundConnections(parts: OutboundOptions): OutboundConne
   }
 
   function closed(target: Target, connection: FailedConnection): FailedConnection {
-    parts.onRefusal?.(target, connection)
+    options.onRefusal?.(target, connection)
     return connection
   }
 
@@ -111,7 +111,7 @@ export function createOutboundConnections(parts: OutboundOptions): OutboundConne
     setRules(next) {
       rules = next
       for (const [ended, target] of open) {
-        if (parts.trusts?.(target)) continue
+        if (options.trusts?.(target)) continue
         if (judgeTarget(rules, target).kind === "deny") ended.abort()
       }
     },

@@ -35,7 +35,7 @@ export interface Pool extends AsyncDisposable {
   readonly network: PoolNetwork
   /** Made on first use, when nobody has created it. */
   workspace(name?: string): Promise<Workspace>
-  create(wish: SandboxRequest): Promise<CreatedSandbox>
+  create(request: SandboxRequest): Promise<CreatedSandbox>
   list(): readonly SandboxStatus[]
   /**
    * Another number when a name stands for another sandbox than before, or for the same with another network:
@@ -177,14 +177,21 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     : null
   const requireRoom = async () => sessionDisk?.requireRoom()
 
-  function describe(wish: SandboxRequest): SandboxRecord {
-    const { name, image, network = options.network, limits: wished, mounts, sleepAfterMs } = wish
+  function describe(request: SandboxRequest): SandboxRecord {
+    const {
+      name,
+      image,
+      network = options.network,
+      limits: requested,
+      mounts,
+      sleepAfterMs,
+    } = request
     if (mounts?.length && !host.can.mounts) throw unsupported(host.name, "show directories inside")
     return {
       name,
       image,
       network,
-      limits: wished,
+      limits: requested,
       ...(mounts && { mounts }),
       sleepAfterMs: checkSleep(sleepAfterMs),
       createdMs: clock.now(),
@@ -193,14 +200,14 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     }
   }
 
-  function addNew(wish: SandboxRequest): NamedSandbox {
-    if (!isSandboxName(wish.name)) throw badName(wish.name)
+  function addNew(request: SandboxRequest): NamedSandbox {
+    if (!isSandboxName(request.name)) throw badName(request.name)
     if (sandboxes.size >= most) throw tooMany(most, [...sandboxes.keys()])
-    const sandbox = add(describe(wish), { isFound: false, from: wish.from })
+    const sandbox = add(describe(request), { isFound: false, from: request.from })
     try {
       save()
     } catch (error) {
-      sandboxes.delete(wish.name)
+      sandboxes.delete(request.name)
       throw notRemembered(error)
     }
     return sandbox
@@ -229,54 +236,61 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     return (sandboxes.get(name) ?? addNew({ name })).workspace()
   }
 
-  async function create(wish: SandboxRequest): Promise<CreatedSandbox> {
-    if (!wish.network) return createGranted(wish)
+  async function create(request: SandboxRequest): Promise<CreatedSandbox> {
+    if (!request.network) return createGranted(request)
     // A copy, because what is judged has to be what is made.
-    const network = copyInput(wish.network)
+    const network = copyInput(request.network)
     await requireWithin(network, bounds)
-    return createGranted({ ...wish, network })
+    return createGranted({ ...request, network })
   }
 
   /** One whose network was judged before. */
-  async function createGranted(wish: SandboxRequest): Promise<CreatedSandbox> {
+  async function createGranted(request: SandboxRequest): Promise<CreatedSandbox> {
     requireOpen()
-    const known = sandboxes.get(wish.name)
+    const known = sandboxes.get(request.name)
     if (known) {
-      requireSame(wish, { ...known.status, limits: known.record.limits })
-      return { sandbox: wish.name, created: false }
+      requireSame(request, { ...known.status, limits: known.record.limits })
+      return { sandbox: request.name, created: false }
     }
     await requireRoom()
     // Somebody else may have made it meanwhile.
-    if (sandboxes.has(wish.name)) return create(wish)
-    const sandbox = addNew(wish)
+    if (sandboxes.has(request.name)) return create(request)
+    const sandbox = addNew(request)
     // One that is made on first use is what everybody expects under a free name; this one has wishes.
-    revise(wish.name)
+    revise(request.name)
     try {
       await sandbox.workspace()
     } catch (error) {
       // What was asked for can't be had: the name is free for another wish.
-      if (sandboxes.get(wish.name) === sandbox) sandboxes.delete(wish.name)
+      if (sandboxes.get(request.name) === sandbox) sandboxes.delete(request.name)
       save()
       throw error
     }
-    return { sandbox: wish.name, created: true }
+    return { sandbox: request.name, created: true }
   }
 
   async function fork(name: string, to: string): Promise<CreatedSandbox> {
     const source = existing(name)
     if (sandboxes.has(to)) throw isTaken(to)
     await requireRoom()
-    const { image, network, limits: wished, sleepAfterMs } = source.record
+    const { image, network, limits: requested, sleepAfterMs } = source.record
     const snapshot = await source.snapshot()
     try {
       const from = snapshot
-      return await createGranted({ name: to, image, network, limits: wished, sleepAfterMs, from })
+      return await createGranted({
+        name: to,
+        image,
+        network,
+        limits: requested,
+        sleepAfterMs,
+        from,
+      })
     } finally {
       await host.removeSnapshot(snapshot)
     }
   }
 
-  async function place({ sandbox, path }: NamedPath): Promise<SandboxPath> {
+  async function openPath({ sandbox, path }: NamedPath): Promise<SandboxPath> {
     return { sandbox: await existing(sandbox).open(), path }
   }
 
@@ -347,8 +361,8 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     list: () => [...sandboxes.values()].map(({ status }) => status),
     sleep: async (name) => existing(name).sleep(),
     revision,
-    async setNetwork(name, wished) {
-      const network = copyInput(wished)
+    async setNetwork(name, requested) {
+      const network = copyInput(requested)
       await requireWithin(network, bounds)
       const sandbox = existing(name)
       revise(name)
@@ -365,7 +379,7 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     removeSnapshot,
     fork,
     transfer: async (from, to, transferOptions = {}) =>
-      transfer(await place(from), await place(to), transferOptions),
+      transfer(await openPath(from), await openPath(to), transferOptions),
     destroySandbox,
     listen(listener) {
       listeners.add(listener)

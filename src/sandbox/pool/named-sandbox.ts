@@ -78,17 +78,17 @@ interface Open {
 
 /** One sandbox of a pool: made on first use, asleep when nobody uses it, awake when somebody does. */
 export class NamedSandbox {
-  readonly #parts: NamedSandboxDeps
+  readonly #deps: NamedSandboxDeps
   readonly #idle: IdleTimer
   #record: SandboxRecord
   #life: Life = { kind: "new" }
   /** What it takes of the disk, before it is taken up. */
   #stored: SandboxUse | null = null
 
-  constructor(parts: NamedSandboxDeps) {
-    this.#parts = parts
-    this.#record = parts.record
-    this.#idle = new IdleTimer(parts.clock, parts.record.sleepAfterMs, () => this.#sleepIdle())
+  constructor(deps: NamedSandboxDeps) {
+    this.#deps = deps
+    this.#record = deps.record
+    this.#idle = new IdleTimer(deps.clock, deps.record.sleepAfterMs, () => this.#sleepIdle())
   }
 
   get record(): SandboxRecord {
@@ -103,8 +103,8 @@ export class NamedSandbox {
   }
 
   get network(): Network {
-    const [usual = "none"] = this.#parts.host.can.networks
-    return this.#record.network ?? (usual === "full" ? { kind: "full" } : { kind: "none" })
+    const [defaultNetwork = "none"] = this.#deps.host.can.networks
+    return this.#record.network ?? (defaultNetwork === "full" ? { kind: "full" } : { kind: "none" })
   }
 
   /** As far as is known. */
@@ -117,8 +117,8 @@ export class NamedSandbox {
     const { keptAs } = this.#record
     const open = this.#open()
     if (open) await open.sandbox.disk?.measure()
-    else if (this.#stored === null && this.#parts.isFound && keptAs !== undefined) {
-      this.#stored = (await this.#parts.host.storedUse?.({ kind: "sandbox", keptAs })) ?? null
+    else if (this.#stored === null && this.#deps.isFound && keptAs !== undefined) {
+      this.#stored = (await this.#deps.host.storedUse?.({ kind: "sandbox", keptAs })) ?? null
     }
   }
 
@@ -148,14 +148,14 @@ export class NamedSandbox {
       throw error
     }
     if (this.#life === life) this.#life = { kind: "asleep", open }
-    this.#parts.emit({ kind: "sandbox-slept" })
+    this.#deps.emit({ kind: "sandbox-slept" })
   }
 
   async setNetwork(network: Network): Promise<void> {
     const { sandbox } = await this.#take()
     await sandbox.setNetwork(network)
     this.#remember({ network })
-    this.#parts.emit({ kind: "network-changed", network })
+    this.#deps.emit({ kind: "network-changed", network })
   }
 
   async snapshot(): Promise<string> {
@@ -176,7 +176,7 @@ export class NamedSandbox {
   /** Also one that was made by a Toolkeep before this one: it has to be taken up to be removed. */
   async destroy(): Promise<void> {
     await this.#destroy(await this.#take())
-    this.#parts.emit({ kind: "sandbox-destroyed" })
+    this.#deps.emit({ kind: "sandbox-destroyed" })
   }
 
   async #destroy(open: Open): Promise<void> {
@@ -195,7 +195,7 @@ export class NamedSandbox {
     switch (this.#life.kind) {
       case "new":
       case "starting":
-        return this.#parts.isFound
+        return this.#deps.isFound
       case "going-to-sleep":
       case "asleep":
         return true
@@ -214,7 +214,7 @@ export class NamedSandbox {
   }
 
   async #make(): Promise<Open> {
-    const { host, clock, from, room, emit, isFound } = this.#parts
+    const { host, clock, from, room, emit, isFound } = this.#deps
     const { name, image, network, limits, mounts, keptAs } = this.#record
     const onNetwork = (decision: NetworkDecision) => emit({ kind: "network-decided", decision })
     const files = isFound ? undefined : from
@@ -255,7 +255,7 @@ export class NamedSandbox {
 
   #tellFound(): void {
     const gone = this.#record.processes.filter(({ state }) => state.kind === "running")
-    this.#parts.emit({ kind: "sandbox-found", gone })
+    this.#deps.emit({ kind: "sandbox-found", gone })
   }
 
   /** Its sandbox wakes by itself with the operation that follows. */
@@ -263,12 +263,12 @@ export class NamedSandbox {
     const life = this.#life
     if (life.kind !== "asleep" && life.kind !== "going-to-sleep") return
     this.#life = { kind: "awake", open: life.open }
-    this.#parts.emit({ kind: "sandbox-woke" })
+    this.#deps.emit({ kind: "sandbox-woke" })
   }
 
   #sleepIdle(): void {
     this.sleep().catch((error: unknown) => {
-      this.#parts.emit({ kind: "sandbox-failed", doing: "sleep", error })
+      this.#deps.emit({ kind: "sandbox-failed", doing: "sleep", error })
     })
   }
 
@@ -277,16 +277,16 @@ export class NamedSandbox {
     this.#remember({ processes })
     for (const process of processes) {
       const known = before.get(process.id)
-      if (!known) this.#parts.emit({ kind: "process-started", process })
+      if (!known) this.#deps.emit({ kind: "process-started", process })
       else if (known.state.kind === "running" && process.state.kind !== "running") {
-        this.#parts.emit({ kind: "process-ended", process })
+        this.#deps.emit({ kind: "process-ended", process })
       }
     }
   }
 
   #remember(changes: Partial<SandboxRecord>): void {
     this.#record = { ...this.#record, ...changes }
-    this.#parts.onChange()
+    this.#deps.onChange()
   }
 }
 

@@ -25,16 +25,16 @@ export function isWithinKind(kind: Network["kind"], bound: Network["kind"]): boo
 
 /** Refuses a network that reaches further than one of the bounds, naming the bound. */
 export async function requireWithin(
-  wished: Network,
+  requested: Network,
   bounds: readonly NetworkBound[],
 ): Promise<void> {
   for (const bound of bounds) {
     const { network, source } = bound
-    if (!isWithinKind(wished.kind, network.kind)) {
-      throw new ToolFailure(beyondBound(wished.kind, bound))
+    if (!isWithinKind(requested.kind, network.kind)) {
+      throw new ToolFailure(beyondBound(requested.kind, bound))
     }
-    if (wished.kind !== "allow-list" || network.kind !== "allow-list") continue
-    const [beyond] = await uncoveredDomains(wished.domains, network.domains)
+    if (requested.kind !== "allow-list" || network.kind !== "allow-list") continue
+    const [beyond] = await uncoveredDomains(requested.domains, network.domains)
     if (beyond === undefined) continue
     throw new ToolFailure({
       kind: "rejected",

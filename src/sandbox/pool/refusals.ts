@@ -18,22 +18,22 @@ export function checkSleep(milliseconds: number = limits.pool.sleepAfterMs): num
 
 /** A wish that an existing sandbox does not fulfil is refused: it must not look as if it were granted. */
 export function requireSame(
-  wish: SandboxRequest,
+  request: SandboxRequest,
   has: SandboxStatus & { readonly limits?: SandboxLimitsRequest | undefined },
 ): void {
-  if (wish.from !== undefined) throw isTaken(has.name)
+  if (request.from !== undefined) throw isTaken(has.name)
   const { image, network } = has
-  if (wish.image !== undefined && image !== "" && wish.image !== image) {
+  if (request.image !== undefined && image !== "" && request.image !== image) {
     throw isOther("image", `the image ${JSON.stringify(image)}`, has)
   }
-  if (wish.network !== undefined && wish.network.kind !== network.kind) {
+  if (request.network !== undefined && request.network.kind !== network.kind) {
     throw isOther("network", `the network "${network.kind}"`, has)
   }
-  if (wish.network !== undefined && domainsOf(wish.network) !== domainsOf(network)) {
+  if (request.network !== undefined && domainsOf(request.network) !== domainsOf(network)) {
     throw isOther("network", "other domains on its allow-list", has)
   }
   const other = limitNames.find(
-    (name) => wish.limits?.[name] !== undefined && wish.limits[name] !== has.limits?.[name],
+    (name) => request.limits?.[name] !== undefined && request.limits[name] !== has.limits?.[name],
   )
   if (other !== undefined) {
     throw isOther("limits", `another limit of ${other}`, has)

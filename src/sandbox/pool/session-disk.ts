@@ -40,15 +40,15 @@ export interface SessionDiskDeps {
 const nothing: SandboxUse = { own: 0, parts: new Map() }
 
 /** Adds up what was measured; nothing is walked through for it but what nobody has measured yet. */
-export function createSessionDisk(parts: SessionDiskDeps): SessionDisk {
-  const { host, totals, sandboxes, held } = parts
+export function createSessionDisk(deps: SessionDiskDeps): SessionDisk {
+  const { host, totals, sandboxes, held } = deps
   const { beside = () => 0, home } = totals
   const snapshots = new Map<string, SandboxUse>()
 
   function used(): number {
     const uses = [...sandboxes.values()].map((sandbox) => sandbox.diskUse)
-    const kept = [...held].map((id) => snapshots.get(id) ?? nothing)
-    const shared = new Map([...uses, ...kept].flatMap((use) => [...use.parts]))
+    const stored = [...held].map((id) => snapshots.get(id) ?? nothing)
+    const shared = new Map([...uses, ...stored].flatMap((use) => [...use.parts]))
     const own = uses.reduce((sum, use) => sum + use.own, beside())
     return [...shared.values()].reduce((sum, bytes) => sum + bytes, own)
   }

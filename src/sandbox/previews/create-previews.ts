@@ -26,7 +26,7 @@ export interface PreviewOptions {
 }
 
 /** Loaded on first use: most sessions show nothing. */
-export async function createPreviews(parts: PreviewOptions): Promise<Previews> {
+export async function createPreviews(options: PreviewOptions): Promise<Previews> {
   const { sessionPreviews } = await import("./session-previews.ts")
-  return sessionPreviews(parts)
+  return sessionPreviews(options)
 }

@@ -96,15 +96,15 @@ export function readEarly(client: Duplex, head: Buffer): EarlyBytes {
   const pieces = [head]
   let size = head.length
   const leave = () => client.destroy()
-  const keep = (bytes: Buffer) => {
+  const collect = (bytes: Buffer) => {
     pieces.push(bytes)
     size += bytes.length
     if (size > limits.preview.headerBytes) leave()
   }
-  client.on("data", keep).on("end", leave)
+  client.on("data", collect).on("end", leave)
   return {
     take() {
-      client.pause().off("data", keep).off("end", leave)
+      client.pause().off("data", collect).off("end", leave)
       return Buffer.concat(pieces)
     },
   }

@@ -6,7 +6,7 @@ import type { Workspace } from "../../contract/index.ts"
 import type { Sandbox } from "../host/host.ts"
 import { bubblewrapHost } from "../hosts/bubblewrap/bubblewrap-host.ts"
 import { createWorkspace } from "../workspace/create-workspace.ts"
-import { carryNode, nodeLanguages } from "./inject-node.ts"
+import { injectNode, nodeLanguages } from "./inject-node.ts"
 
 let directory: string
 let sandbox: Sandbox
@@ -58,11 +58,11 @@ describe("the Node that sandboxes are given", () => {
 
   it("R8: is placed once, by however many at once", async () => {
     const other = await mkdtemp(join(directory, "carried-"))
-    await Promise.all(Array.from({ length: 5 }, () => carryNode(other)))
+    await Promise.all(Array.from({ length: 5 }, () => injectNode(other)))
     const names = (await readdir(other)).sort()
     expect(names).toEqual(["node", expect.stringMatching(/^node-[0-9a-f]{12}$/)])
     const { mtimeMs } = await stat(join(other, "node"))
-    await carryNode(other)
+    await injectNode(other)
     expect((await stat(join(other, "node"))).mtimeMs).toBe(mtimeMs)
   })
 })

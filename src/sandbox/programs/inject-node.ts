@@ -10,19 +10,19 @@ import { placeWhole, putFile, writeWhole } from "./place-whole.ts"
 const inside = "/run/toolkeep-bin"
 
 /** How Node is called in every sandbox that has processes, once it was carried there. */
-export const carriedNode = `${inside}/node`
+export const injectedNode = `${inside}/node`
 
 /** What the carried Node understands, and how it is called with the code as its last argument. */
 export function nodeLanguages(): Pick<Capabilities["languages"], "javascript" | "typescript"> {
-  const javascript = [carriedNode, "-e"]
+  const javascript = [injectedNode, "-e"]
   if (process.features.typescript !== "strip") return { javascript }
-  return { javascript, typescript: [carriedNode, "--input-type=module-typescript", "-e"] }
+  return { javascript, typescript: [injectedNode, "--input-type=module-typescript", "-e"] }
 }
 
 /** Whether a command needs Node to be carried first. */
 export function callsNode(operation: Operation): boolean {
   if (operation.kind !== "command.run" || typeof operation.command === "string") return false
-  return operation.command[0] === carriedNode
+  return operation.command[0] === injectedNode
 }
 
 /**
@@ -30,7 +30,7 @@ export function callsNode(operation: Operation): boolean {
  * /run/toolkeep-bin: it works in any image, also in one with another C library. Done when it is first
  * needed, also for sandboxes that already run; done again, it costs nothing.
  */
-export async function carryNode(directory: string): Promise<void> {
+export async function injectNode(directory: string): Promise<void> {
   const program = realpathSync(process.execPath)
   const { size, mtimeMs } = statSync(program)
   // Another Toolkeep may run on another Node, and share the directory.

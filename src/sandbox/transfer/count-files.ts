@@ -1,6 +1,6 @@
 import { limits, ToolFailure } from "../../contract/index.ts"
 import { quoteArguments } from "../../kit/index.ts"
-import { lentFirst } from "../agent/commands/require-programs.ts"
+import { injectedFirst } from "../agent/commands/require-programs.ts"
 import type { OpenSandbox } from "../workspace/create-workspace.ts"
 
 /** Three numbers. Every command inside can write between these lines, and nothing is kept of what is none of them. */
@@ -26,7 +26,7 @@ export async function countFiles(
   const { exitCode, stderr } = await sandbox.perform<"command.run">(
     {
       kind: "command.run",
-      command: `${lentFirst}\nexec find -H ${quoteArguments([path])} -type f -printf '%n %i %s\\n'`,
+      command: `${injectedFirst}\nexec find -H ${quoteArguments([path])} -type f -printf '%n %i %s\\n'`,
       cwd: "/",
       env: { LC_ALL: "C" },
       stdin: new Uint8Array(),

@@ -148,18 +148,21 @@ export function createWorkspace(sandbox: OpenSandbox, options: WorkspaceOptions 
     },
 
     async remove(path, { recursive = false, ...control } = {}) {
-      const place = refuseRoots(absolute(path), roots)
-      await perform<"file.remove">({ kind: "file.remove", path: place, recursive }, control)
+      const checked = refuseRoots(absolute(path), roots)
+      await perform<"file.remove">({ kind: "file.remove", path: checked, recursive }, control)
     },
 
     async rename(path, to, control) {
-      const place = refuseRoots(absolute(path), roots)
-      await perform<"file.rename">({ kind: "file.rename", path: place, to: absolute(to) }, control)
+      const checked = refuseRoots(absolute(path), roots)
+      await perform<"file.rename">(
+        { kind: "file.rename", path: checked, to: absolute(to) },
+        control,
+      )
     },
 
     async copy(path, to, control) {
-      const [from, place] = [absolute(path), absolute(to)]
-      await perform<"file.copy">({ kind: "file.copy", path: from, to: place }, control)
+      const [from, target] = [absolute(path), absolute(to)]
+      await perform<"file.copy">({ kind: "file.copy", path: from, to: target }, control)
     },
 
     async exportTree(path, control) {

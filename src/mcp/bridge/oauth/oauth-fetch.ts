@@ -48,10 +48,10 @@ export function oauthFetch(
 }
 
 function refused(url: URL, why: string): ToolFailure {
-  const place = cleanText(url.host || url.protocol, 200)
+  const address = cleanText(url.host || url.protocol, 200)
   return new ToolFailure({
     kind: "rejected",
-    message: `For the login, its metadata names ${place}, which may not be reached: ${why}.`,
+    message: `For the login, its metadata names ${address}, which may not be reached: ${why}.`,
   })
 }
 

@@ -1,5 +1,5 @@
 import { markVariable } from "./command-fields.ts"
-import { lentFirst } from "./require-programs.ts"
+import { injectedFirst } from "./require-programs.ts"
 
 /**
  * The program that runs inside a sandbox for as long as it lives: bash, because most
@@ -43,7 +43,7 @@ const script = [
   "for pid in ${!parents[@]}; do line=$pid;",
   "while [[ $line && ! ${roots[$line]} && $line -gt 1 ]]; do line=${parents[$line]}; done;",
   "if [[ $line && ${roots[$line]} && $pid != $line ]]; then strays[$pid]=1; fi; done;",
-  `for file in $(${lentFirst}; grep -lsaF \${marks[*]} /proc/[0-9]*/environ); do`,
+  `for file in $(${injectedFirst}; grep -lsaF \${marks[*]} /proc/[0-9]*/environ); do`,
   "pid=${file#/proc/}; strays[${pid%/environ}]=1; done;",
   "for pid in ${!strays[@]}; do",
   "if [[ ! ${roots[${groups[$pid]-0}]} ]]; then kill -s $signal $pid; fi; done;",

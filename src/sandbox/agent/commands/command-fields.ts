@@ -2,7 +2,7 @@ import { ToolFailure } from "../../../contract/index.ts"
 import { quoteArguments } from "../../../kit/index.ts"
 import { refuseShellVariables } from "../../commands/refused-variables.ts"
 import type { CommandRun } from "../../host/operation.ts"
-import { lentFirst } from "./require-programs.ts"
+import { injectedFirst } from "./require-programs.ts"
 
 /** Carried by every program that a command starts, so that one which leaves its group is still found. */
 export const markVariable = "TOOLKEEP_COMMAND"
@@ -57,7 +57,7 @@ function inNewShell(command: CommandRun["command"], variables: readonly Variable
   const set = quoteArguments(variables.map(([name, value]) => `${name}=${value}`))
   const words =
     typeof command === "string" ? [command, "bash"] : ['exec -- "$@"', "bash", ...command]
-  return `exec -- "$(${lentFirst}; type -P env)" ${set} ${newShell} ${quoteArguments(words)}`
+  return `exec -- "$(${injectedFirst}; type -P env)" ${set} ${newShell} ${quoteArguments(words)}`
 }
 
 function requireNames(env: CommandRun["env"]): void {

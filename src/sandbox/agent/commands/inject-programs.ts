@@ -17,7 +17,7 @@ export interface ProgramInjector {
   ): Promise<Started>
 }
 
-export interface LenderPlaces {
+export interface ProgramInjectorOptions {
   /** Where lent programs are kept. */
   readonly directory: string
   /** Where programs of this machine are looked for. */
@@ -25,10 +25,13 @@ export interface LenderPlaces {
 }
 
 /** Only trying tells what an image has; what was found out about one is remembered. */
-export function createProgramInjector({ directory, path }: LenderPlaces): ProgramInjector {
+export function createProgramInjector({
+  directory,
+  path,
+}: ProgramInjectorOptions): ProgramInjector {
   const needing = new Map<string, InjectedPrograms>()
 
-  async function lend(refusal: unknown): Promise<InjectedPrograms> {
+  async function inject(refusal: unknown): Promise<InjectedPrograms> {
     if (!(refusal instanceof UnfitImage)) throw refusal
     try {
       const programs = await injectPrograms(directory, agentPrograms, path)
@@ -46,7 +49,7 @@ export function createProgramInjector({ directory, path }: LenderPlaces): Progra
       try {
         return await start(null)
       } catch (error) {
-        const injected = await lend(error)
+        const injected = await inject(error)
         const started = await start(injected)
         needing.set(image, injected)
         return started

@@ -9,7 +9,7 @@ const run = promisify(execFile)
 const ready = "ready"
 const making = "making"
 /** So many directories are kept ready; fewer than half of them, and more are made. */
-const kept = 4
+const stockSize = 4
 /** What another process has not finished by then, it never will. */
 const abandonedMs = 60_000
 
@@ -38,7 +38,7 @@ export function openPipeStock(directory: string): PipeStock {
   let filling: Promise<void> | null = null
 
   async function fill(): Promise<void> {
-    const missing = kept - readyIn(directory).length
+    const missing = stockSize - readyIn(directory).length
     const names = Array.from({ length: missing }, () => createId(making))
     for (const name of names) mkdirSync(join(directory, name), { mode: 0o750 })
     const slots = names.flatMap((name) =>
@@ -62,7 +62,7 @@ export function openPipeStock(directory: string): PipeStock {
           Array.from({ length: stockedSlots }, (_, slot) => slot),
         )
       }
-      if (names.length > kept / 2) return
+      if (names.length > stockSize / 2) return
       // Who finds the stock empty does not wait for it, and makes his own.
       filling ??= fill()
         .catch(() => {})

@@ -24,14 +24,14 @@ export const agentPrograms = [
 const ofGnu = "cp find tar"
 
 /** Programs that were lent to the image are found first by who says so, and by nobody else. */
-export const lentFirst = `PATH=${injectedPaths.programs}:$PATH`
+export const injectedFirst = `PATH=${injectedPaths.programs}:$PATH`
 
 /**
  * What is needed, looked for in an image before the agent starts. On one line, as the agent is, and in a
  * shell of its own, so that the agent's does not change.
  */
 export const requirePrograms = [
-  `( ${lentFirst}; for name in ${agentPrograms.join(" ")}; do type -P $name >/dev/null ||`,
+  `( ${injectedFirst}; for name in ${agentPrograms.join(" ")}; do type -P $name >/dev/null ||`,
   '{ echo "It has no $name."; exit 1; }; done;',
   `for name in ${ofGnu}; do [[ $($name --version 2>/dev/null) == *GNU* ]] ||`,
   '{ echo "Its $name is not that of GNU."; exit 1; }; done ) || exit 1;',
@@ -67,11 +67,12 @@ const complaintCharacters = 500
 
 /** What is said first: a complaint, when the agent can't start. */
 export function keepComplaint(answers: Readable): () => string {
-  let kept = ""
-  const keep = (text: string) => {
-    kept = (kept + text).slice(0, complaintCharacters)
-    if (kept.length === complaintCharacters || kept.startsWith("ready")) answers.off("data", keep)
+  let text = ""
+  const collect = (chunk: string) => {
+    text = (text + chunk).slice(0, complaintCharacters)
+    if (text.length === complaintCharacters || text.startsWith("ready"))
+      answers.off("data", collect)
   }
-  answers.on("data", keep)
-  return () => kept.trim()
+  answers.on("data", collect)
+  return () => text.trim()
 }

@@ -66,9 +66,9 @@ const keptName = /^[a-z0-9][a-z0-9_-]{0,62}$/
 /** A new directory; or, for one that is kept, the one that the same word gave before. */
 export async function openOwnDirectory(
   { keptAs, from }: Pick<SandboxSpec, "keptAs" | "from">,
-  means: SandboxDirectoryDeps,
+  deps: SandboxDirectoryDeps,
 ): Promise<OwnDirectory> {
-  const { shared, sweep, remove: removeFiles = removeTree } = means
+  const { shared, sweep, remove: removeFiles = removeTree } = deps
   const path = join(shared, directoryName(keptAs))
   const isNew = !hasHome(path)
   if (isNew && from !== undefined) readRecord(shared, from)
@@ -89,7 +89,7 @@ export async function openOwnDirectory(
     await removeFiles(path)
     if (hasLetGo) await sweep()
   }
-  const places = { own: path, shared }
+  const paths = { own: path, shared }
   const asleep = async <Result>(
     layering: Layering,
     work: typeof takeSnapshot | typeof leaveLayers,
@@ -97,7 +97,7 @@ export async function openOwnDirectory(
     const before = layersOf(path).length
     // Who would take it up meanwhile is told that it is in use.
     mkdirSync(join(path, exchangeName))
-    const done = await work(places, { ...layering, remove: removeFiles }).finally(() =>
+    const done = await work(paths, { ...layering, remove: removeFiles }).finally(() =>
       rmSync(join(path, exchangeName), { recursive: true }),
     )
     if (layersOf(path).length < before) await sweep()

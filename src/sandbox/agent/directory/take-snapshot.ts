@@ -17,7 +17,7 @@ export interface Layering {
 type SnapshotDeps = Layering & { readonly remove: RemoveTree }
 
 /** Two directories of this machine: the sandbox's own, and where all sandboxes are. */
-export interface SnapshotPlaces {
+export interface SnapshotPaths {
   readonly own: string
   readonly shared: string
 }
@@ -26,12 +26,12 @@ export interface SnapshotPlaces {
  * Holds the files of a sandbox that sleeps. Nothing is copied: what it wrote becomes a layer that
  * nobody writes any more, and the sandbox goes on in an empty directory above it.
  */
-export async function takeSnapshot(places: SnapshotPlaces, means: SnapshotDeps): Promise<string> {
-  const { own, shared } = places
+export async function takeSnapshot(paths: SnapshotPaths, deps: SnapshotDeps): Promise<string> {
+  const { own, shared } = paths
   let stack = openStack(shared, own)
   if (!hasChanged(stack)) return writeRecord(shared, own, stack.layers)
-  if (stack.layers.length >= means.mostLayers) stack = await merged(places, stack, means)
-  return writeRecord(shared, own, pushLayer(places, stack))
+  if (stack.layers.length >= deps.mostLayers) stack = await merged(paths, stack, deps)
+  return writeRecord(shared, own, pushLayer(paths, stack))
 }
 
 function hasChanged({ writable, layers: [top] }: HomeStack): boolean {
@@ -40,7 +40,7 @@ function hasChanged({ writable, layers: [top] }: HomeStack): boolean {
 }
 
 /** In an order in which being killed loses nothing: see `openStack`. */
-function pushLayer({ own, shared }: SnapshotPlaces, stack: HomeStack): readonly string[] {
+function pushLayer({ own, shared }: SnapshotPaths, stack: HomeStack): readonly string[] {
   const { writable } = stack
   const layer = layerPath(shared, createId("layer").replace("layer_", ""))
   const layers = [layer, ...stack.layers]
@@ -53,13 +53,13 @@ function pushLayer({ own, shared }: SnapshotPlaces, stack: HomeStack): readonly 
 }
 
 /** Copies what a sleeping sandbox still shows of its layers, so that those can go. */
-export async function leaveLayers(places: SnapshotPlaces, means: SnapshotDeps): Promise<void> {
-  await merged(places, openStack(places.shared, places.own), means)
+export async function leaveLayers(paths: SnapshotPaths, deps: SnapshotDeps): Promise<void> {
+  await merged(paths, openStack(paths.shared, paths.own), deps)
 }
 
 /** One directory instead of many; the old ones count until the new one is whole. */
 async function merged(
-  { own }: SnapshotPlaces,
+  { own }: SnapshotPaths,
   stack: HomeStack,
   { merge, remove }: SnapshotDeps,
 ): Promise<HomeStack> {

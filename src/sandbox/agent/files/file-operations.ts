@@ -7,7 +7,7 @@ import {
 import { quoteArguments } from "../../../kit/index.ts"
 import type { CommandRun, FileRead, FileWrite, OperationControl } from "../../host/operation.ts"
 import { WorkspaceError, type WorkspaceErrorCode } from "../../host/workspace-error.ts"
-import { lentFirst } from "../commands/require-programs.ts"
+import { injectedFirst } from "../commands/require-programs.ts"
 import { type AgentScope, runCommand } from "../commands/run-command.ts"
 
 /**
@@ -196,7 +196,7 @@ export function agentRunScript(
   const paths = to === undefined ? [path] : [path, to]
   return {
     kind: "command.run",
-    command: `${lentFirst}\nset -- ${quoteArguments(paths)}\n${script}`,
+    command: `${injectedFirst}\nset -- ${quoteArguments(paths)}\n${script}`,
     cwd: "/",
     env: { LC_ALL: "C" },
     stdin,

@@ -13,17 +13,17 @@ export interface ProxySocket {
 }
 
 export interface ProxySocketDeps
-  extends Pick<SandboxNetworkDeps, "onDecision" | "dialer" | "user" | "carry"> {
+  extends Pick<SandboxNetworkDeps, "onDecision" | "dialer" | "user" | "injectNode"> {
   readonly rules: readonly DomainRule[]
 }
 
 export async function openProxySocket(
   scope: AgentScope,
-  parts: ProxySocketDeps,
+  deps: ProxySocketDeps,
 ): Promise<ProxySocket> {
-  await parts.carry()
-  const proxy = createNetworkProxy({ ...parts, clock: scope.clock })
-  const closeSocket = await listenFor(proxy, scope.exchange.directory, parts.user)
+  await deps.injectNode()
+  const proxy = createNetworkProxy({ ...deps, clock: scope.clock })
+  const closeSocket = await listenFor(proxy, scope.exchange.directory, deps.user)
   const relay = startRelay(scope)
   const close = async () => {
     await Promise.all([closeSocket(), relay.stop()])

@@ -4,7 +4,7 @@ import type { NetworkDecision } from "../../network/decide-target.ts"
 import { type Dialer, systemDialer } from "../../network/dialer.ts"
 import { type DomainRule, parseDomainRules } from "../../network/domain-rule.ts"
 import { proxyVariables } from "../../network/relay.ts"
-import { carryNode } from "../../programs/inject-node.ts"
+import { injectNode } from "../../programs/inject-node.ts"
 import type { AgentScope } from "../commands/run-command.ts"
 import { openProxySocket, type ProxySocket } from "./open-proxy-socket.ts"
 
@@ -15,7 +15,7 @@ export interface SandboxNetworkDeps {
   /** Whom the sandbox is outside; null for whoever runs Toolkeep. */
   readonly user: number | null
   /** Brings Node into the sandbox. */
-  readonly carry: () => Promise<void>
+  readonly injectNode: () => Promise<void>
 }
 
 /** What one sandbox can reach, over all its sleeps. */
@@ -32,12 +32,12 @@ export interface SandboxNetwork {
   change(network: Network): Promise<"changed" | "restart">
 }
 
-export function createSandboxNetwork(parts: SandboxNetworkDeps): SandboxNetwork {
-  let network = parts.network
+export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxNetwork {
+  let network = deps.network
   let rules = rulesOf(network)
   /** Where it is awake, and whether that is over. */
-  let place: { readonly scope: AgentScope; isGone: boolean } | null = null
-  let door: ProxySocket | null = null
+  let active: { readonly scope: AgentScope; isGone: boolean } | null = null
+  let proxySocket: ProxySocket | null = null
   let last: Promise<unknown> = Promise.resolve()
 
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -47,15 +47,15 @@ export function createSandboxNetwork(parts: SandboxNetworkDeps): SandboxNetwork 
   }
 
   async function shut(): Promise<void> {
-    const open = door
-    door = null
+    const open = proxySocket
+    proxySocket = null
     await open?.close()
   }
 
   async function apply(): Promise<void> {
-    if (network.kind !== "allow-list" || !place) return shut()
-    if (door) return door.setRules(rules)
-    door = await openProxySocket(place.scope, { ...parts, rules })
+    if (network.kind !== "allow-list" || !active) return shut()
+    if (proxySocket) return proxySocket.setRules(rules)
+    proxySocket = await openProxySocket(active.scope, { ...deps, rules })
   }
 
   return {
@@ -67,12 +67,12 @@ export function createSandboxNetwork(parts: SandboxNetworkDeps): SandboxNetwork 
       inTurn(async () => {
         await shut()
         const entered = { scope, isGone: false }
-        place = entered
+        active = entered
         scope.agent.gone.then(() => {
           entered.isGone = true
           return inTurn(async () => {
-            if (place !== entered) return
-            place = null
+            if (active !== entered) return
+            active = null
             await shut()
           })
         })
@@ -93,7 +93,7 @@ export function createSandboxNetwork(parts: SandboxNetworkDeps): SandboxNetwork 
           await apply()
         } catch (error) {
           // It went to sleep meanwhile: the way is opened when it wakes.
-          if (place?.isGone) return "changed"
+          if (active?.isGone) return "changed"
           network = before.network
           rules = before.rules
           throw error
@@ -108,7 +108,7 @@ function rulesOf(network: Network): readonly DomainRule[] {
   return network.kind === "allow-list" ? parseDomainRules(network.domains) : []
 }
 
-export interface NetworkPlaces {
+export interface NetworkOptions {
   readonly user: number | null
   /** On this machine: what sandboxes see as /run/toolkeep-bin. */
   readonly programs: string
@@ -116,13 +116,13 @@ export interface NetworkPlaces {
 }
 
 /** What a sandbox's network is made of, by what was asked for. */
-export function networkDeps(spec: SandboxSpec, places: NetworkPlaces): SandboxNetworkDeps {
-  const { user, programs, dialer = systemDialer } = places
+export function networkDeps(spec: SandboxSpec, options: NetworkOptions): SandboxNetworkDeps {
+  const { user, programs, dialer = systemDialer } = options
   return {
     user,
     dialer,
     network: spec.network ?? { kind: "none" },
     onDecision: spec.onNetwork ?? (() => {}),
-    carry: () => carryNode(programs),
+    injectNode: () => injectNode(programs),
   }
 }

@@ -1,7 +1,7 @@
 import { limits, ToolFailure } from "../../../contract/index.ts"
 import type { CommandRun } from "../../host/operation.ts"
 import { relayOptions, relayScript } from "../../network/relay.ts"
-import { carriedNode } from "../../programs/inject-node.ts"
+import { injectedNode } from "../../programs/inject-node.ts"
 import { type AgentScope, runCommand } from "../commands/run-command.ts"
 
 /** Where the proxy's socket is, as the sandbox sees it. */
@@ -77,7 +77,7 @@ const complaintCharacters = 300
 const never = new AbortController().signal
 
 const relayCommand = [
-  ...[carriedNode, ...relayOptions, "-e", relayScript],
+  ...[injectedNode, ...relayOptions, "-e", relayScript],
   ...[String(limits.network.port), socketInside],
 ]
 

@@ -69,7 +69,7 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
   const pipes = openPipeStock(join(directory, "shared", "pipes"))
   const sweep = createSweep(directory, removeTree)
   const sizes = createStoredSizes(directory)
-  const lender = createProgramInjector({ directory: join(directory, "shared"), path })
+  const injector = createProgramInjector({ directory: join(directory, "shared"), path })
   const mountCheck = createMountCheck({ hidden: [directory, ...hidden], images })
   const store = createImageStore({
     sources: images,
@@ -128,7 +128,7 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
       storedParts: () => sizes.ofSandbox(own.path),
       files,
       pipes,
-      lender,
+      injector,
       mounts,
       temporaryBytes: temporaryBytesOf(held.memoryBytes),
       processes: held.processes,

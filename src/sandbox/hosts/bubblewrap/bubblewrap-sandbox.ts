@@ -33,18 +33,18 @@ import type { SharedFiles } from "./prepare-files.ts"
 import { type StartedBwrap, startBwrap } from "./start-bwrap.ts"
 
 type BubblewrapSandboxOptions = Omit<AgentStartOptions, "injected"> &
-  Omit<AgentSandboxDeps, "start" | "shown"> & { readonly lender: ProgramInjector }
+  Omit<AgentSandboxDeps, "start" | "shown"> & { readonly injector: ProgramInjector }
 
-export function createBubblewrapSandbox(parts: BubblewrapSandboxOptions): Promise<Sandbox> {
-  const { root, lender } = parts
+export function createBubblewrapSandbox(options: BubblewrapSandboxOptions): Promise<Sandbox> {
+  const { root, injector } = options
   return createAgentSandbox({
-    ...parts,
-    shown: parts.mounts.map(({ target }) => target),
+    ...options,
+    shown: options.mounts.map(({ target }) => target),
     start: (network) => {
       const start = (injected: InjectedPrograms | null) =>
-        startAgent({ ...parts, injected }, network)
+        startAgent({ ...options, injected }, network)
       // This machine's own programs are looked for before.
-      return root.kind === "host" ? start(null) : lender.start(root.path, start)
+      return root.kind === "host" ? start(null) : injector.start(root.path, start)
     },
   })
 }
@@ -109,7 +109,7 @@ export async function startAgent(
   }
 
   try {
-    const places = {
+    const paths = {
       root,
       injected,
       home: stack.writable,
@@ -120,7 +120,7 @@ export async function startAgent(
     }
     const bwrap = [
       files.bwrap,
-      ...bwrapArguments(places, { temporaryBytes, network }),
+      ...bwrapArguments(paths, { temporaryBytes, network }),
       ...[injected ? injectedPaths.bash : "/bin/bash", "--noprofile", "--norc", "-c"],
       `${requirementOf(options)}${agentScript}`,
       "bash",

@@ -37,10 +37,10 @@ const inside = {
 }
 
 /** Everything that makes a sandbox of a process. The last word decides where two say different things. */
-export function bwrapArguments(places: SandboxPaths, settings: SandboxSettings): string[] {
-  const { root, injected } = places
+export function bwrapArguments(paths: SandboxPaths, settings: SandboxSettings): string[] {
+  const { root, injected } = paths
   const searchPath = root.kind === "tree" && root.searchPath ? { PATH: root.searchPath } : {}
-  const shown = settingFiles(places, settings)
+  const shown = settingFiles(paths, settings)
   return [
     ...[
       "--unshare-all",
@@ -55,7 +55,7 @@ export function bwrapArguments(places: SandboxPaths, settings: SandboxSettings):
     ...(settings.network === "full" ? ["--share-net"] : []),
     ...["--hostname", "sandbox", "--new-session", "--die-with-parent", "--cap-drop", "ALL"],
     ...(root.kind === "host"
-      ? hostArguments(places.etc)
+      ? hostArguments(paths.etc)
       : treeArguments(root.path, {
           settings: Object.keys(shown),
           bash: injected?.withBash ? injectedPaths.bash : null,
@@ -67,11 +67,11 @@ export function bwrapArguments(places: SandboxPaths, settings: SandboxSettings):
       ...["--perms", "1777", "--size", String(settings.temporaryBytes), "--tmpfs", path],
     ]),
     ...["--remount-ro", "/dev"],
-    ...["--bind", places.home, inside.home],
-    ...["--ro-bind", places.exchange, inside.exchange],
-    ...["--ro-bind", places.programs, inside.programs],
+    ...["--bind", paths.home, inside.home],
+    ...["--ro-bind", paths.exchange, inside.exchange],
+    ...["--ro-bind", paths.programs, inside.programs],
     ...(injected ? ["--ro-bind", injected.directory, injectedPaths.inside] : []),
-    ...places.mounts.flatMap(({ source, target, writable }) => [
+    ...paths.mounts.flatMap(({ source, target, writable }) => [
       ...[writable ? "--bind" : "--ro-bind", source, target],
     ]),
     ...["--remount-ro", "/"],

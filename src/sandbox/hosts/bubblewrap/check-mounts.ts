@@ -14,7 +14,7 @@ import type { ImageRoot } from "./images/image-root.ts"
 
 /** A mount whose source is what was checked, by its real path and by what is there. */
 export interface CheckedMount extends Mount {
-  readonly place: KnownPath
+  readonly known: KnownPath
 }
 
 export interface MountCheck {
@@ -22,7 +22,7 @@ export interface MountCheck {
   check(mounts: readonly Mount[], root: ImageRoot): readonly CheckedMount[]
 }
 
-export interface MountCheckPlaces {
+export interface MountCheckOptions {
   /** The directories of Toolkeep's own files. */
   readonly hidden: readonly string[]
   /** Images of sandboxes by name: "host", or a path. */
@@ -36,7 +36,7 @@ const targetPattern = /^\/mnt\/[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/
  * Commands change what is in a writable mount: they could put a link where another mount's source is, or
  * is to be. So none lies in another one's, and links that commands may have made are not followed.
  */
-export function createMountCheck({ hidden, images }: MountCheckPlaces): MountCheck {
+export function createMountCheck({ hidden, images }: MountCheckOptions): MountCheck {
   /** Directories that commands of some sandbox can change. */
   const changing = new Set<string>()
   const mayFollow: MayFollow = (link, passed) =>
@@ -46,24 +46,24 @@ export function createMountCheck({ hidden, images }: MountCheckPlaces): MountChe
     if (!targetPattern.test(target)) {
       throw refused(`${JSON.stringify(target.slice(0, 100))} is no place like /mnt/project.`)
     }
-    const place = identifyPath(source, mayFollow)
-    if (!place?.isDirectory) {
+    const known = identifyPath(source, mayFollow)
+    if (!known?.isDirectory) {
       throw refused(`${JSON.stringify(source.slice(0, 200))} is no directory of this machine.`)
     }
     const own = hidden.map((path) => identifyPath(resolve(path)))
-    if (own.some((one) => one !== null && meets(place, one))) {
-      throw refused(`${place.path} holds Toolkeep's own files, which no sandbox may see.`)
+    if (own.some((one) => one !== null && meets(known, one))) {
+      throw refused(`${known.path} holds Toolkeep's own files, which no sandbox may see.`)
     }
-    if (writable) refuseImages(place)
-    return { source: place.path, target, writable, place }
+    if (writable) refuseImages(known)
+    return { source: known.path, target, writable, known }
   }
 
   /** Whoever changes an image, or what leads to it, chooses what other sandboxes see of this machine. */
-  function refuseImages(place: KnownPath): void {
+  function refuseImages(known: KnownPath): void {
     for (const [name, path] of Object.entries(images)) {
-      if (path === "host" || !canChange(place, resolve(path))) continue
+      if (path === "host" || !canChange(known, resolve(path))) continue
       throw refused(
-        `${place.path} holds the image ${JSON.stringify(name)}, which commands may not change. Show it to be read only, or keep the image elsewhere.`,
+        `${known.path} holds the image ${JSON.stringify(name)}, which commands may not change. Show it to be read only, or keep the image elsewhere.`,
       )
     }
   }
@@ -82,18 +82,18 @@ export function createMountCheck({ hidden, images }: MountCheckPlaces): MountChe
       const targets = new Set(checked.map(({ target }) => target))
       if (targets.size < checked.length) throw refused("Two directories have one place inside.")
       for (const outer of checked) for (const inner of checked) refuseNested(inner, outer)
-      for (const { place, writable } of checked) if (writable) changing.add(place.key)
+      for (const { known, writable } of checked) if (writable) changing.add(known.key)
       return checked
     },
   }
 }
 
 /** Whether who writes in a place can change what is at a path, or put something there. */
-function canChange(place: KnownPath, path: string): boolean {
+function canChange(known: KnownPath, path: string): boolean {
   const there = identifyPath(path)
-  if (there && isWithin(place, there)) return true
+  if (there && isWithin(known, there)) return true
   const above = there ?? nearest(path)
-  return above !== null && (above.key === place.key || isWithin(above, place))
+  return above !== null && (above.key === known.key || isWithin(above, known))
 }
 
 /** What is there of a path. */
@@ -107,8 +107,8 @@ function meets(one: KnownPath, other: KnownPath): boolean {
 
 function refuseNested(inner: CheckedMount, outer: CheckedMount): void {
   if (!outer.writable || inner === outer) return
-  const isSame = inner.place.key === outer.place.key
-  if (isSame ? inner.writable : !isWithin(inner.place, outer.place)) return
+  const isSame = inner.known.key === outer.known.key
+  if (isSame ? inner.writable : !isWithin(inner.known, outer.known)) return
   throw refused(
     `${inner.source} lies in ${outer.source}, which commands may change. Show only the outer one, or show both to be read.`,
   )
@@ -116,7 +116,7 @@ function refuseNested(inner: CheckedMount, outer: CheckedMount): void {
 
 /** Before each start: what takes the place of a checked directory is not shown instead. */
 export function requireUnchanged(mounts: readonly CheckedMount[]): void {
-  const changed = mounts.find(({ place }) => !isUnchanged(place))
+  const changed = mounts.find(({ known }) => !isUnchanged(known))
   if (changed) throw hasChanged(changed)
 }
 
@@ -127,7 +127,7 @@ export function requireUnchanged(mounts: readonly CheckedMount[]): void {
 export function proveMounts(mounts: readonly CheckedMount[]): string {
   if (mounts.length === 0) return ""
   const targets = mounts.map(({ target }) => target).join(" ")
-  const keys = mounts.map(({ place }) => place.key).join("\\n")
+  const keys = mounts.map(({ known }) => known.key).join("\\n")
   return `[[ $(stat -c %d:%i -- ${targets}) == $'${keys}' ]] || { echo ${otherMount}; exit 1; };`
 }
 

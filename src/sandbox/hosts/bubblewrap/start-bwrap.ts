@@ -65,13 +65,13 @@ const longestProblem = 4096
 
 /** Its beginning only: the first process inside can write there for as long as the sandbox lives. */
 function firstText(stream: Readable): Promise<string> {
-  let kept = ""
+  let problem = ""
   stream.setEncoding("utf8").on("data", (part: string) => {
-    kept = (kept + part).slice(0, longestProblem)
-    if (kept.length === longestProblem) stream.destroy()
+    problem = (problem + part).slice(0, longestProblem)
+    if (problem.length === longestProblem) stream.destroy()
   })
   return new Promise((resolve) => {
-    stream.on("error", () => {}).once("close", () => resolve(kept))
+    stream.on("error", () => {}).once("close", () => resolve(problem))
   })
 }
 

@@ -5,7 +5,7 @@ import { refused } from "./engine-failure.ts"
 interface KnownBind {
   readonly bind: string
   readonly isWritable: boolean
-  readonly place: KnownPath
+  readonly source: KnownPath
 }
 
 export interface BindCheck {
@@ -23,10 +23,10 @@ export function checkBinds(binds: readonly string[]): BindCheck {
   return {
     requireUnchanged() {
       // A file is replaced by whoever edits it; a directory stays the same one.
-      const changed = known.find(({ place }) => place.isDirectory && !isUnchanged(place))
+      const changed = known.find(({ source }) => source.isDirectory && !isUnchanged(source))
       if (!changed) return
       throw refused(
-        `${changed.place.path} is no longer the directory that the bind ${JSON.stringify(changed.bind)} was to show. Put it back, or start Toolkeep again.`,
+        `${changed.source.path} is no longer the directory that the bind ${JSON.stringify(changed.bind)} was to show. Put it back, or start Toolkeep again.`,
       )
     },
   }
@@ -34,13 +34,13 @@ export function checkBinds(binds: readonly string[]): BindCheck {
 
 /** Null for a volume, and for what is not there: the engine has its own words for that. */
 function knowBind(bind: string): KnownBind | null {
-  const [source = "", , options = ""] = bind.split(":")
-  const place = identifyPath(source)
-  return place && { bind, isWritable: !options.split(",").includes("ro"), place }
+  const [path = "", , options = ""] = bind.split(":")
+  const source = identifyPath(path)
+  return source && { bind, isWritable: !options.split(",").includes("ro"), source }
 }
 
 function refuseNested(inner: KnownBind, outer: KnownBind): void {
-  if (inner === outer || !outer.isWritable || !isWithin(inner.place, outer.place)) return
+  if (inner === outer || !outer.isWritable || !isWithin(inner.source, outer.source)) return
   throw refused(
     `The bind ${JSON.stringify(inner.bind)} lies in ${JSON.stringify(outer.bind)}, which commands may change. Leave it out, or make the outer one read-only (":ro").`,
   )

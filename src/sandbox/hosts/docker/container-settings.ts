@@ -33,7 +33,7 @@ export interface Identity {
 
 export interface ContainerSpec {
   readonly image: string
-  readonly places: ContainerPaths
+  readonly paths: ContainerPaths
   /** What the image lacks of the programs that are needed. */
   readonly injected: InjectedPrograms | null
   readonly identity: Identity
@@ -124,8 +124,8 @@ function volumeMounts(volumes: readonly string[], bytes: number): MountSettings[
   }))
 }
 
-function mounts({ places, injected }: ContainerSpec) {
-  const { stack, isKept, exchange, etc, programs } = places
+function mounts({ paths, injected }: ContainerSpec) {
+  const { stack, isKept, exchange, etc, programs } = paths
   const readOnly = (Source: string, Target: string) =>
     ({ Type: "bind", Source, Target, ReadOnly: true }) as const
   return [

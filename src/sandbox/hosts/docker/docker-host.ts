@@ -51,7 +51,7 @@ export interface DockerHostOptions {
 export function dockerHost(options: DockerHostOptions): Host {
   const { directory, clock = systemClock } = options
   const can = capabilities(canLayer(directory))
-  const lender = createProgramInjector({
+  const injector = createProgramInjector({
     directory: join(directory, "shared"),
     path: process.env.PATH ?? "",
   })
@@ -102,11 +102,11 @@ export function dockerHost(options: DockerHostOptions): Host {
     const { requireUnchanged } = bindCheck
     const { engine } = await engineOnce()
     const { helper, sweep } = tidying(engine)
-    const means = { shared: directory, sweep, remove: helper.remove }
-    const own = await openOwnDirectory({ keptAs, from }, means)
+    const deps = { shared: directory, sweep, remove: helper.remove }
+    const own = await openOwnDirectory({ keptAs, from }, deps)
     const spec = () => ({
       image: image ?? options.image,
-      places: preparePlaces(directory, own),
+      paths: preparePaths(directory, own),
       // Sandboxes created from each other's snapshots share one user, whose processes are counted together.
       identity: { ...own, isOwn: own.isOwn && own.stack().layers.length === 0 },
       owner: ownerOf(process.pid),
@@ -116,7 +116,7 @@ export function dockerHost(options: DockerHostOptions): Host {
     })
     const container = `toolkeep-${basename(own.path)}`
     const start = (network: Network["kind"]) =>
-      lender.start(image ?? options.image, (injected) => {
+      injector.start(image ?? options.image, (injected) => {
         requireUnchanged()
         const settings = { ...spec(), injected, network }
         return startContainer({ name: container, spec: settings, engine, clock })
@@ -194,7 +194,7 @@ function programsIn(shared: string): string {
   return join(shared, "shared", "bin")
 }
 
-function preparePlaces(shared: string, own: OwnDirectory): ContainerPaths {
+function preparePaths(shared: string, own: OwnDirectory): ContainerPaths {
   const { path, isKept } = own
   const etc = join(path, "etc")
   makeDirectories(etc, 0o755)

@@ -67,14 +67,14 @@ interface SocketClues {
 
 /** Where the engine of this machine listens: what DOCKER_HOST says, else Docker's usual place, else Podman's. */
 export function findSocket({ environment, isThere = existsSync }: SocketClues): string {
-  const told = environment.DOCKER_HOST
-  if (told) return pathIn(told)
-  const places = defaultSockets(environment.XDG_RUNTIME_DIR)
-  const found = places.find(isThere)
+  const named = environment.DOCKER_HOST
+  if (named) return pathIn(named)
+  const sockets = defaultSockets(environment.XDG_RUNTIME_DIR)
+  const found = sockets.find(isThere)
   if (found !== undefined) return found
   throw new ToolFailure({
     kind: "unavailable",
-    message: `No container engine was found, neither by DOCKER_HOST nor at ${places.join(", ")}. Start Docker or Podman, or use another host.`,
+    message: `No container engine was found, neither by DOCKER_HOST nor at ${sockets.join(", ")}. Start Docker or Podman, or use another host.`,
   })
 }
 

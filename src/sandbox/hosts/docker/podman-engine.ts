@@ -18,7 +18,7 @@ interface PodmanOptions {
  * Podman, used as Docker is. It takes the same requests and understands some of them otherwise: what it
  * would quietly leave out is given to it in another way here, or refused.
  */
-export function podmanEngine(engine: Engine, parts: PodmanOptions): Engine {
+export function podmanEngine(engine: Engine, options: PodmanOptions): Engine {
   async function remove(name: string): Promise<void> {
     await engine.remove(name)
     // It has a name, so it stays when its container goes.
@@ -29,14 +29,14 @@ export function podmanEngine(engine: Engine, parts: PodmanOptions): Engine {
     ...engine,
     remove,
     async create(name, settings) {
-      requireRuntime(settings, parts.defaultRuntime)
+      requireRuntime(settings, options.defaultRuntime)
       requirePlainPaths(settings)
       const layered = settings.HostConfig?.Mounts?.find(
         (mount) => mount.Type === "volume" && !isMemory(mount),
       )
       const volume = layered ? await makeVolume(name, layered, settings) : null
       const placed = (profile: string) =>
-        placeProfile(join(parts.directory, "shared", "seccomp"), profile)
+        placeProfile(join(options.directory, "shared", "seccomp"), profile)
       return engine.create(name, podmanSettings(settings, { volume, placed, limits: openLimits() }))
     },
     async labelled(label) {
@@ -108,9 +108,9 @@ type HostConfig = NonNullable<ContainerCreateOptions["HostConfig"]>
 /** What a container was to be on Docker, in the words that Podman needs for the same. */
 export function podmanSettings(
   settings: ContainerCreateOptions,
-  places: PodmanPaths,
+  paths: PodmanPaths,
 ): ContainerCreateOptions {
-  return { ...settings, HostConfig: hostSettings(settings.HostConfig ?? {}, places) }
+  return { ...settings, HostConfig: hostSettings(settings.HostConfig ?? {}, paths) }
 }
 
 function hostSettings(host: HostConfig, { volume, placed, limits }: PodmanPaths): HostConfig {
@@ -126,7 +126,7 @@ function hostSettings(host: HostConfig, { volume, placed, limits }: PodmanPaths)
     Binds: volume ? [...Binds, `${volume.name}:${unlikely}:ro,nocopy`] : [...Binds],
     SecurityOpt: SecurityOpt.map((option: string) => inFile(option, placed)),
     // Beside a root that can't be written it puts these as places that can, without a size.
-    Tmpfs: { "/run": closed, "/var/tmp": closed, ...memoryPlaces(Mounts), ...Tmpfs },
+    Tmpfs: { "/run": closed, "/var/tmp": closed, ...memoryMounts(Mounts), ...Tmpfs },
     Ulimits: Object.entries(limits).map(([Name, most]) => ({ Name, Soft: most, Hard: most })),
     // Whatever the engine's own settings say: a user's number is the same inside and outside.
     UsernsMode: "host",
@@ -146,12 +146,12 @@ function isMemory({ Type, VolumeOptions }: MountSettings): boolean {
 }
 
 /** Podman copies the image's files there by itself. */
-function memoryPlaces(mounts: readonly MountSettings[]): Record<string, string> {
-  const places = mounts.filter(isMemory).map(({ Target, VolumeOptions }) => {
+function memoryMounts(mounts: readonly MountSettings[]): Record<string, string> {
+  const mounted = mounts.filter(isMemory).map(({ Target, VolumeOptions }) => {
     const options = VolumeOptions?.DriverConfig.Options.o ?? ""
     return [Target, `rw,nosuid,nodev,exec,${options}`] as const
   })
-  return Object.fromEntries(places)
+  return Object.fromEntries(mounted)
 }
 
 const closed = "ro,nosuid,nodev,noexec,size=64k,mode=755"

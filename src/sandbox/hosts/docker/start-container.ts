@@ -19,9 +19,9 @@ export interface StartOptions {
 }
 
 /** Starts a container whose first process is the agent. */
-export async function startContainer(parts: StartOptions): Promise<Inside> {
-  const { name, spec, engine } = parts
-  const directory = spec.places.exchange
+export async function startContainer(options: StartOptions): Promise<Inside> {
+  const { name, spec, engine } = options
+  const directory = spec.paths.exchange
   rmSync(directory, { recursive: true, force: true })
   // What commands are given and print is for no other user of this machine to read or to write.
   mkdirSync(directory, { mode: 0o750 })
@@ -39,7 +39,7 @@ export async function startContainer(parts: StartOptions): Promise<Inside> {
     isGone = true
   })
   const stop = async () => {
-    await end(parts, channel, agent)
+    await end(options, channel, agent)
     rmSync(directory, { recursive: true, force: true })
   }
 
@@ -51,7 +51,7 @@ export async function startContainer(parts: StartOptions): Promise<Inside> {
     const [container, slot] = await Promise.all([make(), exchange.take()])
     exchange.giveBack(slot)
     await engine.start(container, spec.image)
-    if (!(await becomesReady(container, agent, parts))) {
+    if (!(await becomesReady(container, agent, options))) {
       if (complaint() === "") throw notStarted(spec.image)
       throw new UnfitImage(spec.image, complaint(), { hasBash: true })
     }
@@ -69,8 +69,8 @@ export async function startContainer(parts: StartOptions): Promise<Inside> {
 }
 
 /** Without its engine a container still ends with its agent, and is removed when the engine is back. */
-async function end(parts: StartOptions, channel: Channel, agent: Agent): Promise<void> {
-  const { name, engine, clock } = parts
+async function end(options: StartOptions, channel: Channel, agent: Agent): Promise<void> {
+  const { name, engine, clock } = options
   const failure = await engine.remove(name).then(
     () => null,
     (error: unknown) => error,

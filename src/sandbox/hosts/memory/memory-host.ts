@@ -47,10 +47,10 @@ export function memoryHost(options: MemoryHostOptions = {}): Host {
     removeSnapshot: async () => {
       throw unsupported("memory", "hold the files of a sandbox as they are")
     },
-    create: async ({ name, image, network, limits: wish }) => {
+    create: async ({ name, image, network, limits: request }) => {
       requireImage(image, ["virtual"])
       await requireNetwork(can, network)
-      const chosen = chooseLimits(can.host, can.limits, wish)
+      const chosen = chooseLimits(can.host, can.limits, request)
       // Loaded on first use: other hosts do not pay for this one.
       const { createMemorySandbox } = await import("./memory-sandbox.ts")
       return createMemorySandbox({

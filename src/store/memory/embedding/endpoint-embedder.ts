@@ -84,8 +84,8 @@ function vectorsFrom(answer: unknown, count: number): readonly Float32Array[] {
     throw new Error("the endpoint's answer has not one vector for each text")
   }
   const vectors = new Array<Float32Array>(count)
-  for (const [place, one] of data.entries())
-    vectors[one?.index ?? place] = vectorFrom(one?.embedding)
+  for (const [position, one] of data.entries())
+    vectors[one?.index ?? position] = vectorFrom(one?.embedding)
   const [first] = vectors
   if (vectors.every((vector) => vector && vector.length === first?.length)) return vectors
   throw new Error("the endpoint's vectors differ in length")

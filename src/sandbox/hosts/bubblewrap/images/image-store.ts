@@ -25,7 +25,7 @@ export interface ImageStoreOptions {
   readonly directory: string
   /** Gives a sandbox of this machine's own programs, and takes it back afterwards. */
   readonly withUnpackSandbox: <Result>(
-    use: (place: UnpackSandbox) => Promise<Result>,
+    use: (workplace: UnpackSandbox) => Promise<Result>,
   ) => Promise<Result>
 }
 
@@ -52,8 +52,8 @@ export function createImageStore(options: ImageStoreOptions): ImageStore {
       const source = sources[name] ?? "host"
       if (source === "host") return { kind: "host" }
       const path = resolve(source)
-      const place = placeOf(path, options)
-      if (existsSync(place)) return readImagePath(place)
+      const unpackedPath = unpackedPathOf(path, options)
+      if (existsSync(unpackedPath)) return readImagePath(unpackedPath)
       return existsSync(path) && isRootDirectory(path) ? openDirectory(path) : null
     },
     open(name) {
@@ -82,40 +82,41 @@ function openDirectory(path: string): ImageRoot {
 }
 
 async function openUnpacked(source: string, options: ImageStoreOptions): Promise<ImageRoot> {
-  const place = placeOf(source, options)
-  if (!existsSync(place)) {
+  const unpackedPath = unpackedPathOf(source, options)
+  if (!existsSync(unpackedPath)) {
     await options.withUnpackSandbox(async (workplace) => {
       const unpacked = await unpackImage(source, workplace)
       // Else what was read of one file would be taken for another.
-      if (placeOf(source, options) !== place) throw new Error("It was changed while it was read.")
-      await moveInto(place, unpacked, join(workplace.home, ".."))
+      if (unpackedPathOf(source, options) !== unpackedPath)
+        throw new Error("It was changed while it was read.")
+      await moveInto(unpackedPath, unpacked, join(workplace.home, ".."))
     })
   }
-  return readImagePath(place)
+  return readImagePath(unpackedPath)
 }
 
-function placeOf(source: string, { directory }: ImageStoreOptions): string {
+function unpackedPathOf(source: string, { directory }: ImageStoreOptions): string {
   const key = createHash("sha256")
     .update(`${source}:${versionOf(source)}`)
     .digest("hex")
   return join(directory, key.slice(0, 32))
 }
 
-function readImagePath(place: string): ImageRoot {
-  touch(place)
-  const searchPath = readFileSync(join(place, "path"), "utf8")
-  return { kind: "tree", path: join(place, "root"), searchPath: searchPath || null }
+function readImagePath(unpackedPath: string): ImageRoot {
+  touch(unpackedPath)
+  const searchPath = readFileSync(join(unpackedPath, "path"), "utf8")
+  return { kind: "tree", path: join(unpackedPath, "root"), searchPath: searchPath || null }
 }
 
 /** Whole or not at all; who comes second takes what the first has brought. */
-async function moveInto(place: string, unpacked: Unpacked, beside: string): Promise<void> {
+async function moveInto(unpackedPath: string, unpacked: Unpacked, beside: string): Promise<void> {
   const parts = join(beside, "image")
   mkdirSync(parts, { mode: 0o755 })
   writeFileSync(join(parts, "path"), unpacked.searchPath ?? "", { mode: 0o644 })
   await rename(unpacked.path, join(parts, "root"))
-  makeWalkable(join(place, ".."))
-  await rename(parts, place).catch((error: unknown) => {
-    if (!existsSync(place)) throw error
+  makeWalkable(join(unpackedPath, ".."))
+  await rename(parts, unpackedPath).catch((error: unknown) => {
+    if (!existsSync(unpackedPath)) throw error
   })
 }
 

@@ -20,10 +20,10 @@ export interface UnpackSandbox {
 }
 
 /** Unpacks a tar of a root file system, or an image in layers in a tar or a directory. */
-export async function unpackImage(source: string, place: UnpackSandbox): Promise<Unpacked> {
+export async function unpackImage(source: string, workplace: UnpackSandbox): Promise<Unpacked> {
   const deadline = AbortSignal.timeout(limits.sandboxImage.unpackMs)
   try {
-    return await unpack(source, { ...place, deadline })
+    return await unpack(source, { ...workplace, deadline })
   } catch (error) {
     if (!deadline.aborted) throw error
     const minutes = limits.sandboxImage.unpackMs / 60_000
@@ -32,20 +32,20 @@ export async function unpackImage(source: string, place: UnpackSandbox): Promise
 }
 
 /** Nothing of what is unpacked runs, or is ever opened here by a path that it could bend. */
-async function unpack(source: string, place: Unpacking): Promise<Unpacked> {
-  const root = join(place.home, "root")
-  const archive = join(place.home, "archive")
+async function unpack(source: string, workplace: Unpacking): Promise<Unpacked> {
+  const root = join(workplace.home, "root")
+  const archive = join(workplace.home, "archive")
   const isDirectory = statSync(source).isDirectory()
-  if (!isDirectory) await run(extractInto("archive"), openSource(source), place)
+  if (!isDirectory) await run(extractInto("archive"), openSource(source), workplace)
   const parts = isDirectory ? source : archive
   const layout = readLayout(parts)
   if (layout === null) {
-    await run("mv -T archive root", null, place)
+    await run("mv -T archive root", null, workplace)
   } else {
-    await run("mkdir root", null, place)
-    for (const layer of layout.layers) await applyLayer(() => openPart(parts, layer), place)
+    await run("mkdir root", null, workplace)
+    for (const layer of layout.layers) await applyLayer(() => openPart(parts, layer), workplace)
   }
-  await run(clean, null, place)
+  await run(clean, null, workplace)
   if (!lstatSync(root, { throwIfNoEntry: false })?.isDirectory()) {
     throw new Error("It holds nothing that could be a root file system.")
   }
@@ -63,10 +63,10 @@ function openSource(source: string): ArchiveFile {
 }
 
 /** A layer first takes away what it says is gone of those below it, and then adds its own files. */
-async function applyLayer(open: () => ArchiveFile, place: Unpacking): Promise<void> {
-  await run(extractWhiteouts, open(), place)
-  await run(applyWhiteouts, null, place)
-  await run(`${extractInto("root", "--exclude=.wh.*")} && ${openAll}`, open(), place)
+async function applyLayer(open: () => ArchiveFile, workplace: Unpacking): Promise<void> {
+  await run(extractWhiteouts, open(), workplace)
+  await run(applyWhiteouts, null, workplace)
+  await run(`${extractInto("root", "--exclude=.wh.*")} && ${openAll}`, open(), workplace)
 }
 
 /** The sandbox has devices of its own, and may make none. */
@@ -96,25 +96,25 @@ done 2>/dev/null; rm -rf gone`
  */
 const clean = `find root ! -type f ! -type d ! -type l -delete && chmod -R u+rwX,a+rX,ug-s root`
 
-async function run(script: string, file: ArchiveFile | null, place: Unpacking): Promise<void> {
+async function run(script: string, file: ArchiveFile | null, workplace: Unpacking): Promise<void> {
   const archive = file === null ? null : openArchive(file)
   try {
     // What tar leaves of an archive is read as well, so that a damaged end is noticed.
     const command = archive ? `${script}; code=$?; cat >/dev/null; exit $code` : script
-    const { exitCode, stderr } = await place.sandbox.perform<"command.run">(
+    const { exitCode, stderr } = await workplace.sandbox.perform<"command.run">(
       {
         kind: "command.run",
         command: ["bash", "-c", command],
-        cwd: place.sandbox.home,
+        cwd: workplace.sandbox.home,
         env: { LC_ALL: "C" },
         stdin: new Uint8Array(),
         timeoutMs: null,
         idleTimeoutMs: null,
         maxOutputBytes: 65_536,
       },
-      { signal: place.deadline, onOutput: () => {}, ...(archive && { input: archive.stream }) },
+      { signal: workplace.deadline, onOutput: () => {}, ...(archive && { input: archive.stream }) },
     )
-    place.deadline.throwIfAborted()
+    workplace.deadline.throwIfAborted()
     await archive?.whole
     const complaint = new TextDecoder().decode(stderr.head).trim().split("\n")[0] ?? ""
     if (exitCode !== 0) throw new Error(`It can't be unpacked: ${complaint.replace(/\.?$/, ".")}`)
