@@ -63,7 +63,7 @@ export interface AdaptedHost {
   readonly create: (name: string) => Promise<SandboxApi>
 }
 
-/** A foreign sandbox has what limits it has; none can be wished for one of them. */
+/** A foreign sandbox has its own limits; a request can't set any of them. */
 const noLimits = { memoryBytes: null, diskBytes: null, processes: null, processors: null }
 
 /** Makes a host of any sandbox service, so that every tool and the conformance suite run on it. */
@@ -156,7 +156,7 @@ type Performers = {
   ) => Promise<OperationResults[Kind]>
 }
 
-/** The deadline goes to the provider, and is kept here as well for those that forget it. */
+/** The deadline goes to the provider, and is enforced here as well for providers that forget it. */
 async function runCommand(
   api: SandboxApi,
   operation: CommandRun,

@@ -104,7 +104,7 @@ interface Waking {
   work: AbortController
 }
 
-/** A sandbox whose work is done by an agent inside, which is started anew when it is gone. */
+/** A sandbox whose work is done by an agent inside, which is started again when it is gone. */
 export async function createAgentSandbox(deps: AgentSandboxDeps): Promise<Sandbox> {
   const { name, image, can, clock, directory, start } = deps
   const leftOpen = new Set<CommandOutput>()
@@ -144,7 +144,7 @@ export async function createAgentSandbox(deps: AgentSandboxDeps): Promise<Sandbo
     inside.catch(() => {})
     return startWork({ inside, closing })
   }
-  /** The last one that was started, for who may not wait for another. */
+  /** The last one that was started, for callers that may not wait for another. */
   let present: Inside | null = null
   let waking: Waking | null = wake()
   /** What has to be over before it can be woken again. */
@@ -215,7 +215,7 @@ export async function createAgentSandbox(deps: AgentSandboxDeps): Promise<Sandbo
 
   async function measureHeldInside(): Promise<HeldFiles> {
     const first = present && !present.isGone() ? await present.firstProcess() : null
-    // Who sleeps holds nothing.
+    // A sleeping sandbox holds nothing.
     return first === null ? { bytes: 0, isUnsure: false } : measureHeld(first)
   }
 

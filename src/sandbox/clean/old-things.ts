@@ -23,13 +23,13 @@ export interface OldAges {
   readonly programsMs: number
 }
 
-/** What sessions that are kept say they need. */
+/** What persisted sessions say they need. */
 export interface NeededThings {
   readonly keptAs: ReadonlySet<string>
   readonly snapshots: ReadonlySet<string>
 }
 
-/** What is old in a directory where a host keeps its sandboxes. What a living process has is never among it. */
+/** What is old in a directory where a host stores its sandboxes. What a living process has is never among it. */
 export function oldThings(
   shared: string,
   ages: OldAges,
@@ -41,7 +41,7 @@ export function oldThings(
   const left = sandboxes.filter((path) => {
     const name = path.slice(shared.length + 1)
     if (neededNames.has(name) || isOwned(path)) return false
-    // One that was not to be kept is of no use to anybody once its process has ended.
+    // One that was not to be persisted is of no use to anybody once its process has ended.
     const isKept = !name.startsWith("sandbox_")
     // One without an owner may be being made right now.
     const temporaryMs = ownerIn(path) === "" ? limits.clean.unfinishedMs : 0

@@ -14,7 +14,7 @@ type Receiver = (chunk: OutputChunk) => void | Promise<void>
 /** A background child that floods a pipe nobody reads any more is slowed to one chunk in this time. */
 const discardPauseMs = 10
 
-/** Both output streams of one command: shown as they arrive, kept within bounds. */
+/** Both output streams of one command: shown as they arrive, captured within bounds. */
 export class CommandOutput {
   /** Resolves when the last process that could still write has closed both streams. */
   readonly closed: Promise<void>
@@ -66,7 +66,7 @@ export class CommandOutput {
   }
 
   /**
-   * Nothing arrives after this and nothing is kept, but what still writes may go on: a server in the
+   * Nothing arrives after this and nothing is captured, but what still writes may go on: a server in the
    * background would die of a closed pipe, and stop at a full one.
    */
   discard(): void {

@@ -11,7 +11,7 @@ export type Stop =
   | { readonly kind: "aborted" }
   /** The sandbox is being destroyed. */
   | { readonly kind: "closed" }
-  /** Who was to receive the output threw. */
+  /** The receiver of the output threw. */
   | { readonly kind: "broken"; readonly error: unknown }
 
 export interface Watched {
@@ -110,7 +110,7 @@ export async function waitForDrain(output: CommandOutput, clock: Clock): Promise
   const passed = Promise.withResolvers<false>()
   let cancel = () => {}
   const wait = () => {
-    // Who reads slowly gets all there is: only a writer that stays is not waited for.
+    // A slow reader gets all there is: only a writer that stays is not waited for.
     const tooLong = () => (output.isHeldBack ? wait() : passed.resolve(false))
     cancel = afterEvents(clock, limits.drainMs, tooLong)
   }

@@ -25,7 +25,7 @@ const systemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 /**
  * For work on bytes that somebody else chose: a process that can write nothing but temporary files, read
  * no file of anybody, reach no network and no other process, and that ends with this one. Null where
- * there is no bubblewrap; whether it works, its first start tells.
+ * there is no bubblewrap; its first start shows whether it works.
  */
 export function confineProgram(
   program: readonly string[],

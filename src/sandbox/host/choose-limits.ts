@@ -10,7 +10,7 @@ interface LimitRange {
   readonly whole: boolean
 }
 
-/** Less is no sandbox that works, more is no limit. */
+/** With less a sandbox does not work; more does not limit anything. */
 const ranges: Readonly<Record<LimitName, LimitRange>> = {
   memoryBytes: { least: limits.sandbox.memoryBytesLeast, most: totalmem, whole: true },
   diskBytes: {
@@ -31,8 +31,8 @@ const ranges: Readonly<Record<LimitName, LimitRange>> = {
 }
 
 /**
- * The limits of one sandbox: what its host gives to all, changed by what is wished. What the host can't
- * hold a sandbox to is refused, for a limit that is not kept is worse than none.
+ * The limits of one sandbox: what its host gives to all, changed by what is requested. What the host can't
+ * hold a sandbox to is refused, for a limit that is not enforced is worse than none.
  */
 export function chooseLimits(
   host: string,

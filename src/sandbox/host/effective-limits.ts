@@ -7,7 +7,7 @@ export interface HeldLimits {
   readonly processors: number
 }
 
-/** Where nothing is promised, the usual numbers are still asked for. */
+/** Where nothing is promised, the default numbers are still requested. */
 export function heldLimits({ memoryBytes, processes, processors }: SandboxLimits): HeldLimits {
   const defaults = limits.sandbox
   return {

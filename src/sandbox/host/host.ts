@@ -11,12 +11,12 @@ export interface Host {
   readonly summary: string
   /** Does it work on this machine? */
   probe(): Promise<HostStatus>
-  /** What sandboxes can be made of; the first is what they are made of when nothing is said. */
+  /** The images that sandboxes can have; the first is the default. */
   images(): Promise<readonly string[]>
   create(spec: SandboxSpec): Promise<Sandbox>
-  /** Snapshots are kept until they are removed; sandboxes that were made of one go on. */
+  /** Snapshots stay until they are removed; sandboxes that were created from one go on. */
   removeSnapshot(id: string): Promise<void>
-  /** What a kept sandbox that nobody has taken up, or a snapshot, takes of the disk; absent where nothing is kept. */
+  /** What a persisted sandbox that nobody has opened, or a snapshot, takes of the disk; absent where nothing is persisted. */
   storedUse?(stored: StoredThing): Promise<SandboxUse>
 }
 
@@ -48,7 +48,7 @@ export interface DiskShare {
 export type HostStatus =
   | {
       readonly kind: "ready"
-      /** What it works with, where that is not the same everywhere: an engine, its version and place. */
+      /** What it works with, where that is not the same everywhere: an engine, its version and address. */
       readonly detail?: string | undefined
     }
   | { readonly kind: "unavailable"; readonly reason: string; readonly remedy: string }
@@ -105,7 +105,7 @@ export interface Sandbox {
     operation: Extract<Operation, { kind: Kind }>,
     control: OperationControl,
   ): Promise<OperationResults[Kind]>
-  /** Ends every process and keeps the files; the next operation wakes it. */
+  /** Ends every process and leaves the files; the next operation wakes it. */
   sleep(): Promise<void>
   /** From now on. Processes go on where the host can do that, and else are ended as by `sleep`. */
   setNetwork(network: Network): Promise<void>

@@ -91,7 +91,7 @@ export interface OperationControl {
    * answers with `ending: { kind: "aborted" }` and its output instead.
    */
   readonly signal: AbortSignal
-  /** Nothing more of that stream is read until a promise it gives is kept. */
+  /** Nothing more of that stream is read until a promise it returns resolves. */
   readonly onOutput: (chunk: OutputChunk) => void | Promise<void>
   /** Asked when the signal is aborted: how long a command may take to end before it is killed. */
   readonly graceMs?: (() => number) | undefined

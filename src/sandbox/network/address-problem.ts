@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js"
 
-/** Public by its number, and still a door into the machine that the caller runs on. */
+/** Public by its number, and still a way into the machine that the caller runs on. */
 const metadataAddresses = new Set(["168.63.129.16"])
 
 /** The only part of IPv6 that is given out to the public. */

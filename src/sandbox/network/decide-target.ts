@@ -43,7 +43,7 @@ export async function decideTarget(target: Target, deps: DecisionDeps): Promise<
     }
     if (isTrusted || mayBePrivate(rules, target))
       return { kind: "allow", rule: judgement.rule, addresses }
-    // All of them: a name that leads to a good and a bad place is not to be trusted with either.
+    // All of them: a name that leads to a good and a bad address is not to be trusted with either.
     const own = new Set(dialer.ownAddresses().map(canonical))
     for (const address of addresses) {
       const problem = own.has(canonical(address))

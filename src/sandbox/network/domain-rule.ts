@@ -58,7 +58,7 @@ export function parseDomainRule(text: string): DomainRule {
   return { ...rule, addresses: "public" }
 }
 
-/** The same for a place that a person trusts wherever it is. */
+/** The same for a host that a person trusts wherever it is. */
 export function parsePrivateRule(text: string): DomainRule {
   const [, wildcard, name = "", digits] = written.exec(text) ?? []
   const found = canonicalHost(name)

@@ -21,7 +21,7 @@ export interface EgressSettings {
 
 /** Decides what tools outside sandboxes may reach: by default, every public address. */
 export interface EgressGuard {
-  /** Whether a place may be reached (an IPv6 address with or without its brackets), and at which checked addresses. Connects to nothing. */
+  /** Whether a host may be reached (an IPv6 address with or without its brackets), and at which checked addresses. Connects to nothing. */
   decide(host: string, port: number): Promise<Decision>
   /** Decides and connects to a checked address. The signal ends it, also later. */
   open(host: string, port: number, signal: AbortSignal): Promise<OutboundConnection>
@@ -50,7 +50,7 @@ export interface EgressProxy {
   close(): Promise<void>
 }
 
-/** Loads its parts on first use. Tests pass a `dialer` in place of the network. */
+/** Loads its dependencies on first use. Tests pass a `dialer` in place of the network. */
 export function createEgressGuard(settings: EgressSettings = {}, dialer?: Dialer): EgressGuard {
   let loaded: Promise<EgressDeps> | undefined
   const load = () => {

@@ -83,7 +83,7 @@ export function endToEndHeaders(message: IncomingMessage): Record<string, string
   const headers = allHeaders(message)
   const named = (headers.get("connection") ?? []).flatMap((value) => value.split(","))
   const dropped = new Set([...hopByHop, ...named.map((name) => name.trim().toLowerCase())])
-  // Who asks for it to be dropped would change where the message ends.
+  // A sender that asks for it to be dropped would change where the message ends.
   dropped.delete("content-length")
   return Object.fromEntries([...headers].filter(([name]) => !dropped.has(name)))
 }

@@ -4,13 +4,13 @@ import { limits } from "../../contract/index.ts"
 import { responseHead } from "./message-head.ts"
 
 export interface ResponseHandlers {
-  /** Told what can't be passed on. */
+  /** Called with what can't be passed on. */
   readonly onProblem: (problem: string) => void
   /** The server speaks another protocol from now on; a problem when nobody takes it. */
   readonly onUpgrade?: (answer: IncomingMessage, server: Duplex, first: Buffer) => void
 }
 
-/** Answers with what a server answered, once it does; what can't be passed on is told instead. */
+/** Answers with what a server answered, once it does; what can't be passed on is reported instead. */
 export function passResponse(
   asked: ClientRequest,
   response: ServerResponse,

@@ -1,7 +1,7 @@
 import { type ServerResponse, STATUS_CODES } from "node:http"
 import type { FailedConnection } from "./outbound-connections.ts"
 
-/** What a program inside is told instead of an answer from outside. */
+/** What a program inside gets instead of an answer from outside. */
 interface Refusal {
   readonly status: number
   readonly sentence: string
@@ -33,7 +33,7 @@ export function refusalMessage({ status, sentence }: Refusal): string {
   ].join("\r\n")
 }
 
-/** A page of one sentence, in Toolkeep's own name. Never throws: who can't be answered loses the connection. */
+/** A page of one sentence, in Toolkeep's own name. Never throws: a client it can't answer loses the connection. */
 export function sendText(
   response: ServerResponse,
   status: number,

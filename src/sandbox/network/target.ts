@@ -1,13 +1,13 @@
 import { isIP } from "node:net"
 
-/** Where a connection is to go, in the one form that the same place always has. */
+/** Where a connection is to go, in the one form that the same address always has. */
 export interface Target {
   readonly kind: "name" | "address"
   readonly host: string
   readonly port: number
 }
 
-/** What is no part of a host, though a URL could make something of it. */
+/** Characters that are not part of a host, though a URL could interpret them. */
 const foreign = /[\u0000-\u0020\u007f/\\?#@%]/
 const label = /^[a-z0-9_-]{1,63}$/
 const longestName = 253
@@ -32,7 +32,7 @@ export function canonicalHost(text: string): Omit<Target, "port"> | null {
 
 const authority = /^(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/
 
-/** "host:port", or "host" where there is a usual port. Null for anything else. */
+/** "host:port", or "host" where there is a default port. Null for anything else. */
 export function parseTarget(text: string, defaultPort: number | null): Target | null {
   const [, name = "", digits] = authority.exec(text) ?? []
   const port = digits === undefined ? defaultPort : Number(digits)

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path"
 import { isDead, makeDirectories, ownerOf } from "../../node/index.ts"
 
-/** In a sandbox's directory: whose it is, and whether it outlives who made it. */
+/** In a sandbox's directory: its owner, and whether it outlives the process that made it. */
 const ownerFile = "owner"
 const keptFile = "kept"
 

@@ -6,6 +6,6 @@ export function touch(path: string): void {
   try {
     utimesSync(path, now, now)
   } catch {
-    // Another user's, who then says so himself.
+    // It belongs to another user, who then updates it himself.
   }
 }

@@ -1,7 +1,7 @@
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readlinkSync } from "node:fs"
 import { limits } from "../../contract/index.ts"
 
-/** Linux's flag for a descriptor that stands for a place: nothing is opened, so no pipe or device notices. */
+/** Linux's flag for a descriptor that stands for a path: nothing is opened, so no pipe or device notices. */
 const O_PATH = 0o10000000
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants
 const mostLinks = 40
@@ -20,7 +20,7 @@ export interface WalkedPath extends HeldPath {
 /** Whether a link is followed, after these directories. */
 export type MayFollow = (link: BigIntStats, passed: readonly BigIntStats[]) => boolean
 
-/** The path of this machine by which a held place can be used, whatever its name is. */
+/** The path of this machine by which a held entry can be used, whatever its name is. */
 export function pathOf({ fd }: Pick<HeldPath, "fd">): string {
   return `/proc/self/fd/${fd}`
 }

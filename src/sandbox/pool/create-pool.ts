@@ -57,9 +57,9 @@ export interface Pool extends AsyncDisposable {
   /** What all of it takes of the disk together. */
   readonly disk: Pick<SessionDisk, "used" | "left" | "requireRoom">
   listen(listener: PoolListener): () => void
-  /** Ends everything. Sandboxes that are remembered keep their files, others are destroyed. */
+  /** Ends everything. Persisted sandboxes keep their files, others are destroyed. */
   close(): Promise<void>
-  /** Ends everything and keeps nothing. */
+  /** Ends everything and leaves nothing behind. */
   destroy(): Promise<void>
 }
 
@@ -96,15 +96,15 @@ export interface PoolOptions {
   /** How many sandboxes there may be. */
   readonly sandboxes?: number | undefined
   /**
-   * What sandboxes may reach that are made without a word about it, and the most that any of them may. The
-   * host's usual, and no bound, when absent.
+   * What sandboxes may reach that are created without a network, and the most that any of them may. The
+   * host's default, and no bound, when absent.
    */
   readonly network?: Network | undefined
   /** Further bounds on the networks that are asked for. */
   readonly bounds?: readonly NetworkBound[] | undefined
   /** What its sandboxes and snapshots may take of the disk together; no more than each of them may, when absent. */
   readonly disk?: DiskTotals | undefined
-  /** Where the pool is remembered: who opens it again finds its sandboxes. Nothing outlives it when absent. */
+  /** Where the pool is persisted: opened again, it has its sandboxes. Nothing outlives it when absent. */
   readonly directory?: string | undefined
 }
 
@@ -134,7 +134,7 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     record?.save({ sandboxes: records, snapshots: [...held] })
   const save = () => remember([...sandboxes.values()].map((sandbox) => sandbox.record))
 
-  /** A change is no reason to fail: on a full disk, the next one is written with all before it. */
+  /** A change that can't be saved does not fail: on a full disk, the next one is written with all before it. */
   const saveLater = (sandbox: string) => {
     try {
       save()
@@ -256,12 +256,12 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     // Somebody else may have made it meanwhile.
     if (sandboxes.has(request.name)) return create(request)
     const sandbox = addNew(request)
-    // One that is made on first use is what everybody expects under a free name; this one has wishes.
+    // One that is made on first use is what everybody expects under a free name; this one has requested options.
     revise(request.name)
     try {
       await sandbox.workspace()
     } catch (error) {
-      // What was asked for can't be had: the name is free for another wish.
+      // The request can't be fulfilled: the name is free for another one.
       if (sandboxes.get(request.name) === sandbox) sandboxes.delete(request.name)
       save()
       throw error
@@ -338,7 +338,7 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     remember(all.map((one) => one.record).filter(({ keptAs }) => keptAs !== undefined))
     record?.release()
     state = "closed"
-    // One that could not go to sleep is no reason to leave the others awake.
+    // A sandbox that could not go to sleep does not leave the others awake.
     const failed = ends.find((end) => end.status === "rejected")
     if (failed) throw failed.reason
   }

@@ -37,7 +37,7 @@ export class IdleTimer {
   }
 }
 
-/** The same result, with somebody who hears when something comes through its streams. */
+/** The same result, with a listener that is called when something comes through its streams. */
 export function watchStreams<Result>(result: Result, touch: () => void): Result {
   if (result instanceof ReadableStream) return result.pipeThrough(touching(touch)) as Result
   if (typeof result !== "object" || result === null || !("writable" in result)) return result

@@ -22,7 +22,7 @@ import type { SandboxChange } from "./pool-events.ts"
 /** What a sandbox of a pool is, in words that outlive it. */
 export interface SandboxRecord {
   readonly name: string
-  /** Absent for the host's usual one. */
+  /** Absent for the host's default one. */
   readonly image?: string | undefined
   readonly network?: Network | undefined
   readonly limits?: SandboxLimitsRequest | undefined

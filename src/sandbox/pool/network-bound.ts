@@ -2,7 +2,7 @@ import { type FailureDetails, type Network, ToolFailure } from "../../contract/i
 import type { Host } from "../host/host.ts"
 import { uncoveredDomains } from "../network/uncovered-domains.ts"
 
-/** A network that no sandbox may exceed, and who set it. */
+/** A network that no sandbox may exceed, and its source. */
 export interface NetworkBound {
   readonly network: Network
   /** Completes "as ... says". */
@@ -11,7 +11,7 @@ export interface NetworkBound {
 
 /** What the sandboxes of a pool start with, and the most that they may be given. */
 export interface PoolNetwork {
-  /** The host's usual when absent. */
+  /** The host's default when absent. */
   readonly usual?: Network | undefined
   readonly bounds: readonly NetworkBound[]
 }

@@ -43,7 +43,7 @@ function claimRecord(directory: string, host: string): PoolRecord {
     })
   }
   const file = join(directory, "sandboxes.json")
-  // Before it is taken: who can't use it must not keep it from others.
+  // Before it is claimed: a process that can't use it must not block others.
   const found = read(file, host)
   claimDirectory(directory)
   return {

@@ -16,7 +16,7 @@ export function checkSleep(milliseconds: number = limits.pool.sleepAfterMs): num
   })
 }
 
-/** A wish that an existing sandbox does not fulfil is refused: it must not look as if it were granted. */
+/** A request that an existing sandbox does not fulfil is refused: it must not look as if it were granted. */
 export function requireSame(
   request: SandboxRequest,
   has: SandboxStatus & { readonly limits?: SandboxLimitsRequest | undefined },

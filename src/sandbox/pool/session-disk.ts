@@ -12,7 +12,7 @@ export interface DiskTotals {
   readonly home?: HomeTotal | undefined
 }
 
-/** All that one Toolkeep keeps on this machine. */
+/** All that one Toolkeep stores on this machine. */
 export interface HomeTotal {
   readonly mostBytes: number
   used(): number

@@ -91,7 +91,7 @@ interface EarlyBytes {
   take(): Buffer
 }
 
-/** Read at once, because only who reads notices that the other side has left. */
+/** Read at once, because only a reader notices that the other side has left. */
 export function readEarly(client: Duplex, head: Buffer): EarlyBytes {
   const pieces = [head]
   let size = head.length

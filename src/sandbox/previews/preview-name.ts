@@ -13,7 +13,7 @@ const digestCharacters = 16
 const given = /^([a-z0-9-]{1,63})\.localhost\.?(?::\d{1,5})?$/i
 
 /**
- * `<port>-<sandbox>-<session>` where no other place could be meant by that. A name with other characters,
+ * `<port>-<sandbox>-<session>` where no other address could be meant by that. A name with other characters,
  * a sandbox with a dash in its name or too long a label gets a digest after "--", which no plain one has.
  */
 export function previewLabel({ session, sandbox, port }: PreviewAddress): string {

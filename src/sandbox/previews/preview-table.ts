@@ -12,7 +12,7 @@ type FoundPreview =
   | { readonly kind: "found"; readonly target: PreviewTarget }
   | { readonly kind: "refused"; readonly status: number; readonly sentence: string }
 
-/** The names that a session gave out, and who may use them. */
+/** The names that a session gave out, and which requests may use them. */
 interface PreviewTable {
   /** The host name of a server inside; it is known from now on. */
   add(target: PreviewTarget): string

@@ -60,7 +60,7 @@ function tooMany(): ToolFailure {
   return new ToolFailure({ kind: "unavailable", message })
 }
 
-/** A connection as Node's own HTTP client wants it. Who destroys it closes the connection. */
+/** A connection as Node's own HTTP client wants it. Destroying it closes the connection. */
 function connectionDuplex({ readable, writable, close }: Connection): Duplex {
   const reader = readable.getReader()
   const writer = writable.getWriter()

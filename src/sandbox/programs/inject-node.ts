@@ -9,17 +9,17 @@ import { placeWhole, putFile, writeWhole } from "./place-whole.ts"
 
 const inside = "/run/toolkeep-bin"
 
-/** How Node is called in every sandbox that has processes, once it was carried there. */
+/** How Node is called in every sandbox that has processes, once it was injected there. */
 export const injectedNode = `${inside}/node`
 
-/** What the carried Node understands, and how it is called with the code as its last argument. */
+/** What the injected Node understands, and how it is called with the code as its last argument. */
 export function nodeLanguages(): Pick<Capabilities["languages"], "javascript" | "typescript"> {
   const javascript = [injectedNode, "-e"]
   if (process.features.typescript !== "strip") return { javascript }
   return { javascript, typescript: [injectedNode, "--input-type=module-typescript", "-e"] }
 }
 
-/** Whether a command needs Node to be carried first. */
+/** Whether a command needs Node to be injected first. */
 export function callsNode(operation: Operation): boolean {
   if (operation.kind !== "command.run" || typeof operation.command === "string") return false
   return operation.command[0] === injectedNode

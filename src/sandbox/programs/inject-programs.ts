@@ -16,7 +16,7 @@ import { touch } from "../owners/touch.ts"
 import { placeWhole, putFile } from "./place-whole.ts"
 import { relocateProgram } from "./relocate-program.ts"
 
-/** Where sandboxes see the carried programs, and what is in there. */
+/** Where sandboxes see the injected programs, and what is in there. */
 export const injectedPaths = {
   inside: "/run/lent",
   programs: "/run/lent/bin",

@@ -28,8 +28,8 @@ interface Segment {
 
 /**
  * A copy of a program that starts with another loader and looks for its libraries in one directory, so
- * that it runs where its own C library is not installed. No variable says so, hence nothing that it
- * starts is told the same. Null for a file that is no such program, or has no room for the two names.
+ * that it runs where its own C library is not installed. No variable is set for it, so the programs
+ * that it starts are not affected. Null for a file that is not such a program, or has no room for the two names.
  *
  * The names are added at the end of the file. A note that nobody reads becomes the part that has them
  * loaded, and an entry for debuggers becomes the one that names the directory.

@@ -74,7 +74,7 @@ export async function throughPipe(move: TreeMove): Promise<number> {
     )
     const counted = orStop(countFiles(from, either))
     await Promise.allSettled([sent, taken, counted])
-    // The first failure ends the others, and is the one that is told.
+    // The first failure ends the others, and is the one that is reported.
     failed.signal.throwIfAborted()
     return await counted
   } finally {
@@ -102,7 +102,7 @@ function passOn(
     env: { PATH: process.env.PATH },
   })
   child.once("error", onFailure)
-  // Ended by a closed pipe it is no reason: both sides notice that themselves.
+  // An end by a closed pipe is not a failure: both sides notice that themselves.
   child.once("exit", (code) => {
     if (code)
       onFailure(new Error(`The transfer failed: its bytes could not be copied (cat: ${code}).`))

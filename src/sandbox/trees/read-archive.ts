@@ -23,7 +23,7 @@ export interface EntryFacts {
 /**
  * The entries of a tar as it arrives. The whole archive is refused at the first entry that could land
  * outside the directory it is unpacked in, and at devices and pipes. A link may lead anywhere, as it
- * may when a command makes it: it is kept as it is, and no entry can be put behind it. Each body has
+ * may when a command makes it: it stays as it is, and no entry can be put behind it. Each body has
  * to be read before the next entry.
  */
 export async function* readArchive(
@@ -101,7 +101,7 @@ function read(body: ReadableStream<Uint8Array>, { path, signal }: Checking) {
   )
 }
 
-/** What is no archive, or ends in the middle. */
+/** The failure of what is not an archive, or ends in the middle. */
 function broken(path: string, signal: AbortSignal) {
   return (cause: unknown): never => {
     signal.throwIfAborted()

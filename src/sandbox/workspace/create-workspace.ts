@@ -25,7 +25,7 @@ import {
   requirePort,
 } from "./requests.ts"
 
-/** A sandbox without its life: what a workspace is made of, and what trees are transferred with. */
+/** A sandbox without its life cycle: what a workspace needs, and what trees are transferred with. */
 export type OpenSandbox = Pick<Sandbox, "name" | "can" | "home" | "roots" | "pipes" | "perform">
 
 export interface WorkspaceOptions extends Partial<ProcessesOptions> {

@@ -3,14 +3,14 @@ import { injectedFirst } from "./require-programs.ts"
 
 /**
  * The program that runs inside a sandbox for as long as it lives: bash, because most
- * images have it, any can be lent it, and nothing must be built. It forks a subshell for each command, which costs a fraction
- * of entering the sandbox again.
+ * images have it, it can be injected into any, and nothing must be built. It forks a subshell for each
+ * command, which costs a fraction of entering the sandbox again.
  *
  * Requests, one a line: `run RUN SLOT`, `ask RUN SLOT`, `end SIGNAL RUN:SLOT:MARK ...`. Answers: `ready`,
- * `RUN CODE` when a command is over, `RUN cwd` when its directory is not there, `RUN on` to who asks
+ * `RUN CODE` when a command is over, `RUN cwd` when its directory is not there, `RUN on` to an `ask`
  * before it is over. RUN is a number that comes only once. A slot is four files: SLOT.cmd with directory,
  * preparation and command, each ended by a NUL; SLOT.in; and the pipes SLOT.out, SLOT.err. Its one
- * argument is how many processes commands may have: it keeps some for itself, or a fork bomb could not
+ * argument is how many processes commands may have: it reserves some for itself, or a fork bomb could not
  * be ended.
  *
  * Nothing of the agent's is in a variable when a command's environment is set: preparation and command are

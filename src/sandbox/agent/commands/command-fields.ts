@@ -45,7 +45,7 @@ const looksAtItself = /\$\$|\$\{\$|PPID|SHLVL|BASH_SUBSHELL|\beval\b|\bsource\b|
 /** "--" ends bash's options: a command that begins with a dash is none. */
 const newShell = "/bin/bash --noprofile --norc -c --"
 
-/** A forked shell has the number of the agent it came from; who could see that gets one of its own. */
+/** A forked shell has the number of the agent it came from; a command that could see that gets a shell of its own. */
 function inForkedShell(command: CommandRun["command"]): string {
   if (typeof command !== "string") return `exec -- ${quoteArguments(command)}`
   if (!looksAtItself.test(command)) return command

@@ -5,12 +5,12 @@ import { agentPrograms, UnfitImage } from "./require-programs.ts"
 export interface InjectedPrograms {
   /** Where they are on this machine. */
   readonly directory: string
-  /** The image has no bash of its own: the lent one is everybody's. */
+  /** The image has no bash of its own: every command uses the injected one. */
   readonly withBash: boolean
 }
 
 export interface ProgramInjector {
-  /** Starts an agent with what the image has, and with lent programs where that is not enough. */
+  /** Starts an agent with what the image has, and with injected programs where that is not enough. */
   start<Started>(
     image: string,
     start: (injected: InjectedPrograms | null) => Promise<Started>,
@@ -18,7 +18,7 @@ export interface ProgramInjector {
 }
 
 export interface ProgramInjectorOptions {
-  /** Where lent programs are kept. */
+  /** Where injected programs are stored. */
   readonly directory: string
   /** Where programs of this machine are looked for. */
   readonly path: string

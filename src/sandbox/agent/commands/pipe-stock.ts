@@ -8,7 +8,7 @@ import { makeDirectories } from "../../../node/index.ts"
 const run = promisify(execFile)
 const ready = "ready"
 const making = "making"
-/** So many directories are kept ready; fewer than half of them, and more are made. */
+/** How many directories are ready in advance; when fewer than half of them are left, more are made. */
 const stockSize = 4
 /** What another process has not finished by then, it never will. */
 const abandonedMs = 60_000
@@ -29,11 +29,11 @@ export async function makePipes(directory: string, slots: readonly number[]): Pr
 export interface PipeStock {
   /** Puts a directory there that has the pipes of the first slots. */
   take(target: string): Promise<void>
-  /** Nothing is being made any more: who removes the directory is not surprised. */
+  /** Resolves when nothing is being made any more, so that the directory can be removed. */
   settled(): Promise<void>
 }
 
-/** In a place that any Toolkeep of this user may share: a directory belongs to who has renamed it. */
+/** Any Toolkeep of this user may share the stock: a directory belongs to the process that renamed it. */
 export function openPipeStock(directory: string): PipeStock {
   let filling: Promise<void> | null = null
 
@@ -63,7 +63,7 @@ export function openPipeStock(directory: string): PipeStock {
         )
       }
       if (names.length > stockSize / 2) return
-      // Who finds the stock empty does not wait for it, and makes his own.
+      // A caller that finds the stock empty does not wait for it, and makes its own directory.
       filling ??= fill()
         .catch(() => {})
         .finally(() => {

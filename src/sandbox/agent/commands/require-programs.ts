@@ -2,7 +2,7 @@ import type { Readable } from "node:stream"
 import { ToolFailure } from "../../../contract/index.ts"
 import { injectedPaths } from "../../programs/inject-programs.ts"
 
-/** What the agent and the file operations are made of. */
+/** The programs that the agent and the file operations use. */
 export const agentPrograms = [
   ...[
     "bash",
@@ -23,7 +23,7 @@ export const agentPrograms = [
 /** One of each package whose other makes lack options that are used here. */
 const ofGnu = "cp find tar"
 
-/** Programs that were lent to the image are found first by who says so, and by nobody else. */
+/** Scripts that start with this find the injected programs first; no others do. */
 export const injectedFirst = `PATH=${injectedPaths.programs}:$PATH`
 
 /**
@@ -38,7 +38,7 @@ export const requirePrograms = [
 ].join(" ")
 
 /**
- * With a lent bash an agent runs in anything, also in an image for another processor, where nothing else
+ * With an injected bash an agent runs in anything, also in an image for another processor, where nothing else
  * would.
  */
 export const requireImage = [

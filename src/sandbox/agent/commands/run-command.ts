@@ -60,7 +60,7 @@ export async function runCommand(
   return outcomeOf(signal.aborted ? { kind: "aborted" } : stop, captured, scope.closing)
 }
 
-/** Who fills the disk gets no time to go on with it. */
+/** A command that fills the disk gets no time to go on with it. */
 function graceOf(
   { graceMs }: OperationControl,
   { closing }: AgentScope,

@@ -11,7 +11,7 @@ import { basename, join } from "node:path"
 import { makeDirectories } from "../../../node/index.ts"
 
 /**
- * What a sandbox's home is made of: one directory that it writes, over directories that nobody writes
+ * The directories of a sandbox's home: one that the sandbox writes, over others that nobody writes
  * any more, the topmost first. Without snapshots there are none of those.
  */
 export interface HomeStack {
@@ -19,7 +19,7 @@ export interface HomeStack {
   readonly layers: readonly string[]
 }
 
-/** Whose a directory is and who may use it. */
+/** The owner of a directory, and which users may use it. */
 export interface Ownership {
   readonly uid: number
   readonly gid: number
@@ -28,10 +28,10 @@ export interface Ownership {
 
 const defaultHome = "home"
 
-/** In a sandbox's directory: what its home is made of. There is none while that is one directory. */
+/** In a sandbox's directory: lists the directories of its home. Absent while there is only one. */
 const stackFile = "stack"
 
-/** The name of the directory of a sandbox that is kept. */
+/** The name of the directory of a persisted sandbox. */
 export function keptDirectory(keptAs: string): string {
   return `kept_${keptAs}`
 }
@@ -54,8 +54,8 @@ export function layersOf(own: string): readonly string[] {
 }
 
 /**
- * Puts right what a process that was killed has left half done: a layer is written down before it is
- * made of the writable directory, and the next writable directory is made after that.
+ * Puts right what a process that was killed has left half done: a layer is written down before the
+ * writable directory becomes it, and the next writable directory is made after that.
  */
 export function openStack(shared: string, own: string): HomeStack {
   let { writable, layers } = readStack(own)
@@ -83,7 +83,7 @@ export function writeStack(own: string, { writable, layers }: HomeStack): void {
   renameSync(`${file}.new`, file)
 }
 
-/** It is there only once it belongs to whom it should. */
+/** The directory exists only once it has its owner and its mode. */
 export function makeDirectory(path: string, { uid, gid, mode }: Ownership): void {
   const unfinished = `${path}.new`
   makeDirectories(unfinished, 0o700)

@@ -16,7 +16,7 @@ export interface OverlayTraits {
   readonly isKept: boolean
 }
 
-/** `nameOf` makes of a path what the kernel is told. */
+/** `nameOf` turns a path into the form that is passed to the kernel. */
 export function overlayOptions(
   stack: HomeStack,
   { isPrivileged, isKept }: OverlayTraits,

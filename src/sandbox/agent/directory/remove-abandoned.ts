@@ -7,7 +7,7 @@ import { type RemoveTree, removeUnusedLayers } from "./remove-unused-layers.ts"
 /** Where commands and output are handed over, in a sandbox's directory. */
 export const exchangeName = "exchange"
 
-/** Removes what dead Toolkeeps have left, but for files that are kept. Returns the directories it saw. */
+/** Removes what dead Toolkeeps have left, except for persisted files. Returns the directories it saw. */
 export async function removeAbandoned(
   directory: string,
   remove: RemoveTree = removeTree,

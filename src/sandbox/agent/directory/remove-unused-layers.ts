@@ -6,9 +6,9 @@ import { abandonedRecords, readRecord, recordNames } from "./snapshot-records.ts
 export type RemoveTree = (directory: string) => Promise<void>
 
 /**
- * Removes the layers that no sandbox and no snapshot holds. A layer is written down by whoever is about
- * to use it, who then looks whether the snapshot that it comes from is still there: so none goes that
- * another process starts to use meanwhile.
+ * Removes the layers that no sandbox and no snapshot holds. A process writes a layer down before it
+ * uses it, and then looks whether the snapshot that the layer comes from is still there. So no layer is
+ * removed that another process starts to use meanwhile.
  */
 export async function removeUnusedLayers(shared: string, remove: RemoveTree): Promise<void> {
   for (const record of abandonedRecords(shared)) await remove(record)

@@ -25,12 +25,12 @@ import { type Layering, leaveLayers, takeSnapshot } from "./take-snapshot.ts"
 /** All that one sandbox has on this machine. */
 export interface OwnDirectory {
   readonly path: string
-  /** What the sandbox's home is made of now: a snapshot changes it. */
+  /** The directories of the sandbox's home now: a snapshot changes them. */
   stack(): HomeStack
-  /** Whom the sandbox is outside: its user and group. */
+  /** The sandbox's user and group on this machine. */
   readonly user: number
   readonly group: number
-  /** Nobody else on this machine has these numbers, but for sandboxes made of each other's snapshots. */
+  /** Nobody else on this machine has these numbers, except sandboxes created from each other's snapshots. */
   readonly isOwn: boolean
   readonly isKept: boolean
   /** It is new, and starts with no files. */
@@ -63,7 +63,7 @@ export function isSandboxUser(uid: number): boolean {
 
 const keptName = /^[a-z0-9][a-z0-9_-]{0,62}$/
 
-/** A new directory; or, for one that is kept, the one that the same word gave before. */
+/** A new directory; or, for a persisted sandbox, the one that the same word gave before. */
 export async function openOwnDirectory(
   { keptAs, from }: Pick<SandboxSpec, "keptAs" | "from">,
   deps: SandboxDirectoryDeps,
@@ -95,7 +95,7 @@ export async function openOwnDirectory(
     work: typeof takeSnapshot | typeof leaveLayers,
   ) => {
     const before = layersOf(path).length
-    // Who would take it up meanwhile is told that it is in use.
+    // A process that opens it meanwhile gets the error that it is in use.
     mkdirSync(join(path, exchangeName))
     const done = await work(paths, { ...layering, remove: removeFiles }).finally(() =>
       rmSync(join(path, exchangeName), { recursive: true }),
@@ -144,7 +144,7 @@ function directoryName(keptAs: string | undefined): string {
   })
 }
 
-/** Never root: who runs Toolkeep, or numbers of its own. */
+/** Never root: the user who runs Toolkeep, or numbers of the sandbox's own. */
 function chooseIdentity(): { readonly uid: number; readonly gid: number } {
   const uid = process.getuid?.() ?? 0
   if (uid !== 0) return { uid, gid: process.getgid?.() ?? uid }
@@ -166,7 +166,7 @@ function startFrom(snapshot: string, shared: string, path: string): void {
   }
 }
 
-/** What was being made of several layers when the process was killed that did it, or what it replaced. */
+/** Removes an unfinished merge of several layers, whose process was killed, or what the merge replaced. */
 async function removeUnfinished(
   path: string,
   { writable }: HomeStack,

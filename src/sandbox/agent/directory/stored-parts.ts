@@ -72,7 +72,7 @@ function recordUse(shared: string, id: string): DiskUse {
   return { bytes: recordBytes + blocks * blockBytes, files: recordFiles }
 }
 
-/** What nobody has taken up: a kept sandbox, or a snapshot. */
+/** The disk use of what nobody has opened: a persisted sandbox, or a snapshot. */
 export async function storedUse(
   shared: string,
   sizes: StoredSizes,

@@ -8,7 +8,7 @@ export interface DiskUse {
 
 export const blockBytes = 512
 
-/** A file with several names counts once. Ends early at so many files, since there is no end to empty ones. */
+/** A file with several names counts once. Ends early at `mostFiles`, since empty files have no limit. */
 export async function measureHome(
   home: string,
   mostFiles: number,
@@ -39,7 +39,7 @@ async function count(
     bytes += Number(blocks) * blockBytes
     return files <= mostFiles
   })
-  // Files go while they are counted, which is no failure; that nothing could be counted is one.
+  // Files may go while they are counted, which is not a failure; that nothing could be counted is one.
   if (files === 0) throw new Error("Nothing could be counted.")
   return { bytes, files }
 }

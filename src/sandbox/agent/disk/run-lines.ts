@@ -4,7 +4,7 @@ import type { Socket } from "node:net"
 /**
  * Runs a program of this machine and hears its lines. A process of its own: this one would stand still for
  * as long as it takes. `onLine` ends it early with false. One that is
- * not waited for keeps this process from nothing. Resolves with whether it could be started.
+ * not waited for does not hold up this process. Resolves with whether it could be started.
  */
 export function runLines(
   program: string,

@@ -24,7 +24,7 @@ export interface DiskWatchOptions {
   readonly parts?: () => Promise<StoredParts>
   /** What processes hold that has no name any more. */
   readonly held?: () => Promise<HeldFiles>
-  /** A file that is there while it is full, for who takes the sandbox up after this process. */
+  /** A file that is there while it is full, for the process that opens the sandbox after this one. */
   readonly mark?: string
   /** What a session leaves of its total. */
   readonly room?: DiskRoom | undefined
@@ -43,7 +43,7 @@ export interface DiskWatch {
   readonly growsOn: boolean
   /** Whether the session's total leaves room for it, as far as is known. */
   hasRoom(): boolean
-  /** Why nothing may be written; looked at anew when nothing might be. */
+  /** Why nothing may be written; measured again when that might be so. */
   problem(): Promise<DiskFull | null>
   use(): SandboxUse
   measure(): Promise<SandboxUse>
@@ -179,7 +179,7 @@ export function watchDisk(options: DiskWatchOptions): DiskWatch {
       return null
     }
     fitted ??= now.bytes
-    // Only who grows is ended for what all take together.
+    // Only a sandbox that grows is ended for what all take together.
     return full !== null || now.bytes > fitted + leastStepBytes ? share.reason : null
   }
 
@@ -244,7 +244,7 @@ export function watchDisk(options: DiskWatchOptions): DiskWatch {
     )
   }
 
-  /** One at a time; who comes while it goes on takes its answer. */
+  /** One at a time; a caller that comes while it goes on gets its answer. */
   function lookOnce(isForced: boolean): Promise<void> {
     looking ??= look(isForced)
       // A home that can't be looked at is about to be removed.
@@ -304,7 +304,7 @@ export function watchDisk(options: DiskWatchOptions): DiskWatch {
     },
     use,
     async measure() {
-      // Who looks may itself wait for what others take, and they for it.
+      // A look in progress may itself wait for what others take, and they for it.
       if (looking) return use()
       counting ??= freeNow()
         .then(measure)
@@ -338,7 +338,7 @@ function isMarked(file: string | undefined): boolean {
   return file !== undefined && existsSync(file)
 }
 
-/** On a disk that is full there is no mark, and who comes next finds out for itself. */
+/** A full disk may have no room for the mark; the next process then finds out for itself. */
 function mark(file: string | undefined): void {
   try {
     if (file !== undefined) writeFileSync(file, "")

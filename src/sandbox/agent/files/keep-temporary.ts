@@ -96,7 +96,7 @@ function temporaryTooLarge(): ToolFailure {
   })
 }
 
-/** Puts back what was saved; what can't be put back is kept for the next time. */
+/** Puts back what was saved; what can't be put back stays for the next time. */
 export async function restoreTemporary(file: string, scope: AgentScope): Promise<void> {
   if (!existsSync(file)) return
   const input = Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>

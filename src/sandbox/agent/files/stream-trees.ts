@@ -16,7 +16,7 @@ export async function exportTree(
   control: OperationControl,
   scope: AgentScope,
 ): Promise<ReadableStream<Uint8Array>> {
-  // Known before there is a stream: who asked for what is not there gets a failure and no archive.
+  // Known before there is a stream: a caller that asked for a missing path gets a failure and no archive.
   await inside(
     `[[ -d $1 || -f $1 ]] || { stat -L -- "$1" >/dev/null && echo "not a regular file" >&2; exit 1; }`,
     {
@@ -84,7 +84,7 @@ export async function importTree(
 
 /**
  * A link that is in the directory already would lead tar out of it, so what is not empty is unpacked
- * into a place of its own first; the copy replaces links and never goes through one.
+ * into a directory of its own first; the copy replaces links and never goes through one.
  */
 const importDirectory = `[[ ! -e $1 || -d $1 ]] || { echo "Not a directory" >&2; exit 1; }
 mkdir -p -- "$1" || exit 1
@@ -97,7 +97,7 @@ trap 'rm -rf -- "$new"' EXIT
 mkdir -- "$new" && chmod --reference="$1" -- "$new" && tar -C "$new" -xpf - --no-same-owner || exit 1
 cp -alT --remove-destination -- "$new" "$1/."`
 
-/** Unpacked beside its place, which it takes only when it is whole. */
+/** Unpacked beside its path, where it is moved only when it is whole. */
 const importFile = `[[ ! -d $1 ]] || { echo "Is a directory" >&2; exit 1; }
 parent=$(dirname -- "$1"; echo .); parent=\${parent%$'\\n.'}
 [[ -d $parent ]] || mkdir -p -- "$parent" || exit 1
@@ -114,7 +114,7 @@ const endBytes = 1024
 
 /**
  * Passes an archive on. Programs that unpack take one that breaks off between two files for whole, so
- * the end of one that is not whole is never passed on: who reads it is to be ended by `onBroken`.
+ * the end of one that is not whole is never passed on: `onBroken` has to end the reader.
  */
 function wholeArchive(
   archive: ReadableStream<Uint8Array>,

@@ -4,7 +4,7 @@ import { nobodyListens } from "../../host/unsupported.ts"
 import { type AgentScope, runCommand } from "../commands/run-command.ts"
 import { agentRunScript } from "../files/file-operations.ts"
 
-/** Servers listen on either; who wrote them has rarely decided which. */
+/** Servers listen on either; their authors have rarely decided which. */
 const script = `{ exec 3<>"/dev/tcp/127.0.0.1/$1" || exec 3<>"/dev/tcp/::1/$1" || exit 7; } 2>/dev/null
 echo connected >&2
 cat <&0 >&3 2>/dev/null & writer=$!

@@ -12,9 +12,9 @@ export interface SandboxNetworkDeps {
   readonly network: Network
   readonly onDecision: (decision: NetworkDecision) => void
   readonly dialer: Dialer
-  /** Whom the sandbox is outside; null for whoever runs Toolkeep. */
+  /** The sandbox's user on this machine; null for the user who runs Toolkeep. */
   readonly user: number | null
-  /** Brings Node into the sandbox. */
+  /** Injects Node into the sandbox. */
   readonly injectNode: () => Promise<void>
 }
 
@@ -26,8 +26,8 @@ export interface SandboxNetwork {
   /** Opens the way out of a sandbox that was just started, if there is one. */
   enter(scope: AgentScope): Promise<void>
   /**
-   * From now on. Whether the sandbox has to be started anew for it: the machine's own network is given
-   * to a sandbox when it starts.
+   * Applies from now on. Answers whether the sandbox has to be restarted for it: the machine's own network
+   * is given to a sandbox when it starts.
    */
   change(network: Network): Promise<"changed" | "restart">
 }
@@ -35,7 +35,7 @@ export interface SandboxNetwork {
 export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxNetwork {
   let network = deps.network
   let rules = rulesOf(network)
-  /** Where it is awake, and whether that is over. */
+  /** The scope in which it is awake, and whether that is over. */
   let active: { readonly scope: AgentScope; isGone: boolean } | null = null
   let proxySocket: ProxySocket | null = null
   let last: Promise<unknown> = Promise.resolve()
@@ -115,7 +115,7 @@ export interface NetworkOptions {
   readonly dialer: Dialer | undefined
 }
 
-/** What a sandbox's network is made of, by what was asked for. */
+/** What a sandbox's network needs, by what was requested. */
 export function networkDeps(spec: SandboxSpec, options: NetworkOptions): SandboxNetworkDeps {
   const { user, programs, dialer = systemDialer } = options
   return {

@@ -27,7 +27,7 @@ import { prepareFiles, type SharedFiles } from "./prepare-files.ts"
 import { groupName, removeLeftovers } from "./remove-leftovers.ts"
 
 export interface BubblewrapHostOptions {
-  /** Where sandboxes keep their files. Run by root, others must be able to walk to it. */
+  /** Where sandboxes store their files. Run by root, others must be able to walk to it. */
   readonly directory: string
   /**
    * Images for sandboxes by name: "host" for this machine's own programs; or the path of a root

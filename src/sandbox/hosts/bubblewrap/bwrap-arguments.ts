@@ -51,7 +51,7 @@ export function bwrapArguments(paths: SandboxPaths, settings: SandboxSettings): 
       "--gid",
       inside.user,
     ],
-    // An allow-list is kept by having no network, and a way to a proxy.
+    // An allow-list is enforced by having no network, and a way to a proxy.
     ...(settings.network === "full" ? ["--share-net"] : []),
     ...["--hostname", "sandbox", "--new-session", "--die-with-parent", "--cap-drop", "ALL"],
     ...(root.kind === "host"
@@ -94,7 +94,7 @@ const environment: Readonly<Record<string, string>> = {
   TMPDIR: "/tmp",
 }
 
-/** By their names in /etc: who shares this machine's network also asks its name servers. */
+/** By their names in /etc: a sandbox that shares this machine's network also asks its name servers. */
 function settingFiles(
   { root, etc }: SandboxPaths,
   { network }: SandboxSettings,

@@ -88,7 +88,7 @@ export function createMountCheck({ hidden, images }: MountCheckOptions): MountCh
   }
 }
 
-/** Whether who writes in a place can change what is at a path, or put something there. */
+/** Whether a writer in a directory can change what is at a path, or put something there. */
 function canChange(known: KnownPath, path: string): boolean {
   const there = identifyPath(path)
   if (there && isWithin(known, there)) return true

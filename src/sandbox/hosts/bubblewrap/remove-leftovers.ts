@@ -4,7 +4,7 @@ import { removeAbandoned } from "../../agent/directory/remove-abandoned.ts"
 import { type Controllers, removeControlGroup } from "../../confine/control-groups.ts"
 import { abandonedIn } from "../../owners/abandoned.ts"
 
-/** Where a sandbox's limits are kept, by the name of its directory. */
+/** The control group of a sandbox's limits, by the name of its directory. */
 export function groupName(directory: string): string {
   return `toolkeep/${basename(directory)}`
 }

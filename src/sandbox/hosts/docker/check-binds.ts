@@ -14,8 +14,8 @@ export interface BindCheck {
 }
 
 /**
- * Binds name places by paths, which the engine looks up at each start of a container. One that lies in
- * another that commands may write could be swapped for a link to any place of this machine.
+ * Binds name directories and files by paths, which the engine looks up at each start of a container. One that
+ * lies in another that commands may write could be swapped for a link to any path of this machine.
  */
 export function checkBinds(binds: readonly string[]): BindCheck {
   const known = binds.flatMap((bind) => knowBind(bind) ?? [])

@@ -23,7 +23,7 @@ export interface ContainerPaths {
   readonly programs: string
 }
 
-/** Whom a sandbox is, inside and outside. */
+/** The user and group of a sandbox, inside and outside. */
 export interface Identity {
   readonly user: number
   readonly group: number
@@ -86,7 +86,7 @@ function hostSettings(
     // The agent of a Toolkeep that died ends, and with it its container.
     AutoRemove: true,
     ReadonlyRootfs: true,
-    // An allow-list is kept by having no network, and a way to a proxy.
+    // An allow-list is enforced by having no network, and a way to a proxy.
     NetworkMode: spec.network === "full" ? "bridge" : "none",
     IpcMode: "private",
     CapDrop: ["ALL"],
@@ -149,7 +149,7 @@ const environment: Readonly<Record<string, string>> = {
   TMPDIR: "/tmp",
 }
 
-/** Some are kept for the agent, or a fork bomb could not be ended. The system counts by user. */
+/** Some are reserved for the agent, or a fork bomb could not be ended. The system counts by user. */
 function commandProcesses({ isOwn }: Identity, { processes }: HeldLimits): string[] {
   return isOwn ? [String(processes - limits.sandbox.processesReserved)] : []
 }

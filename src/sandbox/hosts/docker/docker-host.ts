@@ -34,9 +34,9 @@ import { startContainer } from "./start-container.ts"
 export interface DockerHostOptions {
   /** The default image of sandboxes. The engine must have it; none is pulled. */
   readonly image: string
-  /** Where sandboxes keep their files, on the machine that the engine runs on. */
+  /** Where sandboxes store their files, on the machine that the engine runs on. */
   readonly directory: string
-  /** Where the engine listens; found when absent: by DOCKER_HOST, else where Docker or Podman usually do. */
+  /** Where the engine listens; found when absent: by DOCKER_HOST, else where Docker or Podman listen by default. */
   readonly socketPath?: string
   /** Another runtime that the engine knows. */
   readonly runtime?: string

@@ -128,8 +128,8 @@ export async function connectEngine(options: EngineOptions): Promise<Engine> {
       return State.Pid > 0 ? State.Pid : null
     },
     async volumesOf(image) {
-      // One that is not there is refused when a container is made of it. The name becomes a part of a path of the
-      // engine's, and the library follows wherever the engine redirects another path.
+      // An image that is not there is refused when a container is created from it. The name becomes a part
+      // of a path of the engine's, and the library follows wherever the engine redirects another path.
       if (!imageName.test(image)) return []
       const looked = await docker
         .getImage(image)

@@ -65,7 +65,7 @@ interface SocketClues {
   readonly isThere?: (path: string) => boolean
 }
 
-/** Where the engine of this machine listens: what DOCKER_HOST says, else Docker's usual place, else Podman's. */
+/** Where the engine of this machine listens: what DOCKER_HOST says, else Docker's default socket, else Podman's. */
 export function findSocket({ environment, isThere = existsSync }: SocketClues): string {
   const named = environment.DOCKER_HOST
   if (named) return pathIn(named)

@@ -9,7 +9,7 @@ import type { Engine } from "./engine.ts"
 import { refused } from "./engine-failure.ts"
 
 interface PodmanOptions {
-  /** Where the host keeps its files; the engine reads there what it wants to have as a file. */
+  /** Where the host stores its files; the engine reads there what it wants to have as a file. */
   readonly directory: string
   readonly defaultRuntime: string | undefined
 }
@@ -125,7 +125,7 @@ function hostSettings(host: HostConfig, { volume, placed, limits }: PodmanPaths)
     ),
     Binds: volume ? [...Binds, `${volume.name}:${unlikely}:ro,nocopy`] : [...Binds],
     SecurityOpt: SecurityOpt.map((option: string) => inFile(option, placed)),
-    // Beside a root that can't be written it puts these as places that can, without a size.
+    // Beside a root that can't be written it mounts these as writable, without a size.
     Tmpfs: { "/run": closed, "/var/tmp": closed, ...memoryMounts(Mounts), ...Tmpfs },
     Ulimits: Object.entries(limits).map(([Name, most]) => ({ Name, Soft: most, Hard: most })),
     // Whatever the engine's own settings say: a user's number is the same inside and outside.
@@ -134,8 +134,8 @@ function hostSettings(host: HostConfig, { volume, placed, limits }: PodmanPaths)
 }
 
 /**
- * A volume is mounted for the container that names it, and given to whom the image's directory of the
- * same path belongs, or to the container's user where the image has none. So it is named for a path that
+ * A volume is mounted for the container that names it, and given to the owner of the image's directory of
+ * the same path, or to the container's user where the image has none. So it is named for a path that
  * no image has, and shown from where it is mounted.
  */
 const unlikely = "/run/toolkeep-home"

@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net"
 import type { Connection } from "../../../contract/index.ts"
 import { nobodyListens } from "../../host/unsupported.ts"
 
-/** Servers listen on either; who wrote them has rarely decided which. */
+/** Servers listen on either; their authors have rarely decided which. */
 const addresses = ["127.0.0.1", "::1"]
 
 /** A connection to a server on this machine: a local sandbox has no ports of its own. */

@@ -51,7 +51,7 @@ function perform(disk: VirtualDisk, operation: FileOperation): FileResult {
   }
 }
 
-/** A directory has errors of its own; a device is no place for a tool's files. */
+/** A directory has errors of its own; a tool can't store files in a device. */
 function requireRegular(disk: VirtualDisk, path: string): void {
   if (disk.stat(path).type === "other") throw new WorkspaceError("not-file", path)
 }
@@ -92,7 +92,7 @@ function copyFile(disk: VirtualDisk, { path, to }: Of<"file.copy">): null {
   return null
 }
 
-/** Both paths have been looked at: only a place inside the directory itself is no argument now. */
+/** Both paths have been looked at: only a path inside the directory itself is not a valid argument now. */
 function refuseItself(path: string, work: () => void): void {
   try {
     work()

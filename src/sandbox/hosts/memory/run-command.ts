@@ -139,7 +139,7 @@ function noIdleTimeout(): ToolFailure {
   })
 }
 
-/** What a command printed: shown to the caller and kept as far as the limit allows. */
+/** What a command printed: shown to the caller and captured as far as the limit allows. */
 class CollectedOutput {
   readonly #streams: Readonly<Record<OutputChunk["stream"], BoundedBytes>>
   readonly #onOutput: OperationControl["onOutput"]

@@ -11,7 +11,7 @@ export type ImageRoot =
   | {
       readonly kind: "tree"
       readonly path: string
-      /** Where the image looks for programs; the usual places when it does not say. */
+      /** Where the image looks for programs; null for the default search path. */
       readonly searchPath: string | null
     }
 

@@ -68,7 +68,7 @@ export function createImageStore(options: ImageStoreOptions): ImageStore {
   }
 }
 
-/** A directory that is no image layout is a root file system itself, and used as it is. */
+/** A directory that is not an image layout is a root file system itself, and used as it is. */
 function isRootDirectory(path: string): boolean {
   return statSync(path).isDirectory() && !isOciLayout(path)
 }
@@ -108,7 +108,7 @@ function readImagePath(unpackedPath: string): ImageRoot {
   return { kind: "tree", path: join(unpackedPath, "root"), searchPath: searchPath || null }
 }
 
-/** Whole or not at all; who comes second takes what the first has brought. */
+/** Whole or not at all; a second caller uses what the first has brought. */
 async function moveInto(unpackedPath: string, unpacked: Unpacked, beside: string): Promise<void> {
   const parts = join(beside, "image")
   mkdirSync(parts, { mode: 0o755 })

@@ -28,7 +28,7 @@ const starts: readonly (readonly [string, (name: string) => Transform])[] = [
   ["28b52ffd", unpackZstandard],
 ]
 
-/** Rejections of `whole` are sentences for who made the image. */
+/** Rejections of `whole` are sentences for the author of the image. */
 export function openArchive(
   file: ArchiveFile,
   mostBytes: number = limits.sandboxImage.unpackedBytes,
@@ -41,7 +41,7 @@ export function openArchive(
     const bytes = bound(mostBytes)
     pipeline(source, checkContent(file), unpacked, bytes, () => {})
     const whole = finished(bytes)
-    // Heard of by who waits for it, which may be later.
+    // The caller that waits for it gets the error, which may be later.
     whole.catch(() => {})
     const stream = Readable.toWeb(bytes) as ReadableStream<Uint8Array>
     return { stream, whole, close: () => source.destroy() }

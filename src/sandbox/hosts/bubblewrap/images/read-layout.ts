@@ -21,7 +21,7 @@ export interface ImagePart {
 }
 
 /**
- * Null for a directory that is no such layout. Throws an Error of one sentence for a broken one. Whoever
+ * Null for a directory that is not such a layout. Throws an Error of one sentence for a broken one. Whoever
  * made the files may have put links and pipes among them: links lead nowhere but to other files of the
  * layout, and only regular files are read.
  */
@@ -52,7 +52,7 @@ function readOci(directory: string): ImageLayout {
   return describe(directory, layers, blobOf(field(manifest, "config")))
 }
 
-/** Older archives have no index. A root file system may have a file of this name that is no manifest. */
+/** Older archives have no index. A root file system may have a file of this name that is not a manifest. */
 function readSaved(directory: string): ImageLayout | null {
   const images = readManifest(directory)
   const [image] = Array.isArray(images) ? images : []

@@ -20,8 +20,8 @@ interface TreeAdditions {
 }
 
 /**
- * Shows a root file system read-only, one entry at a time: bwrap makes the places for what a sandbox has
- * of its own, and can't do so in a directory that it shows as a whole. None of those places lies
+ * Shows a root file system read-only, one entry at a time: bwrap makes the mount points for what a sandbox
+ * has of its own, and can't do so in a directory that it shows as a whole. None of them lies
  * behind a link of the image, which would be followed to this machine's files.
  */
 export function treeArguments(root: string, { settings, bash }: TreeAdditions): string[] {
@@ -37,7 +37,7 @@ export function treeArguments(root: string, { settings, bash }: TreeAdditions): 
   return bash && programs ? [...shown, "--symlink", bash, `${programs}/bash`] : shown
 }
 
-/** Where /bin/bash has to be put; null where that is nowhere usual. */
+/** Where /bin/bash has to be put; null where that is neither of the default directories. */
 function programsDirectory(root: string): "/bin" | "/usr/bin" | null {
   const bin = lstatSync(join(root, "bin"), { throwIfNoEntry: false })
   if (!bin || bin.isDirectory()) return "/bin"
@@ -68,7 +68,7 @@ function showInside(root: string, path: string, taken: readonly string[]): strin
     .flatMap((entry) => show(entry, directory, `${path}/${entry.name}`))
 }
 
-/** Pipes, sockets and devices are no part of an image: who opens one reaches who else has it. */
+/** Pipes, sockets and devices are not part of an image: a process that opens one reaches others that have it. */
 function show(entry: Dirent, parent: string, path: string): string[] {
   const source = join(parent, entry.name)
   if (entry.isSymbolicLink()) return ["--symlink", readlinkSync(source), path]

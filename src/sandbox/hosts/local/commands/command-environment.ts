@@ -9,7 +9,7 @@ const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bi
 
 /**
  * What a command sees of this process's environment, by name, because everything else may be a secret:
- * where programs are, where they keep their settings and temporary files, and that text is UTF-8.
+ * where programs are, where they store their settings and temporary files, and that text is UTF-8.
  * TERM says that nobody draws on a screen here. What the caller gives comes on top.
  */
 export function commandEnvironment(

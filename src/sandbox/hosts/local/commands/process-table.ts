@@ -69,7 +69,7 @@ export function linuxProcessTable(directory: string): ProcessTable {
     return { kind: "marked", process: { pid: Number(pid), group: status.group } }
   }
 
-  /** Looks at everyone who is not yet known to be another's, and adds to those. */
+  /** Looks at every process that is not yet known to be another's, and adds to those. */
   async function lookAtAll(id: string, others: Set<string>): Promise<MarkedProcess[] | "unclear"> {
     const found: MarkedProcess[] = []
     let unclear = false
@@ -161,7 +161,7 @@ export function markValue(own: Environment, ids: readonly string[]): string {
   return (outer ? [outer, ...ids] : ids).join(":")
 }
 
-/** Does an environment, as the system keeps it (`NAME=value` ended by NULs), carry the id? */
+/** Does an environment, as the system stores it (`NAME=value` ended by NULs), carry the id? */
 function carriesMark(environment: Buffer, id: string): boolean {
   // Most processes don't hold the id at all; only the others are worth taking apart.
   if (!environment.includes(id)) return false

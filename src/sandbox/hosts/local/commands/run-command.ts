@@ -51,7 +51,7 @@ async function endAll(
   if (stop.kind === "closed") return scope.closed
   const { groups, processes, clock } = scope
   const own = groups.has(leader.group) ? [leader.group] : []
-  // Who aborts decides how long that may take; a deadline has its own time.
+  // The caller that aborts decides how long that may take; a deadline has its own time.
   const grace = signal.aborted ? graceMs?.() : undefined
   await endProcesses({ mark: id, groups: own, processes, clock, graceMs: grace })
 }

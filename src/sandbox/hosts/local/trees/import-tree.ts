@@ -19,7 +19,7 @@ import { finishDirectories, mergeTree } from "./merge-tree.ts"
 import { Unpacking } from "./unpack-archive.ts"
 
 /**
- * Unpacked beside its place, where nobody looks: what is refused, breaks off or does not fit leaves
+ * Unpacked beside its path, where nobody looks: what is refused, breaks off or does not fit leaves
  * nothing. Only then is it moved to where it belongs.
  */
 export async function importTree(

@@ -4,7 +4,7 @@ import { errnoOf } from "../file-error.ts"
 import { entryIn, type FileScope, type Held, hold } from "../files/hold.ts"
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants
-/** A program of the archive runs as whoever starts it, never as who unpacked it. */
+/** A program of the archive runs as the user who starts it, never as the user who unpacked it. */
 const fileBits = 0o1777
 
 /** A directory with what the archive says about it, which is applied when nothing is put in any more. */

@@ -4,7 +4,7 @@ import { overwriteFile } from "./write-file.ts"
 
 /** Copies a file, or with `recursive` a whole directory into the one that is there. */
 export function copyNode(tree: DiskTree, from: string, to: string, recursive: boolean): void {
-  // As cp does it: a link that is named is followed, one that is found inside a tree is kept.
+  // As cp does it: a link that is named is followed, one that is found inside a tree stays a link.
   const source = tree.require(from, !recursive)
   const target = tree.find(to, true)
   if (source.kind !== "directory") {

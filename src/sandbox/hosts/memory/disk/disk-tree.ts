@@ -150,7 +150,7 @@ function walkDisk(root: DirectoryNode, path: string, follow: boolean): Dentry {
   return dentry
 }
 
-/** The absolute path of a place, without symbolic links. */
+/** The absolute path of an entry, without symbolic links. */
 export function pathOf(dentry: Dentry): string {
   const parts: string[] = dentry.name === "" ? [] : [dentry.name]
   let directory =

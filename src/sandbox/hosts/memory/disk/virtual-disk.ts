@@ -25,7 +25,7 @@ export class VirtualDisk implements DiskCalls {
     return node.kind === "file" ? contentOf(node, offset, length) : new Uint8Array()
   }
 
-  /** The disk keeps `data`: its caller must not change it afterwards. */
+  /** The disk stores `data` itself: its caller must not change it afterwards. */
   writeWith(path: string, data: Uint8Array, write: DiskWrite): void {
     writeFile(this.#tree, path, data, write)
   }
@@ -180,7 +180,7 @@ function typeOf(node: DiskNode | undefined): DiskStat["type"] {
 export const home = "/home/user"
 export const temporary = "/tmp"
 
-/** A disk as a user finds it after logging in: a home, a place for temporary files, nothing else of theirs. */
+/** A disk as a user finds it after logging in: a home, a directory for temporary files, nothing else of theirs. */
 export function createDisk(limitBytes: number): VirtualDisk {
   const disk = new VirtualDisk(limitBytes)
   for (const path of ["/bin", "/dev", "/home", "/usr", "/usr/bin"]) {

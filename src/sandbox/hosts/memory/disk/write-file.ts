@@ -3,12 +3,12 @@ import type { DiskTree } from "./disk-tree.ts"
 
 export interface DiskWrite {
   readonly append: boolean
-  /** Permission bits of a file that is made; null for the usual ones. */
+  /** Permission bits of a file that is made; null for the default ones. */
   readonly mode: number | null
   readonly makeParents: boolean
 }
 
-/** Writes in one step. The disk keeps `data`: its caller must not change it afterwards. */
+/** Writes in one step. The disk stores `data` itself: its caller must not change it afterwards. */
 export function writeFile(tree: DiskTree, path: string, data: Uint8Array, write: DiskWrite): void {
   if (write.makeParents) tree.makeParents(path)
   const dentry = tree.find(path, true)

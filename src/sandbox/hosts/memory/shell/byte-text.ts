@@ -107,8 +107,8 @@ function secondByteRange(first: number): readonly [number, number] {
 }
 
 /**
- * The shell keeps all output as text, and would turn bytes that are no UTF-8 into other bytes. In
- * its own thread the global text codecs keep them, so whatever passes through the shell stays exact.
+ * The shell stores all output as text, and would turn bytes that are not UTF-8 into other bytes. In
+ * its own thread the global text codecs preserve them, so whatever passes through the shell stays exact.
  */
 export function installByteText(realm: typeof globalThis): void {
   class ByteTextDecoder extends realm.TextDecoder {

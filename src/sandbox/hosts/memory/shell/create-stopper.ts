@@ -10,7 +10,7 @@ const nothing: Printed = { stdout: "", stderr: "" }
 
 type StopReason = "asked" | "out-of-memory"
 
-/** Ends a script from inside, so that what it has printed is kept. */
+/** Ends a script from inside, so that what it has printed is not lost. */
 export interface Stopper {
   readonly signal: AbortSignal
   readonly reason: StopReason | null
@@ -36,7 +36,7 @@ interface StopperOptions {
 
 /**
  * The shell asks its signal before each step. An aborted one would make it drop its output, but its
- * limit errors keep it: so the question itself throws one. That also stops loops that never wait.
+ * limit errors preserve it: so the question itself throws one. That also stops loops that never wait.
  */
 export function createStopper(options: StopperOptions): Stopper {
   const { isAsked, errors } = options

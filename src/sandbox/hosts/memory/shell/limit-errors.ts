@@ -5,7 +5,7 @@ export interface Printed {
   readonly stderr: string
 }
 
-/** An error that ends a script, or the part of it that a command runs, and keeps what it has printed. */
+/** An error that ends a script, or the part of it that a command runs, and preserves what it has printed. */
 export type LimitError = Error & Printed
 
 export interface LimitErrors {

@@ -91,7 +91,7 @@ export class ShellFileSystem extends RemoteFileSystem {
 
   /**
    * The shell opens the file of a redirection by writing no bytes to it. Where it does not expect
-   * that to fail, only this error lets it keep what the script has printed.
+   * that to fail, only this error lets it preserve what the script has printed.
    */
   async #explain(write: Promise<void>, content: FileContent, options: Encoding): Promise<void> {
     try {

@@ -65,7 +65,7 @@ function escapedByte(value: number): string {
 }
 
 const byteEscape = /\\(?:x([0-9a-fA-F]{1,2})|([0-7]{1,3}))/g
-/** A run of them, so that the bytes of one character stay together; `\\` is no start of one. */
+/** A run of them, so that the bytes of one character stay together; `\\` does not start one. */
 const byteEscapes = /\\\\|(?:\\(?:x[0-9a-fA-F]{1,2}|[0-7]{1,3}))+/g
 
 /** The shell's own printf takes `\351` for the character é instead of the byte, and does not know `\xf`. */
