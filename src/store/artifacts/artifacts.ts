@@ -24,6 +24,6 @@ export interface Artifacts {
   list(): Promise<readonly Artifact[]>
   /** Null for an id that was never given. */
   find(id: string): Promise<Artifact | null>
-  /** One that is not there is no problem. */
+  /** Does nothing for an id that does not exist. */
   remove(id: string): Promise<void>
 }

@@ -124,7 +124,7 @@ function endWithRequest(
       isPersisted = true
       const persisted = persistAnswer(client, call)
       client.persisting.add(persisted)
-      // On a full disk there is no answer to be found, and nobody here to be told.
+      // On a full disk the answer is not stored, and nobody here can be notified.
       persisted.catch(() => {}).finally(() => client.persisting.delete(persisted))
     }
   }

@@ -7,7 +7,7 @@ export type Body =
   | { readonly kind: "json"; readonly value: unknown }
   | { readonly kind: "refused"; readonly response: Response }
 
-/** The message in a request's body. One that is too large, or that there is no room for now, is not read to its end. */
+/** The message in a request's body. One that is too large, or has no room now, is not read to its end. */
 export async function readBody(
   request: Request,
   hasRoom: (bytes: number) => boolean,

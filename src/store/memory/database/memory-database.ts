@@ -64,7 +64,7 @@ export class MemoryDatabase implements Transaction {
     return this.#inTransaction("DEFERRED", () => work(this), signal)
   }
 
-  /** All of `work` is kept, or nothing. When this resolves it is on the disk. */
+  /** All of `work` is stored, or nothing. When this resolves it is on the disk. */
   write<Result>(work: (transaction: Transaction) => Result, signal?: AbortSignal): Promise<Result> {
     return this.#inTransaction("IMMEDIATE", () => work(this), signal)
   }

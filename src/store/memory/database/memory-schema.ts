@@ -9,7 +9,7 @@ const applicationId = 0x544b6d6d
  *
  * `words` holds no text, only which words are where; `signs` has one bit for each number of a vector,
  * apart from `vectors` so that going through all of them reads little. A number of `vectors` is never
- * used again, so that who knows the highest can ask for what is new. `pending` is the queue of what
+ * used again, so that a reader that knows the highest can ask for what is new. `pending` is the queue of what
  * an embedder has not seen: triggers fill it, so an entry is in it as soon as it is durable. Nothing
  * here needs an extension, so that a process without one can write and remove as well.
  */

@@ -48,7 +48,7 @@ export function takeBatch(transaction: Transaction, embedder: number): readonly 
   return batch
 }
 
-/** Keeps what was made of a batch. What was removed meanwhile is no longer pending, and is left out. */
+/** Stores the vectors of a batch. What was removed meanwhile is no longer pending, and is left out. */
 export function keepVectors(
   transaction: Transaction,
   embedder: number,

@@ -1,6 +1,6 @@
 import { limits } from "../../../contract/index.ts"
 
-/** A piece of a text: where it starts, and the first place after it. */
+/** A piece of a text: where it starts, and the first position after it. */
 export interface Chunk {
   readonly first: number
   readonly beyond: number

@@ -6,7 +6,7 @@ export function unitVector(vector: Float32Array): Float32Array | null {
   return length > 0 && Number.isFinite(length) ? vector.map((value) => value / length) : null
 }
 
-/** As SQLite keeps it. */
+/** As SQLite stores it. */
 export function vectorBytes(vector: Float32Array): Uint8Array {
   return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
 }

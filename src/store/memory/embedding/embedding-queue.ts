@@ -12,7 +12,7 @@ import type { Embedder } from "./embedder.ts"
 
 /**
  * Embeds, apart from any call, what the file says is pending. It may end at any moment, also between
- * a write and its vector: the file remembers, and the next who looks goes on.
+ * a write and its vector: the file remembers, and the next process that looks goes on.
  */
 export class EmbeddingQueue {
   readonly #database: MemoryDatabase

@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads"
 import type { Embedder } from "./embedder.ts"
 import type { WorkerAnswer, WorkerRequest } from "./embedding-worker.ts"
 
-/** What the model on this machine is made of: its library and its weights. */
+/** The packages of the model on this machine: its library and its weights. */
 export const localPackages = [
   "@energetic-ai/core",
   "@energetic-ai/embeddings",

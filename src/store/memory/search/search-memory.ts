@@ -77,7 +77,7 @@ function chosenNamespace(
   return namespaceNumber(transaction, namespace) ?? undefined
 }
 
-/** Deeper than what is asked for: what is low in both lists may be high in the one made of them. */
+/** Deeper than what is asked for: what is low in both lists may be high in the merged one. */
 function depthOf({ limit }: MemoryQuestion): number {
   return limit * 3
 }

@@ -5,7 +5,7 @@ import { DefinitionError } from "../../../../contract/index.ts"
 import { errorCode } from "../../../../kit/index.ts"
 import { makeDirectories } from "../../../../node/index.ts"
 
-/** Who may use the HTTP server. */
+/** The tokens that may use the HTTP server. */
 export interface AccessTokens {
   /** The names of all tokens; the first is the owner's. */
   readonly names: readonly string[]
