@@ -48,10 +48,10 @@ async function outline(name: string) {
           const needed = inputSchema.required?.includes(argument) ? "!" : ""
           const shown =
             typeof schema.default === "string" ? schema.default : JSON.stringify(schema.default)
-          const usual = schema.default === undefined ? "" : `=${shown}`
+          const suffix = schema.default === undefined ? "" : `=${shown}`
           const choices = schema.enum ? `(${schema.enum.join("|")})` : ""
           const type = schema.type ?? schema.anyOf?.map((branch) => branch.type).join("|")
-          return `${argument}${needed} ${type}${choices}${usual}`
+          return `${argument}${needed} ${type}${choices}${suffix}`
         })
         .join(", "),
     ]),

@@ -9,9 +9,9 @@ afterAll(async () => (await opened)[Symbol.asyncDispose]())
 
 const headBytes = 44
 const spokenRate = 22_050
-let door: Buffer
+let speech: Buffer
 beforeAll(async () => {
-  door = await speak("Please open the red door.")
+  speech = await speak("Please open the red door.")
 })
 
 const words = /open the red door/i
@@ -20,7 +20,7 @@ it("Y2: speech in a file of the sandbox is written down, with its times", {
   timeout: 120_000,
 }, async () => {
   const bench = await opened
-  await bench.workspace.writeFile("door.wav", door)
+  await bench.workspace.writeFile("door.wav", speech)
   const envelope = await bench.call("audio.transcribe", { path: "door.wav", language: "en" })
   expect(envelope).toMatchObject({
     ok: true,
@@ -28,7 +28,7 @@ it("Y2: speech in a file of the sandbox is written down, with its times", {
       kind: "transcript",
       text: expect.stringMatching(words),
       model: "moonshine-tiny",
-      duration_ms: expect.closeTo(((door.length - headBytes) / 2 / spokenRate) * 1000, -2),
+      duration_ms: expect.closeTo(((speech.length - headBytes) / 2 / spokenRate) * 1000, -2),
       segments: [
         {
           start_ms: expect.any(Number),
@@ -44,7 +44,7 @@ it("Y2: speech in a file of the sandbox is written down, with its times", {
 it("Y2: MP3, FLAC and Opus are heard like WAV, also as base64", { timeout: 120_000 }, async () => {
   const bench = await opened
   for (const format of ["mp3", "flac", "opus"] as const) {
-    const data = (await pack(door, format)).toString("base64")
+    const data = (await pack(speech, format)).toString("base64")
     expect(await bench.call("audio.transcribe", { data, language: "de" }), format).toMatchObject({
       ok: true,
       result: { text: expect.stringMatching(words) },
@@ -55,7 +55,7 @@ it("Y2: MP3, FLAC and Opus are heard like WAV, also as base64", { timeout: 120_0
 
 it("Y2: a long recording is heard in pieces, to its end", { timeout: 120_000 }, async () => {
   const bench = await opened
-  const said = door.subarray(headBytes)
+  const said = speech.subarray(headBytes)
   const pause = Buffer.alloc(2 * spokenRate * limits.audio.pieceSeconds)
   await bench.workspace.writeFile("long.wav", wavOf(Buffer.concat([said, pause, said]), spokenRate))
   const text = expect.stringMatching(words)
@@ -83,8 +83,8 @@ it("Y2: a recording of nothing is an empty transcript with a warning", async () 
 it("Y2: what is no recording, or a damaged one, or days of one, is refused in one sentence", async () => {
   const bench = await opened
   const { workspace } = bench
-  const mp3 = await pack(door, "mp3")
-  const flac = await pack(door, "flac")
+  const mp3 = await pack(speech, "mp3")
+  const flac = await pack(speech, "flac")
   const noise = Buffer.from(Array.from({ length: 20_000 }, (_, at) => (at * 7919) % 256))
   const days = await pack(
     wavOf(Buffer.alloc(2 * 4_000 * (limits.audio.seconds + 60)), 4_000),
@@ -93,7 +93,7 @@ it("Y2: what is no recording, or a damaged one, or days of one, is refused in on
   const files: Record<string, string | Uint8Array> = {
     "text.mp3": "this is no sound",
     "empty.wav": "",
-    "head.wav": door.subarray(0, 40),
+    "head.wav": speech.subarray(0, 40),
     "head.mp3": mp3.subarray(0, 40),
     "noise.flac": Buffer.concat([flac.subarray(0, 60), noise]),
     "slow.wav": wavOf(noise, 1),
@@ -126,7 +126,7 @@ it("Y2: a configured model gets the recording as a form, and its refusal is told
   await using server = await listen(() => answer)
   const transcription = { url: `${server.url}/v1`, model: "ears-1" }
   await using bench = await localBench.open({ settings: { models: { transcription } } })
-  await bench.workspace.writeFile("door.wav", door)
+  await bench.workspace.writeFile("door.wav", speech)
   const ask = () => bench.call("audio.transcribe", { path: "door.wav", language: "de" })
   expect(await ask()).toMatchObject({
     ok: true,
@@ -143,7 +143,7 @@ it("Y2: a configured model gets the recording as a form, and its refusal is told
     "de",
     "audio.wav",
   ])
-  expect(Buffer.compare(Buffer.from(await file.arrayBuffer()), door)).toBe(0)
+  expect(Buffer.compare(Buffer.from(await file.arrayBuffer()), speech)).toBe(0)
   answer = { status: 400, body: JSON.stringify({ error: { message: "Too quiet." } }) }
   expect(await ask()).toMatchObject({
     ok: false,
@@ -160,7 +160,7 @@ it("Y2: a configured model gets the recording as a form, and its refusal is told
 it("Y2: a call that is ended while the model loads ends at once", async () => {
   await using bench = await localBench.open()
   const ended: string[] = []
-  const input = { data: door.toString("base64") }
+  const input = { data: speech.toString("base64") }
   const short = bench
     .call("audio.transcribe", input, { signal: AbortSignal.timeout(300) })
     .finally(() => ended.push("short"))

@@ -201,12 +201,12 @@ describe("a login", () => {
     const fetchIt = oauthFetch([new URL("https://mcp.example.com")])
     await expect(fetchIt(`https://127.0.0.1:${port}`)).rejects.toThrow("may not be reached")
     await expect(fetchIt("file:///etc/passwd")).rejects.toThrow("it is not a web address")
-    const door = createServer((_, response) => {
+    const redirector = createServer((_, response) => {
       response.writeHead(302, { Location: `http://localhost:${port}/` }).end()
     })
-    await new Promise<void>((resolve) => door.listen(0, "127.0.0.1", resolve))
-    onTestFinished(() => void door.close())
-    const named = new URL(`http://127.0.0.1:${(door.address() as AddressInfo).port}`)
+    await new Promise<void>((resolve) => redirector.listen(0, "127.0.0.1", resolve))
+    onTestFinished(() => void redirector.close())
+    const named = new URL(`http://127.0.0.1:${(redirector.address() as AddressInfo).port}`)
     await expect(oauthFetch([named])(named)).rejects.toThrow("it is not https")
     expect(visits).toBe(0)
   })

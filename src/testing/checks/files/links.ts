@@ -24,7 +24,7 @@ async function requireNoWay(what: string, work: Promise<unknown>): Promise<void>
   requireThat(error instanceof WorkspaceError, `${what} threw ${String(error)}`)
 }
 
-const doorsToFile = [
+const waysToFile = [
   "to-file",
   "to-link",
   "by-dots",
@@ -92,34 +92,34 @@ export const links = defineChecks("links", linksPromises, {
   "outside-read": ({ workspace }) =>
     withOutside(async (outside) => {
       await plantLinks(workspace, outside)
-      for (const door of doorsToFile) {
-        await requireNoWay(`reading ${door}`, workspace.readFile(door))
-        await requireNoWay(`stat of ${door}`, workspace.stat(door))
+      for (const way of waysToFile) {
+        await requireNoWay(`reading ${way}`, workspace.readFile(way))
+        await requireNoWay(`stat of ${way}`, workspace.stat(way))
       }
-      return `${doorsToFile.length} ways to a file outside, by read and by stat, were all closed`
+      return `${waysToFile.length} ways to a file outside, by read and by stat, were all closed`
     }),
   "outside-list": ({ workspace }) =>
     withOutside(async (outside) => {
       await plantLinks(workspace, outside)
-      const doors = ["to-directory", "sub/nested", "to-directory/empty"]
-      for (const door of doors) await requireNoWay(`listing ${door}`, workspace.readdir(door))
-      return `${doors.length} ways to a directory outside were all closed`
+      const ways = ["to-directory", "sub/nested", "to-directory/empty"]
+      for (const way of ways) await requireNoWay(`listing ${way}`, workspace.readdir(way))
+      return `${ways.length} ways to a directory outside were all closed`
     }),
   "outside-write": ({ workspace }) =>
     withOutside(async (outside) => {
       await plantLinks(workspace, outside)
-      const doors = [
-        ...doorsToFile,
+      const ways = [
+        ...waysToFile,
         "to-directory/new.txt",
         "to-directory/empty/new.txt",
         "sub/nested/new/deep.txt",
       ]
-      for (const door of doors) {
-        await Promise.allSettled([workspace.writeFile(door, "planted", { append: true })])
-        await Promise.allSettled([workspace.writeFile(door, "planted")])
+      for (const way of ways) {
+        await Promise.allSettled([workspace.writeFile(way, "planted", { append: true })])
+        await Promise.allSettled([workspace.writeFile(way, "planted")])
       }
       await outside.requireUntouched()
-      return `${doors.length} ways to write and to append, and nothing outside has changed`
+      return `${ways.length} ways to write and to append, and nothing outside has changed`
     }),
   "outside-directory": when(
     ({ isolation }) => isolation !== "none",

@@ -20,7 +20,7 @@ export async function convertHtml(job: HtmlJob, bytes: Uint8Array): Promise<Conv
       // Pages that the extraction stumbles over still have their words.
     }
   }
-  // Anew: the extraction may have taken the other apart.
+  // Parsed again, because the extraction may have changed the first document.
   const { document } = parseHTML(html)
   const words = pageText(document.body ?? document)
   const note = "The main part of the page was not found: this is all of its text."
