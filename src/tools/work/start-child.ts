@@ -40,7 +40,7 @@ export function startChild(kind: WorkKind, { isConfined, isStranger }: Way): Sta
   ] as const
   const confined = isConfined
     ? confineProgram(plain, {
-        readable: readableFiles(main),
+        readable: [...readableFiles(main), fileURLToPath(kind.file)],
         temporaryBytes: limits.work.temporaryBytes,
       })
     : null
