@@ -76,7 +76,7 @@ describe("toolkeep/core", () => {
         additionalProperties: false,
       } as const
       const run = ({ number }) => ({ twice: number * 2 })
-      const double = defineTool({ name: "math.double", description: "Doubles.", inputSchema, run })
+      const double = defineTool({ name: "math.double", description: "Doubles.", input: inputSchema, run })
       const runtime = createRuntime({ tools: [double] })
       export const answer = runtime.call({ tool: "math.double", input: { number: "21" } })`,
     )

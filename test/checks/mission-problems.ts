@@ -1,7 +1,7 @@
 import type { FoundTest } from "./find-tests.ts"
 
 const idList = /^[A-Z]\d+(?:[\s,&]+[A-Z]\d+)*$/
-const startsWithId = /^[FOCRY]\d+\b/
+const startsWithId = /^[FOCRYX]\d+\b/
 
 export interface MissionFacts {
   readonly items: Readonly<Record<string, string>>

@@ -26,7 +26,7 @@ describe("the mission check", () => {
   })
 
   it("knows every item of the mission", () => {
-    const counts = { F: 21, O: 35, C: 20, R: 12, Y: 17 }
+    const counts = { F: 21, O: 35, C: 20, R: 12, Y: 17, X: 12 }
     const ids = Object.entries(counts).flatMap(([letter, count]) =>
       Array.from({ length: count }, (_, index) => `${letter}${index + 1}`),
     )
