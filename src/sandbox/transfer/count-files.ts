@@ -3,7 +3,7 @@ import { quoteArguments } from "../../kit/index.ts"
 import { injectedFirst } from "../agent/commands/require-programs.ts"
 import type { OpenSandbox } from "../workspace/create-workspace.ts"
 
-/** Three numbers. Every command inside can write between these lines, and any other line is dropped. */
+/** Three numbers. Every command inside can write between these lines; a longer line is not stored, and fails the count. */
 const lineCharacters = 64
 
 /** What the regular files of a tree hold; one that has several names counts once. */
