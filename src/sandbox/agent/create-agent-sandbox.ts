@@ -17,7 +17,7 @@ import { type AgentScope, runCommand } from "./commands/run-command.ts"
 import { temporaryName } from "./directory/snapshot-records.ts"
 import { type DiskFull, snapshotRefused } from "./disk/disk-full.ts"
 import { type HeldFiles, measureHeld } from "./disk/measure-held.ts"
-import type { StoredParts } from "./disk/measure-home.ts"
+import type { SharedUse } from "./disk/measure-home.ts"
 import { requireRoom } from "./disk/require-room.ts"
 import { watchDisk } from "./disk/watch-disk.ts"
 import { copyFile, makeDirectory, removeFile, renameFile } from "./files/change-files.ts"
@@ -53,7 +53,7 @@ export interface AgentSandboxDeps {
   readonly isEmpty: boolean
   readonly room?: DiskRoom | undefined
   /** What it takes of the disk beside its directory. */
-  readonly storedParts: () => Promise<StoredParts>
+  readonly sharedUse: () => Promise<SharedUse>
   /** Directories beside its own that tools may use. */
   readonly shown?: readonly string[]
   /** All that the sandbox has on this machine; it goes when the sandbox goes. */
@@ -117,7 +117,7 @@ export async function createAgentSandbox(deps: AgentSandboxDeps): Promise<Sandbo
     isEmpty: deps.isEmpty,
     limits: { ...limits.sandbox, ...limits.disk, bytes: fileBytes },
     clock,
-    parts: deps.storedParts,
+    parts: deps.sharedUse,
     held: measureHeldInside,
     mark: join(directory, "full"),
     room: deps.room,

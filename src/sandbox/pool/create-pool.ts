@@ -355,7 +355,7 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
 
   return {
     host,
-    network: { usual: options.network, bounds },
+    network: { initial: options.network, bounds },
     workspace,
     create,
     list: () => [...sandboxes.values()].map(({ status }) => status),

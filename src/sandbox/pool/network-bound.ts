@@ -12,7 +12,7 @@ export interface NetworkBound {
 /** What the sandboxes of a pool start with, and the most that they may be given. */
 export interface PoolNetwork {
   /** The host's default when absent. */
-  readonly usual?: Network | undefined
+  readonly initial?: Network | undefined
   readonly bounds: readonly NetworkBound[]
 }
 

@@ -26,9 +26,9 @@ export interface NetworkRequest {
  */
 function askableNetworks(
   { networks }: Capabilities,
-  { usual, bounds }: PoolNetwork,
+  { initial, bounds }: PoolNetwork,
 ): readonly Network["kind"][] {
-  const first = usual?.kind ?? networks[0] ?? "none"
+  const first = initial?.kind ?? networks[0] ?? "none"
   return networks.filter((kind) => {
     if (kind === "full" && first !== "full") return false
     return bounds.every(({ network }) => isWithinKind(kind, network.kind))

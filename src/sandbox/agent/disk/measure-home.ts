@@ -45,8 +45,8 @@ async function count(
 }
 
 /** What several sandboxes may have together: layers and snapshots, by their names. */
-export type StoredParts = ReadonlyMap<string, DiskUse>
+export type SharedUse = ReadonlyMap<string, DiskUse>
 
-export function bytesOf(parts: StoredParts): ReadonlyMap<string, number> {
+export function bytesOf(parts: SharedUse): ReadonlyMap<string, number> {
   return new Map([...parts].map(([name, { bytes }]) => [name, bytes]))
 }

@@ -5,7 +5,7 @@ import type { Clock } from "../../../kit/index.ts"
 import type { DiskRoom, DiskShare, SandboxUse } from "../../host/host.ts"
 import { DiskFull } from "./disk-full.ts"
 import type { HeldFiles } from "./measure-held.ts"
-import { bytesOf, type DiskUse, measureHome, type StoredParts } from "./measure-home.ts"
+import { bytesOf, type DiskUse, measureHome, type SharedUse } from "./measure-home.ts"
 
 export interface DiskLimits extends DiskUse {
   /** What has to stay free of the whole disk; of a small one, a part. */
@@ -21,7 +21,7 @@ export interface DiskWatchOptions {
   readonly limits: DiskLimits
   readonly clock: Clock
   /** What is not in the home and counts as well: layers below it, and snapshots of it. */
-  readonly parts?: () => Promise<StoredParts>
+  readonly parts?: () => Promise<SharedUse>
   /** What processes hold that has no name any more. */
   readonly held?: () => Promise<HeldFiles>
   /** A file that is there while it is full, for the process that opens the sandbox after this one. */
@@ -58,7 +58,7 @@ export interface DiskWatch {
 interface Measurement extends DiskUse {
   /** Its own, without the parts that others may have as well. */
   readonly own: number
-  readonly parts: StoredParts
+  readonly parts: SharedUse
   readonly isUnsure: boolean
   readonly free: Free
   /** Not by the time of day, which can jump. */

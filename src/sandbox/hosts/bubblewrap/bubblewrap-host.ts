@@ -8,7 +8,7 @@ import { removeTree } from "../../agent/directory/remove-tree.ts"
 import { createSweep } from "../../agent/directory/remove-unused-layers.ts"
 import { openOwnDirectory } from "../../agent/directory/sandbox-directory.ts"
 import { removeRecord } from "../../agent/directory/snapshot-records.ts"
-import { createStoredSizes, storedUse } from "../../agent/directory/stored-parts.ts"
+import { createStoredSizes, storedUse } from "../../agent/directory/stored-sizes.ts"
 import { networkDeps } from "../../agent/network/sandbox-network.ts"
 import { createControlGroup, findControllers } from "../../confine/control-groups.ts"
 import { chooseLimits } from "../../host/choose-limits.ts"
@@ -125,7 +125,7 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
       holdFiles: () => own.snapshot(layering),
       freeLayers: () => own.freeLayers(layering),
       room: spec.room,
-      storedParts: () => sizes.ofSandbox(own.path),
+      sharedUse: () => sizes.ofSandbox(own.path),
       files,
       pipes,
       injector,

@@ -9,7 +9,7 @@ import { exchangeName } from "../../agent/directory/remove-abandoned.ts"
 import { createSweep } from "../../agent/directory/remove-unused-layers.ts"
 import { type OwnDirectory, openOwnDirectory } from "../../agent/directory/sandbox-directory.ts"
 import { removeRecord } from "../../agent/directory/snapshot-records.ts"
-import { createStoredSizes, storedUse } from "../../agent/directory/stored-parts.ts"
+import { createStoredSizes, storedUse } from "../../agent/directory/stored-sizes.ts"
 import { networkDeps } from "../../agent/network/sandbox-network.ts"
 import { chooseLimits } from "../../host/choose-limits.ts"
 import { heldLimits } from "../../host/effective-limits.ts"
@@ -141,7 +141,7 @@ export function dockerHost(options: DockerHostOptions): Host {
       holdFiles: () => own.snapshot(layering),
       freeLayers: () => own.freeLayers(layering),
       room: wanted.room,
-      storedParts: () => sizes.ofSandbox(path),
+      sharedUse: () => sizes.ofSandbox(path),
       reach: networkDeps(wanted, {
         user: own.isOwn ? own.user : null,
         programs: programsIn(directory),

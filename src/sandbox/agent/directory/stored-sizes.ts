@@ -7,7 +7,7 @@ import {
   bytesOf,
   type DiskUse,
   measureHome,
-  type StoredParts,
+  type SharedUse,
 } from "../disk/measure-home.ts"
 import { keptDirectory, layerPath, layersOf } from "./home-stack.ts"
 import { readRecord, recordNames, recordPath, sourceOf, temporaryName } from "./snapshot-records.ts"
@@ -15,8 +15,8 @@ import { readRecord, recordNames, recordPath, sourceOf, temporaryName } from "./
 /** Measures each layer once, for nobody writes it any more. */
 export interface StoredSizes {
   /** All that is below the sandbox's own directory, and all that snapshots of it hold. */
-  ofSandbox(own: string): Promise<StoredParts>
-  ofSnapshot(id: string): Promise<StoredParts>
+  ofSandbox(own: string): Promise<SharedUse>
+  ofSnapshot(id: string): Promise<SharedUse>
 }
 
 /** A directory and two small files. */
@@ -43,7 +43,7 @@ export function createStoredSizes(shared: string): StoredSizes {
     return source === own
   }
 
-  async function parts(layers: readonly string[], ids: readonly string[]): Promise<StoredParts> {
+  async function parts(layers: readonly string[], ids: readonly string[]): Promise<SharedUse> {
     const found = new Map<string, DiskUse>()
     const all = new Set([...layers, ...ids.flatMap((id) => heldBy(shared, id))])
     for (const layer of all) found.set(layer, await sizeOf(layer))
