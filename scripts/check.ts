@@ -7,6 +7,7 @@ const passed = await runChecks(
     // The build info is in node_modules, so that a second run only checks what changed.
     types: ["tsc", "--incremental", "--tsBuildInfoFile", "node_modules/.cache/check.tsbuildinfo"],
     layers: ["node", "scripts/check-layers.ts"],
+    words: ["node", "scripts/check-words.ts"],
     "unused exports": ["knip", "--no-progress", "--no-config-hints"],
   },
   console.log,

@@ -20,7 +20,19 @@ export function readRepositoryFile(path: string): Promise<string> {
 
 /** Path → source of every TypeScript file under src/. */
 export async function readSources(): Promise<Map<string, string>> {
-  const paths = await repositoryFiles("src", ".ts")
-  const sources = await Promise.all(paths.map(readRepositoryFile))
-  return new Map(paths.map((path, index) => [path, sources[index] ?? ""]))
+  return readAll(await repositoryFiles("src", ".ts"))
+}
+
+/** Path → text of the documents for users and contributors; decisions stay as they were written. */
+export async function readDocuments(): Promise<Map<string, string>> {
+  const guides = await repositoryFiles("docs", ".md")
+  return readAll([
+    ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "THREAT_MODEL.md"],
+    ...guides.filter((path) => !path.startsWith("docs/decisions/")),
+  ])
+}
+
+async function readAll(paths: readonly string[]): Promise<Map<string, string>> {
+  const texts = await Promise.all(paths.map(readRepositoryFile))
+  return new Map(paths.map((path, index) => [path, texts[index] ?? ""]))
 }
