@@ -28,7 +28,8 @@ export function aiSdkTools(
 }
 
 function aiSdkTool({ name, description, inputSchema }: Tool, start: StartCall): AiSdkTool {
-  const describe = () => ({ ...inputSchema })
+  // The SDK closes objects in the schema that it gets, so each time it gets one of its own.
+  const describe = () => structuredClone({ ...inputSchema })
   return {
     description,
     inputSchema: {
