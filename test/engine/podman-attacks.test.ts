@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe } from "vitest"
 import { attackAgent } from "../attacks/agent-attacks.ts"
 import { openGroundOn, setUpMs } from "../attacks/attack-ground.ts"
+import { attackEnvironment } from "../attacks/environment-attacks.ts"
+import { attackFiles } from "../attacks/file-attacks.ts"
+import { attackKernel } from "../attacks/kernel-attacks.ts"
 import { attackPaths } from "../attacks/path-attacks.ts"
+import { attackProcesses } from "../attacks/process-attacks.ts"
 import { attackToolRaces } from "../attacks/tool-race-attacks.ts"
 import { attackTransfers } from "../attacks/transfer-attacks.ts"
 import { attackTrees } from "../attacks/tree-attacks.ts"
@@ -20,6 +24,11 @@ afterAll(() => podman[Symbol.asyncDispose](), 2 * setUpMs)
 const open = () => openGroundOn((options) => podman.host(options))
 
 describe("files of the host by a path, from podman", () => attackPaths(open))
+describe("files of the host through the system, from podman", () => attackFiles(open))
+describe("ways through the kernel, from podman", () => attackKernel(open))
+describe("processes of the host, from podman", () => attackProcesses(open))
+describe("variables of the agent and of its shell, from podman", () =>
+  attackEnvironment(open, { oneOf: 8 }))
 describe("trees as archives, from podman", () => attackTrees(open))
 describe("two sandboxes without a network, on podman", () => attackTransfers(open))
 describe("tools on podman", () => attackToolRaces(open))
