@@ -60,7 +60,7 @@ export type { InferSchema, JsonSchema } from "./schema/json-schema.ts"
 export { type Dialect, keywordProblem } from "./schema/schema-keywords.ts"
 export { followReference, mapKeyword } from "./schema/schema-walk.ts"
 export type { CallContext } from "./tool/call-context.ts"
-export { defineTool, noPaths, noSandbox } from "./tool/define-tool.ts"
+export { defineTool, defineTrusted, noPaths, noSandbox } from "./tool/define-tool.ts"
 export { type Refined, refineInput } from "./tool/refine-input.ts"
 export type {
   DescribedSchema,

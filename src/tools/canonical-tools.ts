@@ -1,3 +1,4 @@
+import { defineTrusted } from "../contract/index.ts"
 import { artifactTools } from "./artifact/artifact-tools.ts"
 import { audioTools } from "./audio/audio-tools.ts"
 import { browserTools } from "./browser/browser-tools.ts"
@@ -33,7 +34,7 @@ export function canonicalTools(parts: ToolDeps) {
     parts.memory ?? "",
     parts.onClose,
   )
-  return [
+  return defineTrusted(() => [
     ...fileTools(can),
     ...shellTools(can),
     ...processTools(can),
@@ -49,5 +50,5 @@ export function canonicalTools(parts: ToolDeps) {
     ...chartTools(parts, work),
     ...systemTools({ can, version }),
     ...(parts.loading ? [searchTool(parts.loading)] : []),
-  ]
+  ])
 }

@@ -1,6 +1,6 @@
 import { chmodSync, chownSync, closeSync, constants, openSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { createNetworkProxy, type NetworkProxy } from "../../network/create-network-proxy.ts"
+import type { NetworkProxy } from "../../network/create-network-proxy.ts"
 import type { DomainRule } from "../../network/domain-rule.ts"
 import type { AgentScope } from "../commands/run-command.ts"
 import type { SandboxNetworkDeps } from "./sandbox-network.ts"
@@ -22,6 +22,8 @@ export async function openProxySocket(
   deps: ProxySocketDeps,
 ): Promise<ProxySocket> {
   await deps.injectNode()
+  // Most sandboxes have no network, and Node's HTTP takes a while to load.
+  const { createNetworkProxy } = await import("../../network/create-network-proxy.ts")
   const proxy = createNetworkProxy({ ...deps, clock: scope.clock })
   const closeSocket = await listenFor(proxy, scope.exchange.directory, deps.user)
   const relay = startRelay(scope)
