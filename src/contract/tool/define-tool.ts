@@ -18,7 +18,9 @@ export function defineTool<
   const { inputSchema, outputSchema, standard } = describeAsJsonSchema(definition)
   if (!isTrusting) checkDefinition(definition, { inputSchema, outputSchema })
   // A schema that its author changes later would no longer be the one that was checked.
-  const frozen = deepFreeze(isTrusting ? inputSchema : copyInput(inputSchema))
+  const [own, ownOutput] = isTrusting
+    ? [inputSchema, outputSchema]
+    : [copyInput(inputSchema), copyInput(outputSchema)]
   let check: InputCheck | null = null
   const { name, title, description, groups, effects, timeoutMs, run, show } = definition
   const { pathArguments = [], paths, sandbox, pathSandboxes, unavailableReason } = definition
@@ -26,13 +28,18 @@ export function defineTool<
     name,
     title: title ?? titleFrom(name),
     description,
-    inputSchema: frozen,
+    // Frozen when it is looked at: of fifty tools, a single call looks at one (bench row cold-call).
+    get inputSchema() {
+      return deepFreeze(own)
+    },
     // Compiled by the first call: a session has fifty tools and a command line's single call uses one.
     check(input: unknown) {
-      check ??= createInputCheck(frozen)
+      check ??= createInputCheck(deepFreeze(own))
       return check(input)
     },
-    outputSchema: deepFreeze(isTrusting ? outputSchema : copyInput(outputSchema)),
+    get outputSchema() {
+      return deepFreeze(ownOutput)
+    },
     groups: Object.freeze([...(groups ?? [])]),
     effects: Object.freeze([...(effects ?? [])]),
     timeoutMs: timeoutMs === undefined ? limits.toolTimeoutMs : timeoutMs,
