@@ -78,7 +78,7 @@ describe("cutText", () => {
   it("Y13: a hundred million bytes take little time", () => {
     const huge = "語".repeat(33_333_334)
     expect(cutText(huge).omittedBytes).toBe(100_000_002 - 49_998)
-    expect(cpuMs(() => cutText(huge))).toBeLessThan(20_000)
+    expect(cpuMs(() => cutText(huge))).toBeLessThan(1_500)
   })
 })
 

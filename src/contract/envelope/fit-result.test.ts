@@ -183,7 +183,7 @@ describe("a result that is too large", () => {
       "x",
     )
     expect(fitResult(shared).ok).toBe(true)
-    expect(cpuMs(() => fitResult(shared))).toBeLessThan(20_000)
+    expect(cpuMs(() => fitResult(shared))).toBeLessThan(2_000)
   })
 
   it("O35, Y13: a text of a hundred million bytes takes little time", () => {
@@ -193,7 +193,7 @@ describe("a result that is too large", () => {
       value: { log: expect.any(String) },
       notes: ["result.log: 99950000 bytes left out"],
     })
-    expect(cpuMs(() => fitResult({ log }))).toBeLessThan(20_000)
+    expect(cpuMs(() => fitResult({ log }))).toBeLessThan(1_500)
   })
 
   it("O35: ten million small items take little time", () => {
@@ -203,7 +203,7 @@ describe("a result that is too large", () => {
       value: new Array(1_000).fill(1),
       notes: ["result: 9999000 more items left out"],
     })
-    expect(cpuMs(() => fitResult(items))).toBeLessThan(20_000)
+    expect(cpuMs(() => fitResult(items))).toBeLessThan(1_000)
   })
 })
 

@@ -31,7 +31,7 @@ describe("hostile sizes", () => {
         expect(check(input).ok).toBe(false)
         expect(check(asText).ok).toBe(schema === schemas.anything)
       })
-      expect(time).toBeLessThan(20_000)
+      expect(time).toBeLessThan(500)
     },
   )
 
@@ -54,7 +54,7 @@ describe("hostile sizes", () => {
     const check = checkFor(object({ path: { type: "string" } }, { required: ["path"] }))
     const input = Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`k${n}`, n]))
     check(input)
-    expect(cpuMs(() => check(input))).toBeLessThan(20_000)
+    expect(cpuMs(() => check(input))).toBeLessThan(500)
     expect(check(input).ok).toBe(false)
   })
 

@@ -214,7 +214,7 @@ describe("repair reaches", () => {
     const check = checkFor(object({ a: item }, { $defs: { item } }))
     const input = Array.from({ length: 12 }).reduce<unknown>((inner) => ({ x: inner }), "none")
     expect(check({ a: input }).ok).toBe(false)
-    expect(cpuMs(() => check({ a: input }))).toBeLessThan(20_000)
+    expect(cpuMs(() => check({ a: input }))).toBeLessThan(2_000)
   })
 })
 
