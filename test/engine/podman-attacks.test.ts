@@ -24,13 +24,13 @@ afterAll(() => podman[Symbol.asyncDispose](), 2 * setUpMs)
 const open = () => openGroundOn((options) => podman.host(options))
 
 describe("files of the host by a path, from podman", () => attackPaths(open))
-describe("files of the host through the system, from podman", () => attackFiles(open))
-describe("ways through the kernel, from podman", () => attackKernel(open))
-describe("processes of the host, from podman", () => attackProcesses(open))
-describe("variables of the agent and of its shell, from podman", () =>
-  attackEnvironment(open, { oneOf: 8 }))
 describe("trees as archives, from podman", () => attackTrees(open))
 describe("two sandboxes without a network, on podman", () => attackTransfers(open))
 describe("tools on podman", () => attackToolRaces(open))
 describe("binds of podman", () => attackBinds(() => podman))
 describe("the agent from its own sandbox, on podman", () => attackAgent(open, { agent: 1 }))
+describe("files of the host through the system, from podman", () => attackFiles(open))
+describe("ways through the kernel, from podman", () => attackKernel(open))
+describe("processes of the host, from podman", () => attackProcesses(open))
+describe("variables of the agent and of its shell, from podman", () =>
+  attackEnvironment(open, { oneOf: 8 }))
