@@ -1,4 +1,5 @@
 import type { Artifact } from "../store/index.ts"
+import { object } from "./schemas.ts"
 
 /** An artifact as results show it. */
 export interface ArtifactResult {
@@ -15,17 +16,14 @@ export function artifactResult({ id, filename, mimeType, size, path }: Artifact)
 
 /** For a tool's `outputSchema`. */
 export const artifactSchema = {
-  type: "object",
-  description: "The file that was kept for the person.",
-  properties: {
+  ...object({
     id: { type: "string" },
     filename: { type: "string" },
     mime_type: { type: "string" },
     size: { type: "integer", minimum: 0, description: "In bytes." },
     path: { type: "string", description: "Where it is on the person's machine." },
-  },
-  required: ["id", "filename", "mime_type", "size", "path"],
-  additionalProperties: false,
+  }),
+  description: "The file that was kept for the person.",
 } as const
 
 /** "chart.svg (image/svg+xml, 900 bytes): /home/ada/.toolkeep/…/chart.svg" */

@@ -2,54 +2,32 @@ import { type CallContext, defineTool, type InferSchema, limits } from "../../co
 import { artifactSchema, showArtifact } from "../artifact-result.ts"
 import { mimeTypeArgument } from "../mime-type-argument.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
+import { object, text } from "../schemas.ts"
 import type { ToolDeps } from "../tool-deps.ts"
 import { sharedPaths } from "./find-shared.ts"
 
-const inputSchema = {
-  type: "object",
-  properties: {
-    path: {
-      type: "string",
-      minLength: 1,
-      description:
-        'A file of the sandbox, such as "output/report.pdf"; a directory is shared as a tar. Instead of content.',
-    },
-    content: {
-      type: "string",
-      minLength: 1,
-      description: 'The text to share, such as "# Summary\\n...". Instead of path.',
-    },
-    filename: {
-      type: "string",
-      minLength: 1,
-      description: 'What the person sees it called: a plain name, such as "report.pdf".',
-    },
-    mime_type: {
-      ...mimeTypeArgument,
-      description: 'Such as "text/markdown". Without it, told by the name or the content.',
-    },
-    description: {
-      type: "string",
-      minLength: 1,
-      maxLength: limits.artifact.descriptionCharacters,
-      description: 'One sentence for the person, such as "The sales of 2026 by region."',
-    },
-    sandbox: sandboxArgument,
+const inputSchema = object({
+  "path?": text(
+    'A file of the sandbox, such as "output/report.pdf"; a directory is shared as a tar. Instead of content.',
+  ),
+  "content?": text('The text to share, such as "# Summary\\n...". Instead of path.'),
+  "filename?": text('What the person sees it called: a plain name, such as "report.pdf".'),
+  "mime_type?": {
+    ...mimeTypeArgument,
+    description: 'Such as "text/markdown". Without it, told by the name or the content.',
   },
-  additionalProperties: false,
-} as const
+  "description?": text('One sentence for the person, such as "The sales of 2026 by region."', {
+    maxLength: limits.artifact.descriptionCharacters,
+  }),
+  "sandbox?": sandboxArgument,
+})
 
-const outputSchema = {
-  type: "object",
-  properties: {
-    kind: { const: "artifact" },
-    artifact: artifactSchema,
-    source: { type: "string", description: "Where the file is in the sandbox." },
-    description: { type: "string" },
-  },
-  required: ["kind", "artifact"],
-  additionalProperties: false,
-} as const
+const outputSchema = object({
+  kind: { const: "artifact" },
+  artifact: artifactSchema,
+  "source?": { type: "string", description: "Where the file is in the sandbox." },
+  "description?": { type: "string" },
+})
 
 export type ShareInput = InferSchema<typeof inputSchema>
 

@@ -9,61 +9,40 @@ import { missingKey } from "../ask-endpoint.ts"
 import { mimeTypeArgument } from "../mime-type-argument.ts"
 import { missingPackages } from "../missing-packages.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
+import { object, text } from "../schemas.ts"
 import type { ToolDeps } from "../tool-deps.ts"
 import type { SessionWork } from "../work/session-work.ts"
 import type { TranscribeAudio } from "./transcribe-audio.ts"
 
-const inputSchema = {
-  type: "object",
-  properties: {
-    path: {
-      type: "string",
-      minLength: 1,
-      description: 'An audio file of the sandbox, such as "recordings/call.mp3". Instead of data.',
-    },
-    data: {
-      type: "string",
-      minLength: 1,
-      description: 'The audio as base64, such as "UklGRiQ...". Instead of path.',
-    },
-    mime_type: {
-      ...mimeTypeArgument,
-      description: 'What data is, such as "audio/wav". The bytes themselves decide.',
-    },
-    language: {
-      type: "string",
-      pattern: "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$",
-      description: 'The language that is spoken, such as "en".',
-    },
-    sandbox: sandboxArgument,
+const inputSchema = object({
+  "path?": text('An audio file of the sandbox, such as "recordings/call.mp3". Instead of data.'),
+  "data?": text('The audio as base64, such as "UklGRiQ...". Instead of path.'),
+  "mime_type?": {
+    ...mimeTypeArgument,
+    description: 'What data is, such as "audio/wav". The bytes themselves decide.',
   },
-  additionalProperties: false,
-} as const
+  "language?": {
+    type: "string",
+    pattern: "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$",
+    description: 'The language that is spoken, such as "en".',
+  },
+  "sandbox?": sandboxArgument,
+})
 
-const outputSchema = {
-  type: "object",
-  properties: {
-    kind: { const: "transcript" },
-    text: { type: "string", description: "What is said." },
-    model: { type: "string" },
-    duration_ms: { type: "integer", minimum: 0 },
-    segments: {
-      type: "array",
-      items: {
-        type: "object",
-        properties: {
-          start_ms: { type: "integer" },
-          end_ms: { type: "integer" },
-          text: { type: "string" },
-        },
-        required: ["start_ms", "end_ms", "text"],
-        additionalProperties: false,
-      },
-    },
+const outputSchema = object({
+  kind: { const: "transcript" },
+  text: { type: "string", description: "What is said." },
+  model: { type: "string" },
+  "duration_ms?": { type: "integer", minimum: 0 },
+  "segments?": {
+    type: "array",
+    items: object({
+      start_ms: { type: "integer" },
+      end_ms: { type: "integer" },
+      text: { type: "string" },
+    }),
   },
-  required: ["kind", "text", "model"],
-  additionalProperties: false,
-} as const
+})
 
 export type TranscribeInput = InferSchema<typeof inputSchema>
 export type TranscribeResult = InferSchema<typeof outputSchema>

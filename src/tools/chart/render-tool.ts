@@ -2,114 +2,77 @@ import { type CallContext, defineTool, type InferSchema, limits } from "../../co
 import { artifactSchema, showArtifact } from "../artifact-result.ts"
 import { missingPackages } from "../missing-packages.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
+import { choice, flag, integer, object, text } from "../schemas.ts"
 import type { ToolDeps } from "../tool-deps.ts"
 import type { SessionWork } from "../work/session-work.ts"
 import type { RenderChart } from "./render-chart.ts"
 
 const chartTypes = ["line", "bar", "area", "scatter", "pie", "histogram"] as const
 const { titleCharacters, pixelsLeast, pixelsMost } = limits.chart
-const text = { type: "string", minLength: 1, maxLength: titleCharacters } as const
+const title = { maxLength: titleCharacters }
 
-const inputSchema = {
-  type: "object",
-  properties: {
-    type: {
-      type: "string",
-      enum: chartTypes,
-      description: 'The kind of chart, such as "line". A histogram counts the values of x.',
+const inputSchema = object({
+  type: {
+    type: "string",
+    enum: chartTypes,
+    description: 'The kind of chart, such as "line". A histogram counts the values of x.',
+  },
+  "rows?": {
+    type: "array",
+    minItems: 1,
+    maxItems: limits.chart.rows,
+    description: 'The data, such as [{"month": "Jan", "sales": 120}]. Instead of path.',
+    items: {
+      type: "object",
+      patternProperties: { "^": { type: ["string", "number", "boolean", "null"] } },
+      additionalProperties: false,
     },
-    rows: {
-      type: "array",
-      minItems: 1,
-      maxItems: limits.chart.rows,
-      description: 'The data, such as [{"month": "Jan", "sales": 120}]. Instead of path.',
-      items: {
-        type: "object",
-        patternProperties: { "^": { type: ["string", "number", "boolean", "null"] } },
-        additionalProperties: false,
+  },
+  "path?": text(
+    'A file of the sandbox with the data, such as "data/sales.csv": CSV or TSV with a header line, a JSON array of objects, or JSON lines. Instead of rows.',
+  ),
+  x: text('The column along the x axis, such as "month"; for a pie, the slices\' labels.'),
+  "y?": {
+    anyOf: [
+      { type: "string", minLength: 1 },
+      {
+        type: "array",
+        minItems: 1,
+        maxItems: limits.chart.series,
+        items: { type: "string", minLength: 1 },
       },
-    },
-    path: {
-      type: "string",
-      minLength: 1,
-      description:
-        'A file of the sandbox with the data, such as "data/sales.csv": CSV or TSV with a header line, a JSON array of objects, or JSON lines. Instead of rows.',
-    },
-    x: {
-      type: "string",
-      minLength: 1,
-      description: 'The column along the x axis, such as "month"; for a pie, the slices\' labels.',
-    },
-    y: {
-      anyOf: [
-        { type: "string", minLength: 1 },
-        {
-          type: "array",
-          minItems: 1,
-          maxItems: limits.chart.series,
-          items: { type: "string", minLength: 1 },
-        },
-      ],
-      description:
-        'The column of numbers, such as "sales", or several, such as ["sales", "costs"]. Not for a histogram.',
-    },
-    color: {
-      type: "string",
-      minLength: 1,
-      description: 'The column that tells series apart by colour, such as "region".',
-    },
-    title: { ...text, description: 'Above the chart, such as "Sales by month".' },
-    x_title: { ...text, description: 'Such as "Month". Without it, the column\'s name.' },
-    y_title: { ...text, description: 'Such as "Euro". Without it, the column\'s name.' },
-    stacked: {
-      type: "boolean",
-      default: false,
-      description: "Bars or areas of several series on top of each other, not side by side.",
-    },
-    width: {
-      type: "integer",
-      minimum: pixelsLeast,
-      maximum: pixelsMost,
-      default: 640,
-      description: "In pixels, such as 640.",
-    },
-    height: {
-      type: "integer",
-      minimum: pixelsLeast,
-      maximum: pixelsMost,
-      default: 400,
-      description: "In pixels, such as 400.",
-    },
-    format: {
-      type: "string",
-      enum: ["svg", "png"],
-      default: "svg",
-      description: "svg can be scaled; png can be shown anywhere.",
-    },
-    filename: {
-      type: "string",
-      minLength: 1,
-      description: 'What the person sees it called: a plain name, such as "sales.svg".',
-    },
-    sandbox: sandboxArgument,
+    ],
+    description:
+      'The column of numbers, such as "sales", or several, such as ["sales", "costs"]. Not for a histogram.',
   },
-  required: ["type", "x"],
-  additionalProperties: false,
-} as const
+  "color?": text('The column that tells series apart by colour, such as "region".'),
+  "title?": text('Above the chart, such as "Sales by month".', title),
+  "x_title?": text('Such as "Month". Without it, the column\'s name.', title),
+  "y_title?": text('Such as "Euro". Without it, the column\'s name.', title),
+  stacked: flag("Bars or areas of several series on top of each other, not side by side."),
+  width: integer("In pixels, such as 640.", {
+    minimum: pixelsLeast,
+    maximum: pixelsMost,
+    default: 640,
+  }),
+  height: integer("In pixels, such as 400.", {
+    minimum: pixelsLeast,
+    maximum: pixelsMost,
+    default: 400,
+  }),
+  format: choice(["svg", "png"], "svg can be scaled; png can be shown anywhere."),
+  "filename?": text('What the person sees it called: a plain name, such as "sales.svg".'),
+  "sandbox?": sandboxArgument,
+})
 
-const outputSchema = {
-  type: "object",
-  properties: {
-    kind: { const: "chart" },
-    type: { type: "string", enum: chartTypes },
-    rows: { type: "integer", minimum: 1, description: "How many rows of data there were." },
-    width: { type: "integer" },
-    height: { type: "integer" },
-    artifact: artifactSchema,
-  },
-  required: ["kind", "type", "rows", "width", "height", "artifact"],
-  additionalProperties: false,
-} as const
+const outputSchema = object({
+  kind: { const: "chart" },
+  type: { type: "string", enum: chartTypes },
+  rows: { type: "integer", minimum: 1, description: "How many rows of data there were." },
+  width: { type: "integer" },
+  height: { type: "integer" },
+  artifact: artifactSchema,
+})
 
 export type ChartInput = InferSchema<typeof inputSchema>
 export type ChartResult = InferSchema<typeof outputSchema>

@@ -1,6 +1,7 @@
 import { type CodeLanguage, defineTool, limits } from "../../contract/index.ts"
 import { cwdArgument, envArgument, stdinArgument } from "../process/command-arguments.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
+import { integer, object, text } from "../schemas.ts"
 import { endFields, endRequired, showEnd } from "../shell/command-schema.ts"
 
 const examples: Readonly<Record<CodeLanguage, string>> = {
@@ -20,35 +21,26 @@ export function runTool(languages: readonly [CodeLanguage, ...CodeLanguage[]]) {
     description:
       "Runs a program given as text and waits for it. Only what it prints comes back, in stdout and stderr; error says in one line " +
       `why it failed and is null when it did not. Nothing but files is kept between two calls. Example: ${example}.`,
-    input: {
-      type: "object",
-      properties: {
-        language: {
-          type: "string",
-          enum: languages,
-          description: `What the code is written in, such as ${JSON.stringify(first)}.`,
-        },
-        code: {
-          type: "string",
-          minLength: 1,
-          maxLength: limits.command.codeCharacters,
-          description: `The whole program, such as ${JSON.stringify(examples[first])}. For more than ${limits.command.codeCharacters} bytes, write a file and run that.`,
-        },
-        cwd: cwdArgument,
-        env: envArgument,
-        stdin: stdinArgument,
-        timeout_ms: {
-          type: "integer",
-          minimum: 1,
-          maximum: limits.command.timeoutMsMost,
-          default: limits.command.codeMs,
-          description: "End the program after this many milliseconds, such as 300000.",
-        },
-        sandbox: sandboxArgument,
+    input: object({
+      language: {
+        type: "string",
+        enum: languages,
+        description: `What the code is written in, such as ${JSON.stringify(first)}.`,
       },
-      required: ["language", "code"],
-      additionalProperties: false,
-    },
+      code: text(
+        `The whole program, such as ${JSON.stringify(examples[first])}. For more than ${limits.command.codeCharacters} bytes, write a file and run that.`,
+        { maxLength: limits.command.codeCharacters },
+      ),
+      "cwd?": cwdArgument,
+      "env?": envArgument,
+      "stdin?": stdinArgument,
+      timeout_ms: integer("End the program after this many milliseconds, such as 300000.", {
+        minimum: 1,
+        maximum: limits.command.timeoutMsMost,
+        default: limits.command.codeMs,
+      }),
+      "sandbox?": sandboxArgument,
+    }),
     output: {
       type: "object",
       properties: {

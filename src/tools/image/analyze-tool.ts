@@ -9,70 +9,49 @@ import { missingKey } from "../ask-endpoint.ts"
 import { mimeTypeArgument } from "../mime-type-argument.ts"
 import { missingPackages } from "../missing-packages.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
+import { object, text } from "../schemas.ts"
 import type { ToolDeps } from "../tool-deps.ts"
 import type { SessionWork } from "../work/session-work.ts"
 import type { AnalyzeImage } from "./analyze-image.ts"
 
-const inputSchema = {
-  type: "object",
-  properties: {
-    path: {
-      type: "string",
-      minLength: 1,
-      description: 'An image of the sandbox, such as "screenshots/login.png". Instead of data.',
-    },
-    data: {
-      type: "string",
-      minLength: 1,
-      description: 'The image as base64, such as "iVBORw0KGgo...". Instead of path.',
-    },
-    mime_type: {
-      ...mimeTypeArgument,
-      description: 'What data is, such as "image/png". The bytes themselves decide.',
-    },
-    prompt: {
-      type: "string",
-      minLength: 1,
-      maxLength: limits.image.promptCharacters,
-      description: 'What to find out, such as "What does the error message say?".',
-    },
-    sandbox: sandboxArgument,
+const inputSchema = object({
+  "path?": text('An image of the sandbox, such as "screenshots/login.png". Instead of data.'),
+  "data?": text('The image as base64, such as "iVBORw0KGgo...". Instead of path.'),
+  "mime_type?": {
+    ...mimeTypeArgument,
+    description: 'What data is, such as "image/png". The bytes themselves decide.',
   },
-  additionalProperties: false,
-} as const
+  "prompt?": text('What to find out, such as "What does the error message say?".', {
+    maxLength: limits.image.promptCharacters,
+  }),
+  "sandbox?": sandboxArgument,
+})
 
-const outputSchema = {
-  type: "object",
-  properties: {
-    kind: { const: "image" },
-    format: { type: "string", description: 'Such as "png".' },
-    width: { type: "integer" },
-    height: { type: "integer" },
-    frames: { type: "integer", description: "Of an animation; the first was looked at." },
-    has_alpha: { type: "boolean" },
-    colours: {
-      type: "array",
-      description: "The most common ones, with their share of the image.",
-      items: {
-        type: "object",
-        properties: { hex: { type: "string" }, share: { type: "number" } },
-        required: ["hex", "share"],
-        additionalProperties: false,
-      },
-    },
-    metadata: {
-      type: "object",
-      description: "What the camera or program wrote into the file.",
-      additionalProperties: { type: ["string", "number"] },
-    },
-    description: { type: "string", description: "The vision model's answer." },
-    model: { type: "string" },
-    text: { type: "string", description: "The text that was read in the image." },
-    text_confidence: { type: "integer", description: "From 0 to 100." },
+const outputSchema = object({
+  kind: { const: "image" },
+  format: { type: "string", description: 'Such as "png".' },
+  width: { type: "integer" },
+  height: { type: "integer" },
+  "frames?": { type: "integer", description: "Of an animation; the first was looked at." },
+  has_alpha: { type: "boolean" },
+  colours: {
+    type: "array",
+    description: "The most common ones, with their share of the image.",
+    items: object({
+      hex: { type: "string" },
+      share: { type: "number" },
+    }),
   },
-  required: ["kind", "format", "width", "height", "has_alpha", "colours", "metadata"],
-  additionalProperties: false,
-} as const
+  metadata: {
+    type: "object",
+    description: "What the camera or program wrote into the file.",
+    additionalProperties: { type: ["string", "number"] },
+  },
+  "description?": { type: "string", description: "The vision model's answer." },
+  "model?": { type: "string" },
+  "text?": { type: "string", description: "The text that was read in the image." },
+  "text_confidence?": { type: "integer", description: "From 0 to 100." },
+})
 
 export type AnalyzeInput = InferSchema<typeof inputSchema>
 export type AnalyzeResult = InferSchema<typeof outputSchema>

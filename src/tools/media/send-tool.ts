@@ -2,41 +2,24 @@ import { type CallContext, defineTool, type InferSchema } from "../../contract/i
 import { artifactSchema, showArtifact } from "../artifact-result.ts"
 import { mimeTypeArgument } from "../mime-type-argument.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
+import { object, text } from "../schemas.ts"
 import type { ToolDeps } from "../tool-deps.ts"
 
-const inputSchema = {
-  type: "object",
-  properties: {
-    path: {
-      type: "string",
-      minLength: 1,
-      description: 'A file of the sandbox, such as "output/voice.mp3". Instead of data.',
-    },
-    data: {
-      type: "string",
-      minLength: 1,
-      description: 'The file as base64, such as "iVBORw0KGgo...". Instead of path.',
-    },
-    mime_type: {
-      ...mimeTypeArgument,
-      description: 'Such as "image/png". Needed with data, unless the bytes or the filename tell.',
-    },
-    filename: {
-      type: "string",
-      minLength: 1,
-      description: 'What the person sees it called: a plain name, such as "voice.mp3".',
-    },
-    sandbox: sandboxArgument,
+const inputSchema = object({
+  "path?": text('A file of the sandbox, such as "output/voice.mp3". Instead of data.'),
+  "data?": text('The file as base64, such as "iVBORw0KGgo...". Instead of path.'),
+  "mime_type?": {
+    ...mimeTypeArgument,
+    description: 'Such as "image/png". Needed with data, unless the bytes or the filename tell.',
   },
-  additionalProperties: false,
-} as const
+  "filename?": text('What the person sees it called: a plain name, such as "voice.mp3".'),
+  "sandbox?": sandboxArgument,
+})
 
-const outputSchema = {
-  type: "object",
-  properties: { kind: { const: "media" }, artifact: artifactSchema },
-  required: ["kind", "artifact"],
-  additionalProperties: false,
-} as const
+const outputSchema = object({
+  kind: { const: "media" },
+  artifact: artifactSchema,
+})
 
 export type SendInput = InferSchema<typeof inputSchema>
 

@@ -1,30 +1,21 @@
 import { type CallContext, defineTool, type InferSchema } from "../../contract/index.ts"
 import type { MemoryStore } from "../../store/index.ts"
+import { object } from "../schemas.ts"
 import { idArgument, namespaceArgument } from "./memory-arguments.ts"
 import { noSuchEntry, noSuchNamespace } from "./no-such-memory.ts"
 import type { OpenMemory } from "./session-memory.ts"
 
-const inputSchema = {
-  type: "object",
-  properties: {
-    namespace: namespaceArgument,
-    id: idArgument("Only this entry; without it, all of the namespace"),
-  },
-  required: ["namespace"],
-  additionalProperties: false,
-} as const
+const inputSchema = object({
+  namespace: namespaceArgument,
+  "id?": idArgument("Only this entry; without it, all of the namespace"),
+})
 
-const outputSchema = {
-  type: "object",
-  properties: {
-    kind: { const: "memory" },
-    namespace: { type: "string" },
-    deleted: { type: "integer" },
-    entry_count: { type: "integer" },
-  },
-  required: ["kind", "namespace", "deleted", "entry_count"],
-  additionalProperties: false,
-} as const
+const outputSchema = object({
+  kind: { const: "memory" },
+  namespace: { type: "string" },
+  deleted: { type: "integer" },
+  entry_count: { type: "integer" },
+})
 
 /** memory.delete: forgets an entry or a namespace. */
 export function deleteTool(memory: OpenMemory) {

@@ -1,44 +1,31 @@
 import { type CallContext, defineTool, limits, showLines } from "../../contract/index.ts"
 import type { MemoryStore } from "../../store/index.ts"
+import { object } from "../schemas.ts"
 import { timeFrom, timeSchema } from "./memory-arguments.ts"
 import type { OpenMemory } from "./session-memory.ts"
 
-const inputSchema = {
-  type: "object",
-  properties: {
-    prefix: {
-      type: "string",
-      maxLength: limits.memory.namespaceCharacters,
-      description: 'Only namespaces that start with this, such as "project/".',
-    },
+const inputSchema = object({
+  "prefix?": {
+    type: "string",
+    maxLength: limits.memory.namespaceCharacters,
+    description: 'Only namespaces that start with this, such as "project/".',
   },
-  additionalProperties: false,
-} as const
+})
 
-const outputSchema = {
-  type: "object",
-  properties: {
-    kind: { const: "namespaces" },
-    namespaces: {
-      type: "array",
-      items: {
-        type: "object",
-        properties: {
-          namespace: { type: "string" },
-          entries: { type: "integer" },
-          bytes: { type: "integer" },
-          updated: timeSchema,
-        },
-        required: ["namespace", "entries", "bytes", "updated"],
-        additionalProperties: false,
-      },
-    },
-    namespace_count: { type: "integer" },
-    truncated: { type: "boolean" },
+const outputSchema = object({
+  kind: { const: "namespaces" },
+  namespaces: {
+    type: "array",
+    items: object({
+      namespace: { type: "string" },
+      entries: { type: "integer" },
+      bytes: { type: "integer" },
+      updated: timeSchema,
+    }),
   },
-  required: ["kind", "namespaces", "namespace_count", "truncated"],
-  additionalProperties: false,
-} as const
+  namespace_count: { type: "integer" },
+  truncated: { type: "boolean" },
+})
 
 /** memory.list: the namespaces, in the order of their names. */
 export function listTool(memory: OpenMemory) {

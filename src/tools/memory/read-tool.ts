@@ -6,64 +6,44 @@ import {
   showLines,
 } from "../../contract/index.ts"
 import type { MemoryEntry, MemoryStore } from "../../store/index.ts"
+import { integer, object } from "../schemas.ts"
 import { idArgument, namespaceArgument, timeFrom, timeSchema } from "./memory-arguments.ts"
 import { noSuchEntry, noSuchNamespace } from "./no-such-memory.ts"
 import type { OpenMemory } from "./session-memory.ts"
 
-const inputSchema = {
-  type: "object",
-  properties: {
-    namespace: namespaceArgument,
-    id: idArgument("Only this entry"),
-    offset: {
-      type: "integer",
-      minimum: 0,
-      maximum: Number.MAX_SAFE_INTEGER,
-      default: 0,
-      description:
-        "How many of the oldest entries to leave out, such as 100: next_offset of the answer before.",
-    },
-    limit: {
-      type: "integer",
-      minimum: 1,
-      maximum: limits.memory.entriesShownMost,
-      default: limits.memory.entriesShown,
-      description: "At most so many entries, such as 20.",
-    },
-  },
-  required: ["namespace"],
-  additionalProperties: false,
-} as const
+const inputSchema = object({
+  namespace: namespaceArgument,
+  "id?": idArgument("Only this entry"),
+  offset: integer(
+    "How many of the oldest entries to leave out, such as 100: next_offset of the answer before.",
+    { minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 },
+  ),
+  limit: integer("At most so many entries, such as 20.", {
+    minimum: 1,
+    maximum: limits.memory.entriesShownMost,
+    default: limits.memory.entriesShown,
+  }),
+})
 
 type Input = InferSchema<typeof inputSchema>
 
-const outputSchema = {
-  type: "object",
-  properties: {
-    kind: { const: "memory" },
-    namespace: { type: "string" },
-    text: { type: "string" },
-    entries: {
-      type: "array",
-      items: {
-        type: "object",
-        properties: {
-          id: { type: "string" },
-          content: { type: "string" },
-          created: timeSchema,
-          updated: timeSchema,
-        },
-        required: ["id", "content", "created", "updated"],
-        additionalProperties: false,
-      },
-    },
-    entry_count: { type: "integer" },
-    truncated: { type: "boolean" },
-    next_offset: { type: "integer" },
+const outputSchema = object({
+  kind: { const: "memory" },
+  namespace: { type: "string" },
+  text: { type: "string" },
+  entries: {
+    type: "array",
+    items: object({
+      id: { type: "string" },
+      content: { type: "string" },
+      created: timeSchema,
+      updated: timeSchema,
+    }),
   },
-  required: ["kind", "namespace", "text", "entries", "entry_count", "truncated"],
-  additionalProperties: false,
-} as const
+  entry_count: { type: "integer" },
+  truncated: { type: "boolean" },
+  "next_offset?": { type: "integer" },
+})
 
 /** memory.read: what a namespace holds, the oldest first. */
 export function readTool(memory: OpenMemory) {

@@ -6,72 +6,50 @@ import {
   showLines,
 } from "../../contract/index.ts"
 import type { MemoryHit, MemoryStore } from "../../store/index.ts"
+import { choice, integer, object, text } from "../schemas.ts"
 import { namespaceArgument, timeFrom, timeSchema } from "./memory-arguments.ts"
 import { noSuchNamespace } from "./no-such-memory.ts"
 import type { OpenMemory } from "./session-memory.ts"
 
-const inputSchema = {
-  type: "object",
-  properties: {
-    query: {
-      type: "string",
-      minLength: 1,
-      maxLength: limits.memory.queryCharacters,
-      description: 'What is looked for, in plain words, such as "which drinks does the user like".',
-    },
-    namespace: {
-      ...namespaceArgument,
-      description: 'Only in this namespace, such as "user". Everywhere when absent.',
-    },
-    limit: {
-      type: "integer",
-      minimum: 1,
-      maximum: limits.memory.resultsMost,
-      default: limits.memory.results,
-      description: "At most so many results, such as 5.",
-    },
-    mode: {
-      type: "string",
-      enum: ["hybrid", "keyword", "vector"],
-      default: "hybrid",
-      description:
-        'keyword finds the same words, vector the same meaning, hybrid both. Such as "keyword" for a name or a code.',
-    },
+const inputSchema = object({
+  query: text('What is looked for, in plain words, such as "which drinks does the user like".', {
+    maxLength: limits.memory.queryCharacters,
+  }),
+  "namespace?": {
+    ...namespaceArgument,
+    description: 'Only in this namespace, such as "user". Everywhere when absent.',
   },
-  required: ["query"],
-  additionalProperties: false,
-} as const
+  limit: integer("At most so many results, such as 5.", {
+    minimum: 1,
+    maximum: limits.memory.resultsMost,
+    default: limits.memory.results,
+  }),
+  mode: choice(
+    ["hybrid", "keyword", "vector"],
+    'keyword finds the same words, vector the same meaning, hybrid both. Such as "keyword" for a name or a code.',
+  ),
+})
 
 type Input = InferSchema<typeof inputSchema>
 
-const outputSchema = {
-  type: "object",
-  properties: {
-    kind: { const: "search" },
-    query: { type: "string" },
-    results: {
-      type: "array",
-      items: {
-        type: "object",
-        properties: {
-          namespace: { type: "string" },
-          id: { type: "string" },
-          snippet: { type: "string" },
-          whole: { type: "boolean" },
-          score: { type: "number" },
-          similarity: { type: "number" },
-          matched_by: { type: "array", items: { enum: ["keyword", "vector"] } },
-          updated: timeSchema,
-        },
-        required: ["namespace", "id", "snippet", "whole", "score", "matched_by", "updated"],
-        additionalProperties: false,
-      },
-    },
-    result_count: { type: "integer" },
+const outputSchema = object({
+  kind: { const: "search" },
+  query: { type: "string" },
+  results: {
+    type: "array",
+    items: object({
+      namespace: { type: "string" },
+      id: { type: "string" },
+      snippet: { type: "string" },
+      whole: { type: "boolean" },
+      score: { type: "number" },
+      "similarity?": { type: "number" },
+      matched_by: { type: "array", items: { enum: ["keyword", "vector"] } },
+      updated: timeSchema,
+    }),
   },
-  required: ["kind", "query", "results", "result_count"],
-  additionalProperties: false,
-} as const
+  result_count: { type: "integer" },
+})
 
 /** memory.search: entries by their words and by their meaning. */
 export function searchTool(memory: OpenMemory) {

@@ -6,49 +6,34 @@ import {
   ToolFailure,
 } from "../../contract/index.ts"
 import type { MemoryStore } from "../../store/index.ts"
+import { choice, object, text } from "../schemas.ts"
 import { idArgument, namespaceArgument } from "./memory-arguments.ts"
 import type { OpenMemory } from "./session-memory.ts"
 
-const inputSchema = {
-  type: "object",
-  properties: {
-    namespace: namespaceArgument,
-    content: {
-      type: "string",
-      minLength: 1,
-      maxLength: limits.memory.entryBytes,
-      description:
-        'One thing to remember, in words that will be searched for, such as "Prefers tea to coffee."',
-    },
-    mode: {
-      type: "string",
-      enum: ["append", "replace"],
-      default: "append",
-      description:
-        'append adds an entry; replace puts it in the place of the entry id or, without id, of all that the namespace holds. Such as "append".',
-    },
-    id: idArgument("For replace: the entry to replace"),
-  },
-  required: ["namespace", "content"],
-  additionalProperties: false,
-} as const
+const inputSchema = object({
+  namespace: namespaceArgument,
+  content: text(
+    'One thing to remember, in words that will be searched for, such as "Prefers tea to coffee."',
+    { maxLength: limits.memory.entryBytes },
+  ),
+  mode: choice(
+    ["append", "replace"],
+    'append adds an entry; replace puts it in the place of the entry id or, without id, of all that the namespace holds. Such as "append".',
+  ),
+  "id?": idArgument("For replace: the entry to replace"),
+})
 
 type Input = InferSchema<typeof inputSchema>
 
-const outputSchema = {
-  type: "object",
-  properties: {
-    kind: { const: "memory" },
-    namespace: { type: "string" },
-    id: { type: "string" },
-    mode: { enum: ["append", "replace"] },
-    bytes: { type: "integer" },
-    replaced: { type: "integer" },
-    entry_count: { type: "integer" },
-  },
-  required: ["kind", "namespace", "id", "mode", "bytes", "replaced", "entry_count"],
-  additionalProperties: false,
-} as const
+const outputSchema = object({
+  kind: { const: "memory" },
+  namespace: { type: "string" },
+  id: { type: "string" },
+  mode: { enum: ["append", "replace"] },
+  bytes: { type: "integer" },
+  replaced: { type: "integer" },
+  entry_count: { type: "integer" },
+})
 
 /** memory.write: one more entry, or another in the place of what was there. */
 export function writeTool(memory: OpenMemory) {

@@ -1,24 +1,17 @@
 import { type CallContext, defineTool, type InferSchema, limits } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
+import { choice, object } from "../schemas.ts"
 import { findProcess, pidArgument } from "./find-process.ts"
 import { processResult, processSchema, showProcess } from "./process-result.ts"
 
-const inputSchema = {
-  type: "object",
-  properties: {
-    pid: pidArgument,
-    signal: {
-      type: "string",
-      enum: ["SIGTERM", "SIGKILL"],
-      default: "SIGTERM",
-      description:
-        "SIGTERM asks it to end, and kills it when it has not after 3 seconds; SIGKILL ends it at once.",
-    },
-    sandbox: sandboxArgument,
-  },
-  required: ["pid"],
-  additionalProperties: false,
-} as const
+const inputSchema = object({
+  pid: pidArgument,
+  signal: choice(
+    ["SIGTERM", "SIGKILL"],
+    "SIGTERM asks it to end, and kills it when it has not after 3 seconds; SIGKILL ends it at once.",
+  ),
+  "sandbox?": sandboxArgument,
+})
 
 /** process.kill: ends a background process and all that it has started. */
 export function killTool() {

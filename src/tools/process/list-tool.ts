@@ -1,5 +1,6 @@
 import { defineTool } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
+import { object } from "../schemas.ts"
 import { takeFitting } from "../take-fitting.ts"
 import { processResult, processSchema, showProcess } from "./process-result.ts"
 
@@ -10,23 +11,16 @@ export function listTool() {
     title: "List processes",
     description:
       "Lists the background processes of the sandbox, newest first: those that run, and those that have ended lately. Example: {}.",
-    input: {
-      type: "object",
-      properties: { sandbox: sandboxArgument },
-      additionalProperties: false,
-    },
-    output: {
-      type: "object",
-      properties: {
-        kind: { const: "processes" },
-        processes: { type: "array", items: processSchema },
-        count: { type: "integer" },
-        running: { type: "integer", description: "How many of all there are still run." },
-        truncated: { type: "boolean" },
-      },
-      required: ["kind", "processes", "count", "running", "truncated"],
-      additionalProperties: false,
-    },
+    input: object({
+      "sandbox?": sandboxArgument,
+    }),
+    output: object({
+      kind: { const: "processes" },
+      processes: { type: "array", items: processSchema },
+      count: { type: "integer" },
+      running: { type: "integer", description: "How many of all there are still run." },
+      truncated: { type: "boolean" },
+    }),
     groups: ["runtime"],
     effects: ["read"],
     sandbox: namedSandbox,

@@ -1,10 +1,10 @@
 import {
   type InferSchema,
-  type JsonSchema,
   limits,
   type ProcessState,
   type ProcessStatus,
 } from "../../contract/index.ts"
+import { object } from "../schemas.ts"
 import { withoutPipefail } from "./start-command.ts"
 
 /** How a process is doing, flat, so that a loop can steer on `state`. */
@@ -13,50 +13,33 @@ export const stateFields = {
     enum: ["running", "exited", "killed", "gone"],
     description: "gone: its sandbox slept or was restarted, so nobody knows how it ended.",
   },
-  exit_code: { type: "integer", description: "Of one that has exited." },
-  why: { type: "string", description: "Why one is gone." },
-} as const satisfies Readonly<Record<string, JsonSchema>>
+  "exit_code?": { type: "integer", description: "Of one that has exited." },
+  "why?": { type: "string", description: "Why one is gone." },
+} as const
 
 const fields = {
   kind: { const: "process" },
   id: { type: "string", description: "Unlike a pid, never used for another one." },
   pid: { type: "integer", description: "Its number inside the sandbox." },
   command: { type: "string" },
-  args: { type: "array", items: { type: "string" } },
+  "args?": { type: "array", items: { type: "string" } },
   cwd: { type: "string" },
   log_file: { type: "string", description: "Where both of its output streams go." },
   started: { type: "string", format: "date-time" },
   ...stateFields,
-} as const satisfies Readonly<Record<string, JsonSchema>>
-
-const required = ["kind", "id", "pid", "command", "cwd", "log_file", "started", "state"] as const
+} as const
 
 /** One background process. */
-export const processSchema = {
-  type: "object",
-  properties: fields,
-  required,
-  additionalProperties: false,
-} as const
+export const processSchema = object(fields)
 
 /** One that shell.exec has just started. */
-export const startedSchema = {
-  type: "object",
-  properties: { ...fields, background: { const: true } },
-  required: [...required, "background"],
-  additionalProperties: false,
-} as const
+export const startedSchema = object({ ...fields, background: { const: true } })
 
 /** One that was waited for. */
-export const waitedSchema = {
-  type: "object",
-  properties: {
-    ...fields,
-    timed_out: { const: true, description: "It still runs: timeout_ms was over first." },
-  },
-  required,
-  additionalProperties: false,
-} as const
+export const waitedSchema = object({
+  ...fields,
+  "timed_out?": { const: true, description: "It still runs: timeout_ms was over first." },
+})
 
 /** A background process as every tool answers with it. */
 export type ProcessResult = InferSchema<typeof processSchema>

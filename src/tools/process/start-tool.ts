@@ -1,32 +1,28 @@
 import { type Capabilities, defineTool, limits } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
+import { object } from "../schemas.ts"
 import { withoutProperties } from "../without-properties.ts"
 import { commandArgument, cwdArgument, envArgument, stdinArgument } from "./command-arguments.ts"
 import { processSchema, showProcess } from "./process-result.ts"
 import { startProcess } from "./start-process.ts"
 
-const inputSchema = {
-  type: "object",
-  properties: {
-    command: {
-      ...commandArgument,
-      description: 'A command or a script for bash, such as "npm run dev"; with args, a program.',
-    },
-    args: {
-      type: "array",
-      maxItems: limits.process.arguments,
-      items: { type: "string", minLength: 0 },
-      description:
-        'What the program is given, word for word: no shell reads it. Such as ["run", "dev"] with command "npm".',
-    },
-    cwd: cwdArgument,
-    env: envArgument,
-    stdin: stdinArgument,
-    sandbox: sandboxArgument,
+const inputSchema = object({
+  command: {
+    ...commandArgument,
+    description: 'A command or a script for bash, such as "npm run dev"; with args, a program.',
   },
-  required: ["command"],
-  additionalProperties: false,
-} as const
+  "args?": {
+    type: "array",
+    maxItems: limits.process.arguments,
+    items: { type: "string", minLength: 0 },
+    description:
+      'What the program is given, word for word: no shell reads it. Such as ["run", "dev"] with command "npm".',
+  },
+  "cwd?": cwdArgument,
+  "env?": envArgument,
+  "stdin?": stdinArgument,
+  "sandbox?": sandboxArgument,
+})
 
 /** process.start: a command that goes on after the call. */
 export function startTool(can: Capabilities) {

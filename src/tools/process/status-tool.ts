@@ -1,5 +1,6 @@
 import { defineTool } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
+import { object } from "../schemas.ts"
 import { findProcess, pidArgument } from "./find-process.ts"
 import { processResult, processSchema, showProcess } from "./process-result.ts"
 
@@ -10,12 +11,10 @@ export function statusTool() {
     title: "Look at a process",
     description:
       'Says whether a background process still runs, and how it ended if not. Example: {"pid": 42}.',
-    input: {
-      type: "object",
-      properties: { pid: pidArgument, sandbox: sandboxArgument },
-      required: ["pid"],
-      additionalProperties: false,
-    },
+    input: object({
+      pid: pidArgument,
+      "sandbox?": sandboxArgument,
+    }),
     output: processSchema,
     groups: ["runtime"],
     effects: ["read"],

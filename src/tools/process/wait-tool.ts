@@ -1,5 +1,6 @@
 import { defineTool, limits } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
+import { integer, object } from "../schemas.ts"
 import { findProcess, pidArgument } from "./find-process.ts"
 import { processResult, showProcess, waitedSchema } from "./process-result.ts"
 
@@ -11,22 +12,15 @@ export function waitTool() {
     description:
       'Waits until a background process has ended. When timeout_ms is over first, state is "running" and timed_out is true; ' +
       'the process goes on. Example: {"pid": 42, "timeout_ms": 30000}.',
-    input: {
-      type: "object",
-      properties: {
-        pid: pidArgument,
-        timeout_ms: {
-          type: "integer",
-          minimum: 1,
-          maximum: limits.command.timeoutMsMost,
-          default: limits.process.waitMs,
-          description: "How many milliseconds to wait at most, such as 30000.",
-        },
-        sandbox: sandboxArgument,
-      },
-      required: ["pid"],
-      additionalProperties: false,
-    },
+    input: object({
+      pid: pidArgument,
+      timeout_ms: integer("How many milliseconds to wait at most, such as 30000.", {
+        minimum: 1,
+        maximum: limits.command.timeoutMsMost,
+        default: limits.process.waitMs,
+      }),
+      "sandbox?": sandboxArgument,
+    }),
     output: waitedSchema,
     groups: ["runtime"],
     effects: ["read"],

@@ -1,51 +1,38 @@
 import { type CallContext, defineTool, type InferSchema, limits } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
+import { integer, object } from "../schemas.ts"
 import type { SessionPreviews } from "../session-previews.ts"
 import type { ToolDeps } from "../tool-deps.ts"
 import { requireKnown } from "./known-sandbox.ts"
 
-const inputSchema = {
-  type: "object",
-  properties: {
-    port: {
-      type: "integer",
-      minimum: 1,
-      maximum: 65_535,
-      description: "The port that the server inside listens on, such as 8000.",
-    },
-    path: {
-      type: "string",
-      pattern: "^/",
-      maxLength: limits.pathBytes,
-      default: "/",
-      description: 'The page to open there, such as "/docs?page=2".',
-    },
-    wait_ms: {
-      type: "integer",
-      minimum: 0,
-      maximum: limits.preview.waitMsMost,
-      default: limits.preview.waitMs,
-      description: "How long a server that is just starting is waited for, such as 30000.",
-    },
-    sandbox: sandboxArgument,
+const inputSchema = object({
+  port: integer("The port that the server inside listens on, such as 8000.", {
+    minimum: 1,
+    maximum: 65_535,
+  }),
+  path: {
+    type: "string",
+    pattern: "^/",
+    maxLength: limits.pathBytes,
+    default: "/",
+    description: 'The page to open there, such as "/docs?page=2".',
   },
-  required: ["port"],
-  additionalProperties: false,
-} as const
+  wait_ms: integer("How long a server that is just starting is waited for, such as 30000.", {
+    minimum: 0,
+    maximum: limits.preview.waitMsMost,
+    default: limits.preview.waitMs,
+  }),
+  "sandbox?": sandboxArgument,
+})
 
 type BrowseInput = InferSchema<typeof inputSchema>
 
-const outputSchema = {
-  type: "object",
-  properties: {
-    kind: { const: "preview" },
-    url: { type: "string" },
-    port: { type: "integer" },
-    sandbox: { type: "string" },
-  },
-  required: ["kind", "url", "port", "sandbox"],
-  additionalProperties: false,
-} as const
+const outputSchema = object({
+  kind: { const: "preview" },
+  url: { type: "string" },
+  port: { type: "integer" },
+  sandbox: { type: "string" },
+})
 
 /** sandbox.browse: the address of a server inside, for a browser on this machine. */
 export function browseTool(parts: ToolDeps, previews: SessionPreviews) {

@@ -8,6 +8,7 @@ import {
 } from "../../contract/index.ts"
 import type { Pool, SandboxRequest } from "../../sandbox/index.ts"
 import { namedSandbox } from "../sandbox-argument.ts"
+import { integer, object, text } from "../schemas.ts"
 import type { ToolDeps } from "../tool-deps.ts"
 import { describedProperties, describeNew, showSandbox } from "./described-sandbox.ts"
 import { type LimitsInput, limitsArgument, limitsOf } from "./limits-argument.ts"
@@ -16,28 +17,22 @@ import { sandboxName } from "./sandbox-name.ts"
 
 const basic = {
   sandbox: sandboxName('The name of the new sandbox, such as "builder".'),
-  image: {
-    type: "string",
-    minLength: 1,
-    description:
-      'What it is made of, such as "python:3.12". Without it, the usual image; a wrong one is answered with those there are.',
-  },
-  sleep_after_ms: {
-    type: "integer",
-    minimum: limits.pool.sleepAfterMsLeast,
-    maximum: limits.pool.sleepAfterMsMost,
-    default: limits.pool.sleepAfterMs,
-    description:
-      "After so many milliseconds without use it goes to sleep: files stay, processes end, the next use wakes it. Such as 60000.",
-  },
+  image: text(
+    'What it is made of, such as "python:3.12". Without it, the usual image; a wrong one is answered with those there are.',
+  ),
+  sleep_after_ms: integer(
+    "After so many milliseconds without use it goes to sleep: files stay, processes end, the next use wakes it. Such as 60000.",
+    {
+      minimum: limits.pool.sleepAfterMsLeast,
+      maximum: limits.pool.sleepAfterMsMost,
+      default: limits.pool.sleepAfterMs,
+    },
+  ),
 } as const
 
-const fromArgument = {
-  type: "string",
-  minLength: 1,
-  description:
-    'A snapshot of this session whose files it starts with, such as "snapshot_0a1b2c3d4e5f".',
-} as const
+const fromArgument = text(
+  'A snapshot of this session whose files it starts with, such as "snapshot_0a1b2c3d4e5f".',
+)
 
 interface CreateInput {
   readonly sandbox: string
@@ -48,17 +43,12 @@ interface CreateInput {
   readonly from?: string
 }
 
-const outputSchema = {
-  type: "object",
-  properties: {
-    kind: { const: "sandbox" },
-    sandbox: { type: "string" },
-    created: { type: "boolean" },
-    ...describedProperties,
-  },
-  required: ["kind", "sandbox", "created", ...Object.keys(describedProperties)],
-  additionalProperties: false,
-} as const
+const outputSchema = object({
+  kind: { const: "sandbox" },
+  sandbox: { type: "string" },
+  created: { type: "boolean" },
+  ...describedProperties,
+})
 
 /** sandbox.create: a sandbox with a name; fine when there is one like that already. */
 export function createSandboxTool({ can, sandboxes }: ToolDeps) {

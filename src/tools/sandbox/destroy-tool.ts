@@ -1,18 +1,14 @@
 import { defineTool } from "../../contract/index.ts"
 import { namedSandbox } from "../sandbox-argument.ts"
+import { object } from "../schemas.ts"
 import type { ToolDeps } from "../tool-deps.ts"
 import { sandboxName } from "./sandbox-name.ts"
 
-const outputSchema = {
-  type: "object",
-  properties: {
-    kind: { const: "sandbox" },
-    sandbox: { type: "string" },
-    destroyed: { const: true },
-  },
-  required: ["kind", "sandbox", "destroyed"],
-  additionalProperties: false,
-} as const
+const outputSchema = object({
+  kind: { const: "sandbox" },
+  sandbox: { type: "string" },
+  destroyed: { const: true },
+})
 
 /** sandbox.destroy: ends its processes and removes its files. */
 export function destroyTool({ sandboxes }: ToolDeps) {
@@ -22,12 +18,9 @@ export function destroyTool({ sandboxes }: ToolDeps) {
     description:
       "Ends everything in a sandbox and frees its name. Its files are lost unless they were transferred or are in a snapshot. " +
       'Example: {"sandbox": "builder-try"}.',
-    input: {
-      type: "object",
-      properties: { sandbox: sandboxName('The sandbox to destroy, such as "builder-try".') },
-      required: ["sandbox"],
-      additionalProperties: false,
-    } as const,
+    input: object({
+      sandbox: sandboxName('The sandbox to destroy, such as "builder-try".'),
+    }),
     output: outputSchema,
     groups: ["runtime"],
     effects: ["write", "execute"],

@@ -1,21 +1,17 @@
 import { defineTool, ToolFailure } from "../../contract/index.ts"
 import { namedSandbox } from "../sandbox-argument.ts"
+import { object } from "../schemas.ts"
 import type { ToolDeps } from "../tool-deps.ts"
 import { describedProperties, describeNew, showSandbox } from "./described-sandbox.ts"
 import { sandboxName } from "./sandbox-name.ts"
 
-const outputSchema = {
-  type: "object",
-  properties: {
-    kind: { const: "sandbox" },
-    sandbox: { type: "string" },
-    created: { const: true },
-    from_sandbox: { type: "string" },
-    ...describedProperties,
-  },
-  required: ["kind", "sandbox", "created", "from_sandbox", ...Object.keys(describedProperties)],
-  additionalProperties: false,
-} as const
+const outputSchema = object({
+  kind: { const: "sandbox" },
+  sandbox: { type: "string" },
+  created: { const: true },
+  from_sandbox: { type: "string" },
+  ...describedProperties,
+})
 
 /** sandbox.fork: a second sandbox with the files of the first. */
 export function forkTool({ sandboxes }: ToolDeps) {
@@ -25,15 +21,10 @@ export function forkTool({ sandboxes }: ToolDeps) {
     description:
       "Makes a new sandbox with the files, image, network and limits of another; from then on each has its own. " +
       'Ends the processes of the first; its files go on. Example: {"sandbox": "builder", "to": "builder-try"}.',
-    input: {
-      type: "object",
-      properties: {
-        sandbox: sandboxName('The sandbox to fork, such as "builder".'),
-        to: sandboxName('The name of the new one, such as "builder-try".'),
-      },
-      required: ["sandbox", "to"],
-      additionalProperties: false,
-    } as const,
+    input: object({
+      sandbox: sandboxName('The sandbox to fork, such as "builder".'),
+      to: sandboxName('The name of the new one, such as "builder-try".'),
+    }),
     output: outputSchema,
     groups: ["runtime"],
     effects: ["execute"],

@@ -1,24 +1,15 @@
 import { defineTool } from "../../contract/index.ts"
+import { object } from "../schemas.ts"
 import type { ToolDeps } from "../tool-deps.ts"
 import { defaultImage, describedProperties, describeSandbox } from "./described-sandbox.ts"
 
-const outputSchema = {
-  type: "object",
-  properties: {
-    kind: { const: "sandboxes" },
-    sandboxes: {
-      type: "array",
-      items: {
-        type: "object",
-        properties: { name: { type: "string" }, ...describedProperties },
-        required: ["name", ...Object.keys(describedProperties)],
-        additionalProperties: false,
-      },
-    },
+const outputSchema = object({
+  kind: { const: "sandboxes" },
+  sandboxes: {
+    type: "array",
+    items: object({ name: { type: "string" }, ...describedProperties }),
   },
-  required: ["kind", "sandboxes"],
-  additionalProperties: false,
-} as const
+})
 
 /** sandbox.list: the sandboxes that were made, running or asleep. Wakes none of them. */
 export function listSandboxesTool({ sandboxes }: ToolDeps) {
@@ -27,7 +18,7 @@ export function listSandboxesTool({ sandboxes }: ToolDeps) {
     title: "List the sandboxes",
     description:
       "Lists this session's sandboxes with their image, status (running or sleeping) and network. Wakes none. Example: {}.",
-    input: { type: "object", properties: {}, additionalProperties: false },
+    input: object({}),
     output: outputSchema,
     groups: ["runtime"],
     effects: ["read"],

@@ -1,18 +1,14 @@
 import { defineTool } from "../../contract/index.ts"
 import { namedSandbox } from "../sandbox-argument.ts"
+import { object } from "../schemas.ts"
 import type { ToolDeps } from "../tool-deps.ts"
 import { sandboxName } from "./sandbox-name.ts"
 
-const outputSchema = {
-  type: "object",
-  properties: {
-    kind: { const: "snapshot" },
-    sandbox: { type: "string" },
-    snapshot: { type: "string" },
-  },
-  required: ["kind", "sandbox", "snapshot"],
-  additionalProperties: false,
-} as const
+const outputSchema = object({
+  kind: { const: "snapshot" },
+  sandbox: { type: "string" },
+  snapshot: { type: "string" },
+})
 
 /** sandbox.snapshot: the files as they are, for other sandboxes to start with. */
 export function snapshotTool({ sandboxes }: ToolDeps) {
@@ -22,12 +18,9 @@ export function snapshotTool({ sandboxes }: ToolDeps) {
     description:
       "Holds the files of a sandbox as they are now. sandbox.create with from makes new sandboxes that start with them. " +
       'Ends the processes of the sandbox; its files go on. Example: {"sandbox": "builder"}.',
-    input: {
-      type: "object",
-      properties: { sandbox: sandboxName('The sandbox whose files to hold, such as "builder".') },
-      required: ["sandbox"],
-      additionalProperties: false,
-    } as const,
+    input: object({
+      sandbox: sandboxName('The sandbox whose files to hold, such as "builder".'),
+    }),
     output: outputSchema,
     groups: ["runtime"],
     effects: ["execute"],

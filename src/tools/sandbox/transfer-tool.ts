@@ -6,53 +6,31 @@ import {
   requirePath,
 } from "../../contract/index.ts"
 import type { Pool } from "../../sandbox/index.ts"
+import { flag, object, text } from "../schemas.ts"
 import type { ToolDeps } from "../tool-deps.ts"
 import { isKnown, requireKnown } from "./known-sandbox.ts"
 import { sandboxName } from "./sandbox-name.ts"
 
-const inputSchema = {
-  type: "object",
-  properties: {
-    from_sandbox: sandboxName('The sandbox that has it, such as "frontend".'),
-    from_path: {
-      type: "string",
-      minLength: 1,
-      description: 'The file or directory there, such as "app/dist".',
-    },
-    to_sandbox: sandboxName(
-      'The sandbox that gets it, such as "backend"; made if it is not there.',
-    ),
-    to_path: {
-      type: "string",
-      minLength: 1,
-      description:
-        'What it is called there, such as "app/static": its own path, not a directory to put it into.',
-    },
-    recursive: {
-      type: "boolean",
-      default: false,
-      description: "Needed for a directory: its whole content is copied.",
-    },
-  },
-  required: ["from_sandbox", "from_path", "to_sandbox", "to_path"],
-  additionalProperties: false,
-} as const
+const inputSchema = object({
+  from_sandbox: sandboxName('The sandbox that has it, such as "frontend".'),
+  from_path: text('The file or directory there, such as "app/dist".'),
+  to_sandbox: sandboxName('The sandbox that gets it, such as "backend"; made if it is not there.'),
+  to_path: text(
+    'What it is called there, such as "app/static": its own path, not a directory to put it into.',
+  ),
+  recursive: flag("Needed for a directory: its whole content is copied."),
+})
 
 type TransferInput = InferSchema<typeof inputSchema>
 
-const outputSchema = {
-  type: "object",
-  properties: {
-    kind: { const: "transfer" },
-    from_sandbox: { type: "string" },
-    from_path: { type: "string" },
-    to_sandbox: { type: "string" },
-    to_path: { type: "string" },
-    bytes: { type: "integer" },
-  },
-  required: ["kind", "from_sandbox", "from_path", "to_sandbox", "to_path", "bytes"],
-  additionalProperties: false,
-} as const
+const outputSchema = object({
+  kind: { const: "transfer" },
+  from_sandbox: { type: "string" },
+  from_path: { type: "string" },
+  to_sandbox: { type: "string" },
+  to_path: { type: "string" },
+  bytes: { type: "integer" },
+})
 
 /** sandbox.transfer: a file or a tree from one sandbox to another, as a stream through this process. */
 export function transferTool({ sandboxes }: ToolDeps) {

@@ -1,4 +1,5 @@
 import { apiNameOf, defineTool, limits, type Tool } from "../../contract/index.ts"
+import { integer, object, text } from "../schemas.ts"
 import { takeFitting } from "../take-fitting.ts"
 import type { ToolIndex } from "./tool-index.ts"
 import type { ToolLoading } from "./tool-loading.ts"
@@ -50,48 +51,28 @@ function describe({ name, title, description, inputSchema: input_schema }: Tool)
   return { name: apiNameOf(name), title, description, input_schema }
 }
 
-const inputSchema = {
-  type: "object",
-  properties: {
-    query: {
-      type: "string",
-      minLength: 1,
-      maxLength: limits.tools.queryCharacters,
-      description: 'What the tool should do, or its name, such as "remember a fact".',
-    },
-    limit: {
-      type: "integer",
-      minimum: 1,
-      maximum: limits.tools.resultsMost,
-      default: limits.tools.results,
-      description: "At most so many tools, such as 3.",
-    },
-  },
-  required: ["query"],
-  additionalProperties: false,
-} as const
+const inputSchema = object({
+  query: text('What the tool should do, or its name, such as "remember a fact".', {
+    maxLength: limits.tools.queryCharacters,
+  }),
+  limit: integer("At most so many tools, such as 3.", {
+    minimum: 1,
+    maximum: limits.tools.resultsMost,
+    default: limits.tools.results,
+  }),
+})
 
-const outputSchema = {
-  type: "object",
-  properties: {
-    kind: { const: "tools" },
-    query: { type: "string" },
-    tools: {
-      type: "array",
-      items: {
-        type: "object",
-        properties: {
-          name: { type: "string", description: "What to call it by." },
-          title: { type: "string" },
-          description: { type: "string" },
-          input_schema: { type: "object", description: "A JSON Schema of its arguments." },
-        },
-        required: ["name", "title", "description", "input_schema"],
-        additionalProperties: false,
-      },
-    },
-    tool_count: { type: "integer", description: "Of the tools in this answer." },
+const outputSchema = object({
+  kind: { const: "tools" },
+  query: { type: "string" },
+  tools: {
+    type: "array",
+    items: object({
+      name: { type: "string", description: "What to call it by." },
+      title: { type: "string" },
+      description: { type: "string" },
+      input_schema: { type: "object", description: "A JSON Schema of its arguments." },
+    }),
   },
-  required: ["kind", "query", "tools", "tool_count"],
-  additionalProperties: false,
-} as const
+  tool_count: { type: "integer", description: "Of the tools in this answer." },
+})

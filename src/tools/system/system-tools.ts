@@ -1,4 +1,5 @@
 import { type Capabilities, defineTool, limits } from "../../contract/index.ts"
+import { object } from "../schemas.ts"
 
 /** What is known about a session before any sandbox is started. */
 export interface SystemFacts {
@@ -20,7 +21,7 @@ export function systemTools(facts: SystemFacts) {
       title: "Describe the sandbox",
       description:
         "Says what this sandbox is and what it can do: isolation, network, limits. null means no limit. Example: {}.",
-      input: { type: "object", properties: {}, additionalProperties: false },
+      input: object({}),
       output: outputSchema,
       effects: ["read"],
       run: () => info,
@@ -31,43 +32,38 @@ export function systemTools(facts: SystemFacts) {
 const orUnlimited = { type: ["integer", "null"] } as const
 const yesOrNo = { type: "boolean" } as const
 
-const outputSchema = {
-  type: "object",
-  properties: {
-    kind: { const: "system" },
-    toolkeep: { type: "string", description: "Its version." },
-    host: { type: "string" },
-    isolation: { enum: ["none", "virtual", "namespaces", "container"] },
-    network: { enum: ["none", "allow-list", "full"] },
-    sandbox: { type: "string" },
-    cwd: { type: "string" },
-    can: {
-      type: "object",
-      properties: {
-        search_files: yesOrNo,
-        watch_output: yesOrNo,
-        run_in_background: yesOrNo,
-        keep_file_modes: yesOrNo,
-        keep_files_after_the_session: yesOrNo,
-      },
-    },
-    languages: { type: "array", items: { type: "string" } },
-    limits: {
-      type: "object",
-      properties: {
-        memory_bytes: orUnlimited,
-        disk_bytes: orUnlimited,
-        processes: orUnlimited,
-        tool_timeout_ms: { type: "integer" },
-        text_bytes: { type: "integer" },
-        result_bytes: { type: "integer" },
-        listing_entries: { type: "integer" },
-      },
+const outputSchema = object({
+  kind: { const: "system" },
+  toolkeep: { type: "string", description: "Its version." },
+  host: { type: "string" },
+  isolation: { enum: ["none", "virtual", "namespaces", "container"] },
+  network: { enum: ["none", "allow-list", "full"] },
+  "sandbox?": { type: "string" },
+  "cwd?": { type: "string" },
+  can: {
+    type: "object",
+    properties: {
+      search_files: yesOrNo,
+      watch_output: yesOrNo,
+      run_in_background: yesOrNo,
+      keep_file_modes: yesOrNo,
+      keep_files_after_the_session: yesOrNo,
     },
   },
-  required: ["kind", "toolkeep", "host", "isolation", "network", "can", "languages", "limits"],
-  additionalProperties: false,
-} as const
+  languages: { type: "array", items: { type: "string" } },
+  limits: {
+    type: "object",
+    properties: {
+      memory_bytes: orUnlimited,
+      disk_bytes: orUnlimited,
+      processes: orUnlimited,
+      tool_timeout_ms: { type: "integer" },
+      text_bytes: { type: "integer" },
+      result_bytes: { type: "integer" },
+      listing_entries: { type: "integer" },
+    },
+  },
+})
 
 function describeSystem({ can, version, sandbox, cwd }: SystemFacts) {
   return {

@@ -1,113 +1,75 @@
 import { defineTool, type InferSchema, limits, showLines } from "../../contract/index.ts"
 import { artifactSchema } from "../artifact-result.ts"
 import { missingPackages } from "../missing-packages.ts"
+import { choice, integer, object, text } from "../schemas.ts"
 import type { PageFetcher } from "./web-tools.ts"
 
-const inputSchema = {
-  type: "object",
-  properties: {
-    url: {
-      type: "string",
-      minLength: 1,
-      maxLength: limits.web.urlCharacters,
-      description: 'An http:// or https:// address, such as "https://example.com/docs".',
+const inputSchema = object({
+  url: text('An http:// or https:// address, such as "https://example.com/docs".', {
+    maxLength: limits.web.urlCharacters,
+  }),
+  method: choice(
+    ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"],
+    'The HTTP method, such as "POST".',
+  ),
+  headers: {
+    type: "object",
+    patternProperties: {
+      "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,200}$": { type: "string", minLength: 0 },
     },
-    method: {
-      type: "string",
-      enum: ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"],
-      default: "GET",
-      description: 'The HTTP method, such as "POST".',
-    },
-    headers: {
-      type: "object",
-      patternProperties: {
-        "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,200}$": { type: "string", minLength: 0 },
-      },
-      maxProperties: limits.web.headers,
-      additionalProperties: false,
-      default: {},
-      description: 'Request headers, such as {"Content-Type": "application/json"}.',
-    },
-    body: {
-      type: "string",
-      minLength: 0,
-      description:
-        'The request\'s body as text, such as "{\\"name\\": \\"Ada\\"}". Not for GET and HEAD.',
-    },
-    timeout_ms: {
-      type: "integer",
-      minimum: 1,
-      maximum: limits.web.timeoutMsMost,
-      default: limits.web.timeoutMs,
-      description: "Give up after this many milliseconds in all, such as 30000.",
-    },
-    max_bytes: {
-      type: "integer",
-      minimum: 1,
-      maximum: limits.web.bytesMost,
-      default: limits.web.bytes,
-      description: "Read no more of the body than this, decompressed, such as 1000000.",
-    },
-    format: {
-      type: "string",
-      enum: ["markdown", "text", "html", "raw"],
-      default: "markdown",
-      description:
-        'What an HTML page is given as: "markdown", "text" or "html" of its main part, or "raw" for its source.',
-    },
+    maxProperties: limits.web.headers,
+    additionalProperties: false,
+    default: {},
+    description: 'Request headers, such as {"Content-Type": "application/json"}.',
   },
-  required: ["url"],
-  additionalProperties: false,
-} as const
+  "body?": text(
+    'The request\'s body as text, such as "{\\"name\\": \\"Ada\\"}". Not for GET and HEAD.',
+    { minLength: 0 },
+  ),
+  timeout_ms: integer("Give up after this many milliseconds in all, such as 30000.", {
+    minimum: 1,
+    maximum: limits.web.timeoutMsMost,
+    default: limits.web.timeoutMs,
+  }),
+  max_bytes: integer("Read no more of the body than this, decompressed, such as 1000000.", {
+    minimum: 1,
+    maximum: limits.web.bytesMost,
+    default: limits.web.bytes,
+  }),
+  format: choice(
+    ["markdown", "text", "html", "raw"],
+    'What an HTML page is given as: "markdown", "text" or "html" of its main part, or "raw" for its source.',
+  ),
+})
 
 export type FetchInput = InferSchema<typeof inputSchema>
 
-const outputSchema = {
-  type: "object",
-  properties: {
-    kind: { const: "page" },
-    url: { type: "string", description: "As it was asked for." },
-    final_url: { type: "string", description: "After redirects." },
-    status: { type: "integer" },
-    status_text: { type: "string" },
-    content_type: { type: "string" },
-    title: { type: "string" },
-    page_count: { type: "integer", description: "Of a PDF." },
-    format: { type: "string", enum: ["markdown", "text", "html", "raw", "binary"] },
-    text: { type: "string" },
-    bytes: { type: "integer", description: "Read of the body, decompressed." },
-    truncated: {
-      type: "boolean",
-      description: "Whether something of the body or the text is left out.",
-    },
-    headers: { type: "object", additionalProperties: { type: "string" } },
-    redirects: {
-      type: "array",
-      items: {
-        type: "object",
-        properties: { url: { type: "string" }, status: { type: "integer" } },
-        required: ["url", "status"],
-        additionalProperties: false,
-      },
-    },
-    artifact: artifactSchema,
+const outputSchema = object({
+  kind: { const: "page" },
+  url: { type: "string", description: "As it was asked for." },
+  final_url: { type: "string", description: "After redirects." },
+  status: { type: "integer" },
+  status_text: { type: "string" },
+  content_type: { type: "string" },
+  "title?": { type: "string" },
+  "page_count?": { type: "integer", description: "Of a PDF." },
+  format: { type: "string", enum: ["markdown", "text", "html", "raw", "binary"] },
+  text: { type: "string" },
+  bytes: { type: "integer", description: "Read of the body, decompressed." },
+  truncated: {
+    type: "boolean",
+    description: "Whether something of the body or the text is left out.",
   },
-  required: [
-    "kind",
-    "url",
-    "final_url",
-    "status",
-    "status_text",
-    "content_type",
-    "format",
-    "text",
-    "bytes",
-    "truncated",
-    "headers",
-    "redirects",
-  ],
-  additionalProperties: false,
-} as const
+  headers: { type: "object", additionalProperties: { type: "string" } },
+  redirects: {
+    type: "array",
+    items: object({
+      url: { type: "string" },
+      status: { type: "integer" },
+    }),
+  },
+  "artifact?": artifactSchema,
+})
 
 export type FetchResult = InferSchema<typeof outputSchema>
 

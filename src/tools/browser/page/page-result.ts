@@ -1,5 +1,6 @@
-import { type InferSchema, type JsonSchema, limits, showLines } from "../../../contract/index.ts"
+import { type InferSchema, limits, showLines } from "../../../contract/index.ts"
 import { artifactSchema } from "../../artifact-result.ts"
+import { object } from "../../schemas.ts"
 
 /** The element that a call is for. */
 export const refArgument = {
@@ -8,36 +9,24 @@ export const refArgument = {
   description: 'The element, by its ref in the newest snapshot, such as "e12" or "f1e3".',
 } as const
 
-const properties = {
+const fields = {
   kind: { const: "page" },
   url: { type: "string" },
   title: { type: "string" },
   tab: { type: "integer" },
   console_errors: { type: "integer" },
-  downloads: { type: "array", items: artifactSchema },
+  "downloads?": { type: "array", items: artifactSchema },
 } as const
 
-const required = ["kind", "url", "title", "tab", "console_errors"] as const
-
 /** The page after a call. */
-export const pageSchema = {
-  type: "object",
-  properties,
-  required,
-  additionalProperties: false,
-} as const satisfies JsonSchema
+export const pageSchema = object(fields)
 
 /** A page that was just opened: also the server's status and the top of its snapshot. */
-export const openedPageSchema = {
-  type: "object",
-  properties: {
-    ...properties,
-    status: { type: ["integer", "null"] },
-    tree: { type: "string" },
-  },
-  required: [...required, "status"],
-  additionalProperties: false,
-} as const satisfies JsonSchema
+export const openedPageSchema = object({
+  ...fields,
+  status: { type: ["integer", "null"] },
+  "tree?": { type: "string" },
+})
 
 export type PageResult = InferSchema<typeof pageSchema>
 export type OpenedPage = InferSchema<typeof openedPageSchema>

@@ -1,4 +1,5 @@
 import { defineTool } from "../../../contract/index.ts"
+import { choice, flag, object } from "../../schemas.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
 import { pageSchema, refArgument, showPage } from "../page/page-result.ts"
 
@@ -10,21 +11,11 @@ export function clickTool(browser: BrowserAccess) {
     description:
       "Clicks an element of the current page, waits for what that starts, and answers with the page as it then is. " +
       'Example: {"ref": "e12"}.',
-    input: {
-      type: "object",
-      properties: {
-        ref: refArgument,
-        button: {
-          type: "string",
-          enum: ["left", "right", "middle"],
-          default: "left",
-          description: 'The mouse button, such as "right".',
-        },
-        double: { type: "boolean", default: false, description: "Click twice, such as true." },
-      },
-      required: ["ref"],
-      additionalProperties: false,
-    },
+    input: object({
+      ref: refArgument,
+      button: choice(["left", "right", "middle"], 'The mouse button, such as "right".'),
+      double: flag("Click twice, such as true."),
+    }),
     output: pageSchema,
     groups: ["web"],
     effects: ["network"],

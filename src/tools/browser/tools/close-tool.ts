@@ -1,4 +1,5 @@
 import { defineTool } from "../../../contract/index.ts"
+import { object } from "../../schemas.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
 
 /** browser.close: ends the browser, with its tabs and cookies. */
@@ -8,13 +9,11 @@ export function closeTool(browser: BrowserAccess) {
     title: "Close the browser",
     description:
       "Closes the browser with all its tabs, cookies and logins; the next browser tool starts an empty one. Example: {}.",
-    input: { type: "object", properties: {}, additionalProperties: false },
-    output: {
-      type: "object",
-      properties: { kind: { const: "closed" }, was_open: { type: "boolean" } },
-      required: ["kind", "was_open"],
-      additionalProperties: false,
-    },
+    input: object({}),
+    output: object({
+      kind: { const: "closed" },
+      was_open: { type: "boolean" },
+    }),
     groups: ["web"],
     effects: ["write"],
     unavailableReason: browser.unavailableReason,

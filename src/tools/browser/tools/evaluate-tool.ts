@@ -1,4 +1,5 @@
 import { defineTool, limits, ToolFailure } from "../../../contract/index.ts"
+import { integer, object, text } from "../../schemas.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
 import { refArgument } from "../page/page-result.ts"
 import type { Visit } from "../page/visit.ts"
@@ -11,46 +12,33 @@ export function evaluateTool(browser: BrowserAccess) {
     description:
       "Runs JavaScript in the current page and answers with its value as JSON. " +
       'Example: {"expression": "document.title"}.',
-    input: {
-      type: "object",
-      properties: {
-        expression: {
-          type: "string",
-          minLength: 1,
-          maxLength: limits.browser.expressionCharacters,
-          description:
-            'JavaScript: an expression, such as "document.links.length", or a function, which is called (and awaited), ' +
-            "such as \"async () => (await fetch('/api')).json()\".",
-        },
-        ref: {
-          ...refArgument,
-          description:
-            'An element that the function is called with, such as "e12" for "(element) => element.value".',
-        },
-        timeout_ms: {
-          type: "integer",
+    input: object({
+      expression: text(
+        'JavaScript: an expression, such as "document.links.length", or a function, which is called (and awaited), ' +
+          "such as \"async () => (await fetch('/api')).json()\".",
+        { maxLength: limits.browser.expressionCharacters },
+      ),
+      "ref?": {
+        ...refArgument,
+        description:
+          'An element that the function is called with, such as "e12" for "(element) => element.value".',
+      },
+      timeout_ms: integer(
+        "How long it may take, such as 2000. A page that is still busy then is closed.",
+        {
           minimum: 100,
           maximum: limits.browser.evaluateMsMost,
           default: limits.browser.evaluateMs,
-          description:
-            "How long it may take, such as 2000. A page that is still busy then is closed.",
         },
-      },
-      required: ["expression"],
-      additionalProperties: false,
-    },
-    output: {
-      type: "object",
-      properties: {
-        kind: { const: "value" },
-        url: { type: "string" },
-        /** As JSON has it; the start of its text when it is too large. */
-        value: {},
-        cut: { type: "boolean" },
-      },
-      required: ["kind", "url", "value", "cut"],
-      additionalProperties: false,
-    },
+      ),
+    }),
+    output: object({
+      kind: { const: "value" },
+      url: { type: "string" },
+      /** As JSON has it; the start of its text when it is too large. */
+      value: {},
+      cut: { type: "boolean" },
+    }),
     groups: ["web"],
     effects: ["execute", "network"],
     unavailableReason: browser.unavailableReason,
@@ -70,7 +58,7 @@ export function evaluateTool(browser: BrowserAccess) {
         }
         const url = await visit.url()
         visit.tell()
-        return { kind: "value", url, value: cut ? text : JSON.parse(text), cut }
+        return { kind: "value" as const, url, value: cut ? text : JSON.parse(text), cut }
       }),
     show: ({ value }) => (typeof value === "string" ? value : JSON.stringify(value, null, 2)),
   })

@@ -1,4 +1,5 @@
 import { defineTool, limits } from "../../../contract/index.ts"
+import { choice, integer, object, text } from "../../schemas.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
 import { openedPageSchema, showPage } from "../page/page-result.ts"
 
@@ -11,32 +12,20 @@ export function navigateTool(browser: BrowserAccess) {
       "Opens an address in the browser's current tab and answers with its title, the server's status and the top of " +
       "its accessibility tree, whose refs (e12) the other browser tools take. " +
       'Example: {"url": "https://example.com/"}.',
-    input: {
-      type: "object",
-      properties: {
-        url: {
-          type: "string",
-          minLength: 1,
-          maxLength: limits.browser.urlCharacters,
-          description: 'An http or https address, such as "https://example.com/docs".',
-        },
-        wait_until: {
-          type: "string",
-          enum: ["load", "domcontentloaded", "networkidle"],
-          default: "load",
-          description: 'When the page counts as there, such as "domcontentloaded" for slow ones.',
-        },
-        timeout_ms: {
-          type: "integer",
-          minimum: 100,
-          maximum: limits.browser.navigateMsMost,
-          default: limits.browser.navigateMs,
-          description: "How long that may take, such as 60000.",
-        },
-      },
-      required: ["url"],
-      additionalProperties: false,
-    },
+    input: object({
+      url: text('An http or https address, such as "https://example.com/docs".', {
+        maxLength: limits.browser.urlCharacters,
+      }),
+      wait_until: choice(
+        ["load", "domcontentloaded", "networkidle"],
+        'When the page counts as there, such as "domcontentloaded" for slow ones.',
+      ),
+      timeout_ms: integer("How long that may take, such as 60000.", {
+        minimum: 100,
+        maximum: limits.browser.navigateMsMost,
+        default: limits.browser.navigateMs,
+      }),
+    }),
     output: openedPageSchema,
     groups: ["web"],
     effects: ["network"],

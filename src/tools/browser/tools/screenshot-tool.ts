@@ -1,6 +1,7 @@
 import { defineTool, limits, showLines } from "../../../contract/index.ts"
 import type { Artifacts } from "../../../store/index.ts"
 import { artifactResult, artifactSchema, showArtifact } from "../../artifact-result.ts"
+import { choice, flag, object } from "../../schemas.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
 import { refArgument } from "../page/page-result.ts"
 import type { Visit } from "../page/visit.ts"
@@ -13,41 +14,24 @@ export function screenshotTool(browser: BrowserAccess, artifacts: Artifacts) {
     description:
       "Keeps an image of the current page, or of one element, as an artifact for the person. To read a page, use " +
       'browser.snapshot. Example: {"full_page": true}.',
-    input: {
-      type: "object",
-      properties: {
-        ref: {
-          ...refArgument,
-          description: 'Only this element, such as "e12". Without it, what is in view.',
-        },
-        full_page: {
-          type: "boolean",
-          default: false,
-          description:
-            "The whole page and not only what is in view, such as true; only without ref.",
-        },
-        format: {
-          type: "string",
-          enum: ["png", "jpeg"],
-          default: "png",
-          description: 'The kind of image, such as "jpeg" for a small one.',
-        },
+    input: object({
+      "ref?": {
+        ...refArgument,
+        description: 'Only this element, such as "e12". Without it, what is in view.',
       },
-      additionalProperties: false,
-    },
-    output: {
-      type: "object",
-      properties: {
-        kind: { const: "image" },
-        url: { type: "string" },
-        title: { type: "string" },
-        width: { type: "integer" },
-        height: { type: "integer" },
-        artifact: artifactSchema,
-      },
-      required: ["kind", "url", "title", "width", "height", "artifact"],
-      additionalProperties: false,
-    },
+      full_page: flag(
+        "The whole page and not only what is in view, such as true; only without ref.",
+      ),
+      format: choice(["png", "jpeg"], 'The kind of image, such as "jpeg" for a small one.'),
+    }),
+    output: object({
+      kind: { const: "image" },
+      url: { type: "string" },
+      title: { type: "string" },
+      width: { type: "integer" },
+      height: { type: "integer" },
+      artifact: artifactSchema,
+    }),
     groups: ["web"],
     effects: ["read"],
     unavailableReason: browser.unavailableReason,
@@ -66,7 +50,7 @@ export function screenshotTool(browser: BrowserAccess, artifacts: Artifacts) {
         })
         const { url, title } = await visit.result()
         const size = imageSize(bytes)
-        return { kind: "image", url, title, ...size, artifact: artifactResult(artifact) }
+        return { kind: "image" as const, url, title, ...size, artifact: artifactResult(artifact) }
       }),
     show: ({ width, height, artifact }) =>
       showLines(`${width} × ${height}`, showArtifact(artifact)),

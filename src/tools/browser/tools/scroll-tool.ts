@@ -1,4 +1,5 @@
 import { defineTool, limits } from "../../../contract/index.ts"
+import { choice, integer, object } from "../../schemas.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
 import { pageSchema, refArgument, showPage } from "../page/page-result.ts"
 
@@ -17,30 +18,22 @@ export function scrollTool(browser: BrowserAccess) {
     description:
       "Scrolls the current page, or brings an element into view; pages that load more while one scrolls do so. " +
       'Example: {"direction": "down", "amount": 1200}.',
-    input: {
-      type: "object",
-      properties: {
-        ref: {
-          ...refArgument,
-          description:
-            'An element to bring into view, such as "e40". Without it, the page is scrolled.',
-        },
-        direction: {
-          type: "string",
-          enum: ["down", "up", "right", "left"],
-          default: "down",
-          description: 'Where to, such as "up"; only without ref.',
-        },
-        amount: {
-          type: "integer",
-          minimum: 1,
-          maximum: limits.browser.scrollPixelsMost,
-          default: 600,
-          description: "How many pixels, such as 1200; only without ref.",
-        },
+    input: object({
+      "ref?": {
+        ...refArgument,
+        description:
+          'An element to bring into view, such as "e40". Without it, the page is scrolled.',
       },
-      additionalProperties: false,
-    },
+      direction: choice(
+        ["down", "up", "right", "left"],
+        'Where to, such as "up"; only without ref.',
+      ),
+      amount: integer("How many pixels, such as 1200; only without ref.", {
+        minimum: 1,
+        maximum: limits.browser.scrollPixelsMost,
+        default: 600,
+      }),
+    }),
     output: pageSchema,
     groups: ["web"],
     effects: ["network"],

@@ -1,4 +1,5 @@
 import { defineTool, limits, ToolFailure } from "../../../contract/index.ts"
+import { object } from "../../schemas.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
 import { pageSchema, refArgument, showPage } from "../page/page-result.ts"
 
@@ -10,21 +11,16 @@ export function selectTool(browser: BrowserAccess) {
     description:
       "Chooses options of a drop-down list (a combobox or listbox that is a select element) on the current page. " +
       'Example: {"ref": "e9", "values": ["Germany"]}.',
-    input: {
-      type: "object",
-      properties: {
-        ref: refArgument,
-        values: {
-          type: "array",
-          minItems: 1,
-          maxItems: 100,
-          items: { type: "string", minLength: 0, maxLength: 1_000 },
-          description: 'The options to choose, by value or by label, such as ["Germany"].',
-        },
+    input: object({
+      ref: refArgument,
+      values: {
+        type: "array",
+        minItems: 1,
+        maxItems: 100,
+        items: { type: "string", minLength: 0, maxLength: 1_000 },
+        description: 'The options to choose, by value or by label, such as ["Germany"].',
       },
-      required: ["ref", "values"],
-      additionalProperties: false,
-    },
+    }),
     output: pageSchema,
     groups: ["web"],
     effects: ["network"],

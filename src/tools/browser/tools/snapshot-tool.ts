@@ -1,4 +1,5 @@
 import { defineTool, ToolFailure } from "../../../contract/index.ts"
+import { object, text } from "../../schemas.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
 import { showPage } from "../page/page-result.ts"
 import type { Tree } from "../page/snapshot-tree.ts"
@@ -12,33 +13,21 @@ export function snapshotTool(browser: BrowserAccess) {
     description:
       "Shows the current page as its accessibility tree: roles, names, text, and a ref such as [ref=e12] for every " +
       "element, which click, type, select and others take. Refs hold until the element is gone. Example: {}.",
-    input: {
-      type: "object",
-      properties: {
-        selector: {
-          type: "string",
-          minLength: 1,
-          maxLength: 1_000,
-          description:
-            'A CSS selector of the part to look at, such as "main". The whole page without it.',
-        },
-      },
-      additionalProperties: false,
-    },
-    output: {
-      type: "object",
-      properties: {
-        kind: { const: "page" },
-        url: { type: "string" },
-        title: { type: "string" },
-        tree: { type: "string" },
-        /** Without refs: the page is too large for a tree. */
-        plain: { type: "boolean" },
-        omitted_bytes: { type: "integer" },
-      },
-      required: ["kind", "url", "title", "tree", "plain", "omitted_bytes"],
-      additionalProperties: false,
-    },
+    input: object({
+      "selector?": text(
+        'A CSS selector of the part to look at, such as "main". The whole page without it.',
+        { maxLength: 1_000 },
+      ),
+    }),
+    output: object({
+      kind: { const: "page" },
+      url: { type: "string" },
+      title: { type: "string" },
+      tree: { type: "string" },
+      /** Without refs: the page is too large for a tree. */
+      plain: { type: "boolean" },
+      omitted_bytes: { type: "integer" },
+    }),
     groups: ["web"],
     effects: ["read"],
     unavailableReason: browser.unavailableReason,

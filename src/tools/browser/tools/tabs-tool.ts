@@ -1,4 +1,5 @@
 import { defineTool, limits, showLines, ToolFailure } from "../../../contract/index.ts"
+import { choice, integer, object, text } from "../../schemas.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
 import type { Visit } from "../page/visit.ts"
 
@@ -10,53 +11,28 @@ export function tabsTool(browser: BrowserAccess) {
     description:
       "Lists the browser's tabs, opens one, selects the one that the other browser tools use, or closes one, and " +
       'answers with all of them. Example: {"action": "new", "url": "https://example.com/"}.',
-    input: {
-      type: "object",
-      properties: {
-        action: {
-          type: "string",
-          enum: ["list", "new", "select", "close"],
-          default: "list",
-          description: 'What to do, such as "select".',
-        },
-        index: {
-          type: "integer",
-          minimum: 0,
-          maximum: limits.browser.tabs - 1,
-          description:
-            "The tab to select or to close, such as 1. To close the current one, leave it out.",
-        },
-        url: {
-          type: "string",
-          minLength: 1,
-          maxLength: limits.browser.urlCharacters,
-          description: 'What a new tab opens, such as "https://example.com/".',
-        },
+    input: object({
+      action: choice(["list", "new", "select", "close"], 'What to do, such as "select".'),
+      "index?": integer(
+        "The tab to select or to close, such as 1. To close the current one, leave it out.",
+        { minimum: 0, maximum: limits.browser.tabs - 1 },
+      ),
+      "url?": text('What a new tab opens, such as "https://example.com/".', {
+        maxLength: limits.browser.urlCharacters,
+      }),
+    }),
+    output: object({
+      kind: { const: "tabs" },
+      tabs: {
+        type: "array",
+        items: object({
+          index: { type: "integer" },
+          url: { type: "string" },
+          title: { type: "string" },
+          current: { type: "boolean" },
+        }),
       },
-      additionalProperties: false,
-    },
-    output: {
-      type: "object",
-      properties: {
-        kind: { const: "tabs" },
-        tabs: {
-          type: "array",
-          items: {
-            type: "object",
-            properties: {
-              index: { type: "integer" },
-              url: { type: "string" },
-              title: { type: "string" },
-              current: { type: "boolean" },
-            },
-            required: ["index", "url", "title", "current"],
-            additionalProperties: false,
-          },
-        },
-      },
-      required: ["kind", "tabs"],
-      additionalProperties: false,
-    },
+    }),
     groups: ["web"],
     effects: ["network"],
     unavailableReason: browser.unavailableReason,
@@ -65,7 +41,7 @@ export function tabsTool(browser: BrowserAccess) {
         await changeTabs(visit, input)
         const tabs = await visit.tabs.list()
         visit.tell()
-        return { kind: "tabs", tabs }
+        return { kind: "tabs" as const, tabs }
       }),
     show: ({ tabs }) =>
       showLines(...tabs.map(({ index, title, url }) => `${index}: ${title} ${url}`)),

@@ -1,4 +1,5 @@
 import { defineTool, limits } from "../../../contract/index.ts"
+import { flag, object, text } from "../../schemas.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
 import { pageSchema, refArgument, showPage } from "../page/page-result.ts"
 
@@ -13,30 +14,17 @@ export function typeTool(browser: BrowserAccess) {
     description:
       "Replaces what a text field of the current page holds, and answers with the page as it then is. " +
       'Example: {"ref": "e7", "text": "toolkeep", "submit": true}.',
-    input: {
-      type: "object",
-      properties: {
-        ref: refArgument,
-        text: {
-          type: "string",
-          minLength: 0,
-          maxLength: limits.browser.textCharacters,
-          description: 'What the field holds afterwards, such as "Ada Lovelace"; "" empties it.',
-        },
-        submit: {
-          type: "boolean",
-          default: false,
-          description: "Press Enter after it, such as true.",
-        },
-        slowly: {
-          type: "boolean",
-          default: false,
-          description: `Type key by key, such as true for fields that suggest while one types; at most ${slowCharacters} characters.`,
-        },
-      },
-      required: ["ref", "text"],
-      additionalProperties: false,
-    },
+    input: object({
+      ref: refArgument,
+      text: text('What the field holds afterwards, such as "Ada Lovelace"; "" empties it.', {
+        minLength: 0,
+        maxLength: limits.browser.textCharacters,
+      }),
+      submit: flag("Press Enter after it, such as true."),
+      slowly: flag(
+        `Type key by key, such as true for fields that suggest while one types; at most ${slowCharacters} characters.`,
+      ),
+    }),
     output: pageSchema,
     groups: ["web"],
     effects: ["network"],

@@ -1,5 +1,6 @@
 import { defineTool, limits, ToolFailure } from "../../../contract/index.ts"
 import { sleep } from "../../../kit/index.ts"
+import { integer, object, text } from "../../schemas.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
 import { type PageResult, pageSchema, quoted, showPage } from "../page/page-result.ts"
 import type { Visit } from "../page/visit.ts"
@@ -13,36 +14,20 @@ export function waitTool(browser: BrowserAccess) {
       "Waits until a text is visible or gone on the current page, until its address contains something, or for some " +
       'time. Several conditions are waited for one after the other. Example: {"text": "Saved", "ms": 10000}.',
     input: {
-      type: "object",
-      properties: {
-        text: {
-          type: "string",
-          minLength: 1,
+      ...object({
+        "text?": text('Until this text is visible, such as "Saved".', { maxLength: 1_000 }),
+        "text_gone?": text('Until this text is not visible any more, such as "Loading".', {
           maxLength: 1_000,
-          description: 'Until this text is visible, such as "Saved".',
-        },
-        text_gone: {
-          type: "string",
-          minLength: 1,
-          maxLength: 1_000,
-          description: 'Until this text is not visible any more, such as "Loading".',
-        },
-        url: {
-          type: "string",
-          minLength: 1,
+        }),
+        "url?": text('Until the page\'s address contains this, such as "/done".', {
           maxLength: limits.browser.urlCharacters,
-          description: 'Until the page\'s address contains this, such as "/done".',
-        },
-        ms: {
-          type: "integer",
-          minimum: 1,
-          maximum: limits.browser.waitMsMost,
-          description:
-            "For this long, such as 500; beside another condition, for at most this long.",
-        },
-      },
+        }),
+        "ms?": integer(
+          "For this long, such as 500; beside another condition, for at most this long.",
+          { minimum: 1, maximum: limits.browser.waitMsMost },
+        ),
+      }),
       minProperties: 1,
-      additionalProperties: false,
     },
     output: pageSchema,
     groups: ["web"],

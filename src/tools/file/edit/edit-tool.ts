@@ -7,61 +7,35 @@ import {
   requirePath,
 } from "../../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
+import { flag, object, text } from "../../schemas.ts"
 import { bytesFrom } from "../read/text-bytes.ts"
 import { applyEdits } from "./apply-edits.ts"
 import { readEditable, requireUnchanged } from "./read-editable.ts"
 
-const input = {
-  type: "object",
-  properties: {
-    path: { type: "string", minLength: 1, description: 'The file, such as "src/main.ts".' },
-    edits: {
-      type: "array",
-      minItems: 1,
-      maxItems: limits.file.edits,
-      description:
-        "Applied in order, each to what the one before it left. All are applied or none.",
-      items: {
-        type: "object",
-        properties: {
-          search: {
-            type: "string",
-            minLength: 1,
-            description:
-              'The exact text to replace, white space and line ends included, such as "const port = 80\\n".',
-          },
-          replace: {
-            type: "string",
-            minLength: 0,
-            description: 'What stands there instead, taken literally; "" deletes.',
-          },
-          all: {
-            type: "boolean",
-            default: false,
-            description: "Replace every match. Without it, search must match exactly once.",
-          },
-        },
-        required: ["search", "replace"],
-        additionalProperties: false,
-      },
-    },
-    sandbox: sandboxArgument,
+const input = object({
+  path: text('The file, such as "src/main.ts".'),
+  edits: {
+    type: "array",
+    minItems: 1,
+    maxItems: limits.file.edits,
+    description: "Applied in order, each to what the one before it left. All are applied or none.",
+    items: object({
+      search: text(
+        'The exact text to replace, white space and line ends included, such as "const port = 80\\n".',
+      ),
+      replace: text('What stands there instead, taken literally; "" deletes.', { minLength: 0 }),
+      all: flag("Replace every match. Without it, search must match exactly once."),
+    }),
   },
-  required: ["path", "edits"],
-  additionalProperties: false,
-} as const
+  "sandbox?": sandboxArgument,
+})
 
-const output = {
-  type: "object",
-  properties: {
-    kind: { const: "edit" },
-    path: { type: "string" },
-    replacements: { type: "integer" },
-    diff: { type: "string", description: "Left out where too many lines changed." },
-  },
-  required: ["kind", "path", "replacements"],
-  additionalProperties: false,
-} as const
+const output = object({
+  kind: { const: "edit" },
+  path: { type: "string" },
+  replacements: { type: "integer" },
+  "diff?": { type: "string", description: "Left out where too many lines changed." },
+})
 
 /** file.edit: exact replacements in a text file, all or none of them. */
 export function editTool() {

@@ -8,47 +8,32 @@ import {
 } from "../../../contract/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
 import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
+import { flag, object, text } from "../../schemas.ts"
 import { withoutProperties } from "../../without-properties.ts"
 import { bytesFrom } from "../read/text-bytes.ts"
 
-const input = {
-  type: "object",
-  properties: {
-    path: { type: "string", minLength: 1, description: 'The file, such as "notes/today.md".' },
-    content: {
-      type: "string",
-      minLength: 0,
-      description: "The whole text of the file, or with append what is added at its end.",
-    },
-    append: {
-      type: "boolean",
-      default: false,
-      description: "Add to the end instead of replacing what is there.",
-    },
-    mode: {
-      type: "string",
-      pattern: "^[0-7]{3}$",
-      description:
-        'Permissions in octal for a file that does not exist yet, such as "755" for a script. A file that exists keeps its own.',
-    },
-    sandbox: sandboxArgument,
+const input = object({
+  path: text('The file, such as "notes/today.md".'),
+  content: text("The whole text of the file, or with append what is added at its end.", {
+    minLength: 0,
+  }),
+  append: flag("Add to the end instead of replacing what is there."),
+  "mode?": {
+    type: "string",
+    pattern: "^[0-7]{3}$",
+    description:
+      'Permissions in octal for a file that does not exist yet, such as "755" for a script. A file that exists keeps its own.',
   },
-  required: ["path", "content"],
-  additionalProperties: false,
-} as const
+  "sandbox?": sandboxArgument,
+})
 
-const output = {
-  type: "object",
-  properties: {
-    kind: { const: "write" },
-    path: { type: "string" },
-    bytes_written: { type: "integer" },
-    size: { type: "integer", description: "The whole file's, in bytes." },
-    created: { type: "boolean", description: "The file was not there before." },
-  },
-  required: ["kind", "path", "bytes_written", "size", "created"],
-  additionalProperties: false,
-} as const
+const output = object({
+  kind: { const: "write" },
+  path: { type: "string" },
+  bytes_written: { type: "integer" },
+  size: { type: "integer", description: "The whole file's, in bytes." },
+  created: { type: "boolean", description: "The file was not there before." },
+})
 
 /** file.write: makes, replaces or extends a text file; readers see the old or the new, never half. */
 export function writeTool(can: Capabilities) {

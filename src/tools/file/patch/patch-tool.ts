@@ -6,22 +6,18 @@ import {
   showLines,
 } from "../../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
+import { object, text } from "../../schemas.ts"
 import { takeFitting } from "../../take-fitting.ts"
 import { parsePatch } from "./parse-patch.ts"
 
-const patchedFile = {
-  type: "object",
-  properties: {
-    path: { type: "string" },
-    from: { type: "string", description: "What a renamed file was called." },
-    change: { enum: ["added", "modified", "deleted", "renamed"] },
-    hunks: { type: "integer" },
-    lines_added: { type: "integer" },
-    lines_removed: { type: "integer" },
-  },
-  required: ["path", "change", "hunks", "lines_added", "lines_removed"],
-  additionalProperties: false,
-} as const
+const patchedFile = object({
+  path: { type: "string" },
+  "from?": { type: "string", description: "What a renamed file was called." },
+  change: { enum: ["added", "modified", "deleted", "renamed"] },
+  hunks: { type: "integer" },
+  lines_added: { type: "integer" },
+  lines_removed: { type: "integer" },
+})
 
 export type PatchedFile = InferSchema<typeof patchedFile>
 
@@ -33,32 +29,19 @@ export function patchTool() {
     description:
       "Applies a unified diff to text files: all of it, or nothing when one hunk does not match. Context lines must match to the letter; " +
       'line numbers may be a little off. Example: {"patch": "--- a/x.txt\\n+++ b/x.txt\\n@@ -1 +1 @@\\n-old\\n+new\\n"}.',
-    input: {
-      type: "object",
-      properties: {
-        patch: {
-          type: "string",
-          minLength: 1,
-          maxLength: limits.file.patchCharacters,
-          description:
-            'A unified diff of one or more files, as `diff -u` and `git diff` write it, such as "--- a/x.txt\\n+++ b/x.txt\\n@@ -1 +1 @@\\n-old\\n+new\\n". ' +
-            "/dev/null as a name adds or deletes a file; git's rename lines rename one.",
-        },
-        sandbox: sandboxArgument,
-      },
-      required: ["patch"],
-      additionalProperties: false,
-    },
-    output: {
-      type: "object",
-      properties: {
-        kind: { const: "patch" },
-        files: { type: "array", items: patchedFile },
-        file_count: { type: "integer" },
-      },
-      required: ["kind", "files", "file_count"],
-      additionalProperties: false,
-    },
+    input: object({
+      patch: text(
+        'A unified diff of one or more files, as `diff -u` and `git diff` write it, such as "--- a/x.txt\\n+++ b/x.txt\\n@@ -1 +1 @@\\n-old\\n+new\\n". ' +
+          "/dev/null as a name adds or deletes a file; git's rename lines rename one.",
+        { maxLength: limits.file.patchCharacters },
+      ),
+      "sandbox?": sandboxArgument,
+    }),
+    output: object({
+      kind: { const: "patch" },
+      files: { type: "array", items: patchedFile },
+      file_count: { type: "integer" },
+    }),
     groups: ["fs"],
     effects: ["read", "write"],
     paths: ({ patch }) => pathsOf(patch),

@@ -10,9 +10,12 @@ import {
 import { isTextType, mimeTypeOfBytes, mimeTypeOfName } from "../../../node/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
 import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
+import { object, text } from "../../schemas.ts"
 import { textFrom } from "../read/text-bytes.ts"
 
-const modeField = { mode: { type: "string", description: 'Permissions in octal: "644".' } } as const
+const modeField = {
+  "mode?": { type: "string", description: 'Permissions in octal: "644".' },
+} as const
 
 /** file.info: what a path is, without its content. */
 export function infoTool(can: Capabilities) {
@@ -22,36 +25,22 @@ export function infoTool(can: Capabilities) {
     description:
       "Says what a path is: file or directory, size, when it was changed, and for a file what kind of content it has. Links are followed; " +
       'is_link and link_target name one, and type "link" is one that leads nowhere. Example: {"path": "dist/report.pdf"}.',
-    input: {
-      type: "object",
-      properties: {
-        path: {
-          type: "string",
-          minLength: 1,
-          description: 'A file or a directory, such as "dist/report.pdf".',
-        },
-        sandbox: sandboxArgument,
-      },
-      required: ["path"],
-      additionalProperties: false,
-    },
-    output: {
-      type: "object",
-      properties: {
-        kind: { const: "info" },
-        path: { type: "string" },
-        type: { enum: ["file", "directory", "other", "link"] },
-        is_link: { type: "boolean" },
-        link_target: { type: "string" },
-        size: { type: "integer", description: "In bytes." },
-        modified: { type: "string", format: "date-time" },
-        ...(can.fileModes ? modeField : {}),
-        mime_type: { type: "string", description: "Of a file: guessed from how it starts." },
-        is_text: { type: "boolean", description: "Whether a file starts as UTF-8 text." },
-      },
-      required: ["kind", "path", "type", "is_link"],
-      additionalProperties: false,
-    },
+    input: object({
+      path: text('A file or a directory, such as "dist/report.pdf".'),
+      "sandbox?": sandboxArgument,
+    }),
+    output: object({
+      kind: { const: "info" },
+      path: { type: "string" },
+      type: { enum: ["file", "directory", "other", "link"] },
+      is_link: { type: "boolean" },
+      "link_target?": { type: "string" },
+      "size?": { type: "integer", description: "In bytes." },
+      "modified?": { type: "string", format: "date-time" },
+      ...(can.fileModes && modeField),
+      "mime_type?": { type: "string", description: "Of a file: guessed from how it starts." },
+      "is_text?": { type: "boolean", description: "Whether a file starts as UTF-8 text." },
+    }),
     groups: ["fs"],
     effects: ["read"],
     pathArguments: ["path"],

@@ -7,6 +7,7 @@ import {
 } from "../../../contract/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
 import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
+import { flag, object, text } from "../../schemas.ts"
 import { readLink } from "./info-tool.ts"
 
 /** file.move: another name or another place for a file or a directory. */
@@ -17,41 +18,18 @@ export function moveTool() {
     description:
       "Moves or renames a file or a directory. What is at the new path stays unless overwrite is true. " +
       'Example: {"from": "draft.md", "to": "notes/final.md"}.',
-    input: {
-      type: "object",
-      properties: {
-        from: {
-          type: "string",
-          minLength: 1,
-          description: 'The file, link or directory, such as "draft.md".',
-        },
-        to: {
-          type: "string",
-          minLength: 1,
-          description:
-            'Its whole new path, such as "notes/final.md". Missing directories are made.',
-        },
-        overwrite: {
-          type: "boolean",
-          default: false,
-          description: "Replace a file that is there already; a directory is never replaced.",
-        },
-        sandbox: sandboxArgument,
-      },
-      required: ["from", "to"],
-      additionalProperties: false,
-    },
-    output: {
-      type: "object",
-      properties: {
-        kind: { const: "move" },
-        from: { type: "string" },
-        to: { type: "string" },
-        overwritten: { type: "boolean" },
-      },
-      required: ["kind", "from", "to", "overwritten"],
-      additionalProperties: false,
-    },
+    input: object({
+      from: text('The file, link or directory, such as "draft.md".'),
+      to: text('Its whole new path, such as "notes/final.md". Missing directories are made.'),
+      overwrite: flag("Replace a file that is there already; a directory is never replaced."),
+      "sandbox?": sandboxArgument,
+    }),
+    output: object({
+      kind: { const: "move" },
+      from: { type: "string" },
+      to: { type: "string" },
+      overwritten: { type: "boolean" },
+    }),
     groups: ["fs"],
     effects: ["write"],
     pathArguments: ["from", "to"],

@@ -1,6 +1,7 @@
 import { defineTool, requirePath, ToolFailure } from "../../../contract/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
 import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
+import { flag, object, text } from "../../schemas.ts"
 
 /** file.remove: a file, a link, or a directory. */
 export function removeTool() {
@@ -10,30 +11,15 @@ export function removeTool() {
     description:
       "Removes a file or an empty directory for good, or with recursive a whole directory. A link is removed, never what it leads to. " +
       'Example: {"path": "build", "recursive": true}.',
-    input: {
-      type: "object",
-      properties: {
-        path: {
-          type: "string",
-          minLength: 1,
-          description: 'The file, link or directory, such as "build/old.log".',
-        },
-        recursive: {
-          type: "boolean",
-          default: false,
-          description: "Also a directory with something in it, with all of that.",
-        },
-        sandbox: sandboxArgument,
-      },
-      required: ["path"],
-      additionalProperties: false,
-    },
-    output: {
-      type: "object",
-      properties: { kind: { const: "remove" }, path: { type: "string" } },
-      required: ["kind", "path"],
-      additionalProperties: false,
-    },
+    input: object({
+      path: text('The file, link or directory, such as "build/old.log".'),
+      recursive: flag("Also a directory with something in it, with all of that."),
+      "sandbox?": sandboxArgument,
+    }),
+    output: object({
+      kind: { const: "remove" },
+      path: { type: "string" },
+    }),
     groups: ["fs"],
     effects: ["write"],
     pathArguments: ["path"],

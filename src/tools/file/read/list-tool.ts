@@ -10,33 +10,24 @@ import {
 import { markUnseen } from "../../../kit/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
 import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
+import { flag, integer, object, text } from "../../schemas.ts"
 import { takeFitting } from "../../take-fitting.ts"
 
 /** The result of listing a directory. */
-export const listingSchema = {
-  type: "object",
-  properties: {
-    kind: { const: "listing" },
-    path: { type: "string" },
-    entries: {
-      type: "array",
-      items: {
-        type: "object",
-        properties: {
-          name: { type: "string" },
-          path: { type: "string", description: "Ready to be the next call's argument." },
-          type: { enum: ["file", "directory", "symlink", "other"] },
-        },
-        required: ["name", "path", "type"],
-        additionalProperties: false,
-      },
-    },
-    entry_count: { type: "integer", description: "Of the entries in this answer." },
-    truncated: { type: "boolean", description: "There are more." },
+export const listingSchema = object({
+  kind: { const: "listing" },
+  path: { type: "string" },
+  entries: {
+    type: "array",
+    items: object({
+      name: { type: "string" },
+      path: { type: "string", description: "Ready to be the next call's argument." },
+      type: { enum: ["file", "directory", "symlink", "other"] },
+    }),
   },
-  required: ["kind", "path", "entries", "entry_count", "truncated"],
-  additionalProperties: false,
-} as const
+  entry_count: { type: "integer", description: "Of the entries in this answer." },
+  truncated: { type: "boolean", description: "There are more." },
+})
 
 type ListingResult = InferSchema<typeof listingSchema>
 type Entry = ListingResult["entries"][number]
@@ -49,31 +40,16 @@ export function listTool() {
     description:
       "Lists a directory, sorted by name; hidden files too, links not followed. Each entry has a path to use in the " +
       'next call. entry_count counts the entries in this answer; truncated says that there are more. Example: {"path": "src", "recursive": true}.',
-    input: {
-      type: "object",
-      properties: {
-        path: {
-          type: "string",
-          minLength: 1,
-          default: ".",
-          description: 'The directory, such as "src".',
-        },
-        recursive: {
-          type: "boolean",
-          default: false,
-          description: "Also what is in the directories below, nearest first.",
-        },
-        limit: {
-          type: "integer",
-          minimum: 1,
-          maximum: limits.file.listingEntriesMost,
-          default: limits.listingEntries,
-          description: "How many entries at most, such as 50.",
-        },
-        sandbox: sandboxArgument,
-      },
-      additionalProperties: false,
-    },
+    input: object({
+      path: text('The directory, such as "src".', { default: "." }),
+      recursive: flag("Also what is in the directories below, nearest first."),
+      limit: integer("How many entries at most, such as 50.", {
+        minimum: 1,
+        maximum: limits.file.listingEntriesMost,
+        default: limits.listingEntries,
+      }),
+      "sandbox?": sandboxArgument,
+    }),
     output: listingSchema,
     groups: ["fs"],
     effects: ["read"],

@@ -9,49 +9,34 @@ import {
 } from "../../../contract/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
 import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
+import { choice, integer, object, text } from "../../schemas.ts"
 import { listDirectory, listingSchema, showListing } from "./list-tool.ts"
 import { fileSchema, readAsBase64, readAsText } from "./read-contents.ts"
 
-const input = {
-  type: "object",
-  properties: {
-    path: {
-      type: "string",
-      minLength: 1,
-      description: 'A file or a directory, such as "src/main.ts" or ".".',
-    },
-    encoding: {
-      type: "string",
-      enum: ["utf8", "base64"],
-      default: "utf8",
-      description: "utf8 for text; base64 for binary files such as images.",
-    },
-    start_line: {
-      type: "integer",
-      minimum: 1,
-      description: "First line to read; the first line is 1. Not together with offset or limit.",
-    },
-    line_count: {
-      type: "integer",
-      minimum: 1,
-      description: "How many lines, such as 200. Without it, as many as fit into one answer.",
-    },
-    offset: {
-      type: "integer",
-      minimum: 0,
-      description: "First byte to read, such as the next_offset of the last answer.",
-    },
-    limit: {
-      type: "integer",
-      minimum: 1,
-      maximum: limits.textBytes,
-      description: `How many bytes at most, such as 4096. One answer holds ${limits.textBytes}, or ${limits.file.base64Bytes} as base64.`,
-    },
-    sandbox: sandboxArgument,
+const input = object({
+  path: text('A file or a directory, such as "src/main.ts" or ".".'),
+  encoding: choice(["utf8", "base64"], "utf8 for text; base64 for binary files such as images."),
+  "start_line?": {
+    type: "integer",
+    minimum: 1,
+    description: "First line to read; the first line is 1. Not together with offset or limit.",
   },
-  required: ["path"],
-  additionalProperties: false,
-} as const
+  "line_count?": {
+    type: "integer",
+    minimum: 1,
+    description: "How many lines, such as 200. Without it, as many as fit into one answer.",
+  },
+  "offset?": {
+    type: "integer",
+    minimum: 0,
+    description: "First byte to read, such as the next_offset of the last answer.",
+  },
+  "limit?": integer(
+    `How many bytes at most, such as 4096. One answer holds ${limits.textBytes}, or ${limits.file.base64Bytes} as base64.`,
+    { minimum: 1, maximum: limits.textBytes },
+  ),
+  "sandbox?": sandboxArgument,
+})
 
 const output = { type: "object", oneOf: [fileSchema, listingSchema] } as const
 

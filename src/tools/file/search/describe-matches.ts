@@ -1,22 +1,18 @@
 import type { InferSchema, Workspace } from "../../../contract/index.ts"
 import { limits } from "../../../contract/index.ts"
+import { object } from "../../schemas.ts"
 import { type FileSource, readChunks } from "../read/file-source.ts"
 import { pathInside } from "../read/list-tool.ts"
 import type { FileMatches } from "./search-results.ts"
 import type { SearchScope } from "./search-scope.ts"
 
-export const matchSchema = {
-  type: "object",
-  properties: {
-    path: { type: "string" },
-    line: { type: "integer" },
-    text: { type: "string" },
-    before: { type: "array", items: { type: "string" } },
-    after: { type: "array", items: { type: "string" } },
-  },
-  required: ["path", "line", "text"],
-  additionalProperties: false,
-} as const
+export const matchSchema = object({
+  path: { type: "string" },
+  line: { type: "integer" },
+  text: { type: "string" },
+  "before?": { type: "array", items: { type: "string" } },
+  "after?": { type: "array", items: { type: "string" } },
+})
 
 type Match = InferSchema<typeof matchSchema>
 

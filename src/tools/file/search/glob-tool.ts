@@ -7,65 +7,40 @@ import {
 } from "../../../contract/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
 import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
+import { flag, integer, object, text } from "../../schemas.ts"
 import { takeFitting } from "../../take-fitting.ts"
 import { pathInside } from "../read/list-tool.ts"
 import { listFiles } from "./list-files.ts"
 import { findScope, requireGlob } from "./search-scope.ts"
 
-const input = {
-  type: "object",
-  properties: {
-    pattern: {
-      type: "string",
-      minLength: 1,
-      maxLength: limits.file.patternCharacters,
-      description:
-        'A glob relative to path, such as "src/**/*.{ts,tsx}" or "docs/*.md". Without a slash it matches at any depth: "*.json".',
-    },
-    path: {
-      type: "string",
-      minLength: 1,
-      default: ".",
-      description: 'The directory to look in, such as "packages/web".',
-    },
-    include_hidden: {
-      type: "boolean",
-      default: false,
-      description:
-        'Wildcards also match names that start with a dot. A pattern that names one, such as ".github/**", needs no flag. git\'s own files stay out; use path ".git" for them.',
-    },
-    include_ignored: {
-      type: "boolean",
-      default: false,
-      description:
-        "Also files that .ignore, or in a git repository .gitignore, leaves out, such as node_modules.",
-    },
-    limit: {
-      type: "integer",
-      minimum: 1,
-      maximum: limits.file.listingEntriesMost,
-      default: limits.listingEntries,
-      description: "How many files at most, such as 50.",
-    },
-    sandbox: sandboxArgument,
-  },
-  required: ["pattern"],
-  additionalProperties: false,
-} as const
+const input = object({
+  pattern: text(
+    'A glob relative to path, such as "src/**/*.{ts,tsx}" or "docs/*.md". Without a slash it matches at any depth: "*.json".',
+    { maxLength: limits.file.patternCharacters },
+  ),
+  path: text('The directory to look in, such as "packages/web".', { default: "." }),
+  include_hidden: flag(
+    'Wildcards also match names that start with a dot. A pattern that names one, such as ".github/**", needs no flag. git\'s own files stay out; use path ".git" for them.',
+  ),
+  include_ignored: flag(
+    "Also files that .ignore, or in a git repository .gitignore, leaves out, such as node_modules.",
+  ),
+  limit: integer("How many files at most, such as 50.", {
+    minimum: 1,
+    maximum: limits.file.listingEntriesMost,
+    default: limits.listingEntries,
+  }),
+  "sandbox?": sandboxArgument,
+})
 
-const output = {
-  type: "object",
-  properties: {
-    kind: { const: "search" },
-    pattern: { type: "string" },
-    path: { type: "string" },
-    files: { type: "array", items: { type: "string" } },
-    count: { type: "integer", description: "Of the files in this answer." },
-    truncated: { type: "boolean", description: "There are more." },
-  },
-  required: ["kind", "pattern", "path", "files", "count", "truncated"],
-  additionalProperties: false,
-} as const
+const output = object({
+  kind: { const: "search" },
+  pattern: { type: "string" },
+  path: { type: "string" },
+  files: { type: "array", items: { type: "string" } },
+  count: { type: "integer", description: "Of the files in this answer." },
+  truncated: { type: "boolean", description: "There are more." },
+})
 
 /** file.glob: the files whose path matches a pattern. */
 export function globTool() {

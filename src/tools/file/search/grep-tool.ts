@@ -7,85 +7,49 @@ import {
   ToolFailure,
 } from "../../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
+import { flag, integer, object, text } from "../../schemas.ts"
 import { takeFitting } from "../../take-fitting.ts"
 import { addContext, describeMatches, matchSchema, showMatch } from "./describe-matches.ts"
 import { searchFiles } from "./search-files.ts"
 import { findScope, requireGlob, type SearchScope } from "./search-scope.ts"
 
-const input = {
-  type: "object",
-  properties: {
-    pattern: {
-      type: "string",
-      minLength: 1,
-      maxLength: limits.file.patternCharacters,
-      description:
-        'A regular expression (no look-around, no back-references) for one line, such as "export (async )?function \\w+".',
-    },
-    fixed: {
-      type: "boolean",
-      default: false,
-      description: 'Read pattern as plain text, such as "a[0].b(".',
-    },
-    path: {
-      type: "string",
-      minLength: 1,
-      default: ".",
-      description: 'The directory or the file to search, such as "src".',
-    },
-    glob: {
-      type: "string",
-      minLength: 1,
-      maxLength: limits.file.patternCharacters,
-      description:
-        'Only files that match, such as "*.ts" or "src/**/*.{js,jsx}"; relative to path.',
-    },
-    case_sensitive: { type: "boolean", default: true, description: "false: A also matches a." },
-    context_lines: {
-      type: "integer",
-      minimum: 0,
-      maximum: limits.search.contextLines,
-      default: 0,
-      description: "How many lines before and after each match to show, such as 2.",
-    },
-    include_hidden: {
-      type: "boolean",
-      default: false,
-      description: "Also files whose name or directory starts with a dot; never git's own.",
-    },
-    include_ignored: {
-      type: "boolean",
-      default: false,
-      description:
-        "Also files that .ignore, or in a git repository .gitignore, leaves out, such as node_modules.",
-    },
-    limit: {
-      type: "integer",
-      minimum: 1,
-      maximum: limits.search.matchesMost,
-      default: limits.search.matches,
-      description: "How many matching lines at most, such as 20.",
-    },
-    sandbox: sandboxArgument,
-  },
-  required: ["pattern"],
-  additionalProperties: false,
-} as const
+const input = object({
+  pattern: text(
+    'A regular expression (no look-around, no back-references) for one line, such as "export (async )?function \\w+".',
+    { maxLength: limits.file.patternCharacters },
+  ),
+  fixed: flag('Read pattern as plain text, such as "a[0].b(".'),
+  path: text('The directory or the file to search, such as "src".', { default: "." }),
+  "glob?": text('Only files that match, such as "*.ts" or "src/**/*.{js,jsx}"; relative to path.', {
+    maxLength: limits.file.patternCharacters,
+  }),
+  case_sensitive: { type: "boolean", default: true, description: "false: A also matches a." },
+  context_lines: integer("How many lines before and after each match to show, such as 2.", {
+    minimum: 0,
+    maximum: limits.search.contextLines,
+    default: 0,
+  }),
+  include_hidden: flag("Also files whose name or directory starts with a dot; never git's own."),
+  include_ignored: flag(
+    "Also files that .ignore, or in a git repository .gitignore, leaves out, such as node_modules.",
+  ),
+  limit: integer("How many matching lines at most, such as 20.", {
+    minimum: 1,
+    maximum: limits.search.matchesMost,
+    default: limits.search.matches,
+  }),
+  "sandbox?": sandboxArgument,
+})
 
-const output = {
-  type: "object",
-  properties: {
-    kind: { const: "search" },
-    pattern: { type: "string" },
-    path: { type: "string" },
-    matches: { type: "array", items: matchSchema },
-    match_count: { type: "integer", description: "Of the matches in this answer." },
-    file_count: { type: "integer" },
-    truncated: { type: "boolean", description: "There are more." },
-  },
-  required: ["kind", "pattern", "path", "matches", "match_count", "file_count", "truncated"],
-  additionalProperties: false,
-} as const
+const output = object({
+  kind: { const: "search" },
+  pattern: { type: "string" },
+  path: { type: "string" },
+  matches: { type: "array", items: matchSchema },
+  match_count: { type: "integer", description: "Of the matches in this answer." },
+  file_count: { type: "integer" },
+  truncated: { type: "boolean", description: "There are more." },
+})
 
 type GrepInput = InferSchema<typeof input>
 

@@ -1,55 +1,37 @@
 import type { Settings } from "../../../config/index.ts"
 import { defineTool, type InferSchema, limits } from "../../../contract/index.ts"
 import { missingPackages } from "../../missing-packages.ts"
+import { integer, object, text } from "../../schemas.ts"
 import { providerProblem } from "./provider-problem.ts"
 
 /** One line of the section `search` of toolkeep.yaml. */
 export type ProviderSettings = NonNullable<Settings["search"]>[number]
 
-const inputSchema = {
-  type: "object",
-  properties: {
-    query: {
-      type: "string",
-      minLength: 1,
-      maxLength: 1_000,
-      description: 'What to look for, such as "node undici custom connect".',
-    },
-    limit: {
-      type: "integer",
-      minimum: 1,
-      maximum: limits.web.searchResultsMost,
-      default: limits.web.searchResults,
-      description: "How many results at most, such as 5.",
-    },
-  },
-  required: ["query"],
-  additionalProperties: false,
-} as const
+const inputSchema = object({
+  query: text('What to look for, such as "node undici custom connect".', { maxLength: 1_000 }),
+  limit: integer("How many results at most, such as 5.", {
+    minimum: 1,
+    maximum: limits.web.searchResultsMost,
+    default: limits.web.searchResults,
+  }),
+})
 
 export type SearchInput = InferSchema<typeof inputSchema>
 
-const text = { type: "string" } as const
-const outputSchema = {
-  type: "object",
-  properties: {
-    kind: { const: "search" },
-    query: text,
-    provider: { type: "string", enum: ["searxng", "brave", "tavily"] },
-    results: {
-      type: "array",
-      items: {
-        type: "object",
-        properties: { title: text, url: text, snippet: text },
-        required: ["title", "url", "snippet"],
-        additionalProperties: false,
-      },
-    },
-    result_count: { type: "integer" },
+const outputSchema = object({
+  kind: { const: "search" },
+  query: { type: "string" },
+  provider: { type: "string", enum: ["searxng", "brave", "tavily"] },
+  results: {
+    type: "array",
+    items: object({
+      title: { type: "string" },
+      url: { type: "string" },
+      snippet: { type: "string" },
+    }),
   },
-  required: ["kind", "query", "provider", "results", "result_count"],
-  additionalProperties: false,
-} as const
+  result_count: { type: "integer" },
+})
 
 export interface SearchDeps {
   readonly providers: readonly ProviderSettings[]
