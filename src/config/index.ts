@@ -13,6 +13,7 @@ export {
   type Settings,
   type ToolLists,
 } from "./config-schema.ts"
+export { configLimits } from "./limits.ts"
 export {
   findServer,
   type HttpServer,

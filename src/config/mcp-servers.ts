@@ -1,7 +1,8 @@
-import { DefinitionError, limits } from "../contract/index.ts"
+import { DefinitionError } from "../contract/index.ts"
 import { nearest } from "../kit/index.ts"
 import { type ConfigPath, configRoot } from "./config-path.ts"
 import type { McpServerConfig, PolicyConfig } from "./config-schema.ts"
+import { configLimits } from "./limits.ts"
 
 type Texts = Readonly<Record<string, string>>
 
@@ -51,15 +52,15 @@ const namePattern = /^[A-Za-z0-9][A-Za-z0-9_-]*$/
 export function readServers({ mcpServers = {}, origin }: PolicyConfig): readonly ServerSpec[] {
   const path = configRoot(origin).at("mcpServers")
   const entries = Object.entries(mcpServers)
-  if (entries.length > limits.bridge.servers) {
-    path.fail(`has ${entries.length} servers; there can be ${limits.bridge.servers}.`)
+  if (entries.length > configLimits.mcpServers) {
+    path.fail(`has ${entries.length} servers; there can be ${configLimits.mcpServers}.`)
   }
   const base = /^(.*)[/\\]/.exec(origin?.file ?? "")?.[1] ?? "."
   return entries.map(([name, config]) => {
     const here = path.at(name)
-    if (!namePattern.test(name) || name.length > limits.bridge.nameCharacters) {
+    if (!namePattern.test(name) || name.length > configLimits.mcpServerNameCharacters) {
       here.fail(
-        `is not a valid server name: use up to ${limits.bridge.nameCharacters} letters, digits, "_" and "-".`,
+        `is not a valid server name: use up to ${configLimits.mcpServerNameCharacters} letters, digits, "_" and "-".`,
       )
     }
     const server =

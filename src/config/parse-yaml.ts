@@ -1,6 +1,7 @@
 import type * as Yaml from "yaml"
-import { DefinitionError, isObject, limits } from "../contract/index.ts"
+import { DefinitionError, isObject } from "../contract/index.ts"
 import { type Origin, pointerTo, quote } from "./config-path.ts"
+import { configLimits } from "./limits.ts"
 
 /** The mapping in a YAML file, and the line of each value. */
 interface YamlFile {
@@ -17,7 +18,7 @@ export async function parseYaml(
   fileName: string,
   example: string,
 ): Promise<YamlFile> {
-  const { fileCharacters } = limits.policy
+  const { fileCharacters } = configLimits
   if (text.length > fileCharacters) {
     throw new DefinitionError(`${fileName}: the file has more than ${fileCharacters} characters.`)
   }

@@ -1,4 +1,4 @@
-import { limits } from "../contract/index.ts"
+import { configLimits } from "./limits.ts"
 import { text, textList } from "./policy-schema.ts"
 
 export const network = {
@@ -114,7 +114,7 @@ export const browser = {
     memory_mb: {
       type: "integer",
       minimum: 256,
-      description: `The memory limit of one session's browser, in MiB. Default: ${limits.browser.memoryBytes / 2 ** 20}.`,
+      description: `The memory limit of one session's browser, in MiB. Default: ${configLimits.browserMemoryBytes / 2 ** 20}.`,
     },
   },
   additionalProperties: false,
@@ -129,12 +129,12 @@ export const disk = {
     session_bytes: {
       type: "integer",
       minimum: leastBytes,
-      description: `The limit for one session's sandboxes, snapshots and artifacts together. Default: ${limits.disk.sessionBytes}.`,
+      description: `The limit for one session's sandboxes, snapshots and artifacts together. Default: ${configLimits.sessionDiskBytes}.`,
     },
     total_bytes: {
       type: "integer",
       minimum: leastBytes,
-      description: `The limit for everything that Toolkeep stores on this machine. Default: ${limits.disk.totalBytes}.`,
+      description: `The limit for everything that Toolkeep stores on this machine. Default: ${configLimits.totalDiskBytes}.`,
     },
   },
   additionalProperties: false,

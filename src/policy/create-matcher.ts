@@ -1,5 +1,5 @@
 import { RE2JS, RE2JSException } from "re2js"
-import { limits } from "../contract/index.ts"
+import { configLimits } from "../config/index.ts"
 
 /** A pattern that can't be used. The message ends a sentence that names it. */
 export class ExpressionError extends Error {
@@ -17,8 +17,8 @@ export interface Matcher {
  * Looking only at the start of a long text would let the rest through unseen.
  */
 export function createMatcher(source: string): Matcher {
-  if (source.length > limits.policy.expressionCharacters) {
-    throw new ExpressionError(`is longer than ${limits.policy.expressionCharacters} characters`)
+  if (source.length > configLimits.expressionCharacters) {
+    throw new ExpressionError(`is longer than ${configLimits.expressionCharacters} characters`)
   }
   try {
     const compiled = RE2JS.compile(source)

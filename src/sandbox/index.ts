@@ -37,6 +37,13 @@ export { type BubblewrapHostOptions, bubblewrapHost } from "./hosts/bubblewrap/b
 export { type DockerHostOptions, dockerHost } from "./hosts/docker/docker-host.ts"
 export { type LocalHostOptions, localHost } from "./hosts/local/local-host.ts"
 export { type MemoryHostOptions, memoryHost } from "./hosts/memory/memory-host.ts"
+export {
+  cleanLimits,
+  networkLimits,
+  poolLimits,
+  previewLimits,
+  sandboxLimits,
+} from "./limits.ts"
 export type { NetworkDecision } from "./network/decide-target.ts"
 export {
   createEgressGuard,

@@ -1,4 +1,5 @@
-import { type FailureDetails, limits, type Tool } from "../contract/index.ts"
+import type { FailureDetails, Tool } from "../contract/index.ts"
+import { poolLimits } from "../sandbox/index.ts"
 
 export interface CommandCount {
   /** From the first call on, the cap holds. */
@@ -8,7 +9,7 @@ export interface CommandCount {
 }
 
 /** A model that runs in circles is stopped at the end of its turn, and not at the end of the day. */
-export function countCommands(most: number = limits.pool.commandsPerTurn): CommandCount {
+export function countCommands(most: number = poolLimits.commandsPerTurn): CommandCount {
   let used: number | null = null
   return {
     start: () => {

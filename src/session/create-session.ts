@@ -1,5 +1,6 @@
 import { join } from "node:path"
 import type { DiskSettings, Settings } from "../config/index.ts"
+import { configLimits } from "../config/index.ts"
 import {
   DefinitionError,
   type Envelope,
@@ -193,7 +194,7 @@ export function createSession(parts: SessionDeps): Session {
   const pool = createPool(host, {
     ...{ clock, directory, network, bounds: networkBounds(settings) },
     disk: {
-      sessionBytes: parts.disk?.sessionBytes ?? limits.disk.sessionBytes,
+      sessionBytes: parts.disk?.sessionBytes ?? configLimits.sessionDiskBytes,
       beside: () => artifacts.bytes(),
       home: parts.homeTotal,
     },

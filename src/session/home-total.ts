@@ -1,6 +1,5 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { limits } from "../contract/index.ts"
 import { makeDirectories } from "../node/index.ts"
 import { type HomeTotal, measureHome } from "../sandbox/index.ts"
 
@@ -13,6 +12,10 @@ export interface HomeTotalDeps {
 
 /** What was measured last, for the next process. */
 const fileName = "disk-use"
+
+/** How long a measurement holds, and how long before something is refused because of it. */
+const measuredForMs = 600_000
+const refusedForMs = 5_000
 
 /**
  * All that a Toolkeep keeps. It is walked through now and then, by another process; in between, what the
@@ -45,11 +48,11 @@ export function createHomeTotal({ home, mostBytes, added }: HomeTotalDeps): Home
     mostBytes,
     used() {
       base ??= remembered(file)
-      if (Date.now() - base.at > limits.disk.totalMeasureMs) measureOnce(false)
+      if (Date.now() - base.at > measuredForMs) measureOnce(false)
       return base.bytes + added() - base.added
     },
     async refresh() {
-      if (base && Date.now() - base.at < limits.disk.totalRefusalMs) return
+      if (base && Date.now() - base.at < refusedForMs) return
       await measureOnce(true)
     },
   }

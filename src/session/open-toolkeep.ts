@@ -1,11 +1,12 @@
 import { join, resolve } from "node:path"
 import {
+  configLimits,
   type DiskSettings,
   diskSettings,
   type PolicyConfig,
   type Settings,
 } from "../config/index.ts"
-import { limits, type Network, type Tool } from "../contract/index.ts"
+import type { Network, Tool } from "../contract/index.ts"
 import type { DialectTable } from "../dialects/index.ts"
 import type { Clock } from "../kit/index.ts"
 import { checkNames, createPolicy, type Policy, policyOfProfile } from "../policy/index.ts"
@@ -107,7 +108,7 @@ export async function openToolkeep<const Own extends readonly Tool[] = readonly 
   const disk = options.disk ?? diskSettings(options.policy)
   const homeTotal = createHomeTotal({
     home,
-    mostBytes: disk.totalBytes ?? limits.disk.totalBytes,
+    mostBytes: disk.totalBytes ?? configLimits.totalDiskBytes,
     added: () =>
       [...sessions.values()].reduce((sum, session) => sum + session.sandboxes.disk.used(), 0),
   })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { defineTool, limits, type Tool } from "../contract/index.ts"
+import { defineTool, type Tool } from "../contract/index.ts"
+import { toolSearchLimits } from "../tools/index.ts"
 import { openToolkeep, type ToolkeepOptions } from "./open-toolkeep.ts"
 
 const own = (count: number): Tool[] =>
@@ -25,7 +26,7 @@ const search = "tools.search"
 describe("with many tools", () => {
   it("R3: up to 40 are told of as ever; with one more, the usual ones, the program's own and tools.search", async () => {
     await using plain = await open()
-    const room = limits.tools.deferAbove - plain.names().length
+    const room = toolSearchLimits.deferAbove - plain.names().length
     await using full = await open({ tools: own(room) })
     expect(full.names()).toHaveLength(40)
     expect(full.names()).not.toContain(search)
@@ -36,7 +37,7 @@ describe("with many tools", () => {
     expect(told).toContain("file.read")
     expect(told).not.toContain("browser.navigate")
     expect(more.names({ all: true })).toHaveLength(42)
-    await using most = await open({ tools: own(limits.tools.ownAtFirst + 1) })
+    await using most = await open({ tools: own(toolSearchLimits.ownAtFirst + 1) })
     expect(most.names()).not.toContain("own.tool_0")
   })
 

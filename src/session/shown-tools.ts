@@ -1,6 +1,5 @@
 import {
   type AnthropicTool,
-  limits,
   type RenderedTools,
   renderTools,
   type Tool,
@@ -9,7 +8,7 @@ import {
 import type { Vocabulary } from "../dialects/index.ts"
 import { publish } from "../kit/index.ts"
 import type { Caller, Policy } from "../policy/index.ts"
-import { searchToolName, type ToolLoading } from "../tools/index.ts"
+import { searchToolName, type ToolLoading, toolSearchLimits } from "../tools/index.ts"
 import { type AiSdkTool, aiSdkTools, type StartCall } from "./ai-sdk-tools.ts"
 
 /** Whether models are shown a few tools at first; "auto" where there are more than 40. */
@@ -78,7 +77,7 @@ type Asked = ToolsQuery & { readonly for?: ToolFormat | "ai-sdk"; readonly defer
 
 export function createShownTools(parts: ShownToolsDeps): ShownTools {
   const { policy, defer, own, list, vocabulary } = parts
-  const shownOwn = own.length <= limits.tools.ownAtFirst ? own : []
+  const shownOwn = own.length <= toolSearchLimits.ownAtFirst ? own : []
   const atFirst = vocabulary?.names ?? defaultTools
   const loaded = new Set<string>([...atFirst, ...shownOwn, searchToolName])
   const watchers = new Set<(change: undefined) => void>()
@@ -100,7 +99,7 @@ export function createShownTools(parts: ShownToolsDeps): ShownTools {
   /** Nothing is kept from models that may not search. */
   function isDeferring(visible: readonly Tool[]): boolean {
     const others = visible.filter(({ name }) => name !== searchToolName).length
-    return others < visible.length && (defer === "on" || others > limits.tools.deferAbove)
+    return others < visible.length && (defer === "on" || others > toolSearchLimits.deferAbove)
   }
   function toolsFor(asked: Asked = {}) {
     const allowed = list().filter((tool) => shows(tool, asked))

@@ -1,6 +1,7 @@
 export { artifactDirectory } from "./artifacts/artifact-directory.ts"
 export type { Artifact, Artifacts } from "./artifacts/artifacts.ts"
 export { lockFile } from "./files/lock-file.ts"
+export { memoryLimits } from "./limits.ts"
 export type {
   MemoryEntry,
   MemoryHit,

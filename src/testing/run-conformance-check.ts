@@ -1,6 +1,6 @@
-import { limits } from "../contract/index.ts"
 import { createId, systemClock } from "../kit/index.ts"
 import { createWorkspace, type Host, type Sandbox, type SandboxSpec } from "../sandbox/index.ts"
+import { conformanceLimits } from "./limits.ts"
 import {
   type ConformanceCheck,
   ConformanceFailure,
@@ -35,7 +35,7 @@ async function judge(
   check: ConformanceCheck,
   {
     sandboxes,
-    checkMs = limits.conformance.checkMs,
+    checkMs = conformanceLimits.checkMs,
   }: CheckOptions & { sandboxes: Promise<Sandbox>[] },
 ): Promise<{ kept: boolean; how: string }> {
   const create = (spec: Omit<SandboxSpec, "name"> = {}) => {
@@ -63,7 +63,7 @@ async function judge(
 /** Reports sandboxes that could not be destroyed, and destroys the others all the same. */
 async function destroyAll(sandboxes: readonly Promise<Sandbox>[]): Promise<string[]> {
   const ends = await Promise.allSettled(
-    sandboxes.map((sandbox) => within(limits.conformance.lifeMs, () => destroy(sandbox))),
+    sandboxes.map((sandbox) => within(conformanceLimits.lifeMs, () => destroy(sandbox))),
   )
   return ends.flatMap((end) =>
     end.status === "rejected" ? [`its sandbox could not be destroyed: ${threw(end.reason)}`] : [],

@@ -1,7 +1,8 @@
-import { DefinitionError, limits } from "../contract/index.ts"
+import { DefinitionError } from "../contract/index.ts"
 import { nearest } from "../kit/index.ts"
 import type { Host } from "../sandbox/index.ts"
 import { conformanceChecks } from "./conformance-checks.ts"
+import { conformanceLimits } from "./limits.ts"
 import type {
   ConformanceCheck,
   ConformanceReport,
@@ -44,7 +45,7 @@ export async function runConformance(
       options.onResult?.(result)
     }
   }
-  const { concurrency = limits.conformance.concurrency } = options
+  const { concurrency = conformanceLimits.concurrency } = options
   await Promise.all(Array.from({ length: concurrency }, work))
   return { host: host.name, checks: chosen.flatMap((check) => results.get(check) ?? []) }
 }

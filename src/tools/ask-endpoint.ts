@@ -1,6 +1,7 @@
 import type { ModelEndpoint } from "../config/index.ts"
-import { limits, ToolFailure } from "../contract/index.ts"
+import { ToolFailure } from "../contract/index.ts"
 import { Secrets } from "../kit/index.ts"
+import { endpointLimits } from "./limits.ts"
 
 /** For a tool's `missing`: the environment variable that an endpoint's key is not in. */
 export function missingKey(tool: string, { key_from }: ModelEndpoint): string | null {
@@ -61,7 +62,7 @@ async function readText(response: Response, signal: AbortSignal): Promise<string
   try {
     for await (const chunk of response.body ?? []) {
       bytes += chunk.length
-      if (bytes > limits.endpoint.answerBytes) break
+      if (bytes > endpointLimits.answerBytes) break
       text += decoder.decode(chunk, { stream: true })
     }
   } catch (error) {
@@ -71,10 +72,10 @@ async function readText(response: Response, signal: AbortSignal): Promise<string
       { cause: error },
     )
   }
-  if (bytes <= limits.endpoint.answerBytes) return text
+  if (bytes <= endpointLimits.answerBytes) return text
   throw new ToolFailure({
     kind: "execution_error",
-    message: `The model's answer is longer than ${limits.endpoint.answerBytes} bytes.`,
+    message: `The model's answer is longer than ${endpointLimits.answerBytes} bytes.`,
   })
 }
 

@@ -1,6 +1,7 @@
 export { artifactResult, showArtifact } from "./artifact-result.ts"
 export { type BuiltInTool, canonicalTools } from "./canonical-tools.ts"
 export { catalogue } from "./catalogue.ts"
+export { toolSearchLimits } from "./limits.ts"
 export { networkBounds } from "./network-bounds.ts"
 export { isReservedName } from "./reserved-names.ts"
 export { searchToolName } from "./search/search-tool.ts"

@@ -1,11 +1,11 @@
-import { limits } from "../contract/index.ts"
+import { fileLimits } from "./limits.ts"
 
 const encoder = new TextEncoder()
 
 /** The items from the front whose JSON fits into a result. */
 export function takeFitting<Item>(
   items: readonly Item[],
-  maxBytes: number = limits.file.listingBytes,
+  maxBytes: number = fileLimits.listingBytes,
 ): readonly Item[] {
   let left = maxBytes
   const tooMany = items.findIndex((item) => {

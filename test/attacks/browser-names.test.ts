@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http"
 import { type AddressInfo, connect } from "node:net"
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { limits } from "../../src/contract/index.ts"
+import { networkLimits } from "../../src/sandbox/limits.ts"
 import { type Chromium, startChromium } from "../../src/tools/browser/chromium/start-chromium.ts"
 import { PageEvents } from "../../src/tools/browser/page/page-events.ts"
 import { publicAddress } from "../support/sandbox/stand-in-fixture.ts"
@@ -130,7 +130,7 @@ describe("a page, with a name server of its own,", () => {
   it("Y14: answers with very many addresses: few of them are tried, and too many refuse the name", async () => {
     const some = (length: number) =>
       Array.from({ length }, (_, index) => `93.7.${(index >> 8) & 255}.${index & 255}`)
-    const most = limits.network.addresses
+    const most = networkLimits.addresses
     names.set("bad.example", () => [...some(most - 1), "10.0.0.1"])
     names.set("more.example", () => some(most + 1))
     names.set("huge.example", () => some(100_000))
@@ -138,7 +138,7 @@ describe("a page, with a name server of its own,", () => {
     expect(others()).toEqual(new Set())
     names.set("many.example", () => some(most))
     await askFor("http://many.example/")
-    expect(others().size).toBeLessThanOrEqual(limits.network.addressesTried)
+    expect(others().size).toBeLessThanOrEqual(networkLimits.addressesTried)
     expect(others().size).toBeGreaterThan(0)
   }, 120_000)
 })

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { limits } from "../../src/contract/index.ts"
 import {
   type BubblewrapHostOptions,
   bubblewrapHost,
@@ -9,6 +8,7 @@ import {
   type Host,
   type Sandbox,
 } from "../../src/sandbox/index.ts"
+import { sandboxLimits } from "../../src/sandbox/limits.ts"
 import { type AttackGround, openGroundOn } from "./attack-ground.ts"
 
 /** Every sandbox is made of a snapshot of another, which lives on beside it as the same user. */
@@ -145,6 +145,6 @@ describe("from a sandbox made of a snapshot", () => {
         )
       ).stdout,
     ).toBe("fine\n")
-    expect(Number(await bomb)).toBeLessThan(limits.sandbox.processes)
+    expect(Number(await bomb)).toBeLessThan(sandboxLimits.processes)
   })
 })

@@ -3,9 +3,9 @@ import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { limits } from "../../src/contract/index.ts"
 import { localHost } from "../../src/sandbox/hosts/local/local-host.ts"
 import { createEgressGuard } from "../../src/sandbox/index.ts"
+import { networkLimits, previewLimits } from "../../src/sandbox/limits.ts"
 import { createPool } from "../../src/sandbox/pool/create-pool.ts"
 import { createPreviews } from "../../src/sandbox/previews/create-previews.ts"
 import {
@@ -125,7 +125,7 @@ describe.each([
     const interim = "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"
     const few = `${interim.repeat(3)}HTTP/1.1 200 OK\r\n${body}`
     expect(await way.ask(way.plain, few)).toMatch(/^HTTP\/1\.1 200 OK/)
-    const many = interim.repeat(limits.network.interimAnswers + 1)
+    const many = interim.repeat(networkLimits.interimAnswers + 1)
     expect(await way.ask(way.plain, `${many}HTTP/1.1 200 OK\r\n${body}`)).toMatch(
       /^HTTP\/1\.1 502 .*too many interim answers/s,
     )
@@ -134,7 +134,7 @@ describe.each([
   it("C6, C18: is asked for more connections by one client than there may be", async () => {
     const { port, plain } = way
     server.setScripts(() => ({ pieces: [], ending: "stay" }))
-    const most = Math.max(limits.network.connections, limits.preview.connections)
+    const most = Math.max(networkLimits.connections, previewLimits.connections)
     const client = connect({ host: "127.0.0.1", port }).on("error", () => {})
     client.write(plain.replace("Connection: close\r\n", "").repeat(most * 2))
     await expect.poll(() => server.open.size).toBeGreaterThan(0)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest"
-import { limits, type Workspace } from "../../src/contract/index.ts"
+import type { Workspace } from "../../src/contract/index.ts"
 import { createWorkspace, type Host, type Sandbox } from "../../src/sandbox/index.ts"
+import { networkLimits } from "../../src/sandbox/limits.ts"
 import type { Dialer } from "../../src/sandbox/network/dialer.ts"
 import { openStandIn, publicAddress, type StandIn } from "../support/sandbox/stand-in-fixture.ts"
 
@@ -8,7 +9,7 @@ import { openStandIn, publicAddress, type StandIn } from "../support/sandbox/sta
 export type OpenHost = (dialer: Dialer) => Promise<AsyncDisposable & { readonly host: Host }>
 
 const setUpMs = 60_000
-const { port } = limits.network
+const { port } = networkLimits
 const nothing = "nothing on the allow-list matches"
 
 /** The same attempts from inside a sandbox on every host whose network can be an allow-list. */
@@ -231,11 +232,11 @@ export function attackAllowList(openHost: OpenHost): void {
   })
 
   it("C18: floods the proxy with connections that say nothing", async () => {
-    const count = limits.network.connections * 2
+    const count = networkLimits.connections * 2
     const flood = `perl -MIO::Socket::INET -e '
       for (1..${count}) { push @s, IO::Socket::INET->new("127.0.0.1:${port}") or last }
       print scalar @s; sleep 1'`
-    expect(Number(await print(flood))).toBeGreaterThan(limits.network.connections)
+    expect(Number(await print(flood))).toBeGreaterThan(networkLimits.connections)
     const ask = () => print("curl -sS http://allowed.example/")
     await expect.poll(ask).toContain("GET allowed.example")
   })
@@ -279,11 +280,11 @@ export function attackAllowList(openHost: OpenHost): void {
     const ask = "GET http://allowed.example/slow HTTP/1.1\r\nHost: allowed.example\r\n\r\n"
     const held = workspace.exec(
       `exec 3<>/dev/tcp/127.0.0.1/${port}; cat >&3; head -c 1 <&3; : >asked; sleep 2`,
-      { stdin: ask.repeat(limits.network.connections * 2), timeoutMs: 20_000 },
+      { stdin: ask.repeat(networkLimits.connections * 2), timeoutMs: 20_000 },
     )
     await expect.poll(() => workspace.exists("asked")).toBe(true)
     await held
-    expect(standIn.reached.length).toBeLessThanOrEqual(limits.network.connections)
+    expect(standIn.reached.length).toBeLessThanOrEqual(networkLimits.connections)
     const again = () => print("curl -sS http://allowed.example/")
     await expect.poll(again).toBe("GET allowed.example / \n")
   })

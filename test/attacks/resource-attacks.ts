@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest"
-import { limits } from "../../src/contract/index.ts"
+import { sandboxLimits } from "../../src/sandbox/limits.ts"
 import { type AttackGround, type OpenGround, setUpMs } from "./attack-ground.ts"
 
 const mebibyte = 1024 ** 2
@@ -22,7 +22,7 @@ export function attackResources(
     expect(await print("echo alive")).toBe("alive\n")
     const count = async () => Number(await print("set -- /proc/[0-9]*; echo $#"))
     await expect.poll(count).toBeGreaterThan(400)
-    expect(await count()).toBeLessThanOrEqual(limits.sandbox.processes)
+    expect(await count()).toBeLessThanOrEqual(sandboxLimits.processes)
     const neighbour = await ground.pool.workspace("neighbour")
     expect((await neighbour.exec("ls / | head -1")).stdout).toBe("bin\n")
   })
@@ -51,7 +51,7 @@ export function attackResources(
 
   it("O30: a full /tmp and a full /dev/shm say so, and end nobody", async () => {
     const { workspace, print } = ground
-    const sizes = { "/tmp": limits.sandbox.temporaryBytes, "/dev/shm": sharedMemoryBytes }
+    const sizes = { "/tmp": sandboxLimits.temporaryBytes, "/dev/shm": sharedMemoryBytes }
     for (const [place, bytes] of Object.entries(sizes)) {
       const printed = await print(`cat /dev/zero >${place}/full; stat -c %s ${place}/full`)
       expect(printed).toContain("No space left on device")

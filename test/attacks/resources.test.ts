@@ -1,11 +1,11 @@
 import { readdirSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { limits } from "../../src/contract/index.ts"
+import { sandboxLimits } from "../../src/sandbox/limits.ts"
 import { openMcpFixture } from "./attack-ground.ts"
 import { attackResources } from "./resource-attacks.ts"
 
 describe("taking all there is, from bubblewrap", () => {
-  attackResources(openMcpFixture, { sharedMemoryBytes: limits.sandbox.temporaryBytes })
+  attackResources(openMcpFixture, { sharedMemoryBytes: sandboxLimits.temporaryBytes })
 
   it("O30: one process that holds the pipes of all commands does not take this process's files", async () => {
     await using ground = await openMcpFixture()
@@ -15,12 +15,12 @@ describe("taking all there is, from bubblewrap", () => {
         next if $seen{$_};
         next unless sysopen my $pipe, $_, O_WRONLY | O_NONBLOCK; $seen{$_} = $pipe }
         select undef, undef, undef, 0.02 }'`)
-    const count = limits.sandbox.outputsLeftOpen + 200
+    const count = sandboxLimits.outputsLeftOpen + 200
     for (let done = 0; done < count; done += 100) {
       await Promise.all(Array.from({ length: 100 }, () => workspace.exec("sleep 0.1")))
     }
     const held = readdirSync("/proc/self/fd").length
-    expect(held).toBeLessThan(2 * limits.sandbox.outputsLeftOpen + 300)
+    expect(held).toBeLessThan(2 * sandboxLimits.outputsLeftOpen + 300)
     expect(await print("echo alive")).toContain("alive\n")
   })
 })

@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { expect, it } from "vitest"
 import { repositoryRoot } from "../../scripts/repository.ts"
-import { limits } from "../../src/contract/index.ts"
+import { workLimits } from "../../src/tools/limits.ts"
 import { startCli } from "../e2e/run-cli.ts"
 import { startServer } from "../e2e/start-server.ts"
 import { descendantsOf } from "./descendants.ts"
@@ -52,7 +52,7 @@ it("C18, F20: drawings that take hours, of many sessions of a token, hold up nei
     await Promise.allSettled(drawings)
   }
   // As many sessions as could have every place for work.
-  const sessions = limits.work.running / limits.work.runningEach
+  const sessions = workLimits.running / workLimits.runningEach
   const opened = await Promise.all(Array.from({ length: sessions }, () => connect(url, hostile)))
   const drawings = opened.map(draw)
   await drawing(up.pid)

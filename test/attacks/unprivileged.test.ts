@@ -12,7 +12,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { expect, it } from "vitest"
-import { limits } from "../../src/contract/index.ts"
+import { sandboxLimits } from "../../src/sandbox/limits.ts"
 
 const run = promisify(execFile)
 
@@ -50,7 +50,7 @@ it("C18, O30: attacks the sandbox of an ordinary user, who can make no control g
       forged: ["timed-out", "alive\n"],
       closed: "ok\n",
     })
-    expect(Number(report.bomb)).toBeLessThan(limits.sandbox.processes)
+    expect(Number(report.bomb)).toBeLessThan(sandboxLimits.processes)
     expect(report.exchange).not.toMatch(/^new$/m)
     expect(readdirSync(directory)).toEqual(["shared"])
   } finally {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
-import { limits } from "../../src/contract/index.ts"
 import { createWorkspace } from "../../src/sandbox/index.ts"
+import { sandboxLimits } from "../../src/sandbox/limits.ts"
 import { attackDisk } from "../attacks/disk-attacks.ts"
 import { type DockerFixture, openDocker, output } from "./docker-fixture.ts"
 import { testImage } from "./import-images.ts"
@@ -25,14 +25,14 @@ describe("a container's limits", () => {
     const file = "/sys/fs/cgroup/pids/pids.max"
     const max = () => output(workspace, `cat ${file} 2>/dev/null || cat /sys/fs/cgroup/pids.max`)
     // The kernel may still be busy with the end of all those processes.
-    await expect.poll(max).toBe(`${limits.sandbox.processes}\n`)
+    await expect.poll(max).toBe(`${sandboxLimits.processes}\n`)
   })
 
   it("O30: the engine holds a container to processors, memory without swap, and processes", async () => {
     await docker.workspace()
     const [container] = await docker.engine.docker.listContainers()
     const { HostConfig } = await docker.engine.docker.getContainer(container?.Id ?? "").inspect()
-    const { memoryBytes, processes, processors } = limits.sandbox
+    const { memoryBytes, processes, processors } = sandboxLimits
     expect(HostConfig).toMatchObject({
       Memory: memoryBytes,
       MemorySwap: memoryBytes,

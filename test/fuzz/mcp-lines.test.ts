@@ -9,7 +9,7 @@ import {
 } from "@modelcontextprotocol/server"
 import { expect, it, onTestFinished } from "vitest"
 import { repositoryRoot } from "../../scripts/repository.ts"
-import { limits } from "../../src/contract/index.ts"
+import { serverLimits } from "../../src/mcp/limits.ts"
 import { meaningOf, nearMessages } from "./near-messages.ts"
 import { createRandom, type Random } from "./random.ts"
 
@@ -98,7 +98,7 @@ it.each(generations)(
     const lines: Buffer[] = [Buffer.from(`${first}\n`)]
     for (let each = 0; each < 2_000; each += 1) lines.push(line(messages.text(), random))
     // What is too large is passed over to its end, and the next line is read.
-    lines.splice(1_000, 0, Buffer.alloc(limits.mcp.messageBytes + 2, "x"), Buffer.from("\n"))
+    lines.splice(1_000, 0, Buffer.alloc(serverLimits.messageBytes + 2, "x"), Buffer.from("\n"))
     // Whoever cancels may still be answered, and nobody else is harmed.
     for (let each = 0; each < 100; each += 1) {
       const id = `cancelled ${each}`

@@ -4,9 +4,10 @@ import { chmod, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } fro
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { limits, type Workspace } from "../../src/contract/index.ts"
+import type { Workspace } from "../../src/contract/index.ts"
 import { type Clock, systemClock } from "../../src/kit/index.ts"
 import { bubblewrapHost, type Host } from "../../src/sandbox/index.ts"
+import { sandboxLimits } from "../../src/sandbox/limits.ts"
 import { type ImageGround, openImageGround } from "./image-ground.ts"
 import { writeLayout, writeSaved } from "./oci-layout.ts"
 import { rawTar } from "./raw-tar.ts"
@@ -228,7 +229,7 @@ describe("hostile images", () => {
     }
     // Nobody waits for a minute here.
     const after: Clock["after"] = (milliseconds, ...rest) =>
-      systemClock.after(milliseconds === limits.sandbox.readyMs ? 500 : milliseconds, ...rest)
+      systemClock.after(milliseconds === sandboxLimits.readyMs ? 500 : milliseconds, ...rest)
     const clock = { ...systemClock, after }
     const host = bubblewrapHost({ directory: await ground.place(), images: { mute: tree }, clock })
     await expect(host.create({ name: "test", image: "mute" })).rejects.toMatchObject({

@@ -1,7 +1,8 @@
 import { connect } from "node:net"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { defineTool, limits } from "../../src/contract/index.ts"
+import { defineTool } from "../../src/contract/index.ts"
+import { serverLimits } from "../../src/mcp/limits.ts"
 import { type HttpGround, openHttpGround } from "./http-ground.ts"
 import { connectOlder, newer, type RawAnswer, send } from "./raw-client.ts"
 import { visibleProcesses } from "./visible-processes.ts"
@@ -32,7 +33,7 @@ describe("a long call that is silent", () => {
   afterAll(() => ground[Symbol.asyncDispose]())
 
   it("is heard of more often than proxies with a limit of 30 s ask for", () => {
-    expect(limits.mcp.keepAliveMs).toBeLessThanOrEqual(15_000)
+    expect(serverLimits.keepAliveMs).toBeLessThanOrEqual(15_000)
   })
 
   const signs = (answer: RawAnswer) => answer.text().match(/^: keepalive$/gm)?.length ?? 0

@@ -1,13 +1,14 @@
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { defineTool, limits } from "../../src/contract/index.ts"
+import { defineTool } from "../../src/contract/index.ts"
+import { serverLimits } from "../../src/mcp/limits.ts"
 import { type HttpGround, openHttpGround } from "./http-ground.ts"
 import { type ManualClock, manualClock } from "./manual-clock.ts"
 import { connectOlder, newer, type RawAnswer, send } from "./raw-client.ts"
 import { visibleProcesses } from "./visible-processes.ts"
 
-const { clientIdleMs, clientSweepMs } = limits.mcp
+const { clientIdleMs, clientSweepMs } = serverLimits
 
 let letGo = () => {}
 const silent = defineTool({

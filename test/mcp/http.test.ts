@@ -10,7 +10,8 @@ import {
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { describe, expect, it } from "vitest"
-import { defineTool, limits } from "../../src/contract/index.ts"
+import { defineTool } from "../../src/contract/index.ts"
+import { serverLimits } from "../../src/mcp/limits.ts"
 import { type HttpGround, openHttpGround } from "./http-ground.ts"
 
 const generations = [
@@ -247,7 +248,7 @@ it("what is no message or too large is refused, and the server goes on", async (
     post(ground, "{"),
     post(ground, "[]"),
     post(ground, "{}", { "Content-Type": "text/plain" }),
-    post(ground, `"${"a".repeat(limits.mcp.messageBytes)}"`).catch(() => ({ status: 413 })),
+    post(ground, `"${"a".repeat(serverLimits.messageBytes)}"`).catch(() => ({ status: 413 })),
     fetch(new URL("/other", ground.url)),
   ])
   expect(answers.map(({ status }) => status)).toEqual([400, 400, 415, 413, 404])

@@ -1,6 +1,5 @@
-import { limits } from "../../contract/index.ts"
 import { errorText } from "../../kit/index.ts"
-import { serveHttp } from "../../mcp/index.ts"
+import { serveHttp, serverLimits } from "../../mcp/index.ts"
 import { containFaults } from "../../node/index.ts"
 import { cleanSometimes, toolkeepHome } from "../../session/index.ts"
 import type { CommandRun } from "../flags/command.ts"
@@ -33,7 +32,7 @@ export const serveUp: CommandRun = async (given, terminal) => {
       onCall: showCalls(terminal),
       port,
     }).catch(cannotListen)
-    const wanted = port ?? limits.mcp.port
+    const wanted = port ?? serverLimits.port
     const moved = server.port === wanted || port === 0 ? "" : ` (port ${wanted} is taken)`
     await terminal.print(
       [

@@ -2,6 +2,9 @@ import { limits } from "../../contract/index.ts"
 import type { RunningCall } from "../../runtime/index.ts"
 import type { Terminal } from "../output/terminal.ts"
 
+/** How much later than running calls are ended the process is gone, whatever is still under way. */
+const leaveMs = 2_000
+
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
 /** Calls back when the process is asked to stop; asked once more, it leaves at once. */
@@ -28,9 +31,8 @@ export function stopSignal(): AbortSignal {
  * one removes their files. Killed, because an exit waits for what a thread of the system's is at.
  */
 function leaveLater(): void {
-  const { stopMs, leaveMs } = limits.mcp
   const leave = () => process.kill(process.pid, "SIGKILL")
-  setTimeout(leave, stopMs + leaveMs).unref()
+  setTimeout(leave, limits.stopMs + leaveMs).unref()
 }
 
 /**

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { format, inspect, styleText } from "node:util"
-import { limits, ownFileProblem } from "../../contract/index.ts"
+import { ownFileProblem } from "../../contract/index.ts"
 import { printable, printableJson } from "../../kit/index.ts"
 
 type Style = Parameters<typeof styleText>[0]
@@ -91,14 +91,17 @@ export function guardFaults({ note }: Pick<Terminal, "note">): void {
   })
 }
 
+const faultsPerSecond = 10
+const longestFault = 1_000
+
 /** Errors that escaped, as one line each for the person who runs the program. */
 export function faultLog(terminal: Terminal) {
   return {
     log: (sentence: string) => {
-      const line = sentence.replaceAll(/\s+/g, " ").slice(0, limits.faults.characters)
+      const line = sentence.replaceAll(/\s+/g, " ").slice(0, longestFault)
       terminal.note(`toolkeep: ${line}\n`)
     },
-    mostPerSecond: limits.faults.perSecond,
+    mostPerSecond: faultsPerSecond,
   }
 }
 

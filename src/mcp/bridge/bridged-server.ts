@@ -1,7 +1,8 @@
 import type { ServerSpec } from "../../config/index.ts"
-import { type CallContext, limits, ToolFailure } from "../../contract/index.ts"
+import { type CallContext, ToolFailure } from "../../contract/index.ts"
 import { createDeadline, errorText, type Secrets, withAbort } from "../../kit/index.ts"
 import type { SourceDeps } from "../../session/index.ts"
+import { bridgeLimits } from "../limits.ts"
 import { cleanText } from "./connection/clean-text.ts"
 import { serverSecrets } from "./connection/fill-in-variables.ts"
 import type { ListedTool } from "./connection/read-tool-list.ts"
@@ -124,7 +125,7 @@ export class BridgedServer {
     const { clock } = this.#deps
     this.#login = await this.#readLogin()
     const ending = this.#ending.signal
-    using deadline = createDeadline(limits.bridge.startMs, {
+    using deadline = createDeadline(bridgeLimits.startMs, {
       ...{ signal: ending, reason: tooSlow, clock },
     })
     const { signal } = deadline
@@ -194,7 +195,7 @@ export class BridgedServer {
   #crash(why: string): void {
     if (this.#state.kind === "closed") return
     const { clock } = this.#deps
-    const { restartMs, restartMsMost, steadyMs } = limits.bridge
+    const { restartMs, restartMsMost, steadyMs } = bridgeLimits
     const wasSteady = this.#state.kind === "ready" && clock.now() - this.#readyAtMs > steadyMs
     this.#crashes = wasSteady ? 1 : this.#crashes + 1
     const waitMs = Math.min(restartMsMost, restartMs * 2 ** (this.#crashes - 1))
@@ -208,7 +209,7 @@ export class BridgedServer {
     if (this.#isReadingAgain) return
     this.#isReadingAgain = true
     const pause = new Promise<void>((resolve) => {
-      this.#deps.clock.after(limits.bridge.listEveryMs, resolve, "idle")
+      this.#deps.clock.after(bridgeLimits.listEveryMs, resolve, "idle")
     })
     this.#reading = Promise.all([this.#reading, pause]).then(async () => {
       this.#isReadingAgain = false
@@ -276,7 +277,7 @@ export class BridgedServer {
 const encoder = new TextEncoder()
 
 function tooSlow(): Error {
-  return new Error(`It did not list its tools within ${limits.bridge.startMs / 1000} s.`)
+  return new Error(`It did not list its tools within ${bridgeLimits.startMs / 1000} s.`)
 }
 
 function sentence(reason: string): string {

@@ -1,7 +1,7 @@
-import { limits } from "../../contract/index.ts"
 import { createId } from "../../kit/index.ts"
 import type { Operation, OperationControl, TreeImport } from "../host/operation.ts"
 import { WorkspaceError } from "../host/workspace-error.ts"
+import { sandboxLimits } from "../limits.ts"
 import { readArchive, requireOneFile } from "../trees/read-archive.ts"
 import type { SandboxApi } from "./adapt-sandbox.ts"
 import { runScript } from "./run-script.ts"
@@ -16,7 +16,7 @@ export async function exportTree(
   { path }: Extract<Operation, { kind: "tree.export" }>,
   control: OperationControl,
 ): Promise<ReadableStream<Uint8Array>> {
-  const most = limits.sandbox.readBytes
+  const most = sandboxLimits.readBytes
   const script = `[ -d "$1" ] || [ -f "$1" ] || {
   [ -e "$1" ] && echo "not a regular file" >&2 || echo "No such file or directory" >&2; exit 1
 }
@@ -87,7 +87,7 @@ async function readWhole(
   const bounded = new TransformStream<Uint8Array, Uint8Array>({
     transform(piece, controller) {
       size += piece.length
-      if (size > limits.sandbox.readBytes) throw new WorkspaceError("no-space", path)
+      if (size > sandboxLimits.readBytes) throw new WorkspaceError("no-space", path)
       pieces.push(piece)
       controller.enqueue(piece)
     },

@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { type Capabilities, limits, type Network } from "../../contract/index.ts"
+import type { Capabilities, Network } from "../../contract/index.ts"
 import type { Clock } from "../../kit/index.ts"
 import type { CommandOutput } from "../commands/command-output.ts"
 import type { DiskRoom, Sandbox } from "../host/host.ts"
@@ -10,6 +10,7 @@ import {
   sandboxAsleep,
   sandboxClosed,
 } from "../host/unsupported.ts"
+import { diskLimits, sandboxLimits } from "../limits.ts"
 import { callsNode } from "../programs/inject-node.ts"
 import type { Agent } from "./commands/agent.ts"
 import type { Exchange } from "./commands/exchange.ts"
@@ -111,11 +112,11 @@ export async function createAgentSandbox(deps: AgentSandboxDeps): Promise<Sandbo
   const running = new Set<Promise<unknown>>()
   const saved = join(directory, temporaryName)
   const network = createSandboxNetwork(deps.reach)
-  const fileBytes = can.limits.diskBytes ?? limits.sandbox.diskBytes
+  const fileBytes = can.limits.diskBytes ?? sandboxLimits.diskBytes
   const disk = watchDisk({
     home: directory,
     isEmpty: deps.isEmpty,
-    limits: { ...limits.sandbox, ...limits.disk, bytes: fileBytes },
+    limits: { ...sandboxLimits, ...diskLimits, bytes: fileBytes },
     clock,
     parts: deps.sharedUse,
     held: measureHeldInside,

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { limits } from "../../contract/index.ts"
 import { isDead } from "../../node/index.ts"
 import { keptDirectory } from "../agent/directory/home-stack.ts"
 import { removeTree } from "../agent/directory/remove-tree.ts"
 import { removeUnusedLayers } from "../agent/directory/remove-unused-layers.ts"
 import { recordNames, recordPath } from "../agent/directory/snapshot-records.ts"
+import { cleanLimits } from "../limits.ts"
 import { isSharedInUse } from "../owners/abandoned.ts"
 
 /** Something that nobody has used for long, or whose Toolkeep has ended without removing it. */
@@ -44,7 +44,7 @@ export function oldThings(
     // One that was not to be persisted is of no use to anybody once its process has ended.
     const isKept = !name.startsWith("sandbox_")
     // One without an owner may be being made right now.
-    const temporaryMs = ownerIn(path) === "" ? limits.clean.unfinishedMs : 0
+    const temporaryMs = ownerIn(path) === "" ? cleanLimits.unfinishedMs : 0
     return isOld(path, isKept ? ages.sandboxesMs : temporaryMs)
   })
   const snapshots = recordNames(shared)

@@ -1,6 +1,6 @@
-import { limits } from "../../contract/index.ts"
 import type { Clock } from "../../kit/index.ts"
 import type { CommandOutcome, CommandRun } from "../host/operation.ts"
+import { sandboxLimits } from "../limits.ts"
 import type { CommandOutput } from "./command-output.ts"
 
 /** Why a command is over, or has to be. */
@@ -112,7 +112,7 @@ export async function waitForDrain(output: CommandOutput, clock: Clock): Promise
   const wait = () => {
     // A slow reader gets all there is: only a writer that stays is not waited for.
     const tooLong = () => (output.isHeldBack ? wait() : passed.resolve(false))
-    cancel = afterEvents(clock, limits.drainMs, tooLong)
+    cancel = afterEvents(clock, sandboxLimits.drainMs, tooLong)
   }
   wait()
   const isClosed = await Promise.race([output.closed.then(() => true), passed.promise])

@@ -1,5 +1,6 @@
 import { availableParallelism, totalmem } from "node:os"
-import { limits, type SandboxLimits, ToolFailure } from "../../contract/index.ts"
+import { type SandboxLimits, ToolFailure } from "../../contract/index.ts"
+import { sandboxLimits } from "../limits.ts"
 import type { SandboxLimitsRequest } from "./host.ts"
 
 type LimitName = keyof SandboxLimits
@@ -12,20 +13,20 @@ interface LimitRange {
 
 /** With less a sandbox does not work; more does not limit anything. */
 const ranges: Readonly<Record<LimitName, LimitRange>> = {
-  memoryBytes: { least: limits.sandbox.memoryBytesLeast, most: totalmem, whole: true },
+  memoryBytes: { least: sandboxLimits.memoryBytesLeast, most: totalmem, whole: true },
   diskBytes: {
-    least: limits.sandbox.diskBytesLeast,
-    most: () => limits.sandbox.diskBytesMost,
+    least: sandboxLimits.diskBytesLeast,
+    most: () => sandboxLimits.diskBytesMost,
     whole: true,
   },
   processes: {
-    least: limits.sandbox.processesLeast,
-    most: () => limits.sandbox.processesMost,
+    least: sandboxLimits.processesLeast,
+    most: () => sandboxLimits.processesMost,
     whole: true,
   },
   processors: {
-    least: limits.sandbox.processorsLeast,
-    most: () => Math.max(availableParallelism(), limits.sandbox.processors),
+    least: sandboxLimits.processorsLeast,
+    most: () => Math.max(availableParallelism(), sandboxLimits.processors),
     whole: false,
   },
 }

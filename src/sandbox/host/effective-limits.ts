@@ -1,4 +1,5 @@
-import { limits, type SandboxLimits } from "../../contract/index.ts"
+import type { SandboxLimits } from "../../contract/index.ts"
+import { sandboxLimits } from "../limits.ts"
 
 /** What a sandbox's processes are held to, as numbers throughout. */
 export interface HeldLimits {
@@ -9,7 +10,7 @@ export interface HeldLimits {
 
 /** Where nothing is promised, the default numbers are still requested. */
 export function heldLimits({ memoryBytes, processes, processors }: SandboxLimits): HeldLimits {
-  const defaults = limits.sandbox
+  const defaults = sandboxLimits
   return {
     memoryBytes: memoryBytes ?? defaults.memoryBytes,
     processes: processes ?? defaults.processes,
@@ -19,5 +20,5 @@ export function heldLimits({ memoryBytes, processes, processors }: SandboxLimits
 
 /** A full temporary directory counts as memory, of which it must leave enough for commands. */
 export function temporaryBytesOf(memoryBytes: number): number {
-  return Math.min(limits.sandbox.temporaryBytes, Math.floor(memoryBytes / 4))
+  return Math.min(sandboxLimits.temporaryBytes, Math.floor(memoryBytes / 4))
 }

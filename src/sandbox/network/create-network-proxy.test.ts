@@ -9,8 +9,8 @@ import {
   publicAddress,
   type StandIn,
 } from "../../../test/support/sandbox/stand-in-fixture.ts"
-import { limits } from "../../contract/index.ts"
 import { systemClock } from "../../kit/index.ts"
+import { networkLimits } from "../limits.ts"
 import { createNetworkProxy, type NetworkProxy } from "./create-network-proxy.ts"
 import type { NetworkDecision } from "./decide-target.ts"
 import { parseDomainRules } from "./domain-rule.ts"
@@ -269,14 +269,14 @@ describe("a proxy", () => {
   })
 
   it("C18: has limits: connections at once, and the size of headers", async () => {
-    const held = Array.from({ length: limits.network.connections }, dial)
+    const held = Array.from({ length: networkLimits.connections }, dial)
     await Promise.all(
       held.map((socket) => new Promise((resolve) => socket.once("connect", resolve))),
     )
     await new Promise((resolve) => dial().once("close", resolve).resume())
     for (const socket of held) socket.destroy()
     await expect.poll(() => get("http://allowed.example/", [hostHeader])).toContain("200 OK")
-    const large = `X: ${"x".repeat(limits.network.headerBytes)}`
+    const large = `X: ${"x".repeat(networkLimits.headerBytes)}`
     expect(await get("http://allowed.example/", [hostHeader, large])).toContain("431 ")
   })
 })

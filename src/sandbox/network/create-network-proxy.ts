@@ -1,8 +1,8 @@
 import { timingSafeEqual } from "node:crypto"
 import { createServer, type IncomingMessage } from "node:http"
 import type { ListenOptions } from "node:net"
-import { limits } from "../../contract/index.ts"
 import { ownConnections } from "../../node/index.ts"
+import { networkLimits } from "../limits.ts"
 import type { DomainRule } from "./domain-rule.ts"
 import { forwardRequest, openTunnel } from "./forward-request.ts"
 import { createOutboundConnections, type OutboundOptions } from "./outbound-connections.ts"
@@ -24,7 +24,7 @@ interface NetworkProxyOptions extends OutboundOptions {
 
 export function createNetworkProxy(options: NetworkProxyOptions): NetworkProxy {
   const outbound = createOutboundConnections(options)
-  const { connections, headerBytes, headerMs, idleMs } = limits.network
+  const { connections, headerBytes, headerMs, idleMs } = networkLimits
   const server = createServer({
     insecureHTTPParser: false,
     requireHostHeader: true,

@@ -1,5 +1,5 @@
 import ipaddr from "ipaddr.js"
-import { limits } from "../../contract/index.ts"
+import { networkLimits } from "../limits.ts"
 import { addressProblem } from "./address-problem.ts"
 import type { Dialer } from "./dialer.ts"
 import { type DomainRule, type Judgement, judgeTarget, mayBePrivate } from "./domain-rule.ts"
@@ -38,8 +38,8 @@ export async function decideTarget(target: Target, deps: DecisionDeps): Promise<
   try {
     const addresses = target.kind === "address" ? [target.host] : await dialer.lookup(target.host)
     if (addresses.length === 0) return deny("the name has no address", "lookup")
-    if (addresses.length > limits.network.addresses) {
-      return deny(`it has more than ${limits.network.addresses} addresses`, "addresses")
+    if (addresses.length > networkLimits.addresses) {
+      return deny(`it has more than ${networkLimits.addresses} addresses`, "addresses")
     }
     if (isTrusted || mayBePrivate(rules, target))
       return { kind: "allow", rule: judgement.rule, addresses }

@@ -1,7 +1,7 @@
 import { Resolver } from "node:dns/promises"
 import { connect, type Socket } from "node:net"
 import { networkInterfaces } from "node:os"
-import { limits } from "../../contract/index.ts"
+import { networkLimits } from "../limits.ts"
 
 /** Looks up names and connects to addresses for the proxy. */
 export interface Dialer {
@@ -22,7 +22,7 @@ export const systemDialer: Dialer = {
     ),
 }
 
-const resolverOptions = { timeout: limits.network.lookupMs / 4, tries: 2 }
+const resolverOptions = { timeout: networkLimits.lookupMs / 4, tries: 2 }
 
 /**
  * Asks the name servers of this machine itself: the system's own way holds one of a few threads that

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { limits } from "../../contract/index.ts"
+import { networkLimits } from "../limits.ts"
 import { judgeTarget, parseDomainRule, parseDomainRules } from "./domain-rule.ts"
 import { parseTarget } from "./target.ts"
 
@@ -87,8 +87,8 @@ describe("the rules of an allow-list", () => {
   )
 
   it("C18: a list has a largest length", () => {
-    const many = Array.from({ length: limits.network.rules + 1 }, (_, index) => `a${index}.com`)
+    const many = Array.from({ length: networkLimits.rules + 1 }, (_, index) => `a${index}.com`)
     expect(() => parseDomainRules(many)).toThrow("too long")
-    expect(parseDomainRules(many.slice(1))).toHaveLength(limits.network.rules)
+    expect(parseDomainRules(many.slice(1))).toHaveLength(networkLimits.rules)
   })
 })

@@ -1,4 +1,5 @@
 import { limits, ToolFailure } from "../../contract/index.ts"
+import { networkLimits } from "../limits.ts"
 import { addressProblem } from "./address-problem.ts"
 import { canonicalHost, type Target, writeHost } from "./target.ts"
 
@@ -38,10 +39,10 @@ const defaultPorts = [80, 443]
 const written = /^(\*\.)?(\[[^\]]*\]|[^:*]+)(?::(\d{1,5}))?$/
 
 export function parseDomainRules(domains: readonly string[]): readonly DomainRule[] {
-  if (domains.length > limits.network.rules) {
+  if (domains.length > networkLimits.rules) {
     throw malformed(
       `An allow-list of ${domains.length} domains is too long.`,
-      `at most ${limits.network.rules} domains`,
+      `at most ${networkLimits.rules} domains`,
     )
   }
   return domains.map(parseDomainRule)

@@ -1,7 +1,7 @@
 import { type IncomingMessage, request, type ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
-import { limits } from "../../contract/index.ts"
+import { networkLimits } from "../limits.ts"
 import { endToEndHeaders, headerValues } from "./message-head.ts"
 import type { FailedConnection, OutboundConnections } from "./outbound-connections.ts"
 import { passResponse } from "./pass-response.ts"
@@ -59,11 +59,11 @@ function exchange(message: IncomingMessage, response: ServerResponse, onward: On
   const { target, path, socket } = onward
   const isChunked = message.headers["transfer-encoding"] !== undefined
   const hasBody = isChunked || message.headers["content-length"] !== undefined
-  socket.setTimeout(limits.network.idleMs, () => socket.destroy())
+  socket.setTimeout(networkLimits.idleMs, () => socket.destroy())
   const asked = request({
     createConnection: () => socket,
     ...{ method: message.method, path, setHost: false, insecureHTTPParser: false },
-    maxHeaderSize: limits.network.headerBytes,
+    maxHeaderSize: networkLimits.headerBytes,
     headers: {
       ...endToEndHeaders(message),
       Host: target.port === defaultPort ? writeHost(target) : `${writeHost(target)}:${target.port}`,
@@ -103,7 +103,7 @@ export async function openTunnel(
     return
   }
   const { socket } = connection
-  socket.setTimeout(limits.network.idleMs, () => socket.destroy())
+  socket.setTimeout(networkLimits.idleMs, () => socket.destroy())
   socket.once("close", () => client.destroy())
   client.once("close", () => socket.destroy())
   client.write("HTTP/1.1 200 Connection Established\r\n\r\n")

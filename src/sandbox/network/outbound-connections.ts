@@ -1,6 +1,7 @@
 import type { Socket } from "node:net"
 import { limits } from "../../contract/index.ts"
 import { type Clock, onAbort, withTimeout } from "../../kit/index.ts"
+import { networkLimits } from "../limits.ts"
 import {
   type Decision,
   type DenialCause,
@@ -59,7 +60,7 @@ export function createOutboundConnections(options: OutboundOptions): OutboundCon
 
   async function decide(target: Target, ended: AbortSignal): Promise<Decision> {
     const decided = decideTarget(target, { ...options, rules })
-    const decision = await withTimeout<Decision, Decision>(decided, limits.network.lookupMs, {
+    const decision = await withTimeout<Decision, Decision>(decided, networkLimits.lookupMs, {
       otherwise: () => ({ kind: "deny", rule: "the DNS lookup took too long", because: "lookup" }),
       clock,
     })
@@ -76,7 +77,7 @@ export function createOutboundConnections(options: OutboundOptions): OutboundCon
   return {
     async open(target, signal) {
       // One connection of a client's may ask for many, without waiting for answers.
-      if (open.size >= limits.network.connections) {
+      if (open.size >= networkLimits.connections) {
         return closed(target, { kind: "failed", reason: "too many connections are open" })
       }
       const ended = new AbortController()
@@ -138,7 +139,7 @@ async function openConnection(
   { dialer, clock }: { readonly dialer: Dialer; readonly clock: Clock },
 ): Promise<Socket> {
   let problem: unknown = new Error("There is no address.")
-  for (const address of addresses.slice(0, limits.network.addressesTried)) {
+  for (const address of addresses.slice(0, networkLimits.addressesTried)) {
     signal.throwIfAborted()
     try {
       return await connected(dialer.connect(address, port), signal, clock)
@@ -152,7 +153,7 @@ async function openConnection(
 async function connected(socket: Socket, signal: AbortSignal, clock: Clock): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>()
   const abort = () => socket.destroy(new Error("It is not allowed any more."))
-  const cancel = clock.after(limits.network.connectMs, () => {
+  const cancel = clock.after(networkLimits.connectMs, () => {
     socket.destroy(new Error("It does not answer."))
   })
   const stopListening = onAbort(signal, abort)

@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http"
 import { type Duplex, pipeline } from "node:stream"
-import { limits } from "../../contract/index.ts"
+import { networkLimits } from "../limits.ts"
 import { responseHead } from "./message-head.ts"
 
 export interface ResponseHandlers {
@@ -19,7 +19,7 @@ export function passResponse(
   let interim = 0
   asked.on("information", () => {
     interim += 1
-    if (interim !== limits.network.interimAnswers + 1) return
+    if (interim !== networkLimits.interimAnswers + 1) return
     onProblem("too many interim answers came back")
     asked.destroy()
   })

@@ -1,4 +1,4 @@
-import { limits } from "../../contract/index.ts"
+import { networkLimits } from "../limits.ts"
 
 /**
  * The program inside a sandbox that leads from a port of its loopback to the proxy's socket: programs
@@ -24,7 +24,7 @@ export const relayOptions = [
   ...["--max-old-space-size=32", "--max-semi-space-size=1", "--v8-pool-size=0"],
 ]
 
-const proxy = `http://127.0.0.1:${limits.network.port}`
+const proxy = `http://127.0.0.1:${networkLimits.port}`
 const direct = "localhost,127.0.0.1,::1"
 
 /** Configures programs to use the proxy: some read the upper-case names, some the lower-case ones. */

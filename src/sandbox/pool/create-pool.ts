@@ -1,13 +1,8 @@
-import {
-  copyInput,
-  limits,
-  type Network,
-  ToolFailure,
-  type Workspace,
-} from "../../contract/index.ts"
+import { copyInput, type Network, ToolFailure, type Workspace } from "../../contract/index.ts"
 import { type Clock, createId, publish, systemClock } from "../../kit/index.ts"
 import type { Host, Mount, SandboxLimitsRequest } from "../host/host.ts"
 import { unsupported } from "../host/unsupported.ts"
+import { poolLimits } from "../limits.ts"
 import { type SandboxPath, type Transferred, transfer } from "../transfer/transfer.ts"
 import { NamedSandbox, type SandboxRecord, type SandboxStatus } from "./named-sandbox.ts"
 import {
@@ -122,7 +117,7 @@ export function isSandboxName(name: string): boolean {
 }
 
 export function createPool(host: Host, options: PoolOptions = {}): Pool {
-  const { clock = systemClock, sandboxes: most = limits.pool.sandboxes, directory } = options
+  const { clock = systemClock, sandboxes: most = poolLimits.sandboxes, directory } = options
   const listeners = new Set<PoolListener>()
   const sandboxes = new Map<string, NamedSandbox>()
   const revisions = new Map<string, number>()

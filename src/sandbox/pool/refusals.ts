@@ -1,12 +1,13 @@
-import { limits, type Network, ownFileProblem, ToolFailure } from "../../contract/index.ts"
+import { type Network, ownFileProblem, ToolFailure } from "../../contract/index.ts"
 import type { SandboxLimitsRequest } from "../host/host.ts"
+import { poolLimits } from "../limits.ts"
 import type { SandboxRequest } from "./create-pool.ts"
 import type { SandboxStatus } from "./named-sandbox.ts"
 
 /** What a pool refuses, and in which words. */
 
-export function checkSleep(milliseconds: number = limits.pool.sleepAfterMs): number {
-  const least = limits.pool.sleepAfterMsLeast
+export function checkSleep(milliseconds: number = poolLimits.sleepAfterMs): number {
+  const least = poolLimits.sleepAfterMsLeast
   if (Number.isFinite(milliseconds) && milliseconds >= least) return milliseconds
   throw new ToolFailure({
     kind: "invalid_args",

@@ -1,7 +1,7 @@
 import { type IncomingMessage, request, type ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import { type Duplex, pipeline } from "node:stream"
-import { limits } from "../../contract/index.ts"
+import { previewLimits } from "../limits.ts"
 import { endToEndHeaders, headBytes, webSocketHead } from "../network/message-head.ts"
 import { passResponse } from "../network/pass-response.ts"
 import { sendText } from "../network/refusal.ts"
@@ -29,7 +29,7 @@ function requestInside(
   return request({
     createConnection: () => inside,
     ...{ method: message.method, path: message.url, setHost: false, insecureHTTPParser: false },
-    maxHeaderSize: limits.preview.headerBytes,
+    maxHeaderSize: previewLimits.headerBytes,
     headers: {
       ...endToEndHeaders(message),
       Host: message.headers.host,
@@ -99,7 +99,7 @@ export function readEarly(client: Duplex, head: Buffer): EarlyBytes {
   const collect = (bytes: Buffer) => {
     pieces.push(bytes)
     size += bytes.length
-    if (size > limits.preview.headerBytes) leave()
+    if (size > previewLimits.headerBytes) leave()
   }
   client.on("data", collect).on("end", leave)
   return {

@@ -12,7 +12,7 @@ import {
   responseOf,
   startServerInside,
 } from "../../../test/support/sandbox/preview-fixture.ts"
-import { limits } from "../../contract/index.ts"
+import { previewLimits } from "../limits.ts"
 import { openPool, type PoolFixture } from "../pool/pool-fixture.ts"
 import { createPreviews, type Previews } from "./create-previews.ts"
 
@@ -286,7 +286,7 @@ describe("a preview of a server that fails", () => {
 
   it("C6: only so many connections are open at once, and those that end make room", async () => {
     const silent = await previews.url({ sandbox: "web", port: 8003 })
-    const waiting = Array.from({ length: limits.preview.connections }, () => ask(silent))
+    const waiting = Array.from({ length: previewLimits.connections }, () => ask(silent))
     for (const one of waiting) one.on("error", () => {}).end()
     await expect.poll(async () => (await get(page)).status).toBe(502)
     for (const one of waiting) one.destroy()

@@ -1,5 +1,6 @@
 import { Duplex } from "node:stream"
-import { type Connection, limits, ToolFailure } from "../../contract/index.ts"
+import { type Connection, ToolFailure } from "../../contract/index.ts"
+import { previewLimits } from "../limits.ts"
 import type { Pool } from "../pool/create-pool.ts"
 import type { PreviewTarget } from "./preview-table.ts"
 
@@ -18,7 +19,7 @@ export function openSandboxConnections(sandboxes: Pool): SandboxConnections {
     // Asking for a sandbox makes it, and one that was destroyed should stay that.
     if (!sandboxes.list().some(({ name }) => name === sandbox)) throw isGone(sandbox)
     const workspace = await sandboxes.workspace(sandbox)
-    const late = AbortSignal.timeout(limits.preview.connectMs)
+    const late = AbortSignal.timeout(previewLimits.connectMs)
     const ended = AbortSignal.any([signal, closing.signal, late])
     const inside = connectionDuplex(await workspace.connect(port, { signal: ended }))
     inside.on("error", () => {})
@@ -28,7 +29,7 @@ export function openSandboxConnections(sandboxes: Pool): SandboxConnections {
 
   return {
     async open(target, signal) {
-      if (used >= limits.preview.connections) throw tooMany()
+      if (used >= previewLimits.connections) throw tooMany()
       used += 1
       try {
         const inside = await connect(target, signal)
@@ -56,7 +57,7 @@ function isGone(sandbox: string): ToolFailure {
 }
 
 function tooMany(): ToolFailure {
-  const message = `The limit of ${limits.preview.connections} open preview connections is reached. Close some.`
+  const message = `The limit of ${previewLimits.connections} open preview connections is reached. Close some.`
   return new ToolFailure({ kind: "unavailable", message })
 }
 

@@ -1,8 +1,8 @@
 import { createServer, type RequestListener, type Server } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
-import { limits } from "../../contract/index.ts"
 import { ownConnections } from "../../node/index.ts"
+import { previewLimits } from "../limits.ts"
 
 export interface PreviewServer {
   readonly port: number
@@ -35,14 +35,14 @@ export async function servePreviews(handlers: PreviewHandlers): Promise<PreviewS
 function create({ handleRequest, handleUpgrade }: PreviewHandlers, clients: Set<Socket>): Server {
   const server = createServer({
     requireHostHeader: true,
-    maxHeaderSize: limits.preview.headerBytes,
-    headersTimeout: limits.preview.headerMs,
+    maxHeaderSize: previewLimits.headerBytes,
+    headersTimeout: previewLimits.headerMs,
     // An upload may take as long as it moves.
     requestTimeout: 0,
   })
   ownConnections(server, "a connection to a preview")
-  server.maxConnections = limits.preview.clients
-  server.timeout = limits.preview.idleMs
+  server.maxConnections = previewLimits.clients
+  server.timeout = previewLimits.idleMs
   server.on("connection", (client: Socket) => {
     clients.add(client)
     client.once("close", () => clients.delete(client))

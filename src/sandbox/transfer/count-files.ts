@@ -1,6 +1,7 @@
-import { limits, ToolFailure } from "../../contract/index.ts"
+import { ToolFailure } from "../../contract/index.ts"
 import { quoteArguments } from "../../kit/index.ts"
 import { injectedFirst } from "../agent/commands/require-programs.ts"
+import { sandboxLimits } from "../limits.ts"
 import type { OpenSandbox } from "../workspace/create-workspace.ts"
 
 /** Three numbers. Every command inside can write between these lines; a longer line is not stored, and fails the count. */
@@ -17,7 +18,7 @@ export async function countFiles(
   let rest = ""
   const take = (line: string) => {
     files += 1
-    if (line.length > lineCharacters || files > limits.sandbox.files) throw notCounted(path)
+    if (line.length > lineCharacters || files > sandboxLimits.files) throw notCounted(path)
     const [names, inode = "", size] = line.split(" ")
     if (names !== "1" && seen.has(inode)) return
     if (names !== "1") seen.add(inode)
@@ -57,7 +58,7 @@ export async function countFiles(
 function notCounted(path: string): ToolFailure {
   return new ToolFailure({
     kind: "execution_error",
-    message: `The files in ${JSON.stringify(path)} could not be counted: there are more than ${limits.sandbox.files}, or a command in the sandbox disturbs it.`,
+    message: `The files in ${JSON.stringify(path)} could not be counted: there are more than ${sandboxLimits.files}, or a command in the sandbox disturbs it.`,
     retryable: false,
   })
 }

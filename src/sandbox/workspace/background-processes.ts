@@ -7,6 +7,7 @@ import {
 } from "../../contract/index.ts"
 import { type Clock, createId } from "../../kit/index.ts"
 import type { Sandbox } from "../host/host.ts"
+import { sandboxLimits } from "../limits.ts"
 import { type ProcessStart, startInBackground } from "./start-in-background.ts"
 
 export interface ProcessesOptions {
@@ -105,7 +106,7 @@ export class BackgroundProcesses {
     id: string,
     {
       offset,
-      length = limits.sandbox.processOutputBytes,
+      length = sandboxLimits.processOutputBytes,
       signal,
     }: {
       readonly offset: number
@@ -150,7 +151,7 @@ export class BackgroundProcesses {
   #finish(process: Process, state: ProcessState): void {
     process.state = state
     const over = [...this.#processes].filter(([, { state }]) => state.kind !== "running")
-    const tooMany = over.slice(0, Math.max(0, over.length - limits.sandbox.endedProcesses))
+    const tooMany = over.slice(0, Math.max(0, over.length - sandboxLimits.endedProcesses))
     for (const [id] of tooMany) this.#processes.delete(id)
     this.#changed()
   }

@@ -2,10 +2,10 @@ import {
   type Capabilities,
   type CodeLanguage,
   isInside,
-  limits,
   ToolFailure,
 } from "../../contract/index.ts"
 import { WorkspaceError } from "../host/workspace-error.ts"
+import { sandboxLimits } from "../limits.ts"
 
 /** What a workspace refuses on every host alike, before its sandbox is asked. */
 
@@ -61,10 +61,10 @@ export function codeCommand(
       expected: Object.keys(languages).join(", "),
     })
   }
-  if (Buffer.byteLength(code) > limits.command.codeBytes) {
+  if (Buffer.byteLength(code) > sandboxLimits.codeBytes) {
     throw new ToolFailure({
       kind: "invalid_args",
-      message: `The code is longer than ${limits.command.codeBytes} bytes; write it to a file and run that.`,
+      message: `The code is longer than ${sandboxLimits.codeBytes} bytes; write it to a file and run that.`,
       field: "code",
     })
   }

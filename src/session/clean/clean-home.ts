@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { lstat, readdir } from "node:fs/promises"
 import { join } from "node:path"
-import { isObject, limits } from "../../contract/index.ts"
+import { isObject } from "../../contract/index.ts"
 import {
+  cleanLimits,
   isOwned,
   measureHome,
   type OldThing,
@@ -46,7 +47,7 @@ const hosts = ["bubblewrap", "docker"]
 export async function cleanHome(options: CleanOptions): Promise<CleanResult> {
   const { home, olderThanMs, keepSessions = false, dryRun = false, now = Date.now() } = options
   const age = (byDefault: number) => olderThanMs ?? byDefault
-  const sessionsMs = keepSessions ? Number.POSITIVE_INFINITY : age(limits.clean.sessionsMs)
+  const sessionsMs = keepSessions ? Number.POSITIVE_INFINITY : age(cleanLimits.sessionsMs)
   const removed: Cleaned[] = []
   const failed: { path: string; reason: string }[] = []
   const attempt = async (found: readonly Omit<Cleaned, "bytes">[], remove: () => Promise<void>) => {
@@ -86,9 +87,9 @@ export async function cleanHome(options: CleanOptions): Promise<CleanResult> {
   }
   const ages = {
     sandboxesMs: sessionsMs,
-    snapshotsMs: age(limits.clean.snapshotsMs),
-    imagesMs: age(limits.clean.imagesMs),
-    programsMs: age(limits.clean.programsMs),
+    snapshotsMs: age(cleanLimits.snapshotsMs),
+    imagesMs: age(cleanLimits.imagesMs),
+    programsMs: age(cleanLimits.programsMs),
   }
   for (const host of hosts) {
     const shared = join(home, host)
@@ -110,13 +111,13 @@ function oldArtifacts(directory: string, { age, now }: Ages): readonly string[] 
   return namesIn(directory).flatMap((session) => {
     const inSession = join(directory, session)
     // What a person may be looking at right now is kept for the default time.
-    const wanted = isOwned(inSession) ? limits.clean.artifactsMs : age(limits.clean.artifactsMs)
+    const wanted = isOwned(inSession) ? cleanLimits.artifactsMs : age(cleanLimits.artifactsMs)
     const paths = namesIn(inSession).map((name) => join(inSession, name))
     return paths.filter((path) => {
       const name = path.slice(inSession.length + 1)
       const isUnfinished = name.startsWith(".artifact_")
       if (!isUnfinished && !name.startsWith("artifact_")) return false
-      return now - usedAt(path) >= (isUnfinished ? limits.clean.unfinishedMs : wanted)
+      return now - usedAt(path) >= (isUnfinished ? cleanLimits.unfinishedMs : wanted)
     })
   })
 }

@@ -1,4 +1,4 @@
-import { limits } from "../../contract/index.ts"
+import { cleanLimits } from "../../sandbox/index.ts"
 import { cleanHome } from "./clean-home.ts"
 
 /** Removes what is old a while after a server's start, and now and then. The returned function ends that. */
@@ -9,9 +9,9 @@ export function cleanSometimes(home: string): () => void {
       cleanHome({ home, keepSessions: true })
         // The next time, or a person who runs toolkeep clean, finds it as well.
         .catch(() => {})
-        .finally(() => later(limits.clean.everyMs))
+        .finally(() => later(cleanLimits.everyMs))
     }, milliseconds).unref()
   }
-  later(limits.clean.firstMs)
+  later(cleanLimits.firstMs)
   return () => clearTimeout(timer)
 }

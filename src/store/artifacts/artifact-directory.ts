@@ -1,8 +1,9 @@
 import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { limits, ToolFailure } from "../../contract/index.ts"
+import { ToolFailure } from "../../contract/index.ts"
 import { createId } from "../../kit/index.ts"
 import { makeDirectories } from "../../node/index.ts"
+import { storeLimits } from "../limits.ts"
 import type { Artifact, Artifacts, NewArtifact } from "./artifacts.ts"
 
 /** Beside the file itself, which may have any name but this one's directory is its own. */
@@ -30,7 +31,7 @@ export function artifactDirectory(directory: string, room?: ArtifactRoom): Artif
   const count = () => {
     counted ??= list().then(
       (all) => {
-        bytes += all.reduce((sum, { size }) => sum + size + limits.disk.artifactBytes, 0)
+        bytes += all.reduce((sum, { size }) => sum + size + storeLimits.artifactBytes, 0)
       },
       () => {},
     )
@@ -50,7 +51,7 @@ export function artifactDirectory(directory: string, room?: ArtifactRoom): Artif
   async function keep(file: NewArtifact): Promise<Artifact> {
     await count()
     await room?.requireRoom()
-    let took: number = limits.disk.artifactBytes
+    let took: number = storeLimits.artifactBytes
     bytes += took
     const taken = (more: number) => {
       took += more
@@ -125,7 +126,7 @@ export function artifactDirectory(directory: string, room?: ArtifactRoom): Artif
       if (isMissing(error)) return
       throw error
     }
-    bytes -= size + limits.disk.artifactBytes
+    bytes -= size + storeLimits.artifactBytes
     await rm(removed, { recursive: true, force: true })
   }
 

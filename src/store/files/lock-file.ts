@@ -2,9 +2,10 @@ import { open } from "node:fs/promises"
 import { dirname } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
 import { setTimeout as delay } from "node:timers/promises"
-import { limits, ToolFailure } from "../../contract/index.ts"
+import { ToolFailure } from "../../contract/index.ts"
 import { KeyedLock } from "../../kit/index.ts"
 import { makeDirectories } from "../../node/index.ts"
+import { storeLimits } from "../limits.ts"
 import { loadSqlite } from "../memory/database/load-sqlite.ts"
 import { isBusy } from "../memory/database/memory-problem.ts"
 
@@ -35,7 +36,7 @@ async function lockDatabase(file: string): Promise<DatabaseSync> {
   await (await open(file, "a", 0o600)).close()
   const { DatabaseSync } = loadSqlite()
   const database = new DatabaseSync(file, { timeout: 0 })
-  const giveUpAt = performance.now() + limits.fileLockMs
+  const giveUpAt = performance.now() + storeLimits.fileLockMs
   for (;;) {
     try {
       database.exec("BEGIN EXCLUSIVE")

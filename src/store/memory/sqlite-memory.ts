@@ -1,5 +1,6 @@
-import { limits, ToolFailure } from "../../contract/index.ts"
+import { ToolFailure } from "../../contract/index.ts"
 import { type Clock, nearest, systemClock } from "../../kit/index.ts"
+import { memoryLimits } from "../limits.ts"
 import {
   addEntry,
   changeEntry,
@@ -79,7 +80,7 @@ function noSuchEntry(
 ): ToolFailure {
   const page = readPage(transaction, namespace, {
     offset: 0,
-    limit: limits.memory.entriesShownMost,
+    limit: memoryLimits.entriesShownMost,
   })
   const near = nearest(id, page?.entries.map((entry) => entry.id) ?? [])
   const hint = near === null ? "Read the namespace for its ids." : `Did you mean ${near}?`

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { afterAll, expect, it } from "vitest"
-import { limits } from "../../contract/index.ts"
+import { memoryLimits } from "../limits.ts"
 import type { MemoryStore } from "./database/memory-store.ts"
 import { chooseEmbedding } from "./embedding/choose-embedding.ts"
 import type { Embedder } from "./embedding/embedder.ts"
@@ -231,7 +231,7 @@ it("Y14: an OpenAI-compatible endpoint embeds, is asked again when busy, and may
   const search = () => store.search({ query: "cab", limit: 1, mode: "hybrid" })
   expect(await search()).toMatchObject({ hits: [{ snippet: "abc" }], warnings: [] })
   expect(requests[0]).toMatchObject({ authorization: "Bearer k", body: { model: "small" } })
-  expect(requests.length).toBeLessThanOrEqual(2 + limits.memory.endpointTries)
+  expect(requests.length).toBeLessThanOrEqual(2 + memoryLimits.endpointTries)
   server.close()
   server.closeAllConnections()
   const failed = await search()

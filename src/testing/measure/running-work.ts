@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises"
 import { setTimeout as pause } from "node:timers/promises"
-import { type FileStat, limits, type Workspace } from "../../contract/index.ts"
+import type { FileStat, Workspace } from "../../contract/index.ts"
+import { conformanceLimits } from "../limits.ts"
 import type { Subject } from "./conformance-check.ts"
 import { requireEqual, requireThat } from "./require.ts"
 import { requireSoon, startStopwatch } from "./stopwatch.ts"
@@ -33,17 +34,17 @@ export async function requireStopped(
 ): Promise<string> {
   const sizes = () => Promise.all(files.map(async (file) => (await workspace.stat(file)).size))
   const before = await sizes()
-  await pause(limits.conformance.stillMs)
+  await pause(conformanceLimits.stillMs)
   const after = await sizes()
   files.forEach((file, index) => {
     const [first = 0, last = 0] = [before[index], after[index]]
     requireThat(first > 0, `${file} was never written to`)
     requireThat(
       first === last,
-      `${file} grew from ${first} to ${last} bytes in the ${limits.conformance.stillMs} ms after the end`,
+      `${file} grew from ${first} to ${last} bytes in the ${conformanceLimits.stillMs} ms after the end`,
     )
   })
-  return `${files.join(", ")} did not grow in the ${limits.conformance.stillMs} ms after the end`
+  return `${files.join(", ")} did not grow in the ${conformanceLimits.stillMs} ms after the end`
 }
 
 /** In place of a workspace's own, for a file of this machine that outlives the sandbox. */

@@ -1,4 +1,5 @@
-import { limits, type Workspace } from "../../contract/index.ts"
+import type { Workspace } from "../../contract/index.ts"
+import { conformanceLimits } from "../limits.ts"
 import { requireThat } from "./require.ts"
 
 /** Timers and clocks may disagree by this much about when a moment is over. */
@@ -19,7 +20,7 @@ export async function warmUp(workspace: Workspace): Promise<void> {
 export function requireOnTime(
   elapsedMs: number,
   deadlineMs: number,
-  lateMs: number = limits.conformance.lateMs,
+  lateMs: number = conformanceLimits.lateMs,
 ): void {
   requireThat(
     elapsedMs >= deadlineMs - earlyMs,
@@ -33,7 +34,7 @@ export function requireOnTime(
 
 /** Requires that something without a deadline of its own did not take long. */
 export function requireSoon(what: string, elapsedMs: number): void {
-  requireThat(elapsedMs < limits.conformance.lateMs, `${what} took ${elapsedMs} ms`)
+  requireThat(elapsedMs < conformanceLimits.lateMs, `${what} took ${elapsedMs} ms`)
 }
 
 const deadlines = [500, 3_000]

@@ -1,6 +1,5 @@
 import {
   type CallContext,
-  limits,
   ToolFailure,
   trimEndToCharacter,
   type Workspace,
@@ -10,6 +9,7 @@ import { WorkspaceError } from "../../sandbox/index.ts"
 import type { Artifact, Artifacts } from "../../store/index.ts"
 import { readChunks } from "../file/read/file-source.ts"
 import { textFrom } from "../file/read/text-bytes.ts"
+import { artifactLimits } from "../limits.ts"
 import { plainName } from "./filename.ts"
 import { copyFailed, type SharedFile } from "./find-shared.ts"
 
@@ -68,7 +68,7 @@ async function copy(request: CopyRequest): Promise<Artifact> {
 async function* contentOf({ file, workspace, signal }: CopyRequest) {
   const { path, stat } = file
   let copied = 0
-  const { chunkBytes } = limits.artifact
+  const { chunkBytes } = artifactLimits
   for await (const chunk of readChunks({ workspace, path, size: stat.size, signal, chunkBytes })) {
     copied += chunk.length
     yield chunk
@@ -88,12 +88,12 @@ async function* treeOf({ file, workspace, signal }: CopyRequest) {
 }
 
 function requireSize(bytes: number): void {
-  if (bytes <= limits.artifact.bytes) return
+  if (bytes <= artifactLimits.bytes) return
   throw new ToolFailure({
     kind: "invalid_args",
-    message: `More than ${limits.artifact.bytes} bytes can't be shared at once. Share a part of it, or compress it first.`,
+    message: `More than ${artifactLimits.bytes} bytes can't be shared at once. Share a part of it, or compress it first.`,
     field: "path",
-    expected: `at most ${limits.artifact.bytes} bytes`,
+    expected: `at most ${artifactLimits.bytes} bytes`,
   })
 }
 

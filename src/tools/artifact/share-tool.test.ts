@@ -3,7 +3,7 @@ import { dirname } from "node:path"
 import { unpackTar } from "modern-tar"
 import { afterAll, describe, expect, it } from "vitest"
 import { benches, type ToolBench } from "../../../test/support/tools/tool-bench.ts"
-import { limits } from "../../contract/index.ts"
+import { artifactLimits } from "../limits.ts"
 
 interface Shared {
   readonly artifact: { readonly path: string; readonly filename: string }
@@ -22,7 +22,7 @@ describe.each(benches)("artifact.share on $host", ({ host, open }) => {
   it("O22: a file of the sandbox is copied whole and described", async () => {
     const bench = await opened
     const { workspace } = bench
-    const content = new Uint8Array(2 * limits.artifact.chunkBytes + 17).map((_, at) => at % 251)
+    const content = new Uint8Array(2 * artifactLimits.chunkBytes + 17).map((_, at) => at % 251)
     await workspace.writeFile("data.bin", content)
     const envelope = await bench.call("artifact.share", { path: "data.bin", description: "All." })
     expect(envelope).toMatchObject({
@@ -179,12 +179,12 @@ it("O23: a file that its sandbox may not read is a copy that failed", async () =
 it("O23: more than the limit is refused before anything is copied", async () => {
   const local = benches.find(({ host }) => host === "local")
   await using bench = await (local as (typeof benches)[number]).open()
-  await bench.workspace.exec(`truncate -s ${limits.artifact.bytes + 1} huge.bin; mkfifo pipe`)
+  await bench.workspace.exec(`truncate -s ${artifactLimits.bytes + 1} huge.bin; mkfifo pipe`)
   expect(await bench.call("artifact.share", { path: "huge.bin" })).toMatchObject({
     ok: false,
     kind: "invalid_args",
     field: "path",
-    message: expect.stringContaining(String(limits.artifact.bytes)),
+    message: expect.stringContaining(String(artifactLimits.bytes)),
   })
   expect(await bench.call("artifact.share", { path: "pipe" })).toMatchObject({
     ok: false,

@@ -1,8 +1,8 @@
-import { type CallContext, defineTool, type InferSchema, limits } from "../../contract/index.ts"
+import { type CallContext, defineTool, type InferSchema } from "../../contract/index.ts"
 import { artifactSchema, showArtifact } from "../artifact-result.ts"
-import { mimeTypeArgument } from "../mime-type-argument.ts"
+import { artifactLimits } from "../limits.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
-import { object, text } from "../schemas.ts"
+import { mimeTypeArgument, object, text } from "../schemas.ts"
 import type { ToolDeps } from "../tool-deps.ts"
 import { sharedPaths } from "./find-shared.ts"
 
@@ -17,7 +17,7 @@ const inputSchema = object({
     description: 'Such as "text/markdown". Without it, told by the name or the content.',
   },
   "description?": text('One sentence for the person, such as "The sales of 2026 by region."', {
-    maxLength: limits.artifact.descriptionCharacters,
+    maxLength: artifactLimits.descriptionCharacters,
   }),
   "sandbox?": sandboxArgument,
 })

@@ -1,4 +1,5 @@
-import { limits, ToolFailure } from "../../contract/index.ts"
+import { ToolFailure } from "../../contract/index.ts"
+import { audioLimits } from "../limits.ts"
 import type { Decoder } from "./audio-format.ts"
 import { Resampler } from "./resampler.ts"
 
@@ -35,10 +36,10 @@ async function* resampled(audio: EncodedAudio): AsyncGenerator<Float32Array> {
   for await (const { channelData, sampleRate } of decoded(audio)) {
     requireRate(sampleRate, audio)
     seconds += (channelData[0]?.length ?? 0) / sampleRate
-    if (seconds > limits.audio.seconds) {
+    if (seconds > audioLimits.seconds) {
       throw refuse(
         audio,
-        `The recording is longer than ${limits.audio.seconds} seconds. Cut it first.`,
+        `The recording is longer than ${audioLimits.seconds} seconds. Cut it first.`,
       )
     }
     resampler ??= new Resampler(sampleRate)
@@ -73,7 +74,7 @@ function mixed(channels: readonly Float32Array[]): Float32Array {
 }
 
 function requireRate(rate: number, audio: EncodedAudio): void {
-  const { sampleRateLeast, sampleRateMost } = limits.audio
+  const { sampleRateLeast, sampleRateMost } = audioLimits
   if (rate >= sampleRateLeast && rate <= sampleRateMost) return
   throw refuse(audio, `The recording says it has ${rate} samples a second, which is no sound.`)
 }

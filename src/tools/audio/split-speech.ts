@@ -1,4 +1,4 @@
-import { limits } from "../../contract/index.ts"
+import { audioLimits } from "../limits.ts"
 import { speechRate } from "./resampler.ts"
 
 /** A run of samples, from `start` up to and without `end`. */
@@ -17,7 +17,7 @@ const earliestCut = 0.5
 
 /** Pieces that the model can hear at once, cut where it is most quiet and without the silence around them. */
 export function splitSpeech(samples: Float32Array): readonly Piece[] {
-  const most = limits.audio.pieceSeconds * speechRate
+  const most = audioLimits.pieceSeconds * speechRate
   const pieces: Piece[] = []
   let start = 0
   while (start < samples.length) {

@@ -1,4 +1,5 @@
 import { type CallContext, cutText, limits, ToolFailure } from "../../contract/index.ts"
+import { audioLimits } from "../limits.ts"
 import { readMedia } from "../media/read-media.ts"
 import type { ToolDeps } from "../tool-deps.ts"
 import type { SessionWork } from "../work/session-work.ts"
@@ -23,14 +24,14 @@ export function openTranscription(
   const remote = settings.models?.transcription
   const kind = {
     file: new URL("./speech-worker.ts", import.meta.url),
-    memoryBytes: limits.audio.memoryBytes,
+    memoryBytes: audioLimits.memoryBytes,
   }
   const listener = new Work<SpeechRequest, HeardSpeech>(kind, work)
 
   return async (input, context) => {
     const { signal } = context
     const field = input.path === undefined ? "data" : "path"
-    const bytes = await readMedia(input, context, limits.audio.bytes)
+    const bytes = await readMedia(input, context, audioLimits.bytes)
     const format = formatOf(bytes)
     if (format === null) throw noAudio(field)
     if (remote) {

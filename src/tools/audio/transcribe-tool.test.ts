@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest"
 import { listen } from "../../../test/support/tools/model-server-fixture.ts"
 import { pack, speak, wavOf } from "../../../test/support/tools/speech-fixture.ts"
 import { localBench } from "../../../test/support/tools/tool-bench.ts"
-import { limits } from "../../contract/index.ts"
+import { audioLimits } from "../limits.ts"
 
 const opened = localBench.open()
 afterAll(async () => (await opened)[Symbol.asyncDispose]())
@@ -56,7 +56,7 @@ it("Y2: MP3, FLAC and Opus are heard like WAV, also as base64", { timeout: 120_0
 it("Y2: a long recording is heard in pieces, to its end", { timeout: 120_000 }, async () => {
   const bench = await opened
   const said = speech.subarray(headBytes)
-  const pause = Buffer.alloc(2 * spokenRate * limits.audio.pieceSeconds)
+  const pause = Buffer.alloc(2 * spokenRate * audioLimits.pieceSeconds)
   await bench.workspace.writeFile("long.wav", wavOf(Buffer.concat([said, pause, said]), spokenRate))
   const text = expect.stringMatching(words)
   expect(await bench.call("audio.transcribe", { path: "long.wav" })).toMatchObject({
@@ -87,7 +87,7 @@ it("Y2: what is no recording, or a damaged one, or days of one, is refused in on
   const flac = await pack(speech, "flac")
   const noise = Buffer.from(Array.from({ length: 20_000 }, (_, at) => (at * 7919) % 256))
   const days = await pack(
-    wavOf(Buffer.alloc(2 * 4_000 * (limits.audio.seconds + 60)), 4_000),
+    wavOf(Buffer.alloc(2 * 4_000 * (audioLimits.seconds + 60)), 4_000),
     "flac",
   )
   const files: Record<string, string | Uint8Array> = {

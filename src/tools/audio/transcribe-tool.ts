@@ -1,15 +1,9 @@
-import {
-  type CallContext,
-  defineTool,
-  type InferSchema,
-  limits,
-  showLines,
-} from "../../contract/index.ts"
+import { type CallContext, defineTool, type InferSchema, showLines } from "../../contract/index.ts"
 import { missingKey } from "../ask-endpoint.ts"
-import { mimeTypeArgument } from "../mime-type-argument.ts"
+import { audioLimits } from "../limits.ts"
 import { missingPackages } from "../missing-packages.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
-import { object, text } from "../schemas.ts"
+import { mimeTypeArgument, object, text } from "../schemas.ts"
 import type { ToolDeps } from "../tool-deps.ts"
 import type { SessionWork } from "../work/session-work.ts"
 import type { TranscribeAudio } from "./transcribe-audio.ts"
@@ -76,7 +70,7 @@ export function transcribeTool(parts: ToolDeps, work: SessionWork) {
     groups: ["media"],
     effects: remote ? ["read", "network"] : ["read"],
     pathArguments: ["path"],
-    timeoutMs: limits.audio.timeoutMs,
+    timeoutMs: audioLimits.timeoutMs,
     paths: (input) => (input.path === undefined ? [] : [{ path: input.path, mode: "read" }]),
     sandbox: namedSandbox,
     unavailableReason: missing,

@@ -5,7 +5,8 @@ import { existsSync, readFileSync, rmSync } from "node:fs"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { type Pages, servePages } from "../../../test/support/tools/pages-fixture.ts"
 import { localBench, type ToolBench } from "../../../test/support/tools/tool-bench.ts"
-import { type Envelope, limits } from "../../contract/index.ts"
+import type { Envelope } from "../../contract/index.ts"
+import { browserLimits } from "../limits.ts"
 import { withoutFalseRefs } from "./page/snapshot-tree.ts"
 
 let bench: ToolBench
@@ -182,7 +183,7 @@ describe("a hostile page or address", () => {
     const ref = /button "More" \[ref=(\w+)\]/.exec(result?.tree ?? "")?.[1]
     expect(await call("click", { ref })).toMatchObject({ ok: true })
     const listed = (await call("tabs")) as { readonly result?: { readonly tabs: unknown[] } }
-    expect(listed.result?.tabs.length).toBeLessThanOrEqual(limits.browser.tabs)
+    expect(listed.result?.tabs.length).toBeLessThanOrEqual(browserLimits.tabs)
     await open("/files")
     const files = (await call("snapshot")) as { readonly result?: { readonly tree: string } }
     const opener = /button "Open" \[ref=(\w+)\]/.exec(files.result?.tree ?? "")?.[1]

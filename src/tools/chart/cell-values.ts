@@ -1,4 +1,4 @@
-import { limits } from "../../contract/index.ts"
+import { chartLimits } from "../limits.ts"
 import type { Cell } from "./parse-rows.ts"
 
 /** Also of text that is a number, as all numbers of a CSV file are. */
@@ -31,6 +31,6 @@ export function labelFrom(cell: Cell): string {
 }
 
 export function shorten(text: string): string {
-  const most = limits.chart.labelCharacters
+  const most = chartLimits.labelCharacters
   return text.length > most ? `${text.slice(0, most)}…` : text
 }

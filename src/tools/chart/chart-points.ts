@@ -1,5 +1,6 @@
-import { limits, ToolFailure } from "../../contract/index.ts"
+import { ToolFailure } from "../../contract/index.ts"
 import { nearest } from "../../kit/index.ts"
+import { chartLimits } from "../limits.ts"
 import { labelFrom, numberFrom, shorten, timeFrom } from "./cell-values.ts"
 import type { Cell, Row } from "./parse-rows.ts"
 import type { ChartInput } from "./render-tool.ts"
@@ -157,7 +158,7 @@ function addUp(points: readonly Point[]) {
 }
 
 function requireFewPoints(count: number): void {
-  const most = limits.chart.points
+  const most = chartLimits.points
   if (count <= most) return
   throw refuse("y", `These are ${count} points; a chart has at most ${most}. Draw fewer columns.`)
 }

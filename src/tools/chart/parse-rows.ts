@@ -1,5 +1,6 @@
-import { isObject, limits, ToolFailure } from "../../contract/index.ts"
+import { isObject, ToolFailure } from "../../contract/index.ts"
 import { textFrom } from "../file/read/text-bytes.ts"
+import { chartLimits } from "../limits.ts"
 import { parseCsv } from "./parse-csv.ts"
 
 export type Cell = string | number | boolean | null
@@ -13,8 +14,8 @@ export function parseRows(path: string, bytes: Uint8Array): readonly Row[] {
   }
   const rows = rowsFrom(path, text)
   if (rows.length === 0) throw refuse(`${JSON.stringify(path)} holds no rows of data.`)
-  if (rows.length > limits.chart.rows) {
-    const most = limits.chart.rows
+  if (rows.length > chartLimits.rows) {
+    const most = chartLimits.rows
     throw refuse(`The file has more than ${most} rows. Aggregate or sample them first.`)
   }
   return rows
@@ -64,8 +65,8 @@ function rowFrom(value: Record<string, unknown>): Row {
 
 function rowsFromCsv(text: string): readonly Row[] {
   // One more than may be drawn, so that too many are noticed, and the header.
-  const [header = [], ...lines] = parseCsv(text, limits.chart.rows + 2)
-  const names = header.slice(0, limits.chart.columns).map((name) => name.trim())
+  const [header = [], ...lines] = parseCsv(text, chartLimits.rows + 2)
+  const names = header.slice(0, chartLimits.columns).map((name) => name.trim())
   return lines.map((line) =>
     Object.fromEntries(names.map((name, index): [string, Cell] => [name, cellFrom(line[index])])),
   )

@@ -1,5 +1,6 @@
-import { type CallContext, limits, requirePath, ToolFailure } from "../../contract/index.ts"
+import { type CallContext, requirePath, ToolFailure } from "../../contract/index.ts"
 import { WorkspaceError } from "../../sandbox/index.ts"
+import { chartLimits } from "../limits.ts"
 import type { ChartInput } from "./render-tool.ts"
 
 /** The file of the sandbox that a chart is drawn from; null when its rows are given. */
@@ -25,7 +26,7 @@ async function readFile(asked: string, context: CallContext): Promise<Uint8Array
   const { type, size } = await workspace.stat(path, { signal })
   if (type === "directory") throw new WorkspaceError("is-directory", asked)
   if (type === "other") throw new WorkspaceError("not-file", asked)
-  const most = limits.chart.fileBytes
+  const most = chartLimits.fileBytes
   if (size > most) {
     throw refuse("path", `The file has ${size} bytes; a chart reads at most ${most}. Aggregate it.`)
   }

@@ -1,7 +1,8 @@
-import { type CallContext, limits } from "../../contract/index.ts"
+import type { CallContext } from "../../contract/index.ts"
 import { requireFilename } from "../artifact/filename.ts"
 import { copyFailed } from "../artifact/find-shared.ts"
 import { artifactResult } from "../artifact-result.ts"
+import { chartLimits } from "../limits.ts"
 import type { ToolDeps } from "../tool-deps.ts"
 import type { SessionWork } from "../work/session-work.ts"
 import { Work } from "../work/work.ts"
@@ -18,7 +19,7 @@ export function openCharts(
 ): RenderChart {
   const kind = {
     file: new URL("./chart-worker.ts", import.meta.url),
-    memoryBytes: limits.chart.memoryBytes,
+    memoryBytes: chartLimits.memoryBytes,
   }
   const drawing = new Work<ChartInput, DrawnChart>(kind, work)
 

@@ -1,5 +1,6 @@
-import { type CallContext, defineTool, type InferSchema, limits } from "../../contract/index.ts"
+import { type CallContext, defineTool, type InferSchema } from "../../contract/index.ts"
 import { artifactSchema, showArtifact } from "../artifact-result.ts"
+import { chartLimits } from "../limits.ts"
 import { missingPackages } from "../missing-packages.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { choice, flag, integer, object, text } from "../schemas.ts"
@@ -8,7 +9,7 @@ import type { SessionWork } from "../work/session-work.ts"
 import type { RenderChart } from "./render-chart.ts"
 
 const chartTypes = ["line", "bar", "area", "scatter", "pie", "histogram"] as const
-const { titleCharacters, pixelsLeast, pixelsMost } = limits.chart
+const { titleCharacters, pixelsLeast, pixelsMost } = chartLimits
 const title = { maxLength: titleCharacters }
 
 const inputSchema = object({
@@ -20,7 +21,7 @@ const inputSchema = object({
   "rows?": {
     type: "array",
     minItems: 1,
-    maxItems: limits.chart.rows,
+    maxItems: chartLimits.rows,
     description: 'The data, such as [{"month": "Jan", "sales": 120}]. Instead of path.',
     items: {
       type: "object",
@@ -38,7 +39,7 @@ const inputSchema = object({
       {
         type: "array",
         minItems: 1,
-        maxItems: limits.chart.series,
+        maxItems: chartLimits.series,
         items: { type: "string", minLength: 1 },
       },
     ],

@@ -1,4 +1,4 @@
-import { limits } from "../../contract/index.ts"
+import { chartLimits } from "../limits.ts"
 
 type Sharp = typeof import("sharp")["default"]
 
@@ -9,7 +9,7 @@ export async function toPng(svg: string): Promise<{
 }> {
   const { default: sharp } = await import("sharp")
   const notes = (await canWrite(sharp)) ? [] : [withoutFonts]
-  const limitInputPixels = limits.chart.pixelsMost ** 2
+  const limitInputPixels = chartLimits.pixelsMost ** 2
   const picture = sharp(Buffer.from(svg), { limitInputPixels, unlimited: true })
   return { bytes: await picture.png().toBuffer(), notes }
 }

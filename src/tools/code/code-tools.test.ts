@@ -3,6 +3,7 @@ import { benches, type ToolBench } from "../../../test/support/tools/tool-bench.
 import type { CodeLanguage } from "../../contract/index.ts"
 import { limits } from "../../contract/index.ts"
 import { catalogue } from "../catalogue.ts"
+import { commandLimits } from "../limits.ts"
 
 /** For each language: prints a line of its input and one to stderr; then a program that fails. */
 const programs: Readonly<Record<CodeLanguage, { good: string; bad: string; error: RegExp }>> = {
@@ -107,12 +108,12 @@ describe.each(benches)("code.run on the $host host", ({ open }) => {
       kind: "invalid_args",
       field: "code",
     })
-    const wide = "é".repeat(limits.command.codeCharacters)
+    const wide = "é".repeat(commandLimits.codeCharacters)
     expect(await run({ language: "bash", code: wide })).toMatchObject({
       kind: "invalid_args",
       field: "code",
     })
-    const full = `: ${"x".repeat(limits.command.codeCharacters - 2)}`
+    const full = `: ${"x".repeat(commandLimits.codeCharacters - 2)}`
     expect(await run({ language: "bash", code: full })).toEqual(ok({ language: "bash" }))
     expect(await run({ language: "cobol", code: "x" })).toMatchObject({ field: "language" })
     expect(await run({ language: "bash", code: "pwd", cwd: "sub/file" })).toMatchObject({

@@ -1,4 +1,5 @@
-import { type CallContext, type CodeLanguage, cutText, limits } from "../../contract/index.ts"
+import { type CallContext, type CodeLanguage, cutText } from "../../contract/index.ts"
+import { commandLimits } from "../limits.ts"
 import { withPipefail } from "../process/start-command.ts"
 import { type ProgramEnd, runToEnd } from "../shell/run-to-end.ts"
 
@@ -46,5 +47,5 @@ function errorOf(end: ProgramEnd, request: CodeRequest): string | null {
   const lines = end.stderr.split("\n").filter((line) => line.trim() !== "" && !version.test(line))
   const own = lines.findLast((line) => namedError.test(line)) ?? lines.at(-1)
   const why = own?.trim() ?? `The program ended with exit code ${end.exit_code}.`
-  return cutText(why, limits.command.errorBytes).text
+  return cutText(why, commandLimits.errorBytes).text
 }

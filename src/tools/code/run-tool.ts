@@ -1,4 +1,5 @@
-import { type CodeLanguage, defineTool, limits } from "../../contract/index.ts"
+import { type CodeLanguage, defineTool } from "../../contract/index.ts"
+import { commandLimits } from "../limits.ts"
 import { cwdArgument, envArgument, stdinArgument } from "../process/command-arguments.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { integer, object, text } from "../schemas.ts"
@@ -28,16 +29,16 @@ export function runTool(languages: readonly [CodeLanguage, ...CodeLanguage[]]) {
         description: `What the code is written in, such as ${JSON.stringify(first)}.`,
       },
       code: text(
-        `The whole program, such as ${JSON.stringify(examples[first])}. For more than ${limits.command.codeCharacters} bytes, write a file and run that.`,
-        { maxLength: limits.command.codeCharacters },
+        `The whole program, such as ${JSON.stringify(examples[first])}. For more than ${commandLimits.codeCharacters} bytes, write a file and run that.`,
+        { maxLength: commandLimits.codeCharacters },
       ),
       "cwd?": cwdArgument,
       "env?": envArgument,
       "stdin?": stdinArgument,
       timeout_ms: integer("End the program after this many milliseconds, such as 300000.", {
         minimum: 1,
-        maximum: limits.command.timeoutMsMost,
-        default: limits.command.codeMs,
+        maximum: commandLimits.timeoutMsMost,
+        default: commandLimits.codeMs,
       }),
       "sandbox?": sandboxArgument,
     }),

@@ -1,4 +1,5 @@
-import { type CallContext, cutText, limits } from "../../contract/index.ts"
+import { type CallContext, cutText } from "../../contract/index.ts"
+import { imageLimits } from "../limits.ts"
 import { readMedia } from "../media/read-media.ts"
 import type { ToolDeps } from "../tool-deps.ts"
 import type { SessionWork } from "../work/session-work.ts"
@@ -20,16 +21,16 @@ export function openImages(
   const vision = settings.models?.vision
   const kind = {
     file: new URL("./image-worker.ts", import.meta.url),
-    memoryBytes: limits.image.memoryBytes,
+    memoryBytes: imageLimits.memoryBytes,
   }
   const inspector = new Work<ImageRequest, InspectedImage>(kind, work)
   const reader = new Work<ImageRequest, ReadText>(kind, work)
-  const ms = limits.image.unpackSeconds * 1000
+  const ms = imageLimits.unpackSeconds * 1000
 
   return async (input, context) => {
     const { signal } = context
     const field = input.path === undefined ? "data" : "path"
-    const bytes = await readMedia(input, context, limits.image.bytes)
+    const bytes = await readMedia(input, context, imageLimits.bytes)
     const purpose = vision ? "model" : "reading"
     const inspected = await inspector.ask(
       { kind: "inspect", field, purpose },

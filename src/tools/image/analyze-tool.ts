@@ -1,15 +1,9 @@
-import {
-  type CallContext,
-  defineTool,
-  type InferSchema,
-  limits,
-  showLines,
-} from "../../contract/index.ts"
+import { type CallContext, defineTool, type InferSchema, showLines } from "../../contract/index.ts"
 import { missingKey } from "../ask-endpoint.ts"
-import { mimeTypeArgument } from "../mime-type-argument.ts"
+import { imageLimits } from "../limits.ts"
 import { missingPackages } from "../missing-packages.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
-import { object, text } from "../schemas.ts"
+import { mimeTypeArgument, object, text } from "../schemas.ts"
 import type { ToolDeps } from "../tool-deps.ts"
 import type { SessionWork } from "../work/session-work.ts"
 import type { AnalyzeImage } from "./analyze-image.ts"
@@ -22,7 +16,7 @@ const inputSchema = object({
     description: 'What data is, such as "image/png". The bytes themselves decide.',
   },
   "prompt?": text('What to find out, such as "What does the error message say?".', {
-    maxLength: limits.image.promptCharacters,
+    maxLength: imageLimits.promptCharacters,
   }),
   "sandbox?": sandboxArgument,
 })

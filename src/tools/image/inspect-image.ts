@@ -1,5 +1,6 @@
 import sharp, { type Metadata, type Sharp } from "sharp"
-import { limits, ToolFailure } from "../../contract/index.ts"
+import { ToolFailure } from "../../contract/index.ts"
+import { imageLimits } from "../limits.ts"
 import { dominantColours } from "./dominant-colours.ts"
 import { readExif } from "./read-exif.ts"
 
@@ -26,7 +27,7 @@ const smallPixels = 1_000
 const scanDensity = 300
 
 export async function loadImage(bytes: Uint8Array, field: "path" | "data"): Promise<LoadedImage> {
-  const { pixels, readingPixels, modelPixels } = limits.image
+  const { pixels, readingPixels, modelPixels } = imageLimits
   // SVG is unpacked from memory, so it has no place from which it could load other files.
   const open = () => sharp(bytes, { limitInputPixels: pixels, failOn: "error", autoOrient: true })
   const attempt = async <Value>(work: () => Promise<Value>): Promise<Value> => {
@@ -75,7 +76,7 @@ export async function inspectImage(image: LoadedImage) {
     height: autoOrient.height,
     ...(pages > 1 ? { frames: pages } : {}),
     has_alpha: hasAlpha,
-    colours: dominantColours(await image.thumbnail(), limits.image.colours),
+    colours: dominantColours(await image.thumbnail(), imageLimits.colours),
     metadata: { ...(density ? { density } : {}), ...(exif ? readExif(exif) : {}) },
   }
 }
@@ -94,7 +95,7 @@ function notAnImage(error: unknown, field: "path" | "data"): ToolFailure {
     )
   if (/pixel limit/.test(reason)) {
     return refuse(
-      `The image has more than ${limits.image.pixels} pixels once unpacked. Make it smaller first.`,
+      `The image has more than ${imageLimits.pixels} pixels once unpacked. Make it smaller first.`,
     )
   }
   if (/unsupported image format/.test(reason)) {

@@ -1,8 +1,7 @@
 import { type CallContext, defineTool, type InferSchema } from "../../contract/index.ts"
 import { artifactSchema, showArtifact } from "../artifact-result.ts"
-import { mimeTypeArgument } from "../mime-type-argument.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
-import { object, text } from "../schemas.ts"
+import { mimeTypeArgument, object, text } from "../schemas.ts"
 import type { ToolDeps } from "../tool-deps.ts"
 
 const inputSchema = object({

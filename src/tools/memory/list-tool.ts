@@ -1,5 +1,6 @@
-import { type CallContext, defineTool, limits, showLines } from "../../contract/index.ts"
+import { type CallContext, defineTool, showLines } from "../../contract/index.ts"
 import type { MemoryStore } from "../../store/index.ts"
+import { memoryLimits } from "../../store/index.ts"
 import { object } from "../schemas.ts"
 import { timeFrom, timeSchema } from "./memory-arguments.ts"
 import type { OpenMemory } from "./session-memory.ts"
@@ -7,7 +8,7 @@ import type { OpenMemory } from "./session-memory.ts"
 const inputSchema = object({
   "prefix?": {
     type: "string",
-    maxLength: limits.memory.namespaceCharacters,
+    maxLength: memoryLimits.namespaceCharacters,
     description: 'Only namespaces that start with this, such as "project/".',
   },
 })
@@ -51,7 +52,7 @@ async function listMemory(
   { signal, warn }: CallContext,
 ) {
   const found = await store.namespaces(prefix, { signal })
-  const shown = found.slice(0, limits.memory.namespacesShown)
+  const shown = found.slice(0, memoryLimits.namespacesShown)
   const truncated = shown.length < found.length
   if (truncated) warn(`Only ${shown.length} of ${found.length} namespaces are shown; use prefix.`)
   return {

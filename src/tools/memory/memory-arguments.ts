@@ -1,12 +1,12 @@
-import { limits } from "../../contract/index.ts"
+import { memoryLimits } from "../../store/index.ts"
 
 export const namespaceArgument = {
   type: "string",
   minLength: 1,
-  maxLength: limits.memory.namespaceCharacters,
+  maxLength: memoryLimits.namespaceCharacters,
   // A name that can be read aloud: nothing invisible in it, no space around it. Bounded, so that a
   // megabyte is refused at once and not after a look at each of its characters.
-  pattern: `^[^\\s\\p{C}]([^\\p{C}]{0,${limits.memory.namespaceCharacters}}[^\\s\\p{C}])?$`,
+  pattern: `^[^\\s\\p{C}]([^\\p{C}]{0,${memoryLimits.namespaceCharacters}}[^\\s\\p{C}])?$`,
   description:
     'What it is about, with no space at either end, such as "user" or "project/website".',
 } as const

@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from "vitest"
 import { localBench } from "../../../test/support/tools/tool-bench.ts"
-import { type Envelope, limits } from "../../contract/index.ts"
+import type { Envelope } from "../../contract/index.ts"
+import { memoryLimits } from "../../store/index.ts"
 
 const open = async () => {
   const bench = await localBench.open()
@@ -115,7 +116,7 @@ it("O8: what can't be kept is refused before anything is opened or changed", asy
   const { call } = await open()
   const write = (input: object) =>
     call("memory.write", { namespace: "user", content: "a", ...input })
-  const most = limits.memory.entryBytes
+  const most = memoryLimits.entryBytes
   for (const [input, field] of [
     [{ content: "x".repeat(most + 1) }, "content"],
     [{ content: "ü".repeat(most / 2 + 1) }, "content"],

@@ -1,11 +1,6 @@
-import {
-  type CallContext,
-  defineTool,
-  type InferSchema,
-  limits,
-  showLines,
-} from "../../contract/index.ts"
+import { type CallContext, defineTool, type InferSchema, showLines } from "../../contract/index.ts"
 import type { MemoryEntry, MemoryStore } from "../../store/index.ts"
+import { memoryLimits } from "../../store/index.ts"
 import { integer, object } from "../schemas.ts"
 import { idArgument, namespaceArgument, timeFrom, timeSchema } from "./memory-arguments.ts"
 import { noSuchEntry, noSuchNamespace } from "./no-such-memory.ts"
@@ -20,8 +15,8 @@ const inputSchema = object({
   ),
   limit: integer("At most so many entries, such as 20.", {
     minimum: 1,
-    maximum: limits.memory.entriesShownMost,
-    default: limits.memory.entriesShown,
+    maximum: memoryLimits.entriesShownMost,
+    default: memoryLimits.entriesShown,
   }),
 })
 
@@ -89,7 +84,7 @@ function fitting(entries: readonly MemoryEntry[]): readonly MemoryEntry[] {
   let bytes = 0
   const beyond = entries.findIndex(({ content }) => {
     bytes += Buffer.byteLength(content)
-    return bytes > limits.memory.shownBytes
+    return bytes > memoryLimits.shownBytes
   })
   return beyond === -1 ? entries : entries.slice(0, Math.max(1, beyond))
 }

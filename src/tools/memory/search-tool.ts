@@ -1,11 +1,6 @@
-import {
-  type CallContext,
-  defineTool,
-  type InferSchema,
-  limits,
-  showLines,
-} from "../../contract/index.ts"
+import { type CallContext, defineTool, type InferSchema, showLines } from "../../contract/index.ts"
 import type { MemoryHit, MemoryStore } from "../../store/index.ts"
+import { memoryLimits } from "../../store/index.ts"
 import { choice, integer, object, text } from "../schemas.ts"
 import { namespaceArgument, timeFrom, timeSchema } from "./memory-arguments.ts"
 import { noSuchNamespace } from "./no-such-memory.ts"
@@ -13,7 +8,7 @@ import type { OpenMemory } from "./session-memory.ts"
 
 const inputSchema = object({
   query: text('What is looked for, in plain words, such as "which drinks does the user like".', {
-    maxLength: limits.memory.queryCharacters,
+    maxLength: memoryLimits.queryCharacters,
   }),
   "namespace?": {
     ...namespaceArgument,
@@ -21,8 +16,8 @@ const inputSchema = object({
   },
   limit: integer("At most so many results, such as 5.", {
     minimum: 1,
-    maximum: limits.memory.resultsMost,
-    default: limits.memory.results,
+    maximum: memoryLimits.resultsMost,
+    default: memoryLimits.results,
   }),
   mode: choice(
     ["hybrid", "keyword", "vector"],
@@ -78,14 +73,14 @@ async function searchMemory(store: MemoryStore, input: Input, { signal, warn }: 
     if (page === null) throw await noSuchNamespace(store, namespace, signal)
   }
   for (const warning of warnings) warn(warning)
-  if (mode !== "keyword" && query.length > limits.memory.embeddedCharacters) {
+  if (mode !== "keyword" && query.length > memoryLimits.embeddedCharacters) {
     warn(
-      `Only the first ${limits.memory.embeddedCharacters} characters of query were compared by meaning.`,
+      `Only the first ${memoryLimits.embeddedCharacters} characters of query were compared by meaning.`,
     )
   }
   return {
     kind: "search" as const,
-    query: query.slice(0, limits.memory.embeddedCharacters),
+    query: query.slice(0, memoryLimits.embeddedCharacters),
     results: hits.map(resultFrom),
     result_count: hits.length,
   }

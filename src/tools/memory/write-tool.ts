@@ -2,10 +2,10 @@ import {
   type CallContext,
   defineTool,
   type InferSchema,
-  limits,
   ToolFailure,
 } from "../../contract/index.ts"
 import type { MemoryStore } from "../../store/index.ts"
+import { memoryLimits } from "../../store/index.ts"
 import { choice, object, text } from "../schemas.ts"
 import { idArgument, namespaceArgument } from "./memory-arguments.ts"
 import type { OpenMemory } from "./session-memory.ts"
@@ -14,7 +14,7 @@ const inputSchema = object({
   namespace: namespaceArgument,
   content: text(
     'One thing to remember, in words that will be searched for, such as "Prefers tea to coffee."',
-    { maxLength: limits.memory.entryBytes },
+    { maxLength: memoryLimits.entryBytes },
   ),
   mode: choice(
     ["append", "replace"],
@@ -104,7 +104,7 @@ function contentBytes(content: string): number {
     })
   }
   const bytes = Buffer.byteLength(content)
-  const most = limits.memory.entryBytes
+  const most = memoryLimits.entryBytes
   if (bytes <= most) return bytes
   throw new ToolFailure({
     kind: "invalid_args",

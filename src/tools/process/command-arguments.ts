@@ -1,4 +1,4 @@
-import { limits } from "../../contract/index.ts"
+import { commandLimits } from "../limits.ts"
 import { text } from "../schemas.ts"
 
 /** What every tool that starts a program takes: where, with what variables, with what input. */
@@ -20,5 +20,5 @@ export const stdinArgument = text(
 
 export const commandArgument = text(
   'A command or a script for bash, such as "npm test 2>&1 | tail -n 40".',
-  { maxLength: limits.command.characters },
+  { maxLength: commandLimits.characters },
 )

@@ -1,9 +1,5 @@
-import {
-  type InferSchema,
-  limits,
-  type ProcessState,
-  type ProcessStatus,
-} from "../../contract/index.ts"
+import type { InferSchema, ProcessState, ProcessStatus } from "../../contract/index.ts"
+import { processLimits } from "../limits.ts"
 import { object } from "../schemas.ts"
 import { withoutPipefail } from "./start-command.ts"
 
@@ -75,12 +71,12 @@ export function stateResult(state: ProcessState): StateResult {
 function commandOf(command: ProcessStatus["command"]): Pick<ProcessResult, "command" | "args"> {
   if (typeof command === "string") return { command: cut(withoutPipefail(command)) }
   const [program = "", ...args] = command
-  return { command: cut(program), args: args.slice(0, limits.process.argumentsShown).map(cut) }
+  return { command: cut(program), args: args.slice(0, processLimits.argumentsShown).map(cut) }
 }
 
 /** A script of a megabyte is known to whoever started it; its start tells which one it is. */
 function cut(text: string): string {
-  const most = limits.process.commandCharacters
+  const most = processLimits.commandCharacters
   if (text.length <= most) return text
   return `${text.slice(0, most).replace(/[\uD800-\uDBFF]$/, "")} [...]`
 }

@@ -1,4 +1,5 @@
-import { type Capabilities, defineTool, limits } from "../../contract/index.ts"
+import { type Capabilities, defineTool } from "../../contract/index.ts"
+import { processLimits } from "../limits.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { object } from "../schemas.ts"
 import { withoutProperties } from "../without-properties.ts"
@@ -13,7 +14,7 @@ const inputSchema = object({
   },
   "args?": {
     type: "array",
-    maxItems: limits.process.arguments,
+    maxItems: processLimits.arguments,
     items: { type: "string", minLength: 0 },
     description:
       'What the program is given, word for word: no shell reads it. Such as ["run", "dev"] with command "npm".',

@@ -1,4 +1,5 @@
-import { defineTool, limits } from "../../contract/index.ts"
+import { defineTool } from "../../contract/index.ts"
+import { commandLimits, processLimits } from "../limits.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { integer, object } from "../schemas.ts"
 import { findProcess, pidArgument } from "./find-process.ts"
@@ -16,8 +17,8 @@ export function waitTool() {
       pid: pidArgument,
       timeout_ms: integer("How many milliseconds to wait at most, such as 30000.", {
         minimum: 1,
-        maximum: limits.command.timeoutMsMost,
-        default: limits.process.waitMs,
+        maximum: commandLimits.timeoutMsMost,
+        default: processLimits.waitMs,
       }),
       "sandbox?": sandboxArgument,
     }),

@@ -1,4 +1,5 @@
 import { type CallContext, defineTool, type InferSchema, limits } from "../../contract/index.ts"
+import { previewLimits } from "../../sandbox/index.ts"
 import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { integer, object } from "../schemas.ts"
 import type { SessionPreviews } from "../session-previews.ts"
@@ -19,8 +20,8 @@ const inputSchema = object({
   },
   wait_ms: integer("How long a server that is just starting is waited for, such as 30000.", {
     minimum: 0,
-    maximum: limits.preview.waitMsMost,
-    default: limits.preview.waitMs,
+    maximum: previewLimits.waitMsMost,
+    default: previewLimits.waitMs,
   }),
   "sandbox?": sandboxArgument,
 })

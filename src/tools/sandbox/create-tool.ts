@@ -3,10 +3,10 @@ import {
   type Capabilities,
   defineTool,
   type JsonSchema,
-  limits,
   ToolFailure,
 } from "../../contract/index.ts"
 import type { Pool, SandboxRequest } from "../../sandbox/index.ts"
+import { poolLimits } from "../../sandbox/index.ts"
 import { namedSandbox } from "../sandbox-argument.ts"
 import { integer, object, text } from "../schemas.ts"
 import type { ToolDeps } from "../tool-deps.ts"
@@ -23,9 +23,9 @@ const basic = {
   sleep_after_ms: integer(
     "After so many milliseconds without use it goes to sleep: files stay, processes end, the next use wakes it. Such as 60000.",
     {
-      minimum: limits.pool.sleepAfterMsLeast,
-      maximum: limits.pool.sleepAfterMsMost,
-      default: limits.pool.sleepAfterMs,
+      minimum: poolLimits.sleepAfterMsLeast,
+      maximum: poolLimits.sleepAfterMsMost,
+      default: poolLimits.sleepAfterMs,
     },
   ),
 } as const

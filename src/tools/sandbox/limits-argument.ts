@@ -1,7 +1,8 @@
-import { type Capabilities, type JsonSchema, limits } from "../../contract/index.ts"
+import type { Capabilities, JsonSchema } from "../../contract/index.ts"
 import type { SandboxLimitsRequest } from "../../sandbox/index.ts"
+import { sandboxLimits } from "../../sandbox/index.ts"
 
-const least = limits.sandbox
+const least = sandboxLimits
 
 /** At most what the host gives anyway: more is for the program that opened the session. */
 const offered = {

@@ -3,7 +3,6 @@ import {
   type Checked,
   isObject,
   type JsonSchema,
-  limits,
   type Network,
   ToolFailure,
 } from "../../contract/index.ts"
@@ -11,6 +10,7 @@ import {
   beyondBound,
   isWithinKind,
   type NetworkBound,
+  networkLimits,
   type PoolNetwork,
 } from "../../sandbox/index.ts"
 
@@ -51,7 +51,7 @@ export function networkArgument(can: Capabilities, pool: PoolNetwork): JsonSchem
   const examples = allowed.length === 0 ? ["example.com", "*.example.org"] : allowed.slice(0, 1)
   const domains = {
     type: "array",
-    maxItems: limits.network.rules,
+    maxItems: networkLimits.rules,
     items: { type: "string", minLength: 1 },
     description: `For "allow-list", by HTTP and HTTPS${within}: ${JSON.stringify(examples)}.`,
   } as const

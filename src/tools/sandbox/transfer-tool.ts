@@ -2,10 +2,10 @@ import {
   type CallContext,
   defineTool,
   type InferSchema,
-  limits,
   requirePath,
 } from "../../contract/index.ts"
 import type { Pool } from "../../sandbox/index.ts"
+import { poolLimits } from "../../sandbox/index.ts"
 import { flag, object, text } from "../schemas.ts"
 import type { ToolDeps } from "../tool-deps.ts"
 import { isKnown, requireKnown } from "./known-sandbox.ts"
@@ -47,7 +47,7 @@ export function transferTool({ sandboxes }: ToolDeps) {
     effects: ["read", "write"],
     pathArguments: ["from_path", "to_path"],
     // A large tree may take longer than other tools do.
-    timeoutMs: limits.pool.transferMs,
+    timeoutMs: poolLimits.transferMs,
     sandbox: (input) => input.to_sandbox,
     pathSandboxes: ({ from_sandbox, to_sandbox }) => [
       ...(isKnown(sandboxes, from_sandbox) ? [from_sandbox] : []),

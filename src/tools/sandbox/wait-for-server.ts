@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises"
-import { limits, ToolFailure, type Workspace } from "../../contract/index.ts"
+import { ToolFailure, type Workspace } from "../../contract/index.ts"
+import { previewLimits } from "../../sandbox/index.ts"
 
 export interface ServerRequest {
   readonly port: number
@@ -13,7 +14,7 @@ export async function waitForServer(
   signal: AbortSignal,
 ): Promise<void> {
   const started = performance.now()
-  const { lookMs, lookMsMost } = limits.preview
+  const { lookMs, lookMsMost } = previewLimits
   for (let step: number = lookMs; ; step = Math.min(step * 2, lookMsMost)) {
     const problem = await problemWith(workspace, port, signal)
     if (problem === null) return

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest"
-import { type CallContext, defineTool, limits, type Tool } from "../../contract/index.ts"
+import { type CallContext, defineTool, type Tool } from "../../contract/index.ts"
+import { toolSearchLimits } from "../limits.ts"
 import { searchTool } from "./search-tool.ts"
 
 const empty = { type: "object", properties: {}, additionalProperties: false } as const
@@ -75,7 +76,7 @@ it("schemas that are too large together are left out whole, and not cut", async 
     defineTool({
       name,
       description: "Is wide.",
-      input: { ...empty, description: "x".repeat(limits.tools.foundBytes * 0.6) },
+      input: { ...empty, description: "x".repeat(toolSearchLimits.foundBytes * 0.6) },
       run() {},
     })
   const { run, loaded, warnings } = searching(() => [wide("a.wide"), wide("b.wide")])

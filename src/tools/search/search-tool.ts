@@ -1,4 +1,5 @@
-import { apiNameOf, defineTool, limits, type Tool } from "../../contract/index.ts"
+import { apiNameOf, defineTool, type Tool } from "../../contract/index.ts"
+import { toolSearchLimits } from "../limits.ts"
 import { integer, object, text } from "../schemas.ts"
 import { takeFitting } from "../take-fitting.ts"
 import type { ToolIndex } from "./tool-index.ts"
@@ -34,11 +35,11 @@ export function searchTool(loading: ToolLoading) {
       const index = await currentIndex(context.signal)
       const found = index.rank(
         query,
-        limit ?? limits.tools.results,
+        limit ?? toolSearchLimits.results,
         (tool) => tool.name !== searchToolName && loading.shows(tool, { agent, provider }),
       )
       loading.load(found)
-      const tools = takeFitting(found.map(describe), limits.tools.foundBytes)
+      const tools = takeFitting(found.map(describe), toolSearchLimits.foundBytes)
       if (found.length === 0) context.warn("No tool matches. Say in other words what it should do.")
       if (tools.length < found.length)
         context.warn("More were found; their schemas don't fit here.")
@@ -53,12 +54,12 @@ function describe({ name, title, description, inputSchema: input_schema }: Tool)
 
 const inputSchema = object({
   query: text('What the tool should do, or its name, such as "remember a fact".', {
-    maxLength: limits.tools.queryCharacters,
+    maxLength: toolSearchLimits.queryCharacters,
   }),
   limit: integer("At most so many tools, such as 3.", {
     minimum: 1,
-    maximum: limits.tools.resultsMost,
-    default: limits.tools.results,
+    maximum: toolSearchLimits.resultsMost,
+    default: toolSearchLimits.results,
   }),
 })
 

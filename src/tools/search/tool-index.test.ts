@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { defineTool, limits, type Tool } from "../../contract/index.ts"
+import { defineTool, type Tool } from "../../contract/index.ts"
 import { catalogue } from "../catalogue.ts"
+import { toolSearchLimits } from "../limits.ts"
 import { indexTools } from "./tool-index.ts"
 
 const tool = (name: string, description: string, parameters: Record<string, string> = {}): Tool =>
@@ -110,7 +111,7 @@ describe("among any tools", () => {
   })
 
   it("hostile words take no time: long ones, many ones, in the query and in the tools", () => {
-    const hostile = "A".repeat(limits.tools.queryCharacters * 10)
+    const hostile = "A".repeat(toolSearchLimits.queryCharacters * 10)
     const many = Array.from({ length: 5_000 }, (_, n) => `word${n}`).join(" ")
     const started = performance.now()
     const loud = indexTools([tool("x.loud", `${many} ${hostile}`), ...tools])

@@ -1,4 +1,5 @@
-import { type JsonSchema, limits, type ToolDescription } from "../../contract/index.ts"
+import type { JsonSchema, ToolDescription } from "../../contract/index.ts"
+import { toolSearchLimits } from "../limits.ts"
 import { alikeWords } from "./alike-words.ts"
 import { createVocabulary, type Vocabulary } from "./vocabulary.ts"
 import { type KnownRuns, wordsOf } from "./words-of.ts"
@@ -63,7 +64,7 @@ export function indexTools<Described extends ToolDescription>(
   }
   return {
     rank(query, most, accepts = () => true) {
-      const scores = scoresFor(query.slice(0, limits.tools.queryCharacters))
+      const scores = scoresFor(query.slice(0, toolSearchLimits.queryCharacters))
       return takeBest(scores, most, (index) => accepts(tools[index] as Described)).map(
         (index) => tools[index] as Described,
       )
@@ -97,7 +98,7 @@ function foldName(name: string): string {
 
 function queryWords(query: string): string[] {
   const words = [...new Set(wordsOf(query))].filter((word) => !stopWords.has(word))
-  return words.slice(0, limits.tools.queryWords)
+  return words.slice(0, toolSearchLimits.queryWords)
 }
 
 interface Words {
@@ -139,7 +140,7 @@ function countsOf(tool: ToolDescription, known: KnownRuns): Counts {
 
 function countWords(tool: ToolDescription, known: KnownRuns): Counts {
   const counts = new Map<string, number>()
-  let left: number = limits.tools.indexedCharacters
+  let left: number = toolSearchLimits.indexedCharacters
   const count = (text: string, weight: number) => {
     if (left <= 0) return
     for (const word of wordsOf(text.slice(0, left), known)) {

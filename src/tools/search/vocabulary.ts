@@ -1,5 +1,5 @@
-import { limits } from "../../contract/index.ts"
 import { nearest } from "../../kit/index.ts"
+import { toolSearchLimits } from "../limits.ts"
 
 /** The words that can be found. */
 export interface Vocabulary {
@@ -19,7 +19,7 @@ export function createVocabulary(words: Iterable<string>): Vocabulary {
   function longer(word: string): readonly string[] {
     if (word.length < shortestPrefix) return []
     const found: string[] = []
-    for (let at = firstAfter(sorted, word); found.length < limits.tools.prefixWords; at += 1) {
+    for (let at = firstAfter(sorted, word); found.length < toolSearchLimits.prefixWords; at += 1) {
       const candidate = sorted[at]
       if (!candidate?.startsWith(word)) break
       found.push(candidate)

@@ -3,9 +3,9 @@ import {
   type Capabilities,
   defineTool,
   type InferSchema,
-  limits,
   ToolFailure,
 } from "../../contract/index.ts"
+import { commandLimits } from "../limits.ts"
 import {
   commandArgument,
   cwdArgument,
@@ -27,14 +27,14 @@ const inputSchema = {
     timeout_ms: {
       type: "integer",
       minimum: 1,
-      maximum: limits.command.timeoutMsMost,
+      maximum: commandLimits.timeoutMsMost,
       description:
         "End the command after this many milliseconds, such as 60000. Without it, it may run as long as it needs.",
     },
     idle_timeout_ms: {
       type: "integer",
       minimum: 1,
-      maximum: limits.command.timeoutMsMost,
+      maximum: commandLimits.timeoutMsMost,
       description:
         "End the command when it has written nothing for this many milliseconds, such as 120000.",
     },
@@ -63,7 +63,7 @@ export function execTool(can: Capabilities) {
     title: "Run a command",
     description:
       "Runs a bash command and waits for it. Answers with stdout, stderr, exit_code and cwd; exit_code 124 and timed_out " +
-      `mean that a timeout ended it. A pipe fails when any part fails (pipefail). Each stream is cut to its head and tail at ${limits.command.streamBytes} bytes. ` +
+      `mean that a timeout ended it. A pipe fails when any part fails (pipefail). Each stream is cut to its head and tail at ${commandLimits.streamBytes} bytes. ` +
       'Example: {"command": "npm test", "timeout_ms": 300000}.',
     input: withoutProperties(inputSchema, absent),
     output: {

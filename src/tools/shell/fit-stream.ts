@@ -1,4 +1,5 @@
-import { cutText, limits, omissionNote } from "../../contract/index.ts"
+import { cutText, omissionNote } from "../../contract/index.ts"
+import { commandLimits } from "../limits.ts"
 
 /**
  * A command's stream, cut to its size. One that was cut before has a note in its middle: it has room
@@ -6,7 +7,7 @@ import { cutText, limits, omissionNote } from "../../contract/index.ts"
  * goes is counted in the one that comes.
  */
 export function fitStream(text: string, omitted: number): string {
-  const { streamBytes } = limits.command
+  const { streamBytes } = commandLimits
   if (omitted === 0) return cutText(text, streamBytes).text
   const note = omissionNote(omitted)
   const cut = cutText(text, streamBytes + note.length)

@@ -1,11 +1,11 @@
-import {
-  type CallContext,
-  type CommandEnding,
-  type ExecOptions,
-  type ExecResult,
-  limits,
-  type Workspace,
+import type {
+  CallContext,
+  CommandEnding,
+  ExecOptions,
+  ExecResult,
+  Workspace,
 } from "../../contract/index.ts"
+import { commandLimits } from "../limits.ts"
 import { startDirectory } from "../process/start-command.ts"
 import { commandWarnings } from "./command-warnings.ts"
 import { fitStream } from "./fit-stream.ts"
@@ -45,7 +45,7 @@ export async function runToEnd(run: ProgramRun, context: CallContext): Promise<P
     stdin: run.stdin,
     timeoutMs: run.timeout_ms,
     idleTimeoutMs: run.idle_timeout_ms,
-    maxOutputBytes: limits.command.streamBytes,
+    maxOutputBytes: commandLimits.streamBytes,
     signal: context.signal,
     rejectOnAbort: false,
     onOutput: context.output,

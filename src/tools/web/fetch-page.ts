@@ -1,6 +1,7 @@
-import { type CallContext, cutText, limits, ToolFailure } from "../../contract/index.ts"
+import { type CallContext, cutText, ToolFailure } from "../../contract/index.ts"
 import type { EgressGuard } from "../../sandbox/index.ts"
 import type { Artifacts } from "../../store/index.ts"
+import { webLimits } from "../limits.ts"
 import type { Convert } from "./conversion/create-converter.ts"
 import type { FetchInput } from "./fetch-tool.ts"
 import { reachAgent } from "./guarded-agent.ts"
@@ -27,7 +28,7 @@ export async function fetchPage(input: FetchInput, parts: FetchDeps) {
   const { signal } = deadline
   const agent = reachAgent(parts.reach, signal)
   try {
-    const response = await sendRequest(request, { agent, signal, redirects: limits.web.redirects })
+    const response = await sendRequest(request, { agent, signal, redirects: webLimits.redirects })
     const body = await readBody(response, { maxBytes: input.max_bytes, signal })
     const size = body.bytes.length
     const { text, ...shown } = await showBody(response, body, { ...parts, input, signal })
@@ -82,7 +83,7 @@ const useful = [
 function usefulHeaders({ header }: WebResponse): Readonly<Record<string, string>> {
   const found = useful.flatMap((name) => {
     const value = header(name)
-    return value === undefined ? [] : [[name, cutText(value, limits.web.snippetCharacters).text]]
+    return value === undefined ? [] : [[name, cutText(value, webLimits.snippetCharacters).text]]
   })
   return Object.fromEntries(found)
 }

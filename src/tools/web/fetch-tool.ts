@@ -1,12 +1,13 @@
 import { defineTool, type InferSchema, limits, showLines } from "../../contract/index.ts"
 import { artifactSchema } from "../artifact-result.ts"
+import { webLimits } from "../limits.ts"
 import { missingPackages } from "../missing-packages.ts"
 import { choice, integer, object, text } from "../schemas.ts"
 import type { PageFetcher } from "./web-tools.ts"
 
 const inputSchema = object({
   url: text('An http:// or https:// address, such as "https://example.com/docs".', {
-    maxLength: limits.web.urlCharacters,
+    maxLength: webLimits.urlCharacters,
   }),
   method: choice(
     ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"],
@@ -17,7 +18,7 @@ const inputSchema = object({
     patternProperties: {
       "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,200}$": { type: "string", minLength: 0 },
     },
-    maxProperties: limits.web.headers,
+    maxProperties: webLimits.headers,
     additionalProperties: false,
     default: {},
     description: 'Request headers, such as {"Content-Type": "application/json"}.',
@@ -28,13 +29,13 @@ const inputSchema = object({
   ),
   timeout_ms: integer("Give up after this many milliseconds in all, such as 30000.", {
     minimum: 1,
-    maximum: limits.web.timeoutMsMost,
-    default: limits.web.timeoutMs,
+    maximum: webLimits.timeoutMsMost,
+    default: webLimits.timeoutMs,
   }),
   max_bytes: integer("Read no more of the body than this, decompressed, such as 1000000.", {
     minimum: 1,
-    maximum: limits.web.bytesMost,
-    default: limits.web.bytes,
+    maximum: webLimits.bytesMost,
+    default: webLimits.bytes,
   }),
   format: choice(
     ["markdown", "text", "html", "raw"],
@@ -88,7 +89,7 @@ export function fetchTool(fetcher: PageFetcher) {
     groups: ["web"],
     effects: ["network"],
     // Later than its own deadline, whose answer says more.
-    timeoutMs: limits.web.timeoutMsMost + limits.toolTimeoutMs,
+    timeoutMs: webLimits.timeoutMsMost + limits.toolTimeoutMs,
     unavailableReason: missingPackages("web.fetch", ["undici", "defuddle", "linkedom", "unpdf"]),
     run: (input: FetchInput, context) => fetcher(input, context),
     show: (page) =>

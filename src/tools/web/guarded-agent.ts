@@ -1,6 +1,7 @@
 import { Agent, buildConnector } from "undici"
-import { limits, ToolFailure } from "../../contract/index.ts"
+import { ToolFailure } from "../../contract/index.ts"
 import type { EgressGuard } from "../../sandbox/index.ts"
+import { webLimits } from "../limits.ts"
 
 /**
  * Connections of one call, each to an address that was checked for it. The check sits here because this
@@ -21,7 +22,7 @@ export function reachAgent(reach: EgressGuard, signal: AbortSignal): Agent {
   }
   return new Agent({
     connect,
-    maxHeaderSize: limits.web.headerBytes,
+    maxHeaderSize: webLimits.headerBytes,
     // The call's own deadline ends them.
     headersTimeout: 0,
     bodyTimeout: 0,

@@ -12,7 +12,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { localBench, type ToolBench } from "../../../test/support/tools/tool-bench.ts"
 import { fixed, openWeb, redirect, type Web } from "../../../test/support/tools/web-fixture.ts"
-import { limits } from "../../contract/index.ts"
+import { webLimits } from "../limits.ts"
 
 const megabyte = 1024 ** 2
 
@@ -84,7 +84,7 @@ beforeAll(async () => {
     },
     "/silent": () => {},
     "/headers": (response) => {
-      response.writeHead(200, { "x-long": "h".repeat(2 * limits.web.headerBytes) }).end("x")
+      response.writeHead(200, { "x-long": "h".repeat(2 * webLimits.headerBytes) }).end("x")
     },
     "/reset": (response) => {
       response.writeHead(200, { "content-length": 1_000_000, "content-type": "text/plain" })
@@ -208,7 +208,7 @@ describe("web.fetch, asked for something bad,", () => {
 
   it("Y14: ends a circle of redirects", async () => {
     expect(await failureAt("/loop")).toBe(
-      `execution_error: ${web.origin} redirects more than ${limits.web.redirects} times.`,
+      `execution_error: ${web.origin} redirects more than ${webLimits.redirects} times.`,
     )
   })
 

@@ -8,6 +8,7 @@ import {
   createInflateRaw,
 } from "node:zlib"
 import { limits, ToolFailure } from "../../contract/index.ts"
+import { webLimits } from "../limits.ts"
 import type { WebResponse } from "./send-request.ts"
 import { webFailure } from "./web-failure.ts"
 
@@ -59,8 +60,7 @@ async function decompressed({ body, header, url }: WebResponse): Promise<Readabl
     .split(",")
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== "" && name !== "identity")
-  if (encodings.length > limits.web.encodings)
-    throw foreign(url, `${encodings.length} compressions`)
+  if (encodings.length > webLimits.encodings) throw foreign(url, `${encodings.length} compressions`)
   let stream: Readable = body
   // The last one was put around the others.
   for (const name of encodings.reverse()) {

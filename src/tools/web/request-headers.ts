@@ -1,4 +1,5 @@
 import { limits, ToolFailure } from "../../contract/index.ts"
+import { webLimits } from "../limits.ts"
 
 export type Headers = Readonly<Record<string, string>>
 
@@ -32,12 +33,12 @@ export function requestHeaders(given: Headers, defaults: Headers): Headers {
     headers[small] = value.trim()
   }
   const size = Object.entries(headers).reduce((sum, pair) => sum + pair.join(": \r\n").length, 0)
-  if (size > limits.web.headerBytes) {
+  if (size > webLimits.headerBytes) {
     throw new ToolFailure({
       kind: "invalid_args",
       message: `The headers have ${size} bytes together.`,
       field: "headers",
-      expected: `at most ${limits.web.headerBytes} bytes`,
+      expected: `at most ${webLimits.headerBytes} bytes`,
     })
   }
   return headers

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream"
 import { type Agent, request } from "undici"
-import { limits, ToolFailure } from "../../contract/index.ts"
+import { ToolFailure } from "../../contract/index.ts"
+import { webLimits } from "../limits.ts"
 import { redirectedRequest, type WebRequest } from "./redirected-request.ts"
 import { webFailure } from "./web-failure.ts"
 
@@ -63,7 +64,7 @@ function discard(body: Readable): void {
 function tooMany(url: URL): ToolFailure {
   return new ToolFailure({
     kind: "execution_error",
-    message: `${url.origin} redirects more than ${limits.web.redirects} times.`,
+    message: `${url.origin} redirects more than ${webLimits.redirects} times.`,
     retryable: false,
   })
 }

@@ -1,5 +1,5 @@
-import { limits } from "../../contract/index.ts"
 import { artifactResult } from "../artifact-result.ts"
+import { webLimits } from "../limits.ts"
 import { classifyContent, parseContentType } from "./content-type.ts"
 import type { Conversion, ConversionJob, PageFormat } from "./conversion/conversion.ts"
 import { decodeText } from "./decode-text.ts"
@@ -56,7 +56,7 @@ function shownConversion(conversion: Conversion, { context }: ShowDeps): ShownBo
   const { title, text, format, pages, notes } = conversion
   for (const note of notes) context.warn(note)
   return {
-    ...(title === "" ? {} : { title: title.slice(0, limits.web.snippetCharacters) }),
+    ...(title === "" ? {} : { title: title.slice(0, webLimits.snippetCharacters) }),
     ...(pages === undefined ? {} : { page_count: pages }),
     ...{ format, text },
   }
@@ -97,5 +97,5 @@ function filenameOf({ header, url }: Pick<WebResponse, "header" | "url">): strin
     .replace(/[^\p{L}\p{N}._-]+/gu, "_")
     .replace(/^\.+/, "")
   // From the end, where the extension is.
-  return plain.slice(-limits.web.filenameCharacters).replace(/^\.+/, "") || "download"
+  return plain.slice(-webLimits.filenameCharacters).replace(/^\.+/, "") || "download"
 }

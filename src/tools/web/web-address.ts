@@ -1,4 +1,5 @@
 import { type FailureKind, limits, ToolFailure } from "../../contract/index.ts"
+import { webLimits } from "../limits.ts"
 
 const expected = 'an http:// or https:// address, such as "https://example.com/docs"'
 
@@ -34,8 +35,8 @@ function addressFault(url: URL): string | null {
   if (url.username !== "" || url.password !== "") {
     return "carries a name or a password, which belong into an Authorization header"
   }
-  if (url.href.length > limits.web.urlCharacters) {
-    return `is longer than ${limits.web.urlCharacters} characters`
+  if (url.href.length > webLimits.urlCharacters) {
+    return `is longer than ${webLimits.urlCharacters} characters`
   }
   return null
 }

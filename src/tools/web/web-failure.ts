@@ -1,4 +1,5 @@
-import { limits, ToolFailure } from "../../contract/index.ts"
+import { ToolFailure } from "../../contract/index.ts"
+import { webLimits } from "../limits.ts"
 
 /** What went wrong between this machine and another, as one sentence that names the other. */
 export function webFailure(error: unknown, { host }: URL): ToolFailure {
@@ -11,7 +12,7 @@ export function webFailure(error: unknown, { host }: URL): ToolFailure {
     new ToolFailure({ kind: "execution_error", message: `${host} ${what}.` }, options)
   switch (code) {
     case "UND_ERR_HEADERS_OVERFLOW":
-      return wrong(`answers with more than ${limits.web.headerBytes} bytes of headers`)
+      return wrong(`answers with more than ${webLimits.headerBytes} bytes of headers`)
     case "UND_ERR_SOCKET":
     case "ECONNRESET":
     case "EPIPE":

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { randomInt } from "node:crypto"
 import type { Duplex } from "node:stream"
 import { fileURLToPath } from "node:url"
-import { limits } from "../../contract/index.ts"
 import { confineProgram, filterDescriptor } from "../../sandbox/index.ts"
+import { workLimits } from "../limits.ts"
 import { readableFiles } from "./readable-files.ts"
 
 /** One kind of work, which has a process of its own. */
@@ -36,12 +36,12 @@ export function startChild(kind: WorkKind, { isConfined, isStranger }: Way): Sta
   const plain = [
     process.execPath,
     ...["--no-warnings", `--max-old-space-size=${heapMegabytes}`, fileURLToPath(main)],
-    ...[kind.file.href, String(kind.memoryBytes), String(limits.work.lookMs)],
+    ...[kind.file.href, String(kind.memoryBytes), String(workLimits.lookMs)],
   ] as const
   const confined = isConfined
     ? confineProgram(plain, {
         readable: [...readableFiles(main), fileURLToPath(kind.file)],
-        temporaryBytes: limits.work.temporaryBytes,
+        temporaryBytes: workLimits.temporaryBytes,
       })
     : null
   if (isConfined && !confined) return null

@@ -1,4 +1,4 @@
-import { limits } from "../../contract/index.ts"
+import { workLimits } from "../limits.ts"
 import type { WorkKind } from "./start-child.ts"
 import type { WorkProcess } from "./work-process.ts"
 
@@ -16,10 +16,10 @@ export class WarmProcesses {
   readonly #warm = new Map<WorkProcess, Warm>()
 
   put(process: WorkProcess, owner: object, kind: WorkKind): void {
-    const timer = setTimeout(() => void this.#end(process), limits.work.idleMs).unref()
+    const timer = setTimeout(() => void this.#end(process), workLimits.idleMs).unref()
     this.#warm.set(process, { owner, kind, timer })
     const [oldest] = this.#warm.keys()
-    if (oldest && this.#warm.size > limits.work.idle) void this.#end(oldest)
+    if (oldest && this.#warm.size > workLimits.idle) void this.#end(oldest)
   }
 
   take(owner: object, kind: WorkKind): WorkProcess | null {

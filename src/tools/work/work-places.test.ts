@@ -1,9 +1,9 @@
 import { expect, it } from "vitest"
-import { limits } from "../../contract/index.ts"
+import { workLimits } from "../limits.ts"
 import { type Worker, WorkPlaces } from "./work-places.ts"
 
 const { signal } = new AbortController()
-const { running, runningEach } = limits.work
+const { running, runningEach } = workLimits
 
 /** Lets what was admitted take its place. */
 const settle = () => new Promise((resolve) => setImmediate(resolve))

@@ -1,4 +1,4 @@
-import { limits } from "../../contract/index.ts"
+import { workLimits } from "../limits.ts"
 
 /** A session that wants to work, and its owner. An owner may have many of them. */
 export interface Worker {
@@ -52,11 +52,11 @@ export class WorkPlaces {
 
   /** Of those who wait, whose owner has the least under way is next; of several, whose last turn is longest ago. */
   #admit(): void {
-    while (this.#running < limits.work.running) {
-      const left = limits.work.running - this.#running
+    while (this.#running < workLimits.running) {
+      const left = workLimits.running - this.#running
       const [next] = [...this.#workers.values()]
         .filter(({ waiting }) => waiting.length > 0)
-        .filter(({ running, owner }) => running < limits.work.runningEach && owner.running < left)
+        .filter(({ running, owner }) => running < workLimits.runningEach && owner.running < left)
         .sort((a, b) => inTurn(a.owner, b.owner) || inTurn(a, b))
       const enter = next?.waiting.shift()
       if (!next || !enter) return

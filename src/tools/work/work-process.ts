@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process"
 import type { Duplex } from "node:stream"
 import { isFailureKind, limits, ToolFailure } from "../../contract/index.ts"
+import { workLimits } from "../limits.ts"
 import type { AnswerFrame } from "./answer-requests.ts"
 import { encodeFrame, type Frame, FrameReader } from "./frames.ts"
 import { type StartedChild, setRef } from "./start-child.ts"
@@ -26,7 +27,7 @@ export class WorkProcess {
   constructor({ process, messages }: StartedChild) {
     this.#child = process
     this.#messages = messages
-    const reader = new FrameReader(limits.work.answerBytes)
+    const reader = new FrameReader(workLimits.answerBytes)
     messages.on("data", (chunk: Uint8Array) => {
       try {
         reader.push(chunk)

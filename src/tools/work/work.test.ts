@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { expect, it, onTestFinished } from "vitest"
-import { limits } from "../../contract/index.ts"
+import { workLimits } from "../limits.ts"
 import { createWorkPool, openSessionWork, type WorkPool } from "./session-work.ts"
 import { Work } from "./work.ts"
 
@@ -67,7 +67,7 @@ it("C18: an aborted request ends its work, and closing ends what runs and what w
   await ask("a")
   const aborted = ask("loop", { signal: AbortSignal.timeout(200) })
   await expect(aborted).rejects.toMatchObject({ name: "TimeoutError" })
-  const left = Array.from({ length: limits.work.runningEach + 1 }, () => ask("loop"))
+  const left = Array.from({ length: workLimits.runningEach + 1 }, () => ask("loop"))
   const ended = left.map((one) => expect(one).rejects.toThrow("The session is closed."))
   await close()
   await Promise.all(ended)
@@ -77,7 +77,7 @@ it("C18: work that is given up while its process starts leaves no process behind
   // Nobody else's processes have this number among their arguments.
   const mark = kind.memoryBytes + process.pid
   const pool = createWorkPool()
-  const sessions = Array.from({ length: limits.work.running * 2 }, () => openWork(pool).session)
+  const sessions = Array.from({ length: workLimits.running * 2 }, () => openWork(pool).session)
   const asked = sessions.map((session, index) => {
     const work = new Work<string, unknown>({ ...kind, memoryBytes: mark }, session)
     return work.ask("a", { signal: AbortSignal.timeout(3 + index * 4) })

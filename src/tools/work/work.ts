@@ -1,4 +1,5 @@
-import { limits, ToolFailure } from "../../contract/index.ts"
+import { ToolFailure } from "../../contract/index.ts"
+import { workLimits } from "../limits.ts"
 import type { SessionWork } from "./session-work.ts"
 import { startChild, type WorkKind } from "./start-child.ts"
 import { WorkEnded, WorkProcess } from "./work-process.ts"
@@ -62,7 +63,7 @@ export class Work<Request, Value> {
   /** What ends before it was given anything to do can't be started that way. */
   async #start(signal: AbortSignal): Promise<WorkProcess> {
     const { ways } = this.#session.pool
-    const starting = AbortSignal.any([signal, AbortSignal.timeout(limits.work.startMs)])
+    const starting = AbortSignal.any([signal, AbortSignal.timeout(workLimits.startMs)])
     let reason: unknown
     for (const way of [...ways]) {
       const child = startChild(this.#kind, way)

@@ -1,4 +1,3 @@
-import { limits } from "../../../src/contract/index.ts"
 import { createId } from "../../../src/kit/index.ts"
 import {
   createWorkspace,
@@ -7,6 +6,7 @@ import {
   type Sandbox,
   type SandboxSpec,
 } from "../../../src/sandbox/index.ts"
+import { sandboxLimits } from "../../../src/sandbox/limits.ts"
 import { type BrokenHost, plain, replaceSandboxes } from "./broken-host.ts"
 
 /** Other hosts have none. */
@@ -168,7 +168,7 @@ function shallow(good: Host): Host {
     return {
       ...plain(sandbox),
       async snapshot() {
-        if (depth >= limits.sandbox.snapshotDepth) throw new Error("Too many layers")
+        if (depth >= sandboxLimits.snapshotDepth) throw new Error("Too many layers")
         const id = await sandbox.snapshot()
         depth += 1
         depths.set(id, depth)

@@ -1,10 +1,11 @@
 import type { AuthProvider, JSONRPCMessage, Transport } from "@modelcontextprotocol/client"
 import type { HttpServer } from "../../../config/index.ts"
-import { limits, ToolFailure } from "../../../contract/index.ts"
+import { ToolFailure } from "../../../contract/index.ts"
+import { bridgeLimits } from "../../limits.ts"
 import { cutDepth } from "./cut-depth.ts"
 import { fillInVariables } from "./fill-in-variables.ts"
 
-const { messageBytes, messageDepth, reopenMs, reopenMsMost, unreadAnswers } = limits.bridge
+const { messageBytes, messageDepth, reopenMs, reopenMsMost, unreadAnswers } = bridgeLimits
 
 export interface HttpTransport {
   readonly transport: Transport

@@ -1,9 +1,10 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client"
-import { isObject, limits } from "../../../contract/index.ts"
+import { isObject } from "../../../contract/index.ts"
 import { splitLines } from "../../../node/index.ts"
+import { bridgeLimits } from "../../limits.ts"
 import { cutDepth } from "./cut-depth.ts"
 
-const { messageBytes, messageDepth, unreadBytes } = limits.bridge
+const { messageBytes, messageDepth, unreadBytes } = bridgeLimits
 
 /** A running server on standard input and output, wherever it runs. */
 export interface ServerPipe {

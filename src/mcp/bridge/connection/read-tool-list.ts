@@ -1,6 +1,7 @@
 import type { Client } from "@modelcontextprotocol/client"
 import type { StandardSchemaV1 } from "@standard-schema/spec"
-import { isObject, limits } from "../../../contract/index.ts"
+import { isObject } from "../../../contract/index.ts"
+import { bridgeLimits } from "../../limits.ts"
 
 /** A tool as its server describes it; nothing about it is checked yet. */
 export interface ListedTool {
@@ -18,7 +19,7 @@ export interface ListedTools {
   readonly problem: string | null
 }
 
-const { tools: mostTools, pages: mostPages } = limits.bridge
+const { tools: mostTools, pages: mostPages } = bridgeLimits
 
 /** Reads all pages of a server's tools. */
 export async function readToolList(client: Client, signal: AbortSignal): Promise<ListedTools> {
@@ -28,7 +29,7 @@ export async function readToolList(client: Client, signal: AbortSignal): Promise
   let cursor: string | undefined
   for (let page = 0; page < mostPages; page += 1) {
     const request = { method: "tools/list", params: cursor === undefined ? {} : { cursor } }
-    const options = { signal, timeout: limits.bridge.startMs }
+    const options = { signal, timeout: bridgeLimits.startMs }
     const answer = await client.request(request, anyList, options)
     for (const tool of answer.tools) {
       if (tools.length === mostTools) return { tools, problem: tooMany }

@@ -1,7 +1,8 @@
 import type { SandboxedServer } from "../../../config/index.ts"
-import { type Capabilities, limits, ToolFailure } from "../../../contract/index.ts"
+import { type Capabilities, ToolFailure } from "../../../contract/index.ts"
 import { errorText } from "../../../kit/index.ts"
 import type { Session } from "../../../session/index.ts"
+import { bridgeLimits } from "../../limits.ts"
 import { fillInVariables, serverSecrets } from "./fill-in-variables.ts"
 import type { OpenPipe } from "./pipe-transport.ts"
 import { describeEnd, requireNoNul } from "./spawn-server.ts"
@@ -28,7 +29,7 @@ export function sandboxedServer(
       cwd: server.cwd,
       env,
       stdin: input.readable,
-      maxOutputBytes: limits.bridge.complaintBytes,
+      maxOutputBytes: bridgeLimits.complaintBytes,
       signal: ending.signal,
       onOutput: ({ stream, bytes }) => {
         if (stream === "stdout") onOutput(bytes)
@@ -36,7 +37,7 @@ export function sandboxedServer(
     })
     const ended = running.then(
       ({ exitCode, stderrBytes, omitted }) => {
-        const half = Math.floor(limits.bridge.complaintBytes / 2)
+        const half = Math.floor(bridgeLimits.complaintBytes / 2)
         const [head, tail] = [stderrBytes.subarray(0, half), stderrBytes.subarray(half)]
         const how = `It ended with exit code ${exitCode}`
         onEnd(describeEnd({ how, head, tail, omitted: omitted.stderr }, secrets))

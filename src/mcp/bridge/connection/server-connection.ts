@@ -1,7 +1,8 @@
 import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/client"
 import type { ServerSpec } from "../../../config/index.ts"
-import { limits, ToolFailure } from "../../../contract/index.ts"
+import { ToolFailure } from "../../../contract/index.ts"
 import { type Session, version } from "../../../session/index.ts"
+import { bridgeLimits } from "../../limits.ts"
 import { type HttpAuth, httpTransport } from "./http-transport.ts"
 import { pipeTransport } from "./pipe-transport.ts"
 import { type ListedTools, readToolList } from "./read-tool-list.ts"
@@ -91,7 +92,7 @@ export async function initialize(
   const client = new Client(
     { name: "toolkeep", version },
     {
-      versionNegotiation: { mode, probe: { timeoutMs: limits.bridge.probeMs } },
+      versionNegotiation: { mode, probe: { timeoutMs: bridgeLimits.probeMs } },
       listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: onListChanged } },
     },
   )

@@ -4,6 +4,7 @@ import { setTimeout as wait } from "node:timers/promises"
 import type { StdioServer } from "../../../config/index.ts"
 import { limits, ToolFailure } from "../../../contract/index.ts"
 import { BoundedBytes, type Secrets } from "../../../kit/index.ts"
+import { bridgeLimits } from "../../limits.ts"
 import { cleanText } from "./clean-text.ts"
 import { fillInVariables, serverSecrets } from "./fill-in-variables.ts"
 import type { OpenPipe } from "./pipe-transport.ts"
@@ -29,7 +30,7 @@ export function spawnServer(server: StdioServer, environment: NodeJS.ProcessEnv)
     // Before its pipes are used: without a free file descriptor it has none.
     if (child.pid === undefined) throw notStarted(server, (await once(child, "error"))[0])
     endWithThisProcess(child)
-    const errors = new BoundedBytes(limits.bridge.complaintBytes)
+    const errors = new BoundedBytes(bridgeLimits.complaintBytes)
     child.stderr.on("data", (bytes) => errors.push(bytes))
     child.stdout.on("data", onOutput)
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", () => {})
@@ -81,7 +82,7 @@ async function endGroup(child: ChildProcess, ended: Promise<void>): Promise<void
   const isOver = async (milliseconds: number) =>
     Promise.race([ended.then(() => true), wait(milliseconds, false, { ref: false })])
   child.stdin?.end()
-  if (await isOver(limits.bridge.endMs)) return
+  if (await isOver(bridgeLimits.endMs)) return
   killGroup(child, "SIGTERM")
   if (await isOver(limits.terminateGraceMs)) return
   killGroup(child, "SIGKILL")

@@ -7,7 +7,8 @@ import {
   type StoredOAuthClientInformation,
 } from "@modelcontextprotocol/client"
 import type { HttpServer, OAuthClient } from "../../../config/index.ts"
-import { limits, ToolFailure } from "../../../contract/index.ts"
+import { ToolFailure } from "../../../contract/index.ts"
+import { bridgeLimits } from "../../limits.ts"
 import { fillInVariables } from "../connection/fill-in-variables.ts"
 import type { Login } from "./logins.ts"
 import { oauthFetch } from "./oauth-fetch.ts"
@@ -80,8 +81,8 @@ const sendable = /^[!-~]+$/
 /** Tokens that can be sent; throws a ToolFailure for others. */
 export function requireTokens<Tokens extends OAuthTokens>(tokens: Tokens): Tokens {
   const { access_token: access, refresh_token: refresh = "", token_type: type } = tokens
-  const isSendable = sendable.test(access) && access.length <= limits.bridge.tokenCharacters
-  if (isSendable && refresh.length <= limits.bridge.tokenCharacters && /^bearer$/i.test(type)) {
+  const isSendable = sendable.test(access) && access.length <= bridgeLimits.tokenCharacters
+  if (isSendable && refresh.length <= bridgeLimits.tokenCharacters && /^bearer$/i.test(type)) {
     return tokens
   }
   throw new ToolFailure({

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto"
 import { auth, computeScopeUnion, extractWWWAuthenticateParams } from "@modelcontextprotocol/client"
 import { type HttpServer, isSafeForTokens } from "../../../config/index.ts"
-import { limits, ToolFailure } from "../../../contract/index.ts"
+import { ToolFailure } from "../../../contract/index.ts"
+import { bridgeLimits } from "../../limits.ts"
 import { serverSecrets } from "../connection/fill-in-variables.ts"
 import { httpTransport } from "../connection/http-transport.ts"
 import { initialize } from "../connection/server-connection.ts"
@@ -24,7 +25,7 @@ export interface LoginOptions {
 /** Has a person log in to a server, and stores the tokens. Rejects with a ToolFailure. */
 export async function loginToServer(server: HttpServer, options: LoginOptions): Promise<void> {
   const { home, environment, port } = options
-  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(limits.bridge.loginMs)])
+  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(bridgeLimits.loginMs)])
   if (!isSafeForTokens(server.url)) {
     throw rejected(
       `The url of ${server.name} is not https, so whoever listens could take the tokens of a login.`,
@@ -38,7 +39,7 @@ export async function loginToServer(server: HttpServer, options: LoginOptions): 
     signal,
   })
   const isFixed = port !== undefined || client.client_id !== undefined
-  await using listener = await openListener(port ?? limits.bridge.loginPort, isFixed)
+  await using listener = await openListener(port ?? bridgeLimits.loginPort, isFixed)
   const state = randomBytes(32).toString("base64url")
   const redirect = listener.address
   const provider = loginProvider({ server, logins, client, redirect, state })
@@ -71,7 +72,7 @@ export async function loginToServer(server: HttpServer, options: LoginOptions): 
 function requireWebPage(address: URL): void {
   const { username, password, href } = address
   const isPlain =
-    username === "" && password === "" && href.length <= limits.bridge.addressCharacters
+    username === "" && password === "" && href.length <= bridgeLimits.addressCharacters
   if (isPlain && isSafeForTokens(address)) return
   throw new Error("the address to log in at is not a plain https address")
 }

@@ -2,13 +2,13 @@ import { type IncomingMessage, request as requestPlain } from "node:http"
 import { request as requestSecure } from "node:https"
 import { isIPv6, type LookupFunction } from "node:net"
 import { isSafeForTokens } from "../../../config/index.ts"
-import { isObject, limits, ToolFailure } from "../../../contract/index.ts"
+import { isObject, ToolFailure } from "../../../contract/index.ts"
 import type { Secrets } from "../../../kit/index.ts"
-
 import { createEgressGuard, type EgressGuard } from "../../../sandbox/index.ts"
+import { bridgeLimits } from "../../limits.ts"
 import { cleanText } from "../connection/clean-text.ts"
 
-const { oauthBytes, oauthMs, oauthRedirects } = limits.bridge
+const { oauthBytes, oauthMs, oauthRedirects } = bridgeLimits
 
 /**
  * `fetch` for the addresses in a server's metadata. The server chooses them, so each has to be public and https,

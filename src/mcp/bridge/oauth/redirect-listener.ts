@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto"
 import { createServer, type ServerResponse } from "node:http"
-import { limits } from "../../../contract/index.ts"
 import { listenOnLoopback } from "../../../node/index.ts"
+import { bridgeLimits, serverLimits } from "../../limits.ts"
 
 /** Where the browser comes back to after a login, on this machine only. */
 export interface RedirectListener extends AsyncDisposable {
@@ -22,7 +22,7 @@ const path = "/callback"
 export async function listenForRedirect(port: number, isFixed: boolean): Promise<RedirectListener> {
   let expected: { readonly state: string; readonly take: (answer: LoginAnswer) => void } | null =
     null
-  const { headerBytes: maxHeaderSize, headerMs: headersTimeout } = limits.mcp
+  const { headerBytes: maxHeaderSize, headerMs: headersTimeout } = serverLimits
   const server = createServer({ maxHeaderSize, headersTimeout }, (request, response) => {
     const url = URL.parse(request.url ?? "", "http://127.0.0.1")
     const tell = (sentence: string) => sendPage(response, 200, sentence)
@@ -35,7 +35,7 @@ export async function listenForRedirect(port: number, isFixed: boolean): Promise
     expected = null
   })
   const taken = await listenOnLoopback(server, port, isFixed)
-  server.maxConnections = limits.bridge.loginConnections
+  server.maxConnections = bridgeLimits.loginConnections
   return {
     address: `http://127.0.0.1:${taken}${path}`,
     answer: (state, signal) =>
@@ -48,7 +48,7 @@ export async function listenForRedirect(port: number, isFixed: boolean): Promise
       const closed = new Promise((resolve) => server.close(resolve))
       // A browser keeps its connection for another page.
       server.closeIdleConnections()
-      const patience = setTimeout(() => server.closeAllConnections(), limits.bridge.endMs)
+      const patience = setTimeout(() => server.closeAllConnections(), bridgeLimits.endMs)
       await closed
       clearTimeout(patience)
     },

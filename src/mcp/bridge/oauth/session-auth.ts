@@ -10,8 +10,9 @@ import {
   SdkHttpError,
 } from "@modelcontextprotocol/client"
 import type { HttpServer } from "../../../config/index.ts"
-import { limits, ToolFailure } from "../../../contract/index.ts"
+import { ToolFailure } from "../../../contract/index.ts"
 import type { Secrets } from "../../../kit/index.ts"
+import { bridgeLimits } from "../../limits.ts"
 import type { HttpAuth } from "../connection/http-transport.ts"
 import { configuredClient, findAuthorization, readClient, requireTokens } from "./authorization.ts"
 import type { Login, Logins } from "./logins.ts"
@@ -143,7 +144,7 @@ async function rememberChallenge(
 /** A server that asks for ever more scopes is followed up to a limit. */
 function joinScopes(before: string | undefined, scope: string | undefined): string | undefined {
   const all = computeScopeUnion(before, scope)
-  return all === undefined || all.length <= limits.bridge.scopeCharacters ? all : before
+  return all === undefined || all.length <= bridgeLimits.scopeCharacters ? all : before
 }
 
 /** A call needs more than the login gives; the next login asks for it as well. */

@@ -1,8 +1,9 @@
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client"
-import { cutText, isObject, limits, showLines, ToolFailure } from "../../../contract/index.ts"
+import { cutText, isObject, showLines, ToolFailure } from "../../../contract/index.ts"
 import { errorText } from "../../../kit/index.ts"
 import type { Artifacts } from "../../../store/index.ts"
 import { artifactResult, showArtifact } from "../../../tools/index.ts"
+import { bridgeLimits } from "../../limits.ts"
 
 export interface Callee {
   readonly server: string
@@ -39,7 +40,7 @@ function serverFailure(
   const said = texts.join("\n").trim() || JSON.stringify(structuredContent ?? null)
   const what =
     said === "null" ? `The MCP server ${JSON.stringify(server)} failed without a word.` : said
-  const message = cutText(hide(what), limits.bridge.errorBytes).text
+  const message = cutText(hide(what), bridgeLimits.errorBytes).text
   return new ToolFailure({ kind: "execution_error", message })
 }
 
@@ -78,7 +79,7 @@ function createStore({ artifacts, tool }: Callee): StoreFile {
   let count = 0
   return async (base64, mimeType = "application/octet-stream", name) => {
     count += 1
-    if (count > limits.bridge.media) return { left_out: "There are too many files in one answer." }
+    if (count > bridgeLimits.media) return { left_out: "There are too many files in one answer." }
     const type = /^[\w.+-]+\/[\w.+-]+$/.test(mimeType) ? mimeType : "application/octet-stream"
     const extension = /\.[A-Za-z0-9]{1,8}$/.test(name) ? "" : `.${type.split(/[/+]/)[1]}`
     const filename = `${tool}-${count}-${name}${extension}`
@@ -119,7 +120,7 @@ export function callFailure(error: unknown, failed: FailedCall): unknown {
     const message = `${named} ended during the call. ${hide(why ?? "")}`.trim()
     return new ToolFailure({ kind: "unavailable", message }, { cause: error })
   }
-  const { text } = cutText(hide(errorText(error)), limits.bridge.errorBytes)
+  const { text } = cutText(hide(errorText(error)), bridgeLimits.errorBytes)
   const isInput = error instanceof Error && "code" in error && error.code === invalidParams
   return new ToolFailure(
     {

@@ -6,10 +6,10 @@ import {
   defineTool,
   type Effect,
   type JsonSchema,
-  limits,
   mayHaveField,
   type Tool,
 } from "../../../contract/index.ts"
+import { bridgeLimits } from "../../limits.ts"
 import { cleanText } from "../connection/clean-text.ts"
 import type { ListedTool } from "../connection/read-tool-list.ts"
 import { showBridged } from "./bridged-result.ts"
@@ -76,13 +76,13 @@ function withoutDefaults(define: (schema: JsonSchema) => Tool, schema: JsonSchem
 
 function titleOf({ title, annotations }: ListedTool): { readonly title?: string } {
   const given = typeof title === "string" ? title : (annotations as { title?: unknown })?.title
-  const clean = typeof given === "string" ? cleanText(given, limits.bridge.titleCharacters) : ""
+  const clean = typeof given === "string" ? cleanText(given, bridgeLimits.titleCharacters) : ""
   return clean === "" ? {} : { title: clean }
 }
 
 function descriptionOf({ name }: ServerSpec, { description, name: tool }: ListedTool): string {
   const given = typeof description === "string" ? description : ""
-  const clean = cleanText(given, limits.bridge.descriptionBytes)
+  const clean = cleanText(given, bridgeLimits.descriptionBytes)
   return (
     clean ||
     `The tool ${JSON.stringify(cleanText(tool, 100))} of the MCP server ${JSON.stringify(name)}.`

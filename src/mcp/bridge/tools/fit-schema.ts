@@ -5,16 +5,16 @@ import {
   isObject,
   type JsonSchema,
   keywordProblem,
-  limits,
   mapKeyword,
 } from "../../../contract/index.ts"
+import { bridgeLimits } from "../../limits.ts"
 import { cleanText } from "../connection/clean-text.ts"
 
 export type FittedSchema =
   | { readonly ok: true; readonly schema: JsonSchema }
   | { readonly ok: false; readonly reason: string }
 
-const { schemaBytes, schemaDepth, schemaParts, argumentBytes } = limits.bridge
+const { schemaBytes, schemaDepth, schemaParts, argumentBytes } = bridgeLimits
 
 /** Any JSON value, on purpose: an empty schema could be a mistake. */
 const anything: JsonSchema = { description: "Any value." }

@@ -7,9 +7,9 @@ import {
   type Resource,
   ResourceNotFoundError,
 } from "@modelcontextprotocol/server"
-import { limits } from "../../../contract/index.ts"
 import { isTextType } from "../../../node/index.ts"
 import type { Artifact, Artifacts } from "../../../store/index.ts"
+import { serverLimits } from "../../limits.ts"
 
 type Contents = ReadResourceResult["contents"][number]
 
@@ -24,7 +24,7 @@ export async function readResource(artifacts: Artifacts, uri: string): Promise<R
   const id = uri.startsWith(prefix) ? uri.slice(prefix.length) : ""
   const artifact = await artifacts.find(id)
   if (!artifact) throw new ResourceNotFoundError(uri.slice(0, 200))
-  if (artifact.size > limits.mcp.resourceBytes) {
+  if (artifact.size > serverLimits.resourceBytes) {
     const message = `${artifact.filename} has ${artifact.size} bytes, more than can be sent. It is at ${artifact.path}.`
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
   }

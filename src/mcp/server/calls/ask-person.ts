@@ -11,6 +11,7 @@ import {
   describeBriefly,
 } from "../../../runtime/index.ts"
 import type { Artifacts } from "../../../store/index.ts"
+import { serverLimits } from "../../limits.ts"
 import { artifactLink } from "./artifact-resources.ts"
 import type { McpClient } from "./mcp-client.ts"
 import type { PendingCall, Question } from "./pending-call.ts"
@@ -36,7 +37,7 @@ export async function askLegacyClient(
   void call.envelope.then(() => ended.abort("The call has ended."))
   const params = { message, requestedSchema }
   // The runtime ends the call when the approval expires; this timeout is only never earlier.
-  const options = { signal: ended.signal, timeout: limits.approvalMs + limits.mcp.keepAliveMs }
+  const options = { signal: ended.signal, timeout: limits.approvalMs + serverLimits.keepAliveMs }
   try {
     const { action } = await mcpReq.send({ method: "elicitation/create", params }, options)
     return action === "accept" ? "approved" : "denied"

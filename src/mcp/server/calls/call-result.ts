@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises"
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/server"
-import { type Envelope, isObject, limits, renderEnvelope } from "../../../contract/index.ts"
+import { type Envelope, isObject, renderEnvelope } from "../../../contract/index.ts"
 import { isTextType } from "../../../node/index.ts"
 import type { Session } from "../../../session/index.ts"
 import type { Artifact } from "../../../store/index.ts"
+import { serverLimits } from "../../limits.ts"
 import { artifactLink, readArtifact } from "./artifact-resources.ts"
 
 /** An envelope as the result of `tools/call`: itself, its text for people, and the files that were made. */
@@ -19,7 +20,7 @@ export async function callResult(envelope: Envelope, session: Session): Promise<
 }
 
 async function showArtifacts(all: readonly string[], session: Session): Promise<ContentBlock[]> {
-  const ids = all.slice(0, limits.mcp.artifacts)
+  const ids = all.slice(0, serverLimits.artifacts)
   const found = await Promise.all(ids.map((id) => session.artifacts.find(id)))
   return Promise.all(found.filter((one) => one !== null).map(showArtifact))
 }
@@ -43,10 +44,10 @@ const audioType = /^audio\//
 async function showArtifact(artifact: Artifact): Promise<ContentBlock> {
   const { mimeType, size, path } = artifact
   const kind = imageType.test(mimeType) ? "image" : audioType.test(mimeType) ? "audio" : null
-  if (kind !== null && size <= limits.mcp.mediaBytes) {
+  if (kind !== null && size <= serverLimits.mediaBytes) {
     return { type: kind, data: await readFile(path, "base64"), mimeType }
   }
-  if (isTextType(mimeType) && size <= limits.mcp.embeddedBytes) {
+  if (isTextType(mimeType) && size <= serverLimits.embeddedBytes) {
     return { type: "resource", resource: await readArtifact(artifact) }
   }
   return { type: "resource_link", ...artifactLink(artifact) }

@@ -3,6 +3,7 @@ import { createRequestStateCodec, type RequestStateCodec } from "@modelcontextpr
 import { limits, type ToolDescription, ToolFailure } from "../../../contract/index.ts"
 import type { Caller } from "../../../policy/index.ts"
 import type { Session } from "../../../session/index.ts"
+import { serverLimits } from "../../limits.ts"
 import type { PendingCall } from "./pending-call.ts"
 
 type Numbers<Value> = Value extends number
@@ -10,11 +11,11 @@ type Numbers<Value> = Value extends number
   : { readonly [Name in keyof Value]: Numbers<Value[Name]> }
 
 /** What a server grants its clients. */
-export type McpLimits = Numbers<typeof limits.mcp>
+export type McpLimits = Numbers<typeof serverLimits>
 
 /** The defaults, except those that are given. */
 export function mcpLimits(changed: Partial<McpLimits> = {}): McpLimits {
-  return { ...limits.mcp, ...changed }
+  return { ...serverLimits, ...changed }
 }
 
 /** Options that all clients of one server share. */

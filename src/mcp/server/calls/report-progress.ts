@@ -1,6 +1,7 @@
 import type { ServerContext } from "@modelcontextprotocol/server"
-import { limits, omissionNote } from "../../../contract/index.ts"
+import { omissionNote } from "../../../contract/index.ts"
 import { sleep } from "../../../kit/index.ts"
+import { serverLimits } from "../../limits.ts"
 import type { McpClient } from "./mcp-client.ts"
 import type { PendingCall } from "./pending-call.ts"
 
@@ -49,7 +50,7 @@ interface Output {
 
 /** One notification at a time: output that comes while a client does not read is joined and cut. */
 function createOutput(send: (message: string) => Promise<void>): Output {
-  const { outputEveryMs, outputBytes, outputBytesMost } = limits.mcp
+  const { outputEveryMs, outputBytes, outputBytesMost } = serverLimits
   const decoder = new TextDecoder()
   let waiting = ""
   let omitted = 0

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto"
 import { CLIENT_INFO_META_KEY, isLegacyRequest } from "@modelcontextprotocol/server"
-import { isObject, limits } from "../../../contract/index.ts"
+import { isObject } from "../../../contract/index.ts"
 import type { Toolkeep } from "../../../session/index.ts"
+import { serverLimits } from "../../limits.ts"
 import { mcpLimits } from "../calls/mcp-client.ts"
 import type { AccessTokens } from "./access/access-tokens.ts"
 import { accessCheck } from "./access/check-access.ts"
@@ -117,11 +118,11 @@ function acceptsStream({ headers }: Request): boolean {
 
 /** A longer name is refused, not cut: two that begin alike are two. */
 function isSessionName(name: string): boolean {
-  return name.length > 0 && name.length <= limits.mcp.sessionCharacters
+  return name.length > 0 && name.length <= serverLimits.sessionCharacters
 }
 
 function badSession(): Response {
-  const most = limits.mcp.sessionCharacters
+  const most = serverLimits.sessionCharacters
   return refuse(
     400,
     `The address has ?session= with a name of 1 to ${most} characters, or without it.`,

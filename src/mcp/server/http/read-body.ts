@@ -1,5 +1,5 @@
 import { isJsonContentType } from "@modelcontextprotocol/server"
-import { limits } from "../../../contract/index.ts"
+import { serverLimits } from "../../limits.ts"
 import { type BadMessage, checkMessage, parseError } from "../calls/read-message.ts"
 import { refuse, refuseMessage } from "./access/refuse.ts"
 
@@ -12,7 +12,7 @@ export async function readBody(
   request: Request,
   hasRoom: (bytes: number) => boolean,
 ): Promise<Body> {
-  const most = limits.mcp.messageBytes
+  const most = serverLimits.messageBytes
   if (Number(request.headers.get("content-length")) > most) return tooLarge(most)
   if (!isJsonContentType(request.headers.get("content-type"))) {
     return { kind: "refused", response: refuse(415, "The body has to be application/json.") }

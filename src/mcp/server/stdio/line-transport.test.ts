@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline"
 import { expect, it } from "vitest"
 import { type McpFixture, openMcpFixture } from "../../../../test/support/mcp/mcp-fixture.ts"
-import { limits } from "../../../contract/index.ts"
+import { serverLimits } from "../../limits.ts"
 
 /** A client that writes what it likes. */
 function speak(ground: McpFixture) {
@@ -75,7 +75,7 @@ it("a huge message is refused without being held, and the server goes on", async
   await client.next()
   const before = process.memoryUsage().rss
   const piece = Buffer.alloc(1024 ** 2, "a")
-  for (let written = 0; written < limits.mcp.messageBytes * 6; written += piece.length) {
+  for (let written = 0; written < serverLimits.messageBytes * 6; written += piece.length) {
     if (!ground.input.write(piece)) {
       await new Promise((resolve) => ground.input.once("drain", resolve))
     }
@@ -85,7 +85,7 @@ it("a huge message is refused without being held, and the server goes on", async
     id: null,
     error: { code: -32600, message: "The message is larger than 16 MiB and was not read." },
   })
-  expect(process.memoryUsage().rss - before).toBeLessThan(limits.mcp.messageBytes * 4)
+  expect(process.memoryUsage().rss - before).toBeLessThan(serverLimits.messageBytes * 4)
   client.write(ping(11))
   expect(await client.next()).toMatchObject({ id: 11, result: {} })
 })
@@ -103,7 +103,7 @@ it("a client that never reads is not read from either, and gets everything once 
   await new Promise((resolve) => setTimeout(resolve, 300))
   const held = ground.output.readableLength + ground.output.writableLength
   const one = JSON.stringify(ground.session.tools({ for: "mcp" })).length
-  expect(held).toBeLessThan((limits.mcp.requests + 2) * (one + 100))
+  expect(held).toBeLessThan((serverLimits.requests + 2) * (one + 100))
   ground.output.resume()
   for (let id = 1; id <= count; id += 1) expect(await client.next()).toMatchObject({ id })
 })

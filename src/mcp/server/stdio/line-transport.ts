@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream"
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server"
-import { limits } from "../../../contract/index.ts"
 import { splitLines } from "../../../node/index.ts"
+import { serverLimits } from "../../limits.ts"
 import {
   type BadMessage,
   internalError,
@@ -20,7 +20,7 @@ interface Streams {
  */
 export function lineTransport({ input, output }: Streams): Transport {
   const transport: Transport = { start, send, close }
-  const split = splitLines(limits.mcp.messageBytes)
+  const split = splitLines(serverLimits.messageBytes)
   const waiting: (string | null)[] = []
   const unanswered = new Set<unknown>()
   let drained: Promise<void> | null = null
@@ -35,7 +35,7 @@ export function lineTransport({ input, output }: Streams): Transport {
 
   /** Handles as many lines as there is room for their answers, and reads more input only then. */
   function readOn(): void {
-    while (!isClosed && !drained && unanswered.size < limits.mcp.requests && waiting.length > 0) {
+    while (!isClosed && !drained && unanswered.size < serverLimits.requests && waiting.length > 0) {
       take(waiting.shift() ?? null)
     }
     if (isClosed) return
@@ -117,6 +117,6 @@ const mistake = "The server made a mistake; the request was not answered."
 const tooLarge: BadMessage = {
   kind: "bad",
   code: invalidRequest,
-  problem: `The message is larger than ${limits.mcp.messageBytes / 1024 ** 2} MiB and was not read.`,
+  problem: `The message is larger than ${serverLimits.messageBytes / 1024 ** 2} MiB and was not read.`,
   id: null,
 }

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream"
-import { limits } from "../../../contract/index.ts"
+import { sandboxLimits } from "../../limits.ts"
 
 /** How a command is over. */
 export type AgentAnswer =
@@ -69,7 +69,7 @@ export function connectAgent({ requests, answers, kill }: AgentStreams): Agent {
     state = "killed"
     answers.pause()
     const close = () => answers.destroy()
-    const late = setTimeout(close, limits.sandbox.agentEndMs)
+    const late = setTimeout(close, sandboxLimits.agentEndMs)
     Promise.resolve(kill())
       .catch(() => {})
       .finally(() => clearTimeout(late))
@@ -133,7 +133,7 @@ export function connectAgent({ requests, answers, kill }: AgentStreams): Agent {
           silent = heard === last ? silent + 1 : 0
           last = heard
           // A command can stop the agent; what is inside is of no use then.
-          if (silent > limits.sandbox.silentAsks) return endAgent()
+          if (silent > sandboxLimits.silentAsks) return endAgent()
           owed.add(run)
           requests.write(`ask ${run} ${slot}\n`)
         },
@@ -156,7 +156,7 @@ class OwedAnswers {
   add(run: number): void {
     this.#counts.set(run, (this.#counts.get(run) ?? 0) + 1)
     // A process that was killed before it could report owes its line for ever.
-    if (this.#counts.size <= limits.sandbox.owedAnswers) return
+    if (this.#counts.size <= sandboxLimits.owedAnswers) return
     const [oldest] = this.#counts.keys()
     if (oldest !== undefined) this.#counts.delete(oldest)
   }

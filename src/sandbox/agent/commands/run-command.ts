@@ -4,6 +4,7 @@ import { CommandOutput } from "../../commands/command-output.ts"
 import { afterEvents, outcomeOf, waitForDrain, waitForStop } from "../../commands/wait-for-stop.ts"
 import type { CommandOutcome, CommandRun, OperationControl } from "../../host/operation.ts"
 import { WorkspaceError } from "../../host/workspace-error.ts"
+import { sandboxLimits } from "../../limits.ts"
 import { DiskFull } from "../disk/disk-full.ts"
 import type { Agent, AgentRun } from "./agent.ts"
 import { commandFields } from "./command-fields.ts"
@@ -91,7 +92,7 @@ function hasSecrets({ env, stdin }: CommandRun): boolean {
 function askAgain(run: AgentRun, clock: Clock): () => void {
   let cancel = () => {}
   const later = () => {
-    cancel = clock.after(limits.sandbox.askMs, () => {
+    cancel = clock.after(sandboxLimits.askMs, () => {
       run.ask()
       later()
     })
@@ -124,7 +125,7 @@ async function endCommand(
     if (agent.ended() > ended) asks = 0
     ended = agent.ended()
     // It says something, but has no room to end anything.
-    if (asks === limits.sandbox.killAsks) agent.kill()
+    if (asks === sandboxLimits.killAsks) agent.kill()
   }
 }
 
@@ -139,7 +140,7 @@ async function isOver(run: AgentRun, agent: Agent, clock: Clock): Promise<boolea
 
 /** A crowd can take all processes there are: then bash waits for seconds before it tries again to fork. */
 function patienceWith(agent: Agent): number {
-  const { agentAnswerMs, crowdCommands } = limits.sandbox
+  const { agentAnswerMs, crowdCommands } = sandboxLimits
   return agent.running() > crowdCommands ? limits.terminateGraceMs : agentAnswerMs
 }
 
@@ -156,7 +157,7 @@ function leaveOpen(output: CommandOutput, leftOpen: Set<CommandOutput>): void {
   leftOpen.add(output)
   output.closed.then(() => leftOpen.delete(output))
   const [oldest] = leftOpen
-  if (leftOpen.size > limits.sandbox.outputsLeftOpen) oldest?.close()
+  if (leftOpen.size > sandboxLimits.outputsLeftOpen) oldest?.close()
 }
 
 function agentGone(): ToolFailure {

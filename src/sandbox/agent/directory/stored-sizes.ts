@@ -1,7 +1,7 @@
 import { statSync } from "node:fs"
 import { basename, join } from "node:path"
-import { limits } from "../../../contract/index.ts"
 import type { SandboxUse, StoredThing } from "../../host/host.ts"
+import { sandboxLimits } from "../../limits.ts"
 import {
   blockBytes,
   bytesOf,
@@ -30,7 +30,7 @@ export function createStoredSizes(shared: string): StoredSizes {
   const sizeOf = (layer: string): Promise<DiskUse> => {
     const known = measured.get(layer)
     if (known) return known
-    const measuring = measureHome(layerPath(shared, layer), limits.sandbox.files)
+    const measuring = measureHome(layerPath(shared, layer), sandboxLimits.files)
     measured.set(layer, measuring)
     // One that is gone takes nothing; one that could not be looked at is looked at the next time.
     measuring.catch(() => measured.delete(layer))
@@ -82,6 +82,6 @@ export async function storedUse(
     return { own: 0, parts: bytesOf(await sizes.ofSnapshot(stored.id)) }
   const own = join(shared, keptDirectory(stored.keptAs))
   // One that was never used has no files.
-  const { bytes } = await measureHome(own, limits.sandbox.files).catch(() => ({ bytes: 0 }))
+  const { bytes } = await measureHome(own, sandboxLimits.files).catch(() => ({ bytes: 0 }))
   return { own: bytes, parts: bytesOf(await sizes.ofSandbox(own)) }
 }

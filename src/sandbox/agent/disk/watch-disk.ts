@@ -1,8 +1,8 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs"
 import { statfs } from "node:fs/promises"
-import { limits } from "../../../contract/index.ts"
 import type { Clock } from "../../../kit/index.ts"
 import type { DiskRoom, DiskShare, SandboxUse } from "../../host/host.ts"
+import { diskLimits } from "../../limits.ts"
 import { DiskFull } from "./disk-full.ts"
 import type { HeldFiles } from "./measure-held.ts"
 import { bytesOf, type DiskUse, measureHome, type SharedUse } from "./measure-home.ts"
@@ -73,8 +73,8 @@ interface Free {
 }
 
 const { watchMs, idleWatchMs, measureMs, idleMeasureMs, leastStepBytes, leastStepFiles } =
-  limits.disk
-const { unsureMeasurements } = limits.disk
+  diskLimits
+const { unsureMeasurements } = diskLimits
 
 export function watchDisk(options: DiskWatchOptions): DiskWatch {
   const { home, limits: most, clock, onFull, room } = options

@@ -1,12 +1,8 @@
-import {
-  type DirectoryEntry,
-  type FileStat,
-  type FileType,
-  limits,
-} from "../../../contract/index.ts"
+import type { DirectoryEntry, FileStat, FileType } from "../../../contract/index.ts"
 import { quoteArguments } from "../../../kit/index.ts"
 import type { CommandRun, FileRead, FileWrite, OperationControl } from "../../host/operation.ts"
 import { WorkspaceError, type WorkspaceErrorCode } from "../../host/workspace-error.ts"
+import { sandboxLimits } from "../../limits.ts"
 import { injectedFirst } from "../commands/require-programs.ts"
 import { type AgentScope, runCommand } from "../commands/run-command.ts"
 
@@ -42,7 +38,7 @@ export async function readFile(
   scope: AgentScope,
 ): Promise<Uint8Array> {
   // The first part of the pipe dies of a closed pipe when the second has what it wants.
-  const most = Math.min(length ?? limits.sandbox.readBytes + 1, limits.sandbox.readBytes + 1)
+  const most = Math.min(length ?? sandboxLimits.readBytes + 1, sandboxLimits.readBytes + 1)
   const script = `${refuseOther}
 [[ ! -d $1 ]] || { echo "Is a directory" >&2; exit 1; }
 tail -c +${offset + 1} -- "$1" | head -c ${most}; (( PIPESTATUS[0] == 141 || PIPESTATUS[0] == 0 ))`
@@ -156,7 +152,7 @@ export interface Inside {
 
 /** A file without end would be this process's memory: what does not fit is a failure and not a part. */
 async function readWhole(script: string, given: Inside): Promise<Uint8Array> {
-  const most = limits.sandbox.readBytes
+  const most = sandboxLimits.readBytes
   const { stdout } = await inside(script, { ...given, maxOutputBytes: most + 1 })
   if (stdout.length <= most) return stdout
   throw new WorkspaceError("failed", given.path, {

@@ -2,7 +2,8 @@ import { createReadStream, createWriteStream, existsSync, rmSync } from "node:fs
 import { rename } from "node:fs/promises"
 import { Readable } from "node:stream"
 import { finished } from "node:stream/promises"
-import { limits, ToolFailure } from "../../../contract/index.ts"
+import { ToolFailure } from "../../../contract/index.ts"
+import { diskLimits, sandboxLimits } from "../../limits.ts"
 import { type AgentScope, runCommand } from "../commands/run-command.ts"
 import { agentRunScript, failureFrom } from "./file-operations.ts"
 
@@ -56,7 +57,7 @@ export async function saveTemporary(
     await new Promise<void>((resolve, reject) => {
       target.write(chunk, (error) => (error ? reject(error) : resolve()))
     })
-    if (bytes > limits.disk.leastStepBytes) await requireRoom()
+    if (bytes > diskLimits.leastStepBytes) await requireRoom()
   }
   target.on("error", () => {})
   const { exitCode, stderr } = await runCommand(
@@ -109,7 +110,7 @@ export async function restoreTemporary(file: string, scope: AgentScope): Promise
     {
       ...scope,
       closing: never,
-      fileBytes: Math.max(scope.fileBytes, limits.sandbox.temporaryBytes),
+      fileBytes: Math.max(scope.fileBytes, sandboxLimits.temporaryBytes),
     },
   )
   if (exitCode !== 0) throw failureFrom(new TextDecoder().decode(stderr.head), temporary)

@@ -1,5 +1,6 @@
-import { limits, ToolFailure } from "../../../contract/index.ts"
+import { ToolFailure } from "../../../contract/index.ts"
 import type { CommandRun } from "../../host/operation.ts"
+import { networkLimits } from "../../limits.ts"
 import { relayOptions, relayScript } from "../../network/relay.ts"
 import { injectedNode } from "../../programs/inject-node.ts"
 import { type AgentScope, runCommand } from "../commands/run-command.ts"
@@ -19,7 +20,7 @@ export function startRelay(scope: AgentScope): Relay {
   const stopped = new AbortController()
   const ready = Promise.withResolvers<void>()
   ready.promise.catch(() => {})
-  const cancel = scope.clock.after(limits.network.readyMs, () => {
+  const cancel = scope.clock.after(networkLimits.readyMs, () => {
     ready.reject(cannotStart("it took too long"))
   })
   let complaint = ""
@@ -65,7 +66,7 @@ function pause(signal: AbortSignal, { clock }: AgentScope): Promise<void> {
       cancel()
       resolve()
     }
-    const cancel = clock.after(limits.network.restartMs, () => {
+    const cancel = clock.after(networkLimits.restartMs, () => {
       signal.removeEventListener("abort", stop)
       resolve()
     })
@@ -78,7 +79,7 @@ const never = new AbortController().signal
 
 const relayCommand = [
   ...[injectedNode, ...relayOptions, "-e", relayScript],
-  ...[String(limits.network.port), socketInside],
+  ...[String(networkLimits.port), socketInside],
 ]
 
 const relayRun: CommandRun = {

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path"
-import { type Capabilities, limits, ToolFailure } from "../../../contract/index.ts"
+import { type Capabilities, ToolFailure } from "../../../contract/index.ts"
 import { type Clock, systemClock } from "../../../kit/index.ts"
 import { createProgramInjector } from "../../agent/commands/inject-programs.ts"
 import { openPipeStock } from "../../agent/commands/pipe-stock.ts"
@@ -15,6 +15,7 @@ import { chooseLimits } from "../../host/choose-limits.ts"
 import { heldLimits, temporaryBytesOf } from "../../host/effective-limits.ts"
 import type { Host, HostStatus, SandboxSpec } from "../../host/host.ts"
 import { requireImage, requireNetwork, requireSnapshots } from "../../host/unsupported.ts"
+import { sandboxLimits } from "../../limits.ts"
 import type { Dialer } from "../../network/dialer.ts"
 import { claimShared } from "../../owners/abandoned.ts"
 import { createMountCheck } from "./check-mounts.ts"
@@ -108,7 +109,7 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
     await cleaned
     const own = await openOwnDirectory({ keptAs, from }, { shared: directory, sweep })
     const layering = {
-      mostLayers: limits.sandbox.snapshotDepth,
+      mostLayers: sandboxLimits.snapshotDepth,
       merge: (stack: HomeStack, target: string) => mergeHome({ stack, shared: directory }, target),
     }
     const user = own.isOwn ? own.user : null
@@ -194,7 +195,7 @@ interface Found {
 }
 
 function capabilities(hasGroups: boolean, { snapshots, images, defaults }: Found): Capabilities {
-  const { memoryBytes, diskBytes, processes, processors } = limits.sandbox
+  const { memoryBytes, diskBytes, processes, processors } = sandboxLimits
   return {
     host: "bubblewrap",
     isolation: "namespaces",

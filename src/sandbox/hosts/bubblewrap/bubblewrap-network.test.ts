@@ -8,8 +8,9 @@ import {
   publicAddress,
   type StandIn,
 } from "../../../../test/support/sandbox/stand-in-fixture.ts"
-import { limits, type Network, type Workspace } from "../../../contract/index.ts"
+import type { Network, Workspace } from "../../../contract/index.ts"
 import type { Host, Sandbox } from "../../host/host.ts"
+import { networkLimits } from "../../limits.ts"
 import { createWorkspace } from "../../workspace/create-workspace.ts"
 import { bubblewrapHost } from "./bubblewrap-host.ts"
 
@@ -76,7 +77,7 @@ describe("the network of a bubblewrap sandbox", () => {
 
   it("C18: commands are told of the proxy unless they are given another, and servers inside need none", async () => {
     const { workspace } = await open(allow("allowed.example"))
-    const proxy = `http://127.0.0.1:${limits.network.port}`
+    const proxy = `http://127.0.0.1:${networkLimits.port}`
     const shown = 'echo "$HTTP_PROXY $HTTPS_PROXY $http_proxy $https_proxy $NO_PROXY $no_proxy"'
     expect(await print(workspace, shown)).toBe(
       `${`${proxy} `.repeat(4)}localhost,127.0.0.1,::1 localhost,127.0.0.1,::1\n`,
@@ -180,7 +181,7 @@ describe("the network of a bubblewrap sandbox", () => {
   it("C18: without a way to the proxy a change fails, says why, and leaves the sandbox as it was", async () => {
     const { sandbox, workspace } = await open({ kind: "none" })
     const taken = `perl -MIO::Socket::INET -e '
-      $s = IO::Socket::INET->new(LocalAddr => "127.0.0.1:${limits.network.port}", Listen => 1) or die $!;
+      $s = IO::Socket::INET->new(LocalAddr => "127.0.0.1:${networkLimits.port}", Listen => 1) or die $!;
       exit if fork; close STDOUT; close STDERR; sleep 60'`
     await workspace.exec(taken)
     await expect(sandbox.setNetwork(allow("allowed.example"))).rejects.toMatchObject({

@@ -24,6 +24,7 @@ import { exchangeName } from "../../agent/directory/remove-abandoned.ts"
 import type { ControlGroup } from "../../confine/control-groups.ts"
 import type { Sandbox } from "../../host/host.ts"
 import { kernelSince } from "../../kernel/kernel-since.ts"
+import { sandboxLimits } from "../../limits.ts"
 import { injectedPaths } from "../../programs/inject-programs.ts"
 import { bwrapArguments } from "./bwrap-arguments.ts"
 import { type CheckedMount, explainMounts, proveMounts, requireUnchanged } from "./check-mounts.ts"
@@ -145,7 +146,7 @@ export async function startAgent(
     agent = connectAgent({ requests: started.stdin, answers: started.stdout, kill })
     const complaint = keepComplaint(started.stdout)
     // What an image has for a shell may be anything, also what waits for ever.
-    const inTime = options.clock.after(limits.sandbox.readyMs, () => {
+    const inTime = options.clock.after(sandboxLimits.readyMs, () => {
       isLate = true
       void kill()
     })
@@ -180,5 +181,5 @@ function requirementOf({ root, injected, mounts }: AgentStartOptions): string {
 function commandProcesses(processes: number, user: number | null): string {
   // Since then the kernel counts a user's processes in each user namespace apart.
   if (user === null && !kernelSince(5, 14)) return "unlimited"
-  return String(processes - limits.sandbox.processesReserved)
+  return String(processes - sandboxLimits.processesReserved)
 }

@@ -1,7 +1,8 @@
 import { dirname, resolve } from "node:path"
-import { limits, ToolFailure } from "../../../contract/index.ts"
+import { ToolFailure } from "../../../contract/index.ts"
 import { isSandboxUser } from "../../agent/directory/sandbox-directory.ts"
 import type { Mount } from "../../host/host.ts"
+import { sandboxLimits } from "../../limits.ts"
 import {
   identifyPath,
   isUnchanged,
@@ -75,8 +76,8 @@ export function createMountCheck({ hidden, images }: MountCheckOptions): MountCh
           "Directories of this machine are shown only in sandboxes of its own programs.",
         )
       }
-      if (mounts.length > limits.sandbox.mounts) {
-        throw refused(`A sandbox shows at most ${limits.sandbox.mounts} directories.`)
+      if (mounts.length > sandboxLimits.mounts) {
+        throw refused(`A sandbox shows at most ${sandboxLimits.mounts} directories.`)
       }
       const checked = mounts.map(check)
       const targets = new Set(checked.map(({ target }) => target))

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { limits } from "../../../contract/index.ts"
 import type { Sandbox } from "../../host/host.ts"
+import { sandboxLimits } from "../../limits.ts"
 import { createWorkspace } from "../../workspace/create-workspace.ts"
 import { bubblewrapHost } from "./bubblewrap-host.ts"
 import { withMountedHome } from "./mount-home.ts"
@@ -77,7 +77,7 @@ describe("a snapshot", () => {
     await print(sandbox, "echo 1 >first")
     const ids = [await sandbox.snapshot(), await sandbox.snapshot()]
     expect(entries("layers")).toHaveLength(1)
-    for (let depth = 0; depth < limits.sandbox.snapshotDepth; depth += 1) {
+    for (let depth = 0; depth < sandboxLimits.snapshotDepth; depth += 1) {
       await print(
         sandbox,
         `echo ${depth} >last; chmod 700 .; mkdir shut${depth}; chmod 0 shut${depth}`,
@@ -85,7 +85,7 @@ describe("a snapshot", () => {
       ids.push(await sandbox.snapshot())
     }
     expect(await print(sandbox, "cat first last; ls -d shut* | wc -l")).toBe(
-      `1\n${limits.sandbox.snapshotDepth - 1}\n${limits.sandbox.snapshotDepth}\n`,
+      `1\n${sandboxLimits.snapshotDepth - 1}\n${sandboxLimits.snapshotDepth}\n`,
     )
     for (const id of ids.slice(0, -1)) await host.removeSnapshot(id)
     expect(entries("layers")).toHaveLength(1)

@@ -1,10 +1,11 @@
 import type { ContainerCreateOptions, MountSettings } from "dockerode"
-import { limits, type Network } from "../../../contract/index.ts"
+import type { Network } from "../../../contract/index.ts"
 import { agentScript } from "../../agent/commands/agent-script.ts"
 import type { InjectedPrograms } from "../../agent/commands/inject-programs.ts"
 import { requireImage, requirePrograms } from "../../agent/commands/require-programs.ts"
 import type { HomeStack } from "../../agent/directory/home-stack.ts"
 import { type HeldLimits, temporaryBytesOf } from "../../host/effective-limits.ts"
+import { sandboxLimits } from "../../limits.ts"
 import { injectedPaths } from "../../programs/inject-programs.ts"
 import { homeMount } from "./home-mount.ts"
 import { joinChannel } from "./open-channel.ts"
@@ -151,5 +152,5 @@ const environment: Readonly<Record<string, string>> = {
 
 /** Some are reserved for the agent, or a fork bomb could not be ended. The system counts by user. */
 function commandProcesses({ isOwn }: Identity, { processes }: HeldLimits): string[] {
-  return isOwn ? [String(processes - limits.sandbox.processesReserved)] : []
+  return isOwn ? [String(processes - sandboxLimits.processesReserved)] : []
 }

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
-import { type Capabilities, limits, type Network, ToolFailure } from "../../../contract/index.ts"
+import { type Capabilities, type Network, ToolFailure } from "../../../contract/index.ts"
 import { type Clock, systemClock } from "../../../kit/index.ts"
 import { makeDirectories, ownerOf } from "../../../node/index.ts"
 import { createProgramInjector } from "../../agent/commands/inject-programs.ts"
@@ -15,6 +15,7 @@ import { chooseLimits } from "../../host/choose-limits.ts"
 import { heldLimits } from "../../host/effective-limits.ts"
 import type { Host, HostStatus, Sandbox, SandboxSpec } from "../../host/host.ts"
 import { requireNetwork, requireSnapshots } from "../../host/unsupported.ts"
+import { sandboxLimits } from "../../limits.ts"
 import type { Dialer } from "../../network/dialer.ts"
 import { claimShared } from "../../owners/abandoned.ts"
 import { makeWalkable } from "../../owners/walkable-directory.ts"
@@ -122,7 +123,7 @@ export function dockerHost(options: DockerHostOptions): Host {
         return startContainer({ name: container, spec: settings, engine, clock })
       })
     const layering = {
-      mostLayers: layersThatFit(join(own.path, "home_000000000000"), limits.sandbox.snapshotDepth),
+      mostLayers: layersThatFit(join(own.path, "home_000000000000"), sandboxLimits.snapshotDepth),
       merge: helper.merge,
     }
     const { path, discard, remove } = own
@@ -215,7 +216,7 @@ function accounts({ user, group }: Identity): Readonly<Record<string, string>> {
 }
 
 function capabilities(snapshots: boolean): Capabilities {
-  const { memoryBytes, diskBytes, processes, processors } = limits.sandbox
+  const { memoryBytes, diskBytes, processes, processors } = sandboxLimits
   return {
     host: "docker",
     isolation: "container",

@@ -1,4 +1,5 @@
-import { limits, ToolFailure } from "../../../contract/index.ts"
+import { ToolFailure } from "../../../contract/index.ts"
+import { dockerLimits } from "../../limits.ts"
 
 /** What a call to the engine failed with; null when the engine gave no answer at all. */
 export function statusOf(error: unknown): number | null {
@@ -10,7 +11,7 @@ export function statusOf(error: unknown): number | null {
 export function reasonOf(error: unknown): string {
   const said = error instanceof Error ? error.message : String(error)
   const line = said.trim().replaceAll(/\s+/g, " ")
-  const half = limits.docker.reasonCharacters / 2
+  const half = dockerLimits.reasonCharacters / 2
   return line.length <= 2 * half ? line : `${line.slice(0, half)} … ${line.slice(-half)}`
 }
 

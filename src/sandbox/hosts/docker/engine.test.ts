@@ -4,8 +4,8 @@ import { createServer, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { limits } from "../../../contract/index.ts"
 import { type Clock, systemClock } from "../../../kit/index.ts"
+import { dockerLimits } from "../../limits.ts"
 import { connectEngine } from "./engine.ts"
 import { engineFailure } from "./engine-failure.ts"
 
@@ -28,7 +28,7 @@ describe("the reason that an engine gives", () => {
       statusCode: 500,
     })
     const { message } = engineFailure(error, "/nowhere")
-    expect(message.length).toBeLessThan(limits.docker.reasonCharacters + 100)
+    expect(message.length).toBeLessThan(dockerLimits.reasonCharacters + 100)
     expect(message).toMatch(
       /^The container engine refused: opening \(.* … .*failed: name too long$/,
     )
@@ -71,6 +71,6 @@ describe("an engine that takes requests and never answers", () => {
     expect(ends).toMatchObject(
       requests.map(() => ({ status: "rejected", reason: { kind: "unavailable" } })),
     )
-    expect(waited).toEqual(requests.map(() => limits.docker.requestMs))
+    expect(waited).toEqual(requests.map(() => dockerLimits.requestMs))
   })
 })

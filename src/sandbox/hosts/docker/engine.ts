@@ -1,8 +1,9 @@
 import type Docker from "dockerode"
 import type { Container, ContainerCreateOptions, VolumeCreateOptions } from "dockerode"
-import { limits, ToolFailure } from "../../../contract/index.ts"
+import { ToolFailure } from "../../../contract/index.ts"
 import type { Clock } from "../../../kit/index.ts"
 import { UnfitImage } from "../../agent/commands/require-programs.ts"
+import { dockerLimits } from "../../limits.ts"
 import { engineFailure, noSuchImage, reasonOf, statusOf } from "./engine-failure.ts"
 import { type EngineIdentity, type EngineInformation, identify } from "./examine-engine.ts"
 
@@ -49,7 +50,7 @@ export async function connectEngine(options: EngineOptions): Promise<Engine> {
 
   async function ask<T>(call: (abortSignal: AbortSignal) => Promise<T>): Promise<T> {
     const late = new AbortController()
-    const cancel = clock.after(limits.docker.requestMs, () => late.abort())
+    const cancel = clock.after(dockerLimits.requestMs, () => late.abort())
     return call(late.signal).finally(cancel)
   }
   const explain = (error: unknown): never => {

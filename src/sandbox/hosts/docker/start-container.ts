@@ -6,6 +6,7 @@ import { type Agent, connectAgent } from "../../agent/commands/agent.ts"
 import { createExchange } from "../../agent/commands/exchange.ts"
 import { keepComplaint, UnfitImage } from "../../agent/commands/require-programs.ts"
 import type { Inside } from "../../agent/create-agent-sandbox.ts"
+import { dockerLimits } from "../../limits.ts"
 import { type ContainerSpec, containerSettings } from "./container-settings.ts"
 import type { Engine } from "./engine.ts"
 import { isUnreachable, notStarted } from "./engine-failure.ts"
@@ -99,7 +100,7 @@ async function becomesReady(
     () => false,
   )
   const ended = engine.ended(container, done.signal).then(() => false)
-  const isReady = await withTimeout(Promise.race([ready, ended]), limits.docker.readyMs, {
+  const isReady = await withTimeout(Promise.race([ready, ended]), dockerLimits.readyMs, {
     otherwise: () => false,
     clock,
   })

@@ -1,7 +1,8 @@
-import { type Capabilities, limits } from "../../../contract/index.ts"
+import type { Capabilities } from "../../../contract/index.ts"
 import { chooseLimits } from "../../host/choose-limits.ts"
 import type { Host } from "../../host/host.ts"
 import { requireImage, requireNetwork, unsupported } from "../../host/unsupported.ts"
+import { memoryHostLimits } from "../../limits.ts"
 
 export interface MemoryHostOptions {
   /** How much the files of one sandbox may take. */
@@ -15,9 +16,9 @@ export interface MemoryHostOptions {
 /** Sandboxes inside this process: a virtual bash over a file system in memory. Works everywhere. */
 export function memoryHost(options: MemoryHostOptions = {}): Host {
   const {
-    diskBytes = limits.memoryHost.diskBytes,
-    memoryBytes = limits.memoryHost.memoryBytes,
-    threads = limits.memoryHost.threads,
+    diskBytes = memoryHostLimits.diskBytes,
+    memoryBytes = memoryHostLimits.memoryBytes,
+    threads = memoryHostLimits.threads,
   } = options
   const can: Capabilities = {
     host: "memory",

@@ -1,4 +1,4 @@
-import { limits, type OutputChunk, ToolFailure } from "../../../contract/index.ts"
+import { type OutputChunk, ToolFailure } from "../../../contract/index.ts"
 import { BoundedBytes, createDeadline, withAbort, withTimeout } from "../../../kit/index.ts"
 import type {
   CapturedStream,
@@ -6,6 +6,7 @@ import type {
   CommandRun,
   OperationControl,
 } from "../../host/operation.ts"
+import { memoryHostLimits } from "../../limits.ts"
 import type { ShellThread, ThreadEnd } from "./threads/shell-thread.ts"
 import type { Script } from "./threads/thread-messages.ts"
 import { sandboxGone, type ThreadPool } from "./threads/thread-pool.ts"
@@ -44,7 +45,7 @@ async function takeThread(
   pool: ThreadPool,
 ): Promise<ShellThread | null> {
   const { timeoutMs } = run
-  const waitMs = timeoutMs === null ? null : timeoutMs + limits.memoryHost.startMs
+  const waitMs = timeoutMs === null ? null : timeoutMs + memoryHostLimits.startMs
   using deadline = createDeadline(waitMs, { signal })
   const thread = await pool.take(deadline.signal).catch((error: unknown) => {
     if (deadline.isOver()) return null
@@ -69,7 +70,7 @@ function timedOut({ timeoutMs }: CommandRun, output: CollectedOutput): CommandOu
 /** Gives a script that has to end a moment to deliver what it has printed. */
 async function collectPartialOutput(thread: ShellThread, ended: Promise<ThreadEnd>): Promise<void> {
   thread.askToStop()
-  await withTimeout(ended, limits.memoryHost.partialOutputMs, { otherwise: () => null })
+  await withTimeout(ended, memoryHostLimits.partialOutputMs, { otherwise: () => null })
 }
 
 function endedBadly(

@@ -1,7 +1,7 @@
 import { posix } from "node:path"
-import { limits } from "../../../contract/index.ts"
 import type { Operation, OperationControl, TreeImport } from "../../host/operation.ts"
 import { WorkspaceError } from "../../host/workspace-error.ts"
+import { memoryHostLimits } from "../../limits.ts"
 import { packArchive } from "../../trees/pack-archive.ts"
 import { readArchive, requireOneFile } from "../../trees/read-archive.ts"
 import type { LoadedEntry } from "./disk/disk-trees.ts"
@@ -65,7 +65,7 @@ async function loadEntries(
   const loaded: LoadedEntry[] = []
   let bytes = 0
   for await (const entry of readArchive(archive, path, signal)) {
-    bytes += limits.memoryHost.entryBytes + (entry.kind === "file" ? entry.size : 0)
+    bytes += memoryHostLimits.entryBytes + (entry.kind === "file" ? entry.size : 0)
     if (bytes > limitBytes) throw new WorkspaceError("no-space", path)
     if (entry.kind !== "file") {
       loaded.push(entry)

@@ -2,8 +2,8 @@ import { open } from "node:fs/promises"
 import { dirname } from "node:path"
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite"
 import { setTimeout as delay } from "node:timers/promises"
-import { limits } from "../../../contract/index.ts"
 import { makeDirectories } from "../../../node/index.ts"
+import { memoryLimits } from "../../limits.ts"
 import { loadSqlite } from "./load-sqlite.ts"
 import { isBusy, memoryProblem } from "./memory-problem.ts"
 import { migrate, requireKnown } from "./memory-schema.ts"
@@ -127,7 +127,7 @@ export class MemoryDatabase implements Transaction {
   }
 
   async #whenFree<Result>(work: () => Result, signal?: AbortSignal): Promise<Result> {
-    const giveUpAt = Date.now() + limits.memory.lockMs
+    const giveUpAt = Date.now() + memoryLimits.lockMs
     for (;;) {
       signal?.throwIfAborted()
       try {

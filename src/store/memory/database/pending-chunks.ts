@@ -1,4 +1,4 @@
-import { limits } from "../../../contract/index.ts"
+import { memoryLimits } from "../../limits.ts"
 import type { Transaction } from "./memory-database.ts"
 import { signBits, unitVector, vectorBytes } from "./vector-bytes.ts"
 
@@ -31,7 +31,7 @@ export function takeBatch(transaction: Transaction, embedder: number): readonly 
      FROM pending JOIN chunks ON chunks.number = pending.chunk
      JOIN entries ON entries.number = chunks.entry
      WHERE embedder = ? ORDER BY pending.tries, pending.chunk LIMIT ?`,
-    ...[embedder, limits.memory.batchChunks],
+    ...[embedder, memoryLimits.batchChunks],
   )
   const batch: PendingChunk[] = []
   let characters = 0
@@ -41,7 +41,7 @@ export function takeBatch(transaction: Transaction, embedder: number): readonly 
       Number,
     )
     characters += text.length
-    const full = characters > limits.memory.batchCharacters || tries > 0
+    const full = characters > memoryLimits.batchCharacters || tries > 0
     if (full && batch.length > 0) break
     batch.push({ number, namespace, tries, text })
   }

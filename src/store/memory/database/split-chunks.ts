@@ -1,4 +1,4 @@
-import { limits } from "../../../contract/index.ts"
+import { memoryLimits } from "../../limits.ts"
 
 /** A piece of a text: where it starts, and the first position after it. */
 export interface Chunk {
@@ -13,7 +13,7 @@ const seams = [/\n\s*\n/g, /[.!?。！？]["')\]]*\s+|[。！？]|\n/g, /\s+/g]
  * Cuts a text into pieces that are short enough to have one meaning: between paragraphs, else between
  * sentences, else between words, else anywhere but inside a character. Together they are the text.
  */
-export function splitChunks(text: string, most: number = limits.memory.chunkCharacters): Chunk[] {
+export function splitChunks(text: string, most: number = memoryLimits.chunkCharacters): Chunk[] {
   const chunks: Chunk[] = []
   let first = 0
   while (text.length - first > most) {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises"
-import { limits } from "../../../contract/index.ts"
+import { memoryLimits } from "../../limits.ts"
 import type { MemoryDatabase } from "../database/memory-database.ts"
 import {
   countPending,
@@ -43,7 +43,7 @@ export class EmbeddingQueue {
       this.#timer = null
       // What goes wrong here is tried again by the next search, which counts what is pending.
       this.#run().catch(() => {})
-    }, limits.memory.embedAfterMs)
+    }, memoryLimits.embedAfterMs)
     this.#timer.unref()
   }
 
@@ -54,11 +54,11 @@ export class EmbeddingQueue {
     const count = await pending()
     if (count === 0) return 0
     const work = this.#run().catch(() => {})
-    if (count > limits.memory.settleChunks) return count
+    if (count > memoryLimits.settleChunks) return count
     const enough = new AbortController()
     const waited = AbortSignal.any([signal, enough.signal])
     try {
-      await Promise.race([work, delay(limits.memory.settleMs, undefined, { signal: waited })])
+      await Promise.race([work, delay(memoryLimits.settleMs, undefined, { signal: waited })])
     } finally {
       enough.abort()
     }

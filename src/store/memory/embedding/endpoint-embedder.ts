@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises"
-import { limits } from "../../../contract/index.ts"
+import { memoryLimits } from "../../limits.ts"
 import type { EmbeddingSource } from "../open-memory.ts"
 import type { Embedder } from "./embedder.ts"
 
@@ -32,7 +32,7 @@ async function ask(address: string, question: Question): Promise<unknown> {
     if (response.ok) return JSON.parse(await boundedText(response))
     await response.body?.cancel()
     const passing = response.status === 429 || response.status >= 500
-    if (!passing || tried === limits.memory.endpointTries) {
+    if (!passing || tried === memoryLimits.endpointTries) {
       throw new Error(`${hostOf(address)} answered with status ${response.status}`)
     }
     await delay(tried * 250, undefined, { signal: question.signal })
@@ -44,7 +44,7 @@ async function post(address: string, { body, key, signal }: Question): Promise<R
     "content-type": "application/json",
     ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
   }
-  const deadline = AbortSignal.timeout(limits.memory.endpointMs)
+  const deadline = AbortSignal.timeout(memoryLimits.endpointMs)
   try {
     return await fetch(address, {
       ...{ method: "POST", headers, body },
@@ -71,7 +71,7 @@ async function boundedText(response: Response): Promise<string> {
   let bytes = 0
   for await (const piece of response.body ?? []) {
     bytes += piece.length
-    if (bytes > limits.memory.endpointBytes) throw new Error("the endpoint's answer has no end")
+    if (bytes > memoryLimits.endpointBytes) throw new Error("the endpoint's answer has no end")
     text += decoder.decode(piece, { stream: true })
   }
   return text + decoder.decode()

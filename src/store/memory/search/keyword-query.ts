@@ -1,4 +1,4 @@
-import { limits } from "../../../contract/index.ts"
+import { memoryLimits } from "../../limits.ts"
 import { searchableText } from "../database/searchable-text.ts"
 
 /** What counts as part of a word; everything else separates words, also the index's own syntax. */
@@ -12,7 +12,7 @@ export function keywordPhrases(query: string): readonly string[] {
   const phrases = new Set<string>()
   for (const [found] of query.normalize("NFKC").toLowerCase().matchAll(word)) {
     phrases.add(`"${searchableText(found).trim().replaceAll(/\s+/g, " ")}"`)
-    if (phrases.size === limits.memory.queryWords) break
+    if (phrases.size === memoryLimits.queryWords) break
   }
   return [...phrases]
 }

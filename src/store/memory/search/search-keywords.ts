@@ -1,4 +1,4 @@
-import { limits } from "../../../contract/index.ts"
+import { memoryLimits } from "../../limits.ts"
 import type { Transaction } from "../database/memory-database.ts"
 import { keywordPhrases } from "./keyword-query.ts"
 
@@ -22,9 +22,9 @@ export function searchKeywords(
   const counted = phrases
     .map((phrase) => ({ phrase, entries: countEntriesWith(transaction, phrase) }))
     .sort((a, b) => a.entries - b.entries)
-  const telling = counted.filter(({ entries }) => entries < limits.memory.frequentEntries)
+  const telling = counted.filter(({ entries }) => entries < memoryLimits.frequentEntries)
   if (telling.length === 0) return searchFrequent(transaction, phrases, within)
-  const choosing = firstWithin(telling, limits.memory.frequentEntries)
+  const choosing = firstWithin(telling, memoryLimits.frequentEntries)
   const chosen = anyOf(choosing)
   const match = choosing.length < telling.length ? `(${chosen}) AND (${anyOf(telling)})` : chosen
   return find(transaction, { match, order: "rank" }, within)
@@ -42,7 +42,7 @@ function searchFrequent(
   within: Within,
 ): readonly number[] {
   const all = phrases.join(" AND ")
-  const rare = countEntriesWith(transaction, all) < limits.memory.frequentEntries
+  const rare = countEntriesWith(transaction, all) < memoryLimits.frequentEntries
   const best = find(transaction, { match: all, order: rare ? "rank" : "newest" }, within)
   if (best.length >= within.most) return best
   const others = find(transaction, { match: phrases.join(" OR "), order: "newest" }, within)
@@ -52,7 +52,7 @@ function searchFrequent(
 function countEntriesWith(transaction: Transaction, match: string): number {
   const row = transaction.get(
     "SELECT count(*) AS count FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)",
-    ...[match, limits.memory.frequentEntries],
+    ...[match, memoryLimits.frequentEntries],
   )
   return Number(row?.count)
 }

@@ -1,4 +1,5 @@
-import { limits, ToolFailure } from "../../../contract/index.ts"
+import { ToolFailure } from "../../../contract/index.ts"
+import { memoryLimits } from "../../limits.ts"
 import { namespaceNumber } from "../database/entries.ts"
 import type { MemoryDatabase, Transaction } from "../database/memory-database.ts"
 import type { MemoryAnswer, MemoryHit, MemoryQuestion } from "../database/memory-store.ts"
@@ -61,7 +62,7 @@ function findNear(
 ): readonly NearEntry[] {
   const namespace = chosenNamespace(transaction, question)
   if (namespace === undefined) return []
-  const { candidates: least, candidatesPerResult } = limits.memory
+  const { candidates: least, candidatesPerResult } = memoryLimits
   const candidates = Math.max(least, question.limit * candidatesPerResult)
   const { vector, embedder, index } = meaning
   const near = searchVectors(transaction, vector, { index, embedder, namespace, candidates })

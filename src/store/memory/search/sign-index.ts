@@ -1,4 +1,4 @@
-import { limits } from "../../../contract/index.ts"
+import { memoryLimits } from "../../limits.ts"
 import type { Transaction } from "../database/memory-database.ts"
 import { SignRows } from "./sign-rows.ts"
 
@@ -15,7 +15,7 @@ export class SignIndex {
   /** The newest vector that was looked at, of whichever embedder. Their numbers only go up. */
   #newest = 0
 
-  constructor(embedder: number, mostBytes: number = limits.memory.signBytes) {
+  constructor(embedder: number, mostBytes: number = memoryLimits.signBytes) {
     this.#embedder = embedder
     this.#mostBytes = mostBytes
   }

@@ -1,4 +1,4 @@
-import { limits } from "../../../contract/index.ts"
+import { memoryLimits } from "../../limits.ts"
 import type { MemoryDatabase } from "../database/memory-database.ts"
 import { requireDimensions } from "../database/pending-chunks.ts"
 import { unitVector } from "../database/vector-bytes.ts"
@@ -67,7 +67,7 @@ function vectorsOf(database: MemoryDatabase, embedder: Embedder): VectorPart {
 
   async function meaningOf(query: string, signal: AbortSignal): Promise<Meaning> {
     try {
-      const asked = query.slice(0, limits.memory.embeddedCharacters).toWellFormed()
+      const asked = query.slice(0, memoryLimits.embeddedCharacters).toWellFormed()
       // Started before anything is awaited: the caller goes on with work that leaves it no moment.
       const [vectors, { number, index }] = await Promise.all([
         embedder.embed([asked], signal),

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises"
-import { limits, type Workspace } from "../../../contract/index.ts"
+import type { Workspace } from "../../../contract/index.ts"
+import { conformanceLimits } from "../../limits.ts"
 import type { Subject } from "../../measure/conformance-check.ts"
 import { defineChecks, when } from "../../measure/define-checks.ts"
 import { rejectionOf, requireEqual, requireThat } from "../../measure/require.ts"
@@ -25,7 +26,7 @@ async function abortCommand(subject: Subject, command: string, sign = "begun"): 
   const error = await rejection
   const elapsedMs = elapsed()
   requireThat(error === reason, `rejected with ${String(error)} instead of the signal's reason`)
-  requireThat(elapsedMs <= limits.conformance.lateMs, `rejected ${elapsedMs} ms after the abort`)
+  requireThat(elapsedMs <= conformanceLimits.lateMs, `rejected ${elapsedMs} ms after the abort`)
   return `rejected with the signal's reason ${elapsedMs} ms after the abort`
 }
 

@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
-import { limits, type Workspace } from "../../../contract/index.ts"
+import type { Workspace } from "../../../contract/index.ts"
+import { conformanceLimits } from "../../limits.ts"
 import { defineChecks, type Measurement, when } from "../../measure/define-checks.ts"
 import { rejectionOf, requireEqual, requireThat } from "../../measure/require.ts"
 import { requireStopped, sizeOutside, tickInto } from "../../measure/running-work.ts"
@@ -69,7 +70,7 @@ export const processGroups = defineChecks("process-groups", processGroupsPromise
     const { exitCode, stdout } = await workspace.exec("sleep 5 & echo done; exit 6")
     const elapsedMs = elapsed()
     requireEqual("the end", { exitCode, stdout }, { exitCode: 6, stdout: "done\n" })
-    requireThat(elapsedMs < limits.conformance.lateMs, `answered after ${elapsedMs} ms`)
+    requireThat(elapsedMs < conformanceLimits.lateMs, `answered after ${elapsedMs} ms`)
     return `answered after ${elapsedMs} ms beside a child of 5 s`
   }),
   "held-pipe-deadline": when("background", async ({ workspace }) => {
@@ -79,7 +80,7 @@ export const processGroups = defineChecks("process-groups", processGroupsPromise
     const { exitCode, stdout } = await workspace.exec(command, { timeoutMs })
     const elapsedMs = elapsed()
     requireEqual("the end", { exitCode, stdout }, { exitCode: 124, stdout: "started\n" })
-    requireThat(elapsedMs < timeoutMs + limits.conformance.lateMs, `answered after ${elapsedMs} ms`)
+    requireThat(elapsedMs < timeoutMs + conformanceLimits.lateMs, `answered after ${elapsedMs} ms`)
     return `answered after ${elapsedMs} ms of ${timeoutMs} ms`
   }),
   destroy: when(

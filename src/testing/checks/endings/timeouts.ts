@@ -1,4 +1,5 @@
 import { limits } from "../../../contract/index.ts"
+import { conformanceLimits } from "../../limits.ts"
 import { defineChecks, type Measure, when } from "../../measure/define-checks.ts"
 import { requireEqual, requireThat } from "../../measure/require.ts"
 import {
@@ -60,7 +61,7 @@ export const timeouts = defineChecks("timeouts", timeoutsPromises, {
     "background",
     ended({
       command: "trap '' TERM INT HUP; for i in $(seq 1 100); do sleep 0.1; done",
-      lateMs: limits.terminateGraceMs + limits.conformance.lateMs,
+      lateMs: limits.terminateGraceMs + conformanceLimits.lateMs,
     }),
   ),
   async "work-stops"({ workspace }) {

@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { limits } from "../../../contract/index.ts"
+import { conformanceLimits } from "../../limits.ts"
 import type { Subject } from "../../measure/conformance-check.ts"
 import { defineChecks } from "../../measure/define-checks.ts"
 import { rejectionOf, requireEqual, requireThat } from "../../measure/require.ts"
@@ -77,7 +78,7 @@ export const backgroundEndings = defineChecks(
       const signal = AbortSignal.timeout(300)
       await rejectionOf("the aborted command", workspace.exec("sleep 5", { signal }))
       const { size } = await workspace.stat("ticks")
-      await pause(limits.conformance.stillMs)
+      await pause(conformanceLimits.stillMs)
       requireThat((await workspace.stat("ticks")).size > size, "it does not go on")
       requireThat(await isAlive(workspace, pid), `there is no process ${pid} any more`)
       await workspace.processes.kill(id, { graceMs: 0 })

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises"
-import { limits, ToolFailure } from "../../../contract/index.ts"
+import { ToolFailure } from "../../../contract/index.ts"
+import { conformanceLimits } from "../../limits.ts"
 import { defineChecks } from "../../measure/define-checks.ts"
 import { rejectionOf, requireEqual, requireThat } from "../../measure/require.ts"
 import { isAlive, requireGone, tickInto, whenExists } from "../../measure/running-work.ts"
@@ -103,7 +104,7 @@ export const background = defineChecks(
       requireSoon("the wait", elapsedMs)
       await whenExists(subject, "ticks")
       const { size } = await workspace.stat("ticks")
-      await pause(limits.conformance.stillMs)
+      await pause(conformanceLimits.stillMs)
       requireThat((await workspace.stat("ticks")).size > size, "it does not go on")
       await workspace.processes.kill(id, { graceMs: 0 })
       return `${elapsedMs} ms of 700 ms, and it went on`

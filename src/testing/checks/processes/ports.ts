@@ -1,4 +1,5 @@
-import { type Connection, limits, ToolFailure } from "../../../contract/index.ts"
+import { type Connection, ToolFailure } from "../../../contract/index.ts"
+import { conformanceLimits } from "../../limits.ts"
 import type { Subject } from "../../measure/conformance-check.ts"
 import { defineChecks, type Measure } from "../../measure/define-checks.ts"
 import { rejectionOf, requireBytes, requireEqual, requireThat } from "../../measure/require.ts"
@@ -147,7 +148,7 @@ export const ports = defineChecks({ topic: "ports", needs: "ports" }, portsPromi
     line.close()
     await whenExists(subject, "closed")
     const elapsedMs = elapsed()
-    requireThat(elapsedMs < limits.conformance.lateMs, `the server noticed after ${elapsedMs} ms`)
+    requireThat(elapsedMs < conformanceLimits.lateMs, `the server noticed after ${elapsedMs} ms`)
     requireThat(await line.ended(), "there was more to read")
     return `the server noticed after ${elapsedMs} ms`
   }),

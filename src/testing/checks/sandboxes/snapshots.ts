@@ -1,5 +1,5 @@
-import { limits, ToolFailure, type Workspace } from "../../../contract/index.ts"
-import { createWorkspace, type Host, type Sandbox } from "../../../sandbox/index.ts"
+import { ToolFailure, type Workspace } from "../../../contract/index.ts"
+import { createWorkspace, type Host, type Sandbox, sandboxLimits } from "../../../sandbox/index.ts"
 import { defineChecks } from "../../measure/define-checks.ts"
 import {
   quote,
@@ -140,7 +140,7 @@ export const snapshots = defineChecks(
       })
     },
     async deep({ host, sandbox, workspace, another }) {
-      const depth = limits.sandbox.snapshotDepth + 2
+      const depth = sandboxLimits.snapshotDepth + 2
       const held: string[] = []
       try {
         for (let level = 0; level < depth; level += 1) {

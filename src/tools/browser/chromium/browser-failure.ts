@@ -1,4 +1,5 @@
-import { limits, ToolFailure } from "../../../contract/index.ts"
+import { ToolFailure } from "../../../contract/index.ts"
+import { browserLimits } from "../../limits.ts"
 import { LateAnswer } from "../page/within.ts"
 
 /** What went wrong: said already, or to be explained once it is known what became of the page. */
@@ -61,6 +62,6 @@ function plainSentence(message: string): string {
   )
   const what = first.replace(/^(?:page|locator|frame|elementHandle|jsHandle)\.\w+: /, "")
   const sentence = hindrance === undefined ? what : `${what} ${hindrance}.`
-  const shown = sentence.slice(0, limits.browser.shownCharacters)
+  const shown = sentence.slice(0, browserLimits.shownCharacters)
   return /[.!?]$/.test(shown) ? shown : `${shown}.`
 }

@@ -1,5 +1,6 @@
-import { type CallContext, limits, ToolFailure } from "../../../contract/index.ts"
+import { type CallContext, ToolFailure } from "../../../contract/index.ts"
 import { KeyedLock } from "../../../kit/index.ts"
+import { browserLimits } from "../../limits.ts"
 import type { SessionPreviews } from "../../session-previews.ts"
 import type { ToolDeps } from "../../tool-deps.ts"
 import { Downloads } from "../page/downloads.ts"
@@ -76,9 +77,9 @@ export function createSessionBrowser(parts: SessionBrowserDeps): SessionBrowser 
         // Whatever else it says, it says something.
         () => true,
       )
-      const answers = await within(answering, { ms: limits.browser.answerMs }).catch(() => false)
+      const answers = await within(answering, { ms: browserLimits.answerMs }).catch(() => false)
       if (answers) return ""
-      await within(page.close(), { ms: limits.browser.closeMs })
+      await within(page.close(), { ms: browserLimits.closeMs })
       return " The page did not answer any more, and its tab was closed."
     } catch {
       await stop()

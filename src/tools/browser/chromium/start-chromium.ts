@@ -4,13 +4,15 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Browser, BrowserContext } from "playwright-core"
 import type { Settings } from "../../../config/index.ts"
-import { limits, ToolFailure } from "../../../contract/index.ts"
+import { configLimits } from "../../../config/index.ts"
+import { ToolFailure } from "../../../contract/index.ts"
 import {
   createEgressGuard,
   createLimitedGroup,
   type EgressProxy,
   type LimitedGroup,
 } from "../../../sandbox/index.ts"
+import { browserLimits } from "../../limits.ts"
 import type { SessionPreviews } from "../../session-previews.ts"
 import type { PageEvents } from "../page/page-events.ts"
 import { within } from "../page/within.ts"
@@ -79,11 +81,11 @@ export async function startChromium(options: ChromiumOptions): Promise<Chromium>
   let browser: Browser | undefined
   const group = createLimitedGroup("browser", {
     memoryBytes: browserMemoryBytes(options.settings),
-    processes: limits.browser.threads,
-    processors: limits.browser.processors,
+    processes: browserLimits.threads,
+    processors: browserLimits.processors,
   })
   const close = async () => {
-    await within(browser?.close() ?? Promise.resolve(), { ms: limits.browser.closeMs }).catch(
+    await within(browser?.close() ?? Promise.resolve(), { ms: browserLimits.closeMs }).catch(
       () => {},
     )
     await proxy?.close()
@@ -98,7 +100,7 @@ export async function startChromium(options: ChromiumOptions): Promise<Chromium>
       acceptDownloads: true,
       serviceWorkers: "block",
       permissions: [],
-      viewport: limits.browser.viewport,
+      viewport: browserLimits.viewport,
     })
     const running = browser
     const downloads = join(directory, "downloads")
@@ -146,7 +148,9 @@ interface LaunchDeps {
 }
 
 export function browserMemoryBytes({ browser }: Settings): number {
-  return browser?.memory_mb === undefined ? limits.browser.memoryBytes : browser.memory_mb * 2 ** 20
+  return browser?.memory_mb === undefined
+    ? configLimits.browserMemoryBytes
+    : browser.memory_mb * 2 ** 20
 }
 
 async function launch(
@@ -171,12 +175,12 @@ async function launch(
     env: { PATH: process.env.PATH, HOME: home, LANG: "C.UTF-8", TMPDIR: directory },
     downloadsPath,
     artifactsDir: directory,
-    timeout: limits.browser.startMs,
+    timeout: browserLimits.startMs,
     // Toolkeep decides itself what a signal ends.
     ...{ handleSIGHUP: false, handleSIGINT: false, handleSIGTERM: false },
   })
   try {
-    return await within(launching, { ms: limits.browser.startMs, signal })
+    return await within(launching, { ms: browserLimits.startMs, signal })
   } catch (error) {
     // One that comes up after all has nobody to close it.
     launching.then((late) => late.close()).catch(() => {})
@@ -204,6 +208,6 @@ function notStarted(reason: string): ToolFailure {
   const [first = ""] = reason.split("\n")
   return new ToolFailure({
     kind: "unavailable",
-    message: `Chromium could not be started: ${first.slice(0, limits.browser.shownCharacters)}. Run it by hand to see why, or set browser.executable in toolkeep.yaml.`,
+    message: `Chromium could not be started: ${first.slice(0, browserLimits.shownCharacters)}. Run it by hand to see why, or set browser.executable in toolkeep.yaml.`,
   })
 }

@@ -2,8 +2,8 @@ import { createReadStream } from "node:fs"
 import { readdir, stat } from "node:fs/promises"
 import { basename, join } from "node:path"
 import type { BrowserContext, Download, Page } from "playwright-core"
-import { limits } from "../../../contract/index.ts"
 import type { Artifact, Artifacts } from "../../../store/index.ts"
+import { browserLimits } from "../../limits.ts"
 import type { PageEvents } from "./page-events.ts"
 import { quoted } from "./page-result.ts"
 import { within } from "./within.ts"
@@ -30,7 +30,7 @@ export class Downloads {
   /** What was downloaded since the last time; waits for what is on its way. */
   async take(signal: AbortSignal): Promise<readonly Artifact[]> {
     if (this.#running.size > 0) {
-      const waiting = { ms: limits.browser.downloadMs, signal }
+      const waiting = { ms: browserLimits.downloadMs, signal }
       await within(Promise.all(this.#running), waiting).catch(() => signal.throwIfAborted())
       if (this.#running.size > 0) {
         this.#parts.events.add("download", "A download is still running.")
@@ -49,7 +49,7 @@ export class Downloads {
   async #keep(download: Download): Promise<void> {
     const { events, artifacts } = this.#parts
     const name = plainName(download.suggestedFilename())
-    if (this.#open.size >= limits.browser.downloads) {
+    if (this.#open.size >= browserLimits.downloads) {
       await download.cancel().catch(() => {})
       events.add("download", "The page started more downloads than allowed; not all are kept.")
       return
@@ -58,8 +58,7 @@ export class Downloads {
     const stop = this.#watchSize(download, name)
     try {
       const path = await download.path()
-      if ((await stat(path)).size > limits.browser.downloadBytes)
-        throw new Error("It is too large.")
+      if ((await stat(path)).size > browserLimits.downloadBytes) throw new Error("It is too large.")
       const file = { filename: name, mimeType: "application/octet-stream" }
       this.#kept.push(await artifacts.keep({ ...file, content: createReadStream(path) }))
     } catch {
@@ -75,12 +74,12 @@ export class Downloads {
   #watchSize(download: Download, name: string): () => void {
     const { events, directory } = this.#parts
     const look = async () => {
-      if ((await sizeOf(directory)) <= limits.browser.downloadBytes) return
-      const most = `${limits.browser.downloadBytes / 1024 ** 2} MiB`
+      if ((await sizeOf(directory)) <= browserLimits.downloadBytes) return
+      const most = `${browserLimits.downloadBytes / 1024 ** 2} MiB`
       events.add("download", `The download of ${quoted(name)} was ended: over ${most}.`)
       await download.cancel()
     }
-    const timer = setInterval(() => look().catch(() => {}), limits.browser.downloadLookMs)
+    const timer = setInterval(() => look().catch(() => {}), browserLimits.downloadLookMs)
     return () => clearInterval(timer)
   }
 }
@@ -102,6 +101,6 @@ function plainName(suggested: string): string {
   const name = basename(suggested.replaceAll("\\", "/"))
     .replace(/[^\p{L}\p{N} ._()-]/gu, "_")
     .replace(/^\.+/, "")
-    .slice(-limits.browser.filenameCharacters)
+    .slice(-browserLimits.filenameCharacters)
   return name === "" ? "download" : name
 }

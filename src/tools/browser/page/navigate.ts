@@ -1,5 +1,6 @@
 import type { Page, Request, Response } from "playwright-core"
-import { limits, ToolFailure } from "../../../contract/index.ts"
+import { ToolFailure } from "../../../contract/index.ts"
+import { browserLimits } from "../../limits.ts"
 import type { OpenedPage } from "./page-result.ts"
 import { glance, snapshotTree } from "./snapshot-tree.ts"
 import type { Visit } from "./visit.ts"
@@ -72,7 +73,7 @@ async function openAddress(
 
 /** What comes after the deadline must not replace what the next call opens. */
 async function stopLoading(visit: Visit, page: Page): Promise<void> {
-  await visit.within(page.evaluate("window.stop()"), limits.browser.answerMs).catch(() => {})
+  await visit.within(page.evaluate("window.stop()"), browserLimits.answerMs).catch(() => {})
 }
 
 /** An answer of our own proxy is not a page. */

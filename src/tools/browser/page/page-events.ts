@@ -1,5 +1,5 @@
 import type { ConsoleMessage, Dialog, Page } from "playwright-core"
-import { limits } from "../../../contract/index.ts"
+import { browserLimits } from "../../limits.ts"
 import { quoted } from "./page-result.ts"
 
 /** A place that the browser could not get to. */
@@ -25,7 +25,7 @@ export class PageEvents {
     const heard = this.#sorts.get(sort) ?? { sentences: [], more: 0 }
     this.#sorts.set(sort, heard)
     if (heard.sentences.includes(sentence)) return
-    if (heard.sentences.length < limits.browser.told) heard.sentences.push(sentence)
+    if (heard.sentences.length < browserLimits.told) heard.sentences.push(sentence)
     else heard.more += 1
   }
 
@@ -48,7 +48,7 @@ export class PageEvents {
   }
 
   refused(refusal: Refusal): void {
-    if (this.#refusals.size < limits.browser.refusals) this.#refusals.set(refusal.place, refusal)
+    if (this.#refusals.size < browserLimits.refusals) this.#refusals.set(refusal.place, refusal)
   }
 
   /** Why a page's address could not be reached, when it was the browser's network that said so. */
@@ -84,7 +84,7 @@ export class PageEvents {
 
   #ask(url: string): void {
     const place = placeOf(url)
-    if (place !== null && this.#asked.size < limits.browser.refusals) this.#asked.add(place)
+    if (place !== null && this.#asked.size < browserLimits.refusals) this.#asked.add(place)
   }
 }
 

@@ -1,5 +1,6 @@
-import { type InferSchema, limits, showLines } from "../../../contract/index.ts"
+import { type InferSchema, showLines } from "../../../contract/index.ts"
 import { artifactSchema } from "../../artifact-result.ts"
+import { browserLimits } from "../../limits.ts"
 import { object } from "../../schemas.ts"
 
 /** The element that a call is for. */
@@ -44,6 +45,6 @@ export function showPage(page: {
 
 /** A page's own words, cut and in quotes. */
 export function quoted(text: string): string {
-  const { shownCharacters } = limits.browser
+  const { shownCharacters } = browserLimits
   return JSON.stringify(text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text)
 }

@@ -1,4 +1,5 @@
 import { cutText, limits } from "../../../contract/index.ts"
+import { browserLimits } from "../../limits.ts"
 import type { Visit } from "./visit.ts"
 
 /** How much of a page is looked at. */
@@ -39,7 +40,7 @@ export async function snapshotTree(
   const part = selector === "html" ? page : page.locator(`css=${selector}`).first()
   const take = (timeout: number) => part.ariaSnapshot({ mode: "ai", timeout, signal: visit.signal })
   // A frame that has no page, since it was refused, is waited for until the time is over.
-  const expectedMs = limits.browser.treeMs + counted.elements / limits.browser.treeElementsEachMs
+  const expectedMs = browserLimits.treeMs + counted.elements / browserLimits.treeElementsEachMs
   const tree = await take(Math.min(expectedMs, look.ms)).catch((error) => {
     if (visit.signal.aborted || error?.name !== "TimeoutError") throw error
     return take(look.ms)
@@ -88,14 +89,14 @@ function defused(text: string): string {
 }
 
 export const wholeLook: Look = {
-  elements: limits.browser.snapshotElements,
+  elements: browserLimits.snapshotElements,
   // Room for the note on what was left out.
   bytes: limits.textBytes - 1_000,
-  ms: limits.browser.snapshotMs,
+  ms: browserLimits.snapshotMs,
 }
 
 export const glance: Look = {
-  elements: limits.browser.glanceElements,
-  bytes: limits.browser.glanceBytes,
-  ms: limits.browser.glanceMs,
+  elements: browserLimits.glanceElements,
+  bytes: browserLimits.glanceBytes,
+  ms: browserLimits.glanceMs,
 }

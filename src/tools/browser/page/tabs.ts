@@ -1,5 +1,6 @@
 import type { BrowserContext, Page } from "playwright-core"
-import { limits, ToolFailure } from "../../../contract/index.ts"
+import { ToolFailure } from "../../../contract/index.ts"
+import { browserLimits } from "../../limits.ts"
 import type { PageEvents } from "./page-events.ts"
 import { within } from "./within.ts"
 
@@ -39,15 +40,15 @@ export class Tabs {
   }
 
   async open(signal: AbortSignal): Promise<Page> {
-    if (this.#pages.length >= limits.browser.tabs) {
+    if (this.#pages.length >= browserLimits.tabs) {
       throw new ToolFailure({
         kind: "rejected",
-        message: `${limits.browser.tabs} tabs are open, and that is the most. Close one first.`,
+        message: `${browserLimits.tabs} tabs are open, and that is the most. Close one first.`,
       })
     }
     this.#opening += 1
     try {
-      const page = await within(this.#context.newPage(), { ms: limits.browser.startMs, signal })
+      const page = await within(this.#context.newPage(), { ms: browserLimits.startMs, signal })
       this.#current = page
       return page
     } finally {
@@ -72,7 +73,7 @@ export class Tabs {
   async close(index: number): Promise<void> {
     const page = this.#pages[index]
     if (!page) throw noTab(index, this.#pages.length)
-    await within(page.close(), { ms: limits.browser.closeMs })
+    await within(page.close(), { ms: browserLimits.closeMs })
   }
 
   indexOf(page: Page): number {
@@ -94,7 +95,7 @@ export class Tabs {
 
   #take(page: Page): void {
     if (this.#opening === 0) {
-      if (this.#pages.length >= limits.browser.tabs) {
+      if (this.#pages.length >= browserLimits.tabs) {
         this.#events.add("popup", "The page opened more tabs than allowed; they were closed.")
         page.close().catch(() => {})
         return
@@ -124,8 +125,8 @@ export class Tabs {
 /** Null for a page that is too busy to say. */
 export async function titleOf(page: Page): Promise<string | null> {
   try {
-    const title = await within(page.title(), { ms: limits.browser.answerMs })
-    return title.slice(0, limits.browser.shownCharacters)
+    const title = await within(page.title(), { ms: browserLimits.answerMs })
+    return title.slice(0, browserLimits.shownCharacters)
   } catch {
     return null
   }
@@ -133,8 +134,8 @@ export async function titleOf(page: Page): Promise<string | null> {
 
 /** A page can give itself an address of megabytes. */
 export function shownUrl(url: string): string {
-  return url.length > limits.browser.urlCharacters
-    ? `${url.slice(0, limits.browser.urlCharacters)}…`
+  return url.length > browserLimits.urlCharacters
+    ? `${url.slice(0, browserLimits.urlCharacters)}…`
     : url
 }
 

@@ -1,6 +1,7 @@
 import type { Locator, Page } from "playwright-core"
-import { limits, ToolFailure } from "../../../contract/index.ts"
+import { ToolFailure } from "../../../contract/index.ts"
 import { artifactResult } from "../../artifact-result.ts"
+import { browserLimits } from "../../limits.ts"
 import type { Downloads } from "./downloads.ts"
 import type { PageEvents } from "./page-events.ts"
 import type { PageResult } from "./page-result.ts"
@@ -40,11 +41,11 @@ export class Visit {
 
   /** What Playwright's calls have in common. */
   get acting(): { readonly timeout: number; readonly signal: AbortSignal } {
-    return { timeout: limits.browser.actionMs, signal: this.signal }
+    return { timeout: browserLimits.actionMs, signal: this.signal }
   }
 
   /** Waits no longer than that for what has no deadline of its own. */
-  within<Value>(promise: Promise<Value>, ms: number = limits.browser.actionMs): Promise<Value> {
+  within<Value>(promise: Promise<Value>, ms: number = browserLimits.actionMs): Promise<Value> {
     return within(promise, { ms, signal: this.signal })
   }
 
@@ -52,7 +53,7 @@ export class Visit {
   async run<Result>(
     script: string,
     argument: unknown,
-    { on, ms = limits.browser.actionMs }: { readonly on?: Locator; readonly ms?: number } = {},
+    { on, ms = browserLimits.actionMs }: { readonly on?: Locator; readonly ms?: number } = {},
   ): Promise<Result> {
     const task = inPage<Result>(script)
     const running = on
@@ -91,7 +92,7 @@ export class Visit {
     page.on("request", hear)
     try {
       await action(page)
-      const navigates = await within(started, { ms: limits.browser.settleMs, signal: this.signal })
+      const navigates = await within(started, { ms: browserLimits.settleMs, signal: this.signal })
         .then(() => true)
         .catch(() => false)
       this.signal.throwIfAborted()
@@ -131,7 +132,7 @@ export class Visit {
   }
 
   async #loaded(page: Page): Promise<void> {
-    const waiting = { timeout: limits.browser.loadMs, signal: this.signal }
+    const waiting = { timeout: browserLimits.loadMs, signal: this.signal }
     try {
       await page.waitForLoadState("load", waiting)
     } catch (error) {

@@ -1,4 +1,5 @@
 import { defineTool, limits, ToolFailure } from "../../../contract/index.ts"
+import { browserLimits } from "../../limits.ts"
 import { integer, object, text } from "../../schemas.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
 import { refArgument } from "../page/page-result.ts"
@@ -16,7 +17,7 @@ export function evaluateTool(browser: BrowserAccess) {
       expression: text(
         'JavaScript: an expression, such as "document.links.length", or a function, which is called (and awaited), ' +
           "such as \"async () => (await fetch('/api')).json()\".",
-        { maxLength: limits.browser.expressionCharacters },
+        { maxLength: browserLimits.expressionCharacters },
       ),
       "ref?": {
         ...refArgument,
@@ -27,8 +28,8 @@ export function evaluateTool(browser: BrowserAccess) {
         "How long it may take, such as 2000. A page that is still busy then is closed.",
         {
           minimum: 100,
-          maximum: limits.browser.evaluateMsMost,
-          default: limits.browser.evaluateMs,
+          maximum: browserLimits.evaluateMsMost,
+          default: browserLimits.evaluateMs,
         },
       ),
     }),
@@ -109,7 +110,7 @@ async function evaluate(visit: Visit, { expression, ref, ms }: Evaluation): Prom
     const [line = ""] = String(error).split("\n")
     const [, first] = /evaluate: (.*)/.exec(line) ?? []
     if (first === undefined || /^Target |^Execution context/.test(first)) throw error
-    const message = `The expression failed: ${first.slice(0, limits.browser.shownCharacters)}`
+    const message = `The expression failed: ${first.slice(0, browserLimits.shownCharacters)}`
     throw new ToolFailure({ kind: "execution_error", message })
   }
 }

@@ -1,4 +1,5 @@
-import { defineTool, limits } from "../../../contract/index.ts"
+import { defineTool } from "../../../contract/index.ts"
+import { browserLimits } from "../../limits.ts"
 import { choice, integer, object, text } from "../../schemas.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
 import { openedPageSchema, showPage } from "../page/page-result.ts"
@@ -14,7 +15,7 @@ export function navigateTool(browser: BrowserAccess) {
       'Example: {"url": "https://example.com/"}.',
     input: object({
       url: text('An http or https address, such as "https://example.com/docs".', {
-        maxLength: limits.browser.urlCharacters,
+        maxLength: browserLimits.urlCharacters,
       }),
       wait_until: choice(
         ["load", "domcontentloaded", "networkidle"],
@@ -22,8 +23,8 @@ export function navigateTool(browser: BrowserAccess) {
       ),
       timeout_ms: integer("How long that may take, such as 60000.", {
         minimum: 100,
-        maximum: limits.browser.navigateMsMost,
-        default: limits.browser.navigateMs,
+        maximum: browserLimits.navigateMsMost,
+        default: browserLimits.navigateMs,
       }),
     }),
     output: openedPageSchema,

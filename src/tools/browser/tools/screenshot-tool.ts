@@ -1,6 +1,7 @@
-import { defineTool, limits, showLines } from "../../../contract/index.ts"
+import { defineTool, showLines } from "../../../contract/index.ts"
 import type { Artifacts } from "../../../store/index.ts"
 import { artifactResult, artifactSchema, showArtifact } from "../../artifact-result.ts"
+import { browserLimits } from "../../limits.ts"
 import { choice, flag, object } from "../../schemas.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
 import { refArgument } from "../page/page-result.ts"
@@ -37,7 +38,7 @@ export function screenshotTool(browser: BrowserAccess, artifacts: Artifacts) {
     unavailableReason: browser.unavailableReason,
     run: ({ ref, full_page: fullPage, format }, context) =>
       browser.use(context, async (visit) => {
-        const options = { type: format, timeout: limits.browser.snapshotMs, signal: visit.signal }
+        const options = { type: format, timeout: browserLimits.snapshotMs, signal: visit.signal }
         const page = await visit.page()
         const bytes =
           ref !== undefined
@@ -70,7 +71,7 @@ const pageSize = `() => {
 /** A page can have any length; an image of it has to fit into memory. */
 async function wholePage(visit: Visit) {
   const size = await visit.run<Size>(pageSize, null)
-  const most = limits.browser.screenshotPixels
+  const most = browserLimits.screenshotPixels
   if (size.width <= most && size.height <= most) return { fullPage: true }
   visit.warn(`The page is ${size.width} × ${size.height} pixels; its first ${most} are shown.`)
   const clip = { width: Math.min(size.width, most), height: Math.min(size.height, most) }

@@ -1,4 +1,5 @@
-import { defineTool, limits } from "../../../contract/index.ts"
+import { defineTool } from "../../../contract/index.ts"
+import { browserLimits } from "../../limits.ts"
 import { choice, integer, object } from "../../schemas.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
 import { pageSchema, refArgument, showPage } from "../page/page-result.ts"
@@ -30,7 +31,7 @@ export function scrollTool(browser: BrowserAccess) {
       ),
       amount: integer("How many pixels, such as 1200; only without ref.", {
         minimum: 1,
-        maximum: limits.browser.scrollPixelsMost,
+        maximum: browserLimits.scrollPixelsMost,
         default: 600,
       }),
     }),

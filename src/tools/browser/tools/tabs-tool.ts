@@ -1,4 +1,5 @@
-import { defineTool, limits, showLines, ToolFailure } from "../../../contract/index.ts"
+import { defineTool, showLines, ToolFailure } from "../../../contract/index.ts"
+import { browserLimits } from "../../limits.ts"
 import { choice, integer, object, text } from "../../schemas.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
 import type { Visit } from "../page/visit.ts"
@@ -15,10 +16,10 @@ export function tabsTool(browser: BrowserAccess) {
       action: choice(["list", "new", "select", "close"], 'What to do, such as "select".'),
       "index?": integer(
         "The tab to select or to close, such as 1. To close the current one, leave it out.",
-        { minimum: 0, maximum: limits.browser.tabs - 1 },
+        { minimum: 0, maximum: browserLimits.tabs - 1 },
       ),
       "url?": text('What a new tab opens, such as "https://example.com/".', {
-        maxLength: limits.browser.urlCharacters,
+        maxLength: browserLimits.urlCharacters,
       }),
     }),
     output: object({
@@ -77,7 +78,7 @@ async function openTab(visit: Visit, url: string | undefined): Promise<void> {
   if (url !== undefined) requireWebAddress(url)
   await visit.tabs.open(visit.signal)
   if (url === undefined) return
-  await navigate(visit, { url, waitUntil: "load", timeout: limits.browser.navigateMs })
+  await navigate(visit, { url, waitUntil: "load", timeout: browserLimits.navigateMs })
 }
 
 function needsIndex(): ToolFailure {

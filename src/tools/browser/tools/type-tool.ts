@@ -1,4 +1,5 @@
-import { defineTool, limits } from "../../../contract/index.ts"
+import { defineTool } from "../../../contract/index.ts"
+import { browserLimits } from "../../limits.ts"
 import { flag, object, text } from "../../schemas.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
 import { pageSchema, refArgument, showPage } from "../page/page-result.ts"
@@ -18,7 +19,7 @@ export function typeTool(browser: BrowserAccess) {
       ref: refArgument,
       text: text('What the field holds afterwards, such as "Ada Lovelace"; "" empties it.', {
         minLength: 0,
-        maxLength: limits.browser.textCharacters,
+        maxLength: browserLimits.textCharacters,
       }),
       submit: flag("Press Enter after it, such as true."),
       slowly: flag(

@@ -1,5 +1,6 @@
-import { defineTool, limits, ToolFailure } from "../../../contract/index.ts"
+import { defineTool, ToolFailure } from "../../../contract/index.ts"
 import { sleep } from "../../../kit/index.ts"
+import { browserLimits } from "../../limits.ts"
 import { integer, object, text } from "../../schemas.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
 import { type PageResult, pageSchema, quoted, showPage } from "../page/page-result.ts"
@@ -20,11 +21,11 @@ export function waitTool(browser: BrowserAccess) {
           maxLength: 1_000,
         }),
         "url?": text('Until the page\'s address contains this, such as "/done".', {
-          maxLength: limits.browser.urlCharacters,
+          maxLength: browserLimits.urlCharacters,
         }),
         "ms?": integer(
           "For this long, such as 500; beside another condition, for at most this long.",
-          { minimum: 1, maximum: limits.browser.waitMsMost },
+          { minimum: 1, maximum: browserLimits.waitMsMost },
         ),
       }),
       minProperties: 1,
@@ -54,7 +55,7 @@ async function waitFor(visit: Visit, conditions: Conditions): Promise<PageResult
     await sleep(ms ?? 0, { signal })
     return visit.result()
   }
-  const deadline = Date.now() + (ms ?? limits.browser.navigateMs)
+  const deadline = Date.now() + (ms ?? browserLimits.navigateMs)
   const options = () => ({ timeout: Math.max(1, deadline - Date.now()), signal })
   const visible = (words: string) => page.getByText(words).filter({ visible: true }).first()
   if (url !== undefined) {

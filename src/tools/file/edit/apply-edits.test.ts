@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { limits, ToolFailure } from "../../../contract/index.ts"
+import { ToolFailure } from "../../../contract/index.ts"
+import { fileLimits } from "../../limits.ts"
 import { applyEdits, type Edit } from "./apply-edits.ts"
 
 function edit(search: string, replace: string, all = false): Edit {
@@ -115,7 +116,7 @@ describe("edits that are refused", () => {
     const bomb = [edit("a", "b".repeat(10_000), true)]
     expect(await refusal("a".repeat(1_000_000), ...bomb)).toEqual({
       field: "edits[0].replace",
-      message: `edits[0].replace: The file would grow past the ${limits.file.editBytes} bytes that can be edited.`,
+      message: `edits[0].replace: The file would grow past the ${fileLimits.editBytes} bytes that can be edited.`,
     })
   })
 
@@ -127,7 +128,7 @@ describe("edits that are refused", () => {
   })
 
   it("F5: more replacements than a call may make are refused, over all edits together", async () => {
-    const half = "ab".repeat(limits.file.replacements / 2 + 1)
+    const half = "ab".repeat(fileLimits.replacements / 2 + 1)
     const message = expect.stringContaining("More than 1000000 places would be replaced")
     expect(await refusal(half, edit("a", "c", true), edit("b", "d", true))).toEqual({
       field: "edits[1].search",

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises"
-import { limits, ToolFailure } from "../../../contract/index.ts"
+import { ToolFailure } from "../../../contract/index.ts"
 import { hasText, textPlaces } from "../../../kit/index.ts"
+import { fileLimits } from "../../limits.ts"
 
 export interface Edit {
   readonly search: string
@@ -36,7 +37,7 @@ export async function applyEdits(
       throw invalid(`${field}.search`, explainMissing({ text, original, search: edit.search }))
     }
     replacements += places.length
-    if (replacements > limits.file.replacements) throw tooMany(field)
+    if (replacements > fileLimits.replacements) throw tooMany(field)
     requireRoom(text, edit, { count: places.length, field })
     text = replaceAt(text, edit, places)
   }
@@ -51,7 +52,7 @@ function findAll(text: string, search: string): readonly number[] {
     if (place < free) continue
     places.push(place)
     free = place + search.length
-    if (places.length > limits.file.replacements) break
+    if (places.length > fileLimits.replacements) break
   }
   return places
 }
@@ -88,17 +89,17 @@ function requireRoom(
   where: { readonly count: number; readonly field: string },
 ): void {
   const growth = where.count * (edit.replace.length - edit.search.length)
-  if (text.length + growth <= limits.file.editBytes) return
+  if (text.length + growth <= fileLimits.editBytes) return
   throw invalid(
     `${where.field}.replace`,
-    `The file would grow past the ${limits.file.editBytes} bytes that can be edited.`,
+    `The file would grow past the ${fileLimits.editBytes} bytes that can be edited.`,
   )
 }
 
 function tooMany(field: string): ToolFailure {
   return invalid(
     `${field}.search`,
-    `More than ${limits.file.replacements} places would be replaced in one call. Use a command such as sed.`,
+    `More than ${fileLimits.replacements} places would be replaced in one call. Use a command such as sed.`,
   )
 }
 

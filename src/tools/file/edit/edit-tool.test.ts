@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { benches, callTool, type ToolBench } from "../../../../test/support/tools/tool-bench.ts"
-import { limits } from "../../../contract/index.ts"
+import { fileLimits } from "../../limits.ts"
 
 describe.each(benches)("file.edit on the $host host", ({ open }) => {
   let bench: ToolBench
@@ -118,12 +118,12 @@ describe.each(benches)("file.edit on the $host host", ({ open }) => {
   })
 
   it("F5: a file too large to edit in memory is refused before it is read", async () => {
-    const size = limits.file.editBytes + 1
+    const size = fileLimits.editBytes + 1
     await bench.workspace.writeFile("huge.txt", new Uint8Array(size).fill(0x61))
     expect(await edit("huge.txt", { search: "a", replace: "b" })).toMatchObject({
       kind: "invalid_args",
       field: "path",
-      message: `"huge.txt" has ${size} bytes; at most ${limits.file.editBytes} can be edited. Use a command such as sed.`,
+      message: `"huge.txt" has ${size} bytes; at most ${fileLimits.editBytes} can be edited. Use a command such as sed.`,
     })
   })
 

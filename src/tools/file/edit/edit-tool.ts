@@ -3,9 +3,9 @@ import {
   cutText,
   defineTool,
   type InferSchema,
-  limits,
   requirePath,
 } from "../../../contract/index.ts"
+import { fileLimits } from "../../limits.ts"
 import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
 import { flag, object, text } from "../../schemas.ts"
 import { bytesFrom } from "../read/text-bytes.ts"
@@ -17,7 +17,7 @@ const input = object({
   edits: {
     type: "array",
     minItems: 1,
-    maxItems: limits.file.edits,
+    maxItems: fileLimits.edits,
     description: "Applied in order, each to what the one before it left. All are applied or none.",
     items: object({
       search: text(
@@ -89,19 +89,19 @@ async function unifiedDiff(path: string, before: string, after: string): Promise
   const { createTwoFilesPatch, FILE_HEADERS_ONLY } = await import("diff")
   const patch = createTwoFilesPatch(path, path, before, after, undefined, undefined, {
     context: 3,
-    maxEditLength: limits.file.diffLines,
+    maxEditLength: fileLimits.diffLines,
     // Lines that are all the same take long to compare, however few have changed.
-    timeout: limits.file.diffMs,
+    timeout: fileLimits.diffMs,
     headerOptions: FILE_HEADERS_ONLY,
   })
-  return patch === undefined ? null : cutText(patch, limits.file.diffBytes).text
+  return patch === undefined ? null : cutText(patch, fileLimits.diffBytes).text
 }
 
 function hasManyLines(text: string): boolean {
   let lines = 0
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) {
     lines += 1
-    if (lines > limits.file.diffFileLines) return true
+    if (lines > fileLimits.diffFileLines) return true
   }
   return false
 }

@@ -1,5 +1,6 @@
-import { limits, ToolFailure, type Workspace } from "../../../contract/index.ts"
+import { ToolFailure, type Workspace } from "../../../contract/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
+import { fileLimits } from "../../limits.ts"
 import { textFrom } from "../read/text-bytes.ts"
 
 /** A text file as it was read, so that it can be seen whether it is still that. */
@@ -25,7 +26,7 @@ export async function readEditable(place: EditablePath): Promise<EditableFile> {
   const { type, size, mode } = await workspace.stat(path, { signal })
   if (type === "directory") throw new WorkspaceError("is-directory", path)
   if (type === "other") throw new WorkspaceError("not-file", path)
-  const most = limits.file.editBytes
+  const most = fileLimits.editBytes
   if (size > most) throw tooBig(place, size)
   const bytes = await workspace.readFileBuffer(path, { length: most + 1, signal })
   if (bytes.length > most) throw tooBig(place, bytes.length)
@@ -46,7 +47,7 @@ export async function requireUnchanged(place: EditablePath, before: Uint8Array):
 }
 
 function tooBig({ shown, field }: EditablePath, size: number): ToolFailure {
-  const most = limits.file.editBytes
+  const most = fileLimits.editBytes
   return new ToolFailure({
     kind: "invalid_args",
     message: `${JSON.stringify(shown)} has ${size} bytes; at most ${most} can be edited. Use a command such as sed.`,

@@ -1,5 +1,5 @@
-import { limits } from "../../../contract/index.ts"
 import { placesOf } from "../../../kit/index.ts"
+import { fileLimits } from "../../limits.ts"
 import { type Hunk, type HunkLine, PatchFault } from "./patch-names.ts"
 
 export interface PatchedText {
@@ -55,8 +55,8 @@ function findHunk(
 ): number | null {
   // Without a line to go by, only the place that is named can be meant.
   if (before.length === 0) return expected >= from && expected <= lines.length ? expected : null
-  const first = Math.max(from, expected - limits.file.patchOffsetLines)
-  const last = Math.max(first, expected + limits.file.patchOffsetLines + before.length)
+  const first = Math.max(from, expected - fileLimits.patchOffsetLines)
+  const last = Math.max(first, expected + fileLimits.patchOffsetLines + before.length)
   const window = lines.slice(first, last)
   let best: number | null = null
   for (const at of placesOf(window, before)) {

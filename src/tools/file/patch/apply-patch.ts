@@ -1,5 +1,6 @@
 import { posix } from "node:path"
-import { type CallContext, limits, ToolFailure, type Workspace } from "../../../contract/index.ts"
+import { type CallContext, ToolFailure, type Workspace } from "../../../contract/index.ts"
+import { fileLimits } from "../../limits.ts"
 import { requireUnchanged } from "../edit/read-editable.ts"
 import { bytesFrom } from "../read/text-bytes.ts"
 import { parsePatch } from "./parse-patch.ts"
@@ -29,8 +30,8 @@ function read(patch: string): readonly FilePatch[] {
         'The patch changes no file: it has no lines such as "--- a/src/main.ts" and "@@ -1 +1 @@".',
       )
     }
-    if (patches.length > limits.file.patchFiles) {
-      throw new PatchFault(`The patch changes more than ${limits.file.patchFiles} files.`)
+    if (patches.length > fileLimits.patchFiles) {
+      throw new PatchFault(`The patch changes more than ${fileLimits.patchFiles} files.`)
     }
     return patches
   } catch (error) {

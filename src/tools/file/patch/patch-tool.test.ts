@@ -7,7 +7,8 @@ import {
   localBench,
   type ToolBench,
 } from "../../../../test/support/tools/tool-bench.ts"
-import { limits, type Workspace } from "../../../contract/index.ts"
+import type { Workspace } from "../../../contract/index.ts"
+import { fileLimits } from "../../limits.ts"
 import { applyHunks } from "./apply-hunks.ts"
 import { parsePatch } from "./parse-patch.ts"
 
@@ -330,7 +331,7 @@ describe("reading a patch", () => {
       } catch {}
       expect(performance.now() - started).toBeLessThan(60_000)
     }
-    expect(limits.file.patchCharacters).toBeGreaterThan(1_000_000)
+    expect(fileLimits.patchCharacters).toBeGreaterThan(1_000_000)
   })
 })
 

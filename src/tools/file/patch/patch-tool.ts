@@ -1,10 +1,5 @@
-import {
-  defineTool,
-  type InferSchema,
-  limits,
-  type PathUse,
-  showLines,
-} from "../../../contract/index.ts"
+import { defineTool, type InferSchema, type PathUse, showLines } from "../../../contract/index.ts"
+import { fileLimits } from "../../limits.ts"
 import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
 import { object, text } from "../../schemas.ts"
 import { takeFitting } from "../../take-fitting.ts"
@@ -33,7 +28,7 @@ export function patchTool() {
       patch: text(
         'A unified diff of one or more files, as `diff -u` and `git diff` write it, such as "--- a/x.txt\\n+++ b/x.txt\\n@@ -1 +1 @@\\n-old\\n+new\\n". ' +
           "/dev/null as a name adds or deletes a file; git's rename lines rename one.",
-        { maxLength: limits.file.patchCharacters },
+        { maxLength: fileLimits.patchCharacters },
       ),
       "sandbox?": sandboxArgument,
     }),

@@ -1,11 +1,11 @@
 import {
   type CallContext,
-  limits,
   requirePath,
   ToolFailure,
   type Workspace,
 } from "../../../contract/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
+import { fileLimits } from "../../limits.ts"
 import { type EditableFile, readEditable } from "../edit/read-editable.ts"
 import { applyHunks, withLineEndsOf } from "./apply-hunks.ts"
 import { type FilePatch, PatchFault } from "./patch-names.ts"
@@ -51,7 +51,7 @@ export async function planPatch(
     const target = patch.to === null ? null : await look(patch.to)
     // Each part of a patch goes through the whole of its file, also when that is the same one again.
     bytes += Buffer.byteLength(source?.after ?? "")
-    if (bytes > limits.file.patchBytes) throw tooMuch()
+    if (bytes > fileLimits.patchBytes) throw tooMuch()
     const outcome = changeFile(patch, source, target)
     const shown = patch.to ?? patch.from ?? ""
     for (const { hunk, lines } of outcome.moved) {
@@ -77,9 +77,9 @@ function changeFile(patch: FilePatch, source: PlannedFile | null, target: Planne
   }
   const text = source?.after ?? ""
   const outcome = applied(patch, text, shown)
-  if (Buffer.byteLength(outcome.text) > limits.file.editBytes) {
+  if (Buffer.byteLength(outcome.text) > fileLimits.editBytes) {
     throw refused(
-      `${shown}: it would grow past the ${limits.file.editBytes} bytes that can be edited.`,
+      `${shown}: it would grow past the ${fileLimits.editBytes} bytes that can be edited.`,
     )
   }
   if (patch.change === "deleted" && outcome.text !== "") {
@@ -130,7 +130,7 @@ export function refused(message: string): ToolFailure {
 
 function tooMuch(): ToolFailure {
   return refused(
-    `The files of the patch, each as often as it is named, have more than ${limits.file.patchBytes} bytes together; make it several patches.`,
+    `The files of the patch, each as often as it is named, have more than ${fileLimits.patchBytes} bytes together; make it several patches.`,
   )
 }
 

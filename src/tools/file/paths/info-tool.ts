@@ -2,13 +2,13 @@ import {
   type Capabilities,
   defineTool,
   type FileStat,
-  limits,
   requirePath,
   trimEndToCharacter,
   type Workspace,
 } from "../../../contract/index.ts"
 import { isTextType, mimeTypeOfBytes, mimeTypeOfName } from "../../../node/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
+import { fileLimits } from "../../limits.ts"
 import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
 import { object, text } from "../../schemas.ts"
 import { textFrom } from "../read/text-bytes.ts"
@@ -96,7 +96,7 @@ async function statOrNull(
 }
 
 async function describeContent(workspace: Workspace, path: string, signal: AbortSignal) {
-  const length = limits.file.guessBytes
+  const length = fileLimits.guessBytes
   const start = await workspace.readFileBuffer(path, { length, signal })
   // The piece may end in the middle of a character, which says nothing about the text.
   return guessContent(path, start.length < length ? start : trimEndToCharacter(start))

@@ -7,7 +7,7 @@ export interface FileSource {
   /** As it was when the call began: a file that grows meanwhile ends here. */
   readonly size: number
   readonly signal: AbortSignal
-  /** How much is read at once; `limits.file.chunkBytes` when absent. */
+  /** How much is read at once; `limits.chunkBytes` when absent. */
   readonly chunkBytes?: number
 }
 
@@ -29,7 +29,7 @@ export async function readBytes(
 
 /** Every chunk of the file in turn. */
 export async function* readChunks(source: FileSource): AsyncGenerator<Uint8Array> {
-  const { size, chunkBytes = limits.file.chunkBytes } = source
+  const { size, chunkBytes = limits.chunkBytes } = source
   let offset = 0
   while (offset < size) {
     const length = Math.min(chunkBytes, size - offset)

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { benches, localBench, type ToolBench } from "../../../../test/support/tools/tool-bench.ts"
 import { limits, type Workspace } from "../../../contract/index.ts"
+import { fileLimits } from "../../limits.ts"
 import { findLine } from "./find-line.ts"
 
-const wide = "x".repeat(limits.file.chunkBytes + 10)
+const wide = "x".repeat(limits.chunkBytes + 10)
 const many = Array.from({ length: 40_000 }, (_, at) => `line ${at + 1}\n`).join("")
 const { signal } = new AbortController()
 
@@ -14,7 +15,7 @@ describe.each(benches)("a line of a big file on the $host host", ({ open }) => {
     await bench.workspace.writeFile("a b'c\n.txt", many)
     await bench.workspace.writeFile("open-end", `${many}last`)
     await bench.workspace.writeFile("wide", `${wide}\nsecond\n${many}`)
-    await bench.workspace.writeFile("blank", "\n".repeat(limits.file.nearBytes + 1))
+    await bench.workspace.writeFile("blank", "\n".repeat(fileLimits.nearBytes + 1))
   })
   afterAll(() => bench[Symbol.asyncDispose]())
 
@@ -32,7 +33,7 @@ describe.each(benches)("a line of a big file on the $host host", ({ open }) => {
     }
     expect(await find("open-end", 40_001)).toEqual({ kind: "found", offset: many.length })
     expect(await find("wide", 3)).toEqual({ kind: "found", offset: wide.length + 8 })
-    const last = limits.file.nearBytes + 1
+    const last = fileLimits.nearBytes + 1
     expect(await find("blank", last)).toEqual({ kind: "found", offset: last - 1 })
   })
 
@@ -41,7 +42,7 @@ describe.each(benches)("a line of a big file on the $host host", ({ open }) => {
     expect(await find("a b'c\n.txt", 40_001)).toEqual(pastEnd(40_000))
     expect(await find("open-end", 40_002)).toEqual(pastEnd(40_001))
     expect(await find("open-end", Number.MAX_SAFE_INTEGER)).toEqual(pastEnd(40_001))
-    expect(await find("blank", 1_000_000)).toEqual(pastEnd(limits.file.nearBytes + 1))
+    expect(await find("blank", 1_000_000)).toEqual(pastEnd(fileLimits.nearBytes + 1))
   })
 })
 

@@ -1,4 +1,5 @@
 import { limits } from "../../../contract/index.ts"
+import { fileLimits } from "../../limits.ts"
 import { type FileSource, readBytes, readChunks } from "./file-source.ts"
 
 const newline = 0x0a
@@ -7,12 +8,12 @@ const newline = 0x0a
 export async function findLine(source: FileSource, line: number): Promise<LinePosition> {
   if (line === 1 && source.size > 0) return { kind: "found", offset: 0 }
   // Each chunk is a command of its own where commands are processes: many of them take long.
-  const isBig = source.size > limits.file.nearBytes && source.workspace.can.background
+  const isBig = source.size > fileLimits.nearBytes && source.workspace.can.background
   return (isBig ? await findInBig(source, line) : null) ?? findByChunks(source, line)
 }
 
 async function findInBig(source: FileSource, line: number): Promise<LinePosition | null> {
-  const start = await readBytes(source, 0, limits.file.chunkBytes)
+  const start = await readBytes(source, 0, limits.chunkBytes)
   const offset = lengthOfLines(start, line - 1)
   return offset === null ? findLineInside(source, line, start) : { kind: "found", offset }
 }

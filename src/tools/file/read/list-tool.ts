@@ -9,6 +9,7 @@ import {
 } from "../../../contract/index.ts"
 import { markUnseen } from "../../../kit/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
+import { fileLimits } from "../../limits.ts"
 import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
 import { flag, integer, object, text } from "../../schemas.ts"
 import { takeFitting } from "../../take-fitting.ts"
@@ -45,7 +46,7 @@ export function listTool() {
       recursive: flag("Also what is in the directories below, nearest first."),
       limit: integer("How many entries at most, such as 50.", {
         minimum: 1,
-        maximum: limits.file.listingEntriesMost,
+        maximum: fileLimits.listingEntriesMost,
         default: limits.listingEntries,
       }),
       "sandbox?": sandboxArgument,

@@ -6,6 +6,7 @@ import {
   trimEndToCharacter,
   trimStartToCharacter,
 } from "../../../contract/index.ts"
+import { fileLimits } from "../../limits.ts"
 import { object } from "../../schemas.ts"
 import { type FileSource, readBytes } from "./file-source.ts"
 import { countLines, findLine, type LinePosition, lengthOfLines } from "./find-line.ts"
@@ -81,7 +82,7 @@ export async function readAsBase64(
 ): Promise<FileResult> {
   const { offset = 0, limit = source.size } = request
   warnPastEnd(source, offset, context)
-  const bytes = await readBytes(source, offset, Math.min(limit, limits.file.base64Bytes))
+  const bytes = await readBytes(source, offset, Math.min(limit, fileLimits.base64Bytes))
   return {
     ...describe(source, request, { offset, bytes }),
     truncated: bytes.length < Math.min(limit, source.size - offset),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { benches, type ToolBench } from "../../../../test/support/tools/tool-bench.ts"
 import { limits } from "../../../contract/index.ts"
+import { fileLimits } from "../../limits.ts"
 
 describe.each(benches)("file.read on the $host host", ({ open }) => {
   let bench: ToolBench
@@ -133,7 +134,7 @@ describe.each(benches)("file.read on the $host host", ({ open }) => {
   })
 
   it("O5: base64 gives any bytes, in pieces", async () => {
-    const bytes = Uint8Array.from({ length: limits.file.base64Bytes + 3 }, (_, at) => at % 256)
+    const bytes = Uint8Array.from({ length: fileLimits.base64Bytes + 3 }, (_, at) => at % 256)
     const path = await made("bytes.bin", bytes)
     const first = await read({ path, encoding: "base64" })
     expect(first).toEqual(
@@ -141,15 +142,15 @@ describe.each(benches)("file.read on the $host host", ({ open }) => {
         kind: "file",
         path,
         encoding: "base64",
-        base64: Buffer.from(bytes.subarray(0, limits.file.base64Bytes)).toString("base64"),
+        base64: Buffer.from(bytes.subarray(0, fileLimits.base64Bytes)).toString("base64"),
         size: bytes.length,
         offset: 0,
-        bytes: limits.file.base64Bytes,
+        bytes: fileLimits.base64Bytes,
         truncated: true,
-        next_offset: limits.file.base64Bytes,
+        next_offset: fileLimits.base64Bytes,
       }),
     )
-    const offset = limits.file.base64Bytes
+    const offset = fileLimits.base64Bytes
     expect(await read({ path, encoding: "base64", offset })).toMatchObject({
       result: { base64: Buffer.from(bytes.subarray(offset)).toString("base64"), truncated: false },
     })

@@ -8,6 +8,7 @@ import {
   ToolFailure,
 } from "../../../contract/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
+import { fileLimits } from "../../limits.ts"
 import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
 import { choice, integer, object, text } from "../../schemas.ts"
 import { listDirectory, listingSchema, showListing } from "./list-tool.ts"
@@ -32,7 +33,7 @@ const input = object({
     description: "First byte to read, such as the next_offset of the last answer.",
   },
   "limit?": integer(
-    `How many bytes at most, such as 4096. One answer holds ${limits.textBytes}, or ${limits.file.base64Bytes} as base64.`,
+    `How many bytes at most, such as 4096. One answer holds ${limits.textBytes}, or ${fileLimits.base64Bytes} as base64.`,
     { minimum: 1, maximum: limits.textBytes },
   ),
   "sandbox?": sandboxArgument,

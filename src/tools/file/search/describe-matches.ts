@@ -1,5 +1,5 @@
 import type { InferSchema, Workspace } from "../../../contract/index.ts"
-import { limits } from "../../../contract/index.ts"
+import { searchLimits } from "../../limits.ts"
 import { object } from "../../schemas.ts"
 import { type FileSource, readChunks } from "../read/file-source.ts"
 import { pathInside } from "../read/list-tool.ts"
@@ -76,7 +76,7 @@ function linesBetween(file: FileMatches, from: number, to: number): readonly str
 
 /** A long line keeps the part around what matched; what is left out shows as "[...]". */
 export function cutLine(line: string, matched = ""): string {
-  const most = limits.search.lineCharacters
+  const most = searchLimits.lineCharacters
   if (line.length <= most) return line
   const found = Math.max(0, line.indexOf(matched))
   const start = Math.min(Math.max(0, found - Math.floor(most / 4)), line.length - most)
@@ -120,7 +120,7 @@ async function readLines(
 /** A line is shown cut, so its start is enough. */
 function keep(parts: Uint8Array[], part: Uint8Array): void {
   const length = parts.reduce((sum, one) => sum + one.length, 0)
-  const room = 4 * limits.search.lineCharacters + 4 - length
+  const room = 4 * searchLimits.lineCharacters + 4 - length
   if (room > 0) parts.push(part.slice(0, room))
 }
 

@@ -1,4 +1,4 @@
-import { limits } from "../../../contract/index.ts"
+import { fileLimits } from "../../limits.ts"
 import { matchesName, type NamePattern, parseName, simpleGlob } from "./name-pattern.ts"
 
 /** A glob that judges paths relative to where the search starts. */
@@ -126,7 +126,7 @@ function expandBraces(pattern: string): Expansion {
     if (group === "unclosed") return { ok: false, problem: 'it has a "{" without its "}"' }
     if (group === null) done.push(next)
     else waiting.push(...expandGroup(next, group).toReversed())
-    if (done.length + waiting.length > limits.file.patternAlternatives) {
+    if (done.length + waiting.length > fileLimits.patternAlternatives) {
       return { ok: false, problem: "its braces stand for too many patterns" }
     }
   }

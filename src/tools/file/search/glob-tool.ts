@@ -6,6 +6,7 @@ import {
   showLines,
 } from "../../../contract/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
+import { fileLimits } from "../../limits.ts"
 import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
 import { flag, integer, object, text } from "../../schemas.ts"
 import { takeFitting } from "../../take-fitting.ts"
@@ -16,7 +17,7 @@ import { findScope, requireGlob } from "./search-scope.ts"
 const input = object({
   pattern: text(
     'A glob relative to path, such as "src/**/*.{ts,tsx}" or "docs/*.md". Without a slash it matches at any depth: "*.json".',
-    { maxLength: limits.file.patternCharacters },
+    { maxLength: fileLimits.patternCharacters },
   ),
   path: text('The directory to look in, such as "packages/web".', { default: "." }),
   include_hidden: flag(
@@ -27,7 +28,7 @@ const input = object({
   ),
   limit: integer("How many files at most, such as 50.", {
     minimum: 1,
-    maximum: limits.file.listingEntriesMost,
+    maximum: fileLimits.listingEntriesMost,
     default: limits.listingEntries,
   }),
   "sandbox?": sandboxArgument,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { benches, type ToolBench } from "../../../../test/support/tools/tool-bench.ts"
-import { limits } from "../../../contract/index.ts"
+import { searchLimits } from "../../limits.ts"
 
 const files: Readonly<Record<string, string | Uint8Array>> = {
   "src/a.ts": "one\nlet needle = 1\nthree\nfour\nneedle again\nsix\n",
@@ -123,7 +123,7 @@ describe.each(benches)("file.grep on the $host host", ({ open }) => {
     expect(answer).toMatchObject({
       result: { matches: [{ text: expect.stringMatching(/^\[\.\.\.\] a+needleb+ \[\.\.\.\]$/) }] },
     })
-    expect(JSON.stringify(answer).length).toBeLessThan(limits.search.lineCharacters + 300)
+    expect(JSON.stringify(answer).length).toBeLessThan(searchLimits.lineCharacters + 300)
   })
 
   it("F6: a limit is kept and says that there is more", async () => {

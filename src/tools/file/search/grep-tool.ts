@@ -2,10 +2,10 @@ import {
   type CallContext,
   defineTool,
   type InferSchema,
-  limits,
   showLines,
   ToolFailure,
 } from "../../../contract/index.ts"
+import { fileLimits, searchLimits } from "../../limits.ts"
 import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
 import { flag, integer, object, text } from "../../schemas.ts"
 import { takeFitting } from "../../take-fitting.ts"
@@ -16,17 +16,17 @@ import { findScope, requireGlob, type SearchScope } from "./search-scope.ts"
 const input = object({
   pattern: text(
     'A regular expression (no look-around, no back-references) for one line, such as "export (async )?function \\w+".',
-    { maxLength: limits.file.patternCharacters },
+    { maxLength: fileLimits.patternCharacters },
   ),
   fixed: flag('Read pattern as plain text, such as "a[0].b(".'),
   path: text('The directory or the file to search, such as "src".', { default: "." }),
   "glob?": text('Only files that match, such as "*.ts" or "src/**/*.{js,jsx}"; relative to path.', {
-    maxLength: limits.file.patternCharacters,
+    maxLength: fileLimits.patternCharacters,
   }),
   case_sensitive: { type: "boolean", default: true, description: "false: A also matches a." },
   context_lines: integer("How many lines before and after each match to show, such as 2.", {
     minimum: 0,
-    maximum: limits.search.contextLines,
+    maximum: searchLimits.contextLines,
     default: 0,
   }),
   include_hidden: flag("Also files whose name or directory starts with a dot; never git's own."),
@@ -35,8 +35,8 @@ const input = object({
   ),
   limit: integer("How many matching lines at most, such as 20.", {
     minimum: 1,
-    maximum: limits.search.matchesMost,
-    default: limits.search.matches,
+    maximum: searchLimits.matchesMost,
+    default: searchLimits.matches,
   }),
   "sandbox?": sandboxArgument,
 })

@@ -1,5 +1,6 @@
 import { limits, ToolFailure, type Workspace } from "../../../contract/index.ts"
 import { splitLines } from "../../../node/index.ts"
+import { searchLimits } from "../../limits.ts"
 
 export interface RipgrepRun {
   readonly workspace: Workspace
@@ -28,7 +29,7 @@ export async function runRipgrep(run: RipgrepRun): Promise<RipgrepEnd> {
   const { can } = run.workspace
   if (can.ripgrep === null) throw noRipgrep()
   const stop = new AbortController()
-  const split = splitLines(limits.search.recordBytes, run.separator)
+  const split = splitLines(searchLimits.recordBytes, run.separator)
   let [dropped, pendingBytes] = [0, 0]
   const read = (bytes: Uint8Array) => {
     for (const record of split(bytes)) {
@@ -37,7 +38,7 @@ export async function runRipgrep(run: RipgrepRun): Promise<RipgrepEnd> {
     }
     const end = bytes.lastIndexOf(run.separator)
     pendingBytes = end === -1 ? pendingBytes + bytes.length : bytes.length - end - 1
-    if (pendingBytes > limits.search.recordBytesMost) stop.abort()
+    if (pendingBytes > searchLimits.recordBytesMost) stop.abort()
   }
   const maxOutputBytes = can.liveOutput ? limits.textBytes : limits.outputBytes
   try {
@@ -57,7 +58,7 @@ export async function runRipgrep(run: RipgrepRun): Promise<RipgrepEnd> {
     return { kind: "exited", exitCode, stderr, dropped, cut }
   } catch (error) {
     if (run.signal.aborted || !stop.signal.aborted) throw error
-    const cut = pendingBytes > limits.search.recordBytesMost
+    const cut = pendingBytes > searchLimits.recordBytesMost
     return { kind: "stopped", exitCode: 0, stderr: "", dropped, cut }
   }
 

@@ -1,4 +1,5 @@
-import { type CallContext, limits, ToolFailure, type Workspace } from "../../../contract/index.ts"
+import { type CallContext, ToolFailure, type Workspace } from "../../../contract/index.ts"
+import { searchLimits } from "../../limits.ts"
 import type { GlobPattern } from "./glob-pattern.ts"
 import { isGitInternal, listFiles, visibility } from "./list-files.ts"
 import { complaint, type RipgrepEnd, runRipgrep } from "./run-ripgrep.ts"
@@ -116,7 +117,7 @@ async function chooseTargets(
   const { directory } = scope
   const { files, truncated } = await listFiles(
     workspace,
-    { ...query, directory, glob, limit: limits.search.files },
+    { ...query, directory, glob, limit: searchLimits.files },
     context,
   )
   return { batches: batch(files.map((file) => `./${file}`)), truncated }
@@ -129,7 +130,7 @@ function batch(files: readonly string[]): readonly (readonly string[])[] {
     const bytes = Buffer.byteLength(file) + 1
     if (bytes > room) {
       batches.push([])
-      room = limits.search.argumentBytes
+      room = searchLimits.argumentBytes
     }
     batches.at(-1)?.push(file)
     room -= bytes

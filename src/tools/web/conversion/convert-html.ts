@@ -1,6 +1,6 @@
 import { Defuddle } from "defuddle/node"
 import { parseHTML } from "linkedom"
-import { limits } from "../../../contract/index.ts"
+import { webLimits } from "../../limits.ts"
 import { decodeText } from "../decode-text.ts"
 import type { Conversion, ConversionJob } from "./conversion.ts"
 import { nestsDeeper, pageText } from "./page-text.ts"
@@ -12,7 +12,7 @@ export async function convertHtml(job: HtmlJob, bytes: Uint8Array): Promise<Conv
   const { text, notes } = decodeText(bytes, job.charset)
   const html = whole(text)
   const page = documentOf(html, job.url)
-  if (!nestsDeeper(page, limits.web.pageDepth)) {
+  if (!nestsDeeper(page, webLimits.pageDepth)) {
     try {
       const found = await mainPart(page, job)
       if (found.text.trim() !== "") return { ...found, notes }

@@ -1,4 +1,5 @@
-import { limits, ToolFailure } from "../../../contract/index.ts"
+import { ToolFailure } from "../../../contract/index.ts"
+import { webLimits } from "../../limits.ts"
 import type { SessionWork } from "../../work/session-work.ts"
 import { Work } from "../../work/work.ts"
 import type { Conversion, ConversionJob } from "./conversion.ts"
@@ -12,7 +13,7 @@ export type Convert = (
 export function createConverter(session: SessionWork): Convert {
   const kind = {
     file: new URL("./conversion-worker.ts", import.meta.url),
-    memoryBytes: limits.web.conversionBytes,
+    memoryBytes: webLimits.conversionBytes,
   }
   const work = new Work<ConversionJob, Conversion>(kind, session)
   return async (job, page) => {

@@ -1,5 +1,6 @@
 import type { Settings } from "../../../config/index.ts"
-import { defineTool, type InferSchema, limits } from "../../../contract/index.ts"
+import { defineTool, type InferSchema } from "../../../contract/index.ts"
+import { webLimits } from "../../limits.ts"
 import { missingPackages } from "../../missing-packages.ts"
 import { integer, object, text } from "../../schemas.ts"
 import { providerProblem } from "./provider-problem.ts"
@@ -11,8 +12,8 @@ const inputSchema = object({
   query: text('What to look for, such as "node undici custom connect".', { maxLength: 1_000 }),
   limit: integer("How many results at most, such as 5.", {
     minimum: 1,
-    maximum: limits.web.searchResultsMost,
-    default: limits.web.searchResults,
+    maximum: webLimits.searchResultsMost,
+    default: webLimits.searchResults,
   }),
 })
 

@@ -1,5 +1,6 @@
-import { type CallContext, limits, ToolFailure } from "../../../contract/index.ts"
+import { type CallContext, ToolFailure } from "../../../contract/index.ts"
 import { createEgressGuard } from "../../../sandbox/index.ts"
+import { webLimits } from "../../limits.ts"
 import { reachAgent } from "../guarded-agent.ts"
 import { openDeadline } from "../open-deadline.ts"
 import { acceptedEncodings, readBody } from "../read-body.ts"
@@ -44,14 +45,14 @@ async function askProvider(
   if (base?.protocol !== "http:" && base?.protocol !== "https:") {
     return failed("its url in toolkeep.yaml is no http:// or https:// address.")
   }
-  using deadline = openDeadline(limits.web.searchMs, signal)
+  using deadline = openDeadline(webLimits.searchMs, signal)
   const agent = reachAgent(onlyTo(base), deadline.signal)
   try {
     const options = { agent, signal: deadline.signal }
     return answered(await collect({ settings, base, version }, input, options), input.limit)
   } catch (error) {
     signal.throwIfAborted()
-    if (deadline.isOver()) return failed(`it took longer than ${limits.web.searchMs} ms.`)
+    if (deadline.isOver()) return failed(`it took longer than ${webLimits.searchMs} ms.`)
     if (error instanceof ToolFailure) return failed(error.message)
     throw error
   } finally {
@@ -103,7 +104,7 @@ async function askPage(
     ...request.headers,
   }
   const response = await sendRequest({ ...request, headers }, options)
-  const maxBytes = limits.web.searchBytes
+  const maxBytes = webLimits.searchBytes
   const { bytes } = await readBody(response, { maxBytes, signal: options.signal })
   if (response.status !== 200) throw unusable(`it answered with the status ${response.status}.`)
   const results = provider.results(parsed(bytes))
@@ -129,7 +130,7 @@ function answered(results: readonly SearchResult[], limit: number): Answer {
 }
 
 function cut(text: string): string {
-  const most = limits.web.snippetCharacters
+  const most = webLimits.snippetCharacters
   return text.length > most ? `${text.slice(0, most)}…` : text
 }
 

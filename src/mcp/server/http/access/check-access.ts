@@ -4,7 +4,7 @@ import {
   localhostAllowedOrigins,
   originValidationResponse,
 } from "@modelcontextprotocol/server"
-import { limits } from "../../../../contract/index.ts"
+import { serverLimits } from "../../../limits.ts"
 import type { AccessTokens } from "./access-tokens.ts"
 import { rateLimit } from "./rate-limit.ts"
 import { refuse } from "./refuse.ts"
@@ -15,7 +15,7 @@ export type Access =
 
 /** A web page can send requests here under any name of this machine, so Host and Origin are checked before the token. */
 export function accessCheck(tokens: AccessTokens): (request: Request) => Access {
-  const hasRoom = rateLimit(limits.mcp.strangerRate)
+  const hasRoom = rateLimit(serverLimits.strangerRate)
   return (request) => {
     const stranger =
       hostHeaderValidationResponse(request, localhostAllowedHostnames()) ??

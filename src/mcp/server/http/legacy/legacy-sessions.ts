@@ -3,7 +3,7 @@ import {
   isInitializeRequest,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server"
-import { limits } from "../../../../contract/index.ts"
+import { serverLimits } from "../../../limits.ts"
 import { announceTools, createMcpServer } from "../../calls/create-mcp-server.ts"
 import { refuse } from "../access/refuse.ts"
 import { answerClient, type Exchange } from "../clients/answer-client.ts"
@@ -45,7 +45,7 @@ export function legacySessions() {
       sessionIdGenerator: () => id,
       keepAliveMs,
       ...(served.client.options.persistAnswers && { eventStore: replayStore(replayBytes) }),
-      retryInterval: limits.mcp.retryMs,
+      retryInterval: serverLimits.retryMs,
       onsessionclosed: () => {
         forget()
         requester.close(served)

@@ -1,5 +1,5 @@
 import type { EventStore, JSONRPCMessage } from "@modelcontextprotocol/server"
-import { limits } from "../../../../contract/index.ts"
+import { serverLimits } from "../../../limits.ts"
 
 interface Sent {
   readonly id: string
@@ -12,7 +12,7 @@ interface Sent {
 const entryBytes = 64
 
 /** What one client was sent, for when it reconnects and names the last event it saw. The oldest goes first. */
-export function replayStore(most: number = limits.mcp.replayBytes): EventStore {
+export function replayStore(most: number = serverLimits.replayBytes): EventStore {
   const sent: Sent[] = []
   let bytesHeld = 0
   let count = 0

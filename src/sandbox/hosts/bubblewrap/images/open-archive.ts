@@ -3,7 +3,8 @@ import { type BigIntStats, createReadStream, fstatSync, readSync } from "node:fs
 import { PassThrough, pipeline, Readable, Transform } from "node:stream"
 import { finished } from "node:stream/promises"
 import * as zlib from "node:zlib"
-import { limits, ToolFailure } from "../../../../contract/index.ts"
+import { ToolFailure } from "../../../../contract/index.ts"
+import { sandboxImageLimits } from "../../../limits.ts"
 import type { HeldPath } from "../../../paths/walk-inside.ts"
 
 /** The bytes of a tar, whatever it is packed with. */
@@ -31,7 +32,7 @@ const starts: readonly (readonly [string, (name: string) => Transform])[] = [
 /** Rejections of `whole` are sentences for the author of the image. */
 export function openArchive(
   file: ArchiveFile,
-  mostBytes: number = limits.sandboxImage.unpackedBytes,
+  mostBytes: number = sandboxImageLimits.unpackedBytes,
 ): OpenArchive {
   const source = createReadStream("", { fd: file.fd, start: 0 })
   try {

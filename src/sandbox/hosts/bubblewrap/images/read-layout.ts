@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto"
 import { closeSync, readSync } from "node:fs"
-import { isObject, limits } from "../../../../contract/index.ts"
+import { isObject } from "../../../../contract/index.ts"
+import { sandboxImageLimits } from "../../../limits.ts"
 import { type HeldPath, lookInside, openFileInside } from "../../../paths/walk-inside.ts"
 import type { ArchiveFile } from "./open-archive.ts"
 
-const { manifestBytes, layers: mostLayers, searchPathBytes } = limits.sandboxImage
+const { manifestBytes, layers: mostLayers, searchPathBytes } = sandboxImageLimits
 
 /** An image in layers, as `docker save` and the OCI image layout write them. */
 export interface ImageLayout {

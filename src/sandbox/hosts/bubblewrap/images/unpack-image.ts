@@ -1,7 +1,7 @@
 import { lstatSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { limits } from "../../../../contract/index.ts"
 import type { Sandbox } from "../../../host/host.ts"
+import { sandboxImageLimits } from "../../../limits.ts"
 import { openFile } from "../../../paths/walk-inside.ts"
 import { type ArchiveFile, openArchive } from "./open-archive.ts"
 import { openPart, readLayout } from "./read-layout.ts"
@@ -21,12 +21,12 @@ export interface UnpackSandbox {
 
 /** Unpacks a tar of a root file system, or an image in layers in a tar or a directory. */
 export async function unpackImage(source: string, workplace: UnpackSandbox): Promise<Unpacked> {
-  const deadline = AbortSignal.timeout(limits.sandboxImage.unpackMs)
+  const deadline = AbortSignal.timeout(sandboxImageLimits.unpackMs)
   try {
     return await unpack(source, { ...workplace, deadline })
   } catch (error) {
     if (!deadline.aborted) throw error
-    const minutes = limits.sandboxImage.unpackMs / 60_000
+    const minutes = sandboxImageLimits.unpackMs / 60_000
     throw new Error(`It is not unpacked after ${minutes} minutes.`, { cause: error })
   }
 }

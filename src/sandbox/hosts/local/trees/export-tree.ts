@@ -78,7 +78,7 @@ async function* fileEntry(held: Held, name: string, path: string): AsyncGenerato
 /** As much as there was when the entry began: a log may grow meanwhile. */
 async function* pieces(file: FileHandle, size: number, path: string): AsyncGenerator<Uint8Array> {
   for (let position = 0; position < size; ) {
-    const length = Math.min(limits.file.chunkBytes, size - position)
+    const length = Math.min(limits.chunkBytes, size - position)
     const { bytesRead, buffer } = await file.read(new Uint8Array(length), 0, length, position)
     if (bytesRead === 0) {
       const cause = new Error("A file became shorter while it was read.")

@@ -1,4 +1,5 @@
 import { limits } from "../../../../contract/index.ts"
+import { memoryHostLimits } from "../../../limits.ts"
 import {
   type DirectoryNode,
   DiskError,
@@ -114,7 +115,7 @@ export class DiskTree {
 
 /** A name and the node behind it cost memory too, so that empty files are not free. */
 function entryBytes(name: string): number {
-  return limits.memoryHost.entryBytes + name.length
+  return memoryHostLimits.entryBytes + name.length
 }
 
 /** Where a path leads: a name in a directory, with or without something behind it. */
@@ -143,7 +144,7 @@ function walkDisk(root: DirectoryNode, path: string, follow: boolean): Dentry {
       continue
     }
     links += 1
-    if (links > limits.memoryHost.linksFollowed) throw new DiskError("ELOOP")
+    if (links > memoryHostLimits.linksFollowed) throw new DiskError("ELOOP")
     rest.push(...partsOf(node.target).reverse())
     dentry = dentryOf(node.target.startsWith("/") ? root : directory)
   }

@@ -116,7 +116,7 @@ export function fileEntry(name: string, file: FileNode): PackedEntry {
 }
 
 function* pieces(buffer: Uint8Array, size: number): Generator<Uint8Array> {
-  const step = limits.file.chunkBytes
+  const step = limits.chunkBytes
   for (let start = 0; start < size; start += step) {
     yield buffer.slice(start, Math.min(size, start + step))
   }

@@ -1,4 +1,5 @@
-import { limits, ToolFailure } from "../../../../contract/index.ts"
+import { ToolFailure } from "../../../../contract/index.ts"
+import { memoryHostLimits } from "../../../limits.ts"
 import type { DiskCalls } from "../disk/disk-calls.ts"
 import { ShellThread } from "./shell-thread.ts"
 
@@ -86,7 +87,7 @@ export class ThreadPool {
   }
 
   #isWarmEnough(): boolean {
-    return this.#waiting.length === 0 && this.#idle.length >= limits.memoryHost.idleThreads
+    return this.#waiting.length === 0 && this.#idle.length >= memoryHostLimits.idleThreads
   }
 
   #admit(): void {

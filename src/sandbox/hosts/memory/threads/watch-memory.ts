@@ -1,5 +1,5 @@
 import type { Worker } from "node:worker_threads"
-import { limits } from "../../../../contract/index.ts"
+import { memoryHostLimits } from "../../../limits.ts"
 
 /** A thread looks at itself first, and knows better what is garbage; this is for one that can't. */
 const tolerance = 1.5
@@ -22,7 +22,7 @@ export function watchMemory(worker: Worker, limitBytes: number, exceeded: () => 
       clearInterval(timer)
     }
     looking = false
-  }, limits.memoryHost.memoryCheckMs)
+  }, memoryHostLimits.memoryCheckMs)
   timer.unref()
   return () => clearInterval(timer)
 }

@@ -1,0 +1,13 @@
+/** Limits of toolkeep.yaml, and the defaults that its descriptions name. */
+export const configLimits = {
+  fileCharacters: 256 * 1024,
+  /** One pattern on arguments. */
+  expressionCharacters: 1_000,
+  mcpServers: 64,
+  mcpServerNameCharacters: 32,
+  /** For Chromium with all its tabs, where control groups are available. */
+  browserMemoryBytes: 2 * 1024 ** 3,
+  /** For one session's sandboxes, snapshots and artifacts together, and for everything that Toolkeep stores. */
+  sessionDiskBytes: 32 * 1024 ** 3,
+  totalDiskBytes: 128 * 1024 ** 3,
+} as const
