@@ -1,10 +1,10 @@
 import { expect, it } from "vitest"
 import { configRoot } from "../config/index.ts"
 import { catalogue } from "../tools/index.ts"
-import { builtInDialect, dialectNames } from "./built-in-dialects.ts"
 import { checkDialect } from "./check-dialect.ts"
 import { createVocabulary } from "./create-vocabulary.ts"
 import type { DialectTable } from "./dialect-table.ts"
+import { builtInDialect, dialectNames } from "./open-dialect.ts"
 
 const tools = catalogue()
 const known = new Map(tools.map((tool) => [tool.name, tool]))

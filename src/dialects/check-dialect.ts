@@ -1,9 +1,7 @@
 import type { ConfigPath } from "../config/index.ts"
-import { checkSchema, type Tool } from "../contract/index.ts"
-import { nearest } from "../kit/index.ts"
+import { checkSchema, isObject, type JsonSchema, type Tool } from "../contract/index.ts"
+import { suggest } from "../kit/index.ts"
 import { parsePointer, schemaAt } from "./argument-pointer.ts"
-import { type Mapping, onlyKeys, requireMapping, requireText, suggest } from "./check-mapping.ts"
-import { checkResult } from "./check-result.ts"
 import { compileEntry } from "./compile-entry.ts"
 import {
   answerForms,
@@ -11,7 +9,10 @@ import {
   type DialectArgument,
   type DialectEntry,
   type DialectTable,
+  type ResultShape,
 } from "./dialect-table.ts"
+
+type Mapping = Readonly<Record<string, unknown>>
 
 /** Every canonical tool there can be, by name. */
 export type Catalogue = ReadonlyMap<string, Tool>
@@ -45,10 +46,11 @@ interface Setting {
 
 function checkEntry(name: string, value: Mapping, { place, catalogue }: Setting): DialectEntry {
   onlyKeys(value, ["tool", "description", "arguments", "with", "result"], place)
-  if (!/^[A-Za-z][A-Za-z0-9_.:-]{0,63}$/.test(name)) place.fail("is no name for a tool.")
+  if (!/^[A-Za-z][A-Za-z0-9_.:-]{0,63}$/.test(name)) place.fail("is not a valid name for a tool.")
   const tool = checkTool(value.tool, { place: place.at("tool"), catalogue })
   const tools = toolsOf(tool, catalogue)
-  const given = value.arguments === undefined ? {} : value.arguments
+  const outputSchemas = tools.map(({ outputSchema }) => outputSchema ?? {})
+  const { arguments: given = {} } = value
   const all = Object.entries(requireMapping(given, place.at("arguments")))
   const checked = all.map(([argument, said]) => {
     const where = place.at("arguments").at(argument)
@@ -60,9 +62,9 @@ function checkEntry(name: string, value: Mapping, { place, catalogue }: Setting)
     description: requireText(value.description, place.at("description")),
     arguments: Object.fromEntries(checked),
     with: fixed,
-    ...(value.result === undefined
-      ? {}
-      : { result: checkResult(value.result, tools, place.at("result")) }),
+    ...(value.result !== undefined && {
+      result: checkResult(value.result, outputSchemas, place.at("result")),
+    }),
   }
   requireComplete(entry, tools, place)
   const compiled = compileEntry(name, entry, { canonical: catalogue, home: "/home/user" })
@@ -84,10 +86,9 @@ function checkTool(value: unknown, { place, catalogue }: Setting): string | Chos
 
 function requireKnown(name: string, place: ConfigPath, catalogue: Catalogue): string {
   if (catalogue.has(name)) return name
-  const close = nearest(name, [...catalogue.keys()])
+  const hint = suggest(name, [...catalogue.keys()], "toolkeep tools lists them.")
   return place.fail(
-    `is ${JSON.stringify(name.slice(0, 64))}, which is no canonical tool` +
-      (close ? `; did you mean "${close}"?` : "."),
+    `is ${JSON.stringify(name.slice(0, 64))}, which is not a canonical tool; ${hint}`,
   )
 }
 
@@ -132,4 +133,76 @@ function requireComplete(entry: DialectEntry, tools: readonly Tool[], place: Con
       `must say where "${missing}" of ${tool.name} comes from: a required argument, or with.`,
     )
   }
+}
+
+/** The fields of an answer; each has to come from something that the canonical tool answers with. */
+function checkResult(
+  value: unknown,
+  schemas: readonly JsonSchema[],
+  place: ConfigPath,
+): ResultShape {
+  const shape = requireMapping(value, place)
+  for (const [field, source] of Object.entries(shape)) checkSource(source, schemas, place.at(field))
+  return shape as ResultShape
+}
+
+function checkSource(source: unknown, schemas: readonly JsonSchema[], place: ConfigPath): void {
+  if (typeof source === "string") {
+    find(source, schemas, place)
+    return
+  }
+  const said = requireMapping(source, place)
+  if ("value" in said) {
+    onlyKeys(said, ["value"], place)
+    return
+  }
+  onlyKeys(said, ["each", "fields"], place)
+  const lists = find(String(said.each), schemas, place.at("each"))
+  const items = lists.map(({ items }) => (isObject(items) ? (items as JsonSchema) : {}))
+  checkResult(said.fields, items, place.at("fields"))
+}
+
+/** The schemas of what stands there; any, where a tool says nothing about it. */
+function find(
+  text: string,
+  schemas: readonly JsonSchema[],
+  place: ConfigPath,
+): readonly JsonSchema[] {
+  const parts =
+    parsePointer(text) ?? place.fail('must be a place such as "stdout" or "artifact.path".')
+  let found: readonly JsonSchema[] = schemas.flatMap(branches)
+  for (const part of parts) {
+    if (found.some((schema) => schema.properties === undefined && schema.items === undefined)) {
+      return [{}]
+    }
+    const names = found.flatMap((schema) => Object.keys(schema.properties ?? {}))
+    const next = found.flatMap((schema) => {
+      const inner = schema.properties?.[part]
+      return inner ? [inner] : []
+    })
+    if (next.length === 0) place.fail(`is "${text}", which is not a field; ${suggest(text, names)}`)
+    found = next.flatMap(branches)
+  }
+  return found
+}
+
+function branches(schema: JsonSchema): readonly JsonSchema[] {
+  const parts = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]
+  return parts.length > 0 ? parts.flatMap(branches) : [schema]
+}
+
+function onlyKeys(value: Mapping, known: readonly string[], place: ConfigPath): void {
+  for (const key of Object.keys(value)) {
+    if (!known.includes(key)) place.at(key).fail(`is not known here; ${suggest(key, known)}`)
+  }
+}
+
+function requireMapping(value: unknown, place: ConfigPath): Mapping {
+  if (value === undefined) return place.fail("is missing.")
+  return isObject(value) ? value : place.fail("must be a mapping.")
+}
+
+function requireText(value: unknown, place: ConfigPath): string {
+  if (value === undefined) return place.fail("is missing.")
+  return typeof value === "string" && value !== "" ? value : place.fail("must be text.")
 }

@@ -10,7 +10,7 @@ import {
   type Success,
   type Tool,
 } from "../contract/index.ts"
-import { nearest } from "../kit/index.ts"
+import { suggest } from "../kit/index.ts"
 import { searchToolName } from "../tools/index.ts"
 import { type CompiledEntry, compileEntry, toolsOf } from "./compile-entry.ts"
 import type { AnswerForm, DialectTable } from "./dialect-table.ts"
@@ -83,8 +83,7 @@ export function createVocabulary(
   }
   const unknownTool = (asked: string, all: readonly Tool[]): FailureDetails => {
     const known = [...tools(all), ...all.filter(isOther)].map(({ name }) => name)
-    const close = nearest(asked, known)
-    const hint = close ? `did you mean ${JSON.stringify(close)}?` : "list the tools there are."
+    const hint = suggest(asked, known, "list the tools there are.")
     const shown = asked.slice(0, limits.quotedCharacters * 2)
     return {
       kind: "tool_not_found",

@@ -1,5 +1,3 @@
-export { builtInDialect, dialectNames } from "./built-in-dialects.ts"
 export type { DialectAnswer, Vocabulary } from "./create-vocabulary.ts"
 export type { DialectTable } from "./dialect-table.ts"
-export { openDialect } from "./open-dialect.ts"
-export { parseDialectYaml } from "./parse-dialect-yaml.ts"
+export { builtInDialect, dialectNames, openDialect, parseDialectYaml } from "./open-dialect.ts"

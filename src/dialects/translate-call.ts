@@ -5,9 +5,9 @@ import {
   isObject,
   type Tool,
 } from "../contract/index.ts"
-import { schemaAt, withValueAt } from "./argument-pointer.ts"
+import { parsePointer, schemaAt, valueAt, withValueAt } from "./argument-pointer.ts"
 import type { CompiledArgument, CompiledEntry } from "./compile-entry.ts"
-import { hidesCut, shapeResult } from "./shape-result.ts"
+import type { ResultShape, ResultSource } from "./dialect-table.ts"
 import type { OwnWords, Words } from "./translate-words.ts"
 
 export type TranslatedCall =
@@ -26,7 +26,7 @@ export function translateCall(compiled: CompiledEntry, asked: unknown): Translat
   const { entry, tools } = compiled
   const choice = typeof entry.tool === "string" ? "" : String(checked.value[entry.tool.by])
   const tool = tools.get(choice)
-  if (!tool) throw new Error(`The schema let ${JSON.stringify(choice)} through.`)
+  if (!tool) throw new Error(`The schema accepted ${JSON.stringify(choice)}.`)
   let input: unknown = { ...entry.with }
   for (const argument of compiled.places) {
     const value = checked.value[argument.name]
@@ -102,4 +102,23 @@ function argumentFor({ places, entry }: CompiledEntry, field: string): string | 
   const exact = places.find(({ name }) => said[name]?.as === field)
   const around = places.find(({ name }) => field.startsWith(`${said[name]?.as}`))
   return (exact ?? around)?.name
+}
+
+/** A canonical result with the fields, and only the fields, that a vocabulary knows. */
+function shapeResult(shape: ResultShape, result: unknown): Readonly<Record<string, unknown>> {
+  const fields = Object.entries(shape).map(([name, source]) => [name, valueFrom(source, result)])
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined))
+}
+
+function valueFrom(source: ResultSource, result: unknown): unknown {
+  if (typeof source === "string") return valueAt(result, parsePointer(source) ?? [])
+  if ("value" in source) return source.value
+  const items = valueAt(result, parsePointer(source.each) ?? [])
+  return Array.isArray(items) ? items.map((item) => shapeResult(source.fields, item)) : undefined
+}
+
+/** Whether a result was cut and the vocabulary has no word for that. */
+function hidesCut(shape: ResultShape, result: unknown): boolean {
+  if (!isObject(result) || result.truncated !== true) return false
+  return !Object.values(shape).includes("truncated")
 }

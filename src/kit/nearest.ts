@@ -16,6 +16,16 @@ export function nearest(word: string, candidates: Iterable<string>): string | nu
   return best
 }
 
+/** The end of a message about an unknown name: the name that was probably meant, or which ones there are. */
+export function suggest(
+  word: string,
+  known: readonly string[],
+  otherwise = `there are ${known.join(", ")}.`,
+): string {
+  const close = nearest(word, known)
+  return close === null ? otherwise : `did you mean ${JSON.stringify(close)}?`
+}
+
 /** filePath, file_path and file-path are one word; hostile lengths are cut. */
 function fold(word: string): string {
   return word.slice(0, 64).toLowerCase().replaceAll(/[_-]/g, "")

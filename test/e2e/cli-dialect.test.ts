@@ -61,6 +61,6 @@ it("toolkeep tools --dialect lists that vocabulary, also one of toolkeep.yaml", 
   const wrong = await runCli(["tools", "--dialect", "house"], { cwd })
   expect([wrong.exitCode, wrong.stderr]).toEqual([
     2,
-    expect.stringContaining('tools.run.tool is "shell.run", which is no canonical tool'),
+    expect.stringContaining('tools.run.tool is "shell.run", which is not a canonical tool'),
   ])
 })

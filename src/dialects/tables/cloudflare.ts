@@ -1,4 +1,5 @@
 import type { DialectArgument, DialectTable } from "../dialect-table.ts"
+import { content, flag, needed, number, required, text } from "./arguments.ts"
 
 const sandbox: DialectArgument = {
   as: "sandbox",
@@ -8,12 +9,6 @@ const sandbox: DialectArgument = {
     description: 'The sandbox to use, made on first use, such as "builder".',
   },
 }
-
-const named = (as: string, description: string): DialectArgument => ({
-  as,
-  required: true,
-  schema: { type: "string", minLength: 1, description },
-})
 
 /** Named sandboxes in a pool, as in the document on an agent's tools over Cloudflare Sandbox. */
 export const cloudflare = {
@@ -28,16 +23,12 @@ export const cloudflare = {
         'Example: {"sandbox": "builder", "command": "npm test"}.',
       arguments: {
         sandbox,
-        command: named("command", 'The command, such as "npm run build".'),
-        timeout_ms: {
-          as: "timeout_ms",
-          schema: {
-            type: "number",
-            minimum: 1,
-            default: 30_000,
-            description: "Ends the command after this many milliseconds, such as 120000.",
-          },
-        },
+        command: needed("command", 'The command, such as "npm run build".'),
+        timeout_ms: number(
+          "timeout_ms",
+          "Ends the command after this many milliseconds, such as 120000.",
+          { default: 30_000 },
+        ),
         working_dir: {
           as: "cwd",
           schema: {
@@ -56,19 +47,9 @@ export const cloudflare = {
         'Example: {"path": "app/main.py"}.',
       arguments: {
         sandbox,
-        path: named("path", 'The file, such as "app/main.py".'),
-        offset: {
-          as: "offset",
-          schema: { type: "number", minimum: 0, description: "The first byte to read, such as 0." },
-        },
-        limit: {
-          as: "limit",
-          schema: {
-            type: "number",
-            minimum: 1,
-            description: "How many bytes to read at most, such as 4096.",
-          },
-        },
+        path: needed("path", 'The file, such as "app/main.py".'),
+        offset: number("offset", "The first byte to read, such as 0.", { minimum: 0 }),
+        limit: number("limit", "How many bytes to read at most, such as 4096."),
       },
       result: { content: "text", size: "size" },
     },
@@ -79,20 +60,9 @@ export const cloudflare = {
         'Example: {"path": "app/main.py", "content": "print(1)\\n"}.',
       arguments: {
         sandbox,
-        path: named("path", 'The file, such as "app/main.py".'),
-        content: {
-          as: "content",
-          required: true,
-          schema: { type: "string", minLength: 0, description: "The text." },
-        },
-        append: {
-          as: "append",
-          schema: {
-            type: "boolean",
-            default: false,
-            description: "Add to the end, and keep what is there.",
-          },
-        },
+        path: needed("path", 'The file, such as "app/main.py".'),
+        content: content("The text."),
+        append: flag("append", "Add to the end, and keep what is there."),
       },
       result: { ok: { value: true }, size: "size" },
     },
@@ -103,7 +73,7 @@ export const cloudflare = {
         'Example: {"pattern": "**/*.ts"}.',
       arguments: {
         sandbox,
-        pattern: named("pattern", 'The pattern, such as "src/**/*.ts".'),
+        pattern: needed("pattern", 'The pattern, such as "src/**/*.ts".'),
         cwd: {
           as: "path",
           schema: {
@@ -124,16 +94,11 @@ export const cloudflare = {
         'Example: {"sandbox": "backend", "port": 8000}.',
       arguments: {
         sandbox,
-        port: {
-          as: "port",
-          required: true,
-          schema: {
-            type: "number",
-            minimum: 1,
+        port: required(
+          number("port", "The port that a server inside listens on, such as 8000.", {
             maximum: 65_535,
-            description: "The port that a server inside listens on, such as 8000.",
-          },
-        },
+          }),
+        ),
       },
       result: { url: "url" },
     },
@@ -143,25 +108,13 @@ export const cloudflare = {
         "Makes a named sandbox; one that is there already is left as it is, and created is false. " +
         'Example: {"sandbox": "backend"}.',
       arguments: {
-        sandbox: named("sandbox", 'Its name, such as "backend".'),
-        image: {
-          as: "image",
-          schema: {
-            type: "string",
-            minLength: 1,
-            default: "node:22",
-            description: 'What it is made of, such as "python:3.12".',
-          },
-        },
-        sleep_after_ms: {
-          as: "sleep_after_ms",
-          schema: {
-            type: "number",
-            minimum: 1,
-            default: 600_000,
-            description: "It sleeps after this many milliseconds without use, such as 600000.",
-          },
-        },
+        sandbox: needed("sandbox", 'Its name, such as "backend".'),
+        image: text("image", 'What it is made of, such as "python:3.12".', { default: "node:22" }),
+        sleep_after_ms: number(
+          "sleep_after_ms",
+          "It sleeps after this many milliseconds without use, such as 600000.",
+          { default: 600_000 },
+        ),
       },
       result: { sandbox: "sandbox", created: "created" },
     },
@@ -181,18 +134,11 @@ export const cloudflare = {
         "Copies a file, or with recursive a whole directory, from one sandbox to another. " +
         'Example: {"from_sandbox": "frontend", "from_path": "app/dist", "to_sandbox": "backend", "to_path": "app/static", "recursive": true}.',
       arguments: {
-        from_sandbox: named("from_sandbox", 'Where it is now, such as "frontend".'),
-        from_path: named("from_path", 'The file or directory, such as "app/dist".'),
-        to_sandbox: named("to_sandbox", 'Where it goes, such as "backend".'),
-        to_path: named("to_path", 'What it becomes there, such as "app/static".'),
-        recursive: {
-          as: "recursive",
-          schema: {
-            type: "boolean",
-            default: false,
-            description: "Copy a directory with all that is in it.",
-          },
-        },
+        from_sandbox: needed("from_sandbox", 'Where it is now, such as "frontend".'),
+        from_path: needed("from_path", 'The file or directory, such as "app/dist".'),
+        to_sandbox: needed("to_sandbox", 'Where it goes, such as "backend".'),
+        to_path: needed("to_path", 'What it becomes there, such as "app/static".'),
+        recursive: flag("recursive", "Copy a directory with all that is in it."),
       },
       result: { ok: { value: true }, bytes: "bytes" },
     },

@@ -1,10 +1,7 @@
-import type { DialectArgument, DialectTable } from "../dialect-table.ts"
+import type { DialectTable } from "../dialect-table.ts"
+import { content, flag, needed, number, required, seconds, text } from "./arguments.ts"
 
-const path: DialectArgument = {
-  as: "path",
-  required: true,
-  schema: { type: "string", minLength: 1, description: 'The path, such as "src/main.ts".' },
-}
+const path = needed("path", 'The path, such as "src/main.ts".')
 
 /** The built-in tools of Flue, whose `task` comes with sessions. */
 export const flue = {
@@ -19,22 +16,10 @@ export const flue = {
         'Example: {"path": "src/main.ts", "offset": 1, "limit": 200}.',
       arguments: {
         path,
-        offset: {
-          as: "start_line",
-          schema: {
-            type: "integer",
-            minimum: 1,
-            description: "The first line to read, from 1, such as 200.",
-          },
-        },
-        limit: {
-          as: "line_count",
-          schema: {
-            type: "integer",
-            minimum: 1,
-            description: "How many lines at most, such as 200.",
-          },
-        },
+        offset: number("start_line", "The first line to read, from 1, such as 200.", {
+          type: "integer",
+        }),
+        limit: number("line_count", "How many lines at most, such as 200.", { type: "integer" }),
       },
     },
     write: {
@@ -44,11 +29,7 @@ export const flue = {
         'Example: {"path": "notes/today.md", "content": "# Today\\n"}.',
       arguments: {
         path,
-        content: {
-          as: "content",
-          required: true,
-          schema: { type: "string", minLength: 0, description: "The whole text." },
-        },
+        content: content("The whole text."),
       },
     },
     edit: {
@@ -58,28 +39,13 @@ export const flue = {
         'Example: {"path": "src/main.ts", "oldText": "port = 80", "newText": "port = 8080"}.',
       arguments: {
         path,
-        oldText: {
-          as: "edits[0].search",
-          required: true,
-          schema: {
-            type: "string",
-            minLength: 1,
-            description: "What stands there now, exactly; it must be there once.",
-          },
-        },
-        newText: {
-          as: "edits[0].replace",
-          required: true,
-          schema: { type: "string", minLength: 0, description: "What stands there afterwards." },
-        },
-        replaceAll: {
-          as: "edits[0].all",
-          schema: {
-            type: "boolean",
-            default: false,
-            description: "Replace it wherever it is.",
-          },
-        },
+        oldText: required(
+          text("edits[0].search", "What stands there now, exactly; it must be there once."),
+        ),
+        newText: required(
+          text("edits[0].replace", "What stands there afterwards.", { minLength: 0 }),
+        ),
+        replaceAll: flag("edits[0].all", "Replace it wherever it is."),
       },
     },
     bash: {
@@ -88,20 +54,8 @@ export const flue = {
         "Runs a bash command. A timeout answers with exitCode 124. " +
         'Example: {"command": "npm test", "timeout": 300}.',
       arguments: {
-        command: {
-          as: "command",
-          required: true,
-          schema: { type: "string", minLength: 1, description: 'The command, such as "npm test".' },
-        },
-        timeout: {
-          as: "timeout_ms",
-          times: 1_000,
-          schema: {
-            type: "number",
-            minimum: 0.001,
-            description: "Ends the command after this many seconds, such as 60.",
-          },
-        },
+        command: needed("command", 'The command, such as "npm test".'),
+        timeout: seconds("timeout_ms", "Ends the command after this many seconds, such as 60."),
       },
       result: { stdout: "stdout", stderr: "stderr", exitCode: "exit_code" },
     },
@@ -111,52 +65,17 @@ export const flue = {
         "Searches the contents of files by a regular expression. " +
         'Example: {"pattern": "TODO", "path": "src", "include": "*.ts"}.',
       arguments: {
-        pattern: {
-          as: "pattern",
-          required: true,
-          schema: {
-            type: "string",
-            minLength: 1,
-            description: 'The regular expression, such as "TODO|FIXME".',
-          },
-        },
-        path: {
-          as: "path",
-          schema: {
-            type: "string",
-            minLength: 1,
-            default: ".",
-            description: 'The file or directory to search, such as "src".',
-          },
-        },
-        include: {
-          as: "glob",
-          schema: {
-            type: "string",
-            minLength: 1,
-            description: 'Only files whose path matches, such as "*.ts".',
-          },
-        },
+        pattern: needed("pattern", 'The regular expression, such as "TODO|FIXME".'),
+        path: text("path", 'The file or directory to search, such as "src".', { default: "." }),
+        include: text("glob", 'Only files whose path matches, such as "*.ts".'),
       },
     },
     glob: {
       tool: "file.glob",
       description: 'Finds files by a pattern. Example: {"pattern": "src/**/*.ts"}.',
       arguments: {
-        pattern: {
-          as: "pattern",
-          required: true,
-          schema: { type: "string", minLength: 1, description: 'The pattern, such as "**/*.md".' },
-        },
-        path: {
-          as: "path",
-          schema: {
-            type: "string",
-            minLength: 1,
-            default: ".",
-            description: 'The directory to look in, such as "docs".',
-          },
-        },
+        pattern: needed("pattern", 'The pattern, such as "**/*.md".'),
+        path: text("path", 'The directory to look in, such as "docs".', { default: "." }),
       },
     },
   },

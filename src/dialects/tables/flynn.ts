@@ -1,32 +1,12 @@
-import type { DialectArgument, DialectTable } from "../dialect-table.ts"
+import type { DialectTable } from "../dialect-table.ts"
+import { choice, content, flag, needed, number, required, text } from "./arguments.ts"
 
-const text = (as: string, description: string): DialectArgument => ({
-  as,
-  schema: { type: "string", minLength: 1, description },
-})
-const needed = (as: string, description: string): DialectArgument => ({
-  ...text(as, description),
-  required: true,
-})
-const milliseconds = (described: string, byDefault: number): DialectArgument => ({
-  as: "timeout_ms",
-  schema: { type: "number", minimum: 1, default: byDefault, description: described },
-})
-const pid: DialectArgument = {
-  as: "pid",
-  required: true,
-  schema: { type: "number", minimum: 1, description: "The process's number, such as 4242." },
-}
+const milliseconds = (description: string, byDefault: number) =>
+  number("timeout_ms", description, { default: byDefault })
+const pid = required(number("pid", "The process's number, such as 4242."))
 const namespace = needed("namespace", 'The namespace, such as "project".')
 const data = needed("data", "The bytes in base64.")
-const oneOf = (as: string, values: readonly string[], description: string): DialectArgument => ({
-  as,
-  schema: { type: "string", enum: values, description },
-})
-const count: DialectArgument = {
-  as: "limit",
-  schema: { type: "number", minimum: 1, default: 10, description: "How many at most, such as 5." },
-}
+const count = number("limit", "How many at most, such as 5.", { default: 10 })
 
 /** Flynn's built-in tools; sessions.* come with sessions. */
 export const flynn = {
@@ -39,15 +19,7 @@ export const flynn = {
       description: 'Reads a file. Example: {"path": "src/main.ts"}.',
       arguments: {
         path: needed("path", 'The file, such as "src/main.ts".'),
-        encoding: {
-          as: "encoding",
-          schema: {
-            type: "string",
-            enum: ["utf8", "base64"],
-            default: "utf8",
-            description: "utf8 for text, base64 for other files.",
-          },
-        },
+        encoding: choice("encoding", "utf8 for text, base64 for other files.", ["utf8", "base64"]),
       },
     },
     "file.write": {
@@ -56,11 +28,7 @@ export const flynn = {
         'Writes a file, and makes it where there is none. Example: {"path": "a.txt", "content": "hi"}.',
       arguments: {
         path: needed("path", 'The file, such as "notes.md".'),
-        content: {
-          as: "content",
-          required: true,
-          schema: { type: "string", minLength: 0, description: "The text." },
-        },
+        content: content("The text."),
       },
     },
     "file.edit": {
@@ -70,34 +38,15 @@ export const flynn = {
       arguments: {
         path: needed("path", 'The file, such as "notes.md".'),
         search: needed("edits[0].search", "The text to look for, exactly."),
-        replace: {
-          as: "edits[0].replace",
-          required: true,
-          schema: { type: "string", minLength: 0, description: "What stands there instead." },
-        },
+        replace: needed("edits[0].replace", "What stands there instead.", { minLength: 0 }),
       },
     },
     "file.list": {
       tool: "file.list",
       description: 'Lists a directory. Example: {"path": "src"}.',
       arguments: {
-        path: {
-          as: "path",
-          schema: {
-            type: "string",
-            minLength: 1,
-            default: ".",
-            description: 'The directory, such as "src".',
-          },
-        },
-        recursive: {
-          as: "recursive",
-          schema: {
-            type: "boolean",
-            default: false,
-            description: "Also what is in the directories below.",
-          },
-        },
+        path: text("path", 'The directory, such as "src".', { default: "." }),
+        recursive: flag("recursive", "Also what is in the directories below."),
       },
     },
     "shell.exec": {
@@ -140,15 +89,7 @@ export const flynn = {
       description: 'Ends a background process. Example: {"pid": 4242}.',
       arguments: {
         pid,
-        signal: {
-          as: "signal",
-          schema: {
-            type: "string",
-            enum: ["SIGTERM", "SIGKILL"],
-            default: "SIGTERM",
-            description: "SIGTERM asks first; SIGKILL does not.",
-          },
-        },
+        signal: choice("signal", "SIGTERM asks first; SIGKILL does not.", ["SIGTERM", "SIGKILL"]),
       },
     },
     "web.fetch": {
@@ -156,15 +97,12 @@ export const flynn = {
       description: 'Fetches a URL. Example: {"url": "https://example.com/"}.',
       arguments: {
         url: needed("url", 'The address, such as "https://example.com/".'),
-        method: {
-          as: "method",
-          schema: {
-            type: "string",
-            enum: ["GET", "POST", "PUT", "DELETE"],
-            default: "GET",
-            description: 'The HTTP method, such as "POST".',
-          },
-        },
+        method: choice("method", 'The HTTP method, such as "POST".', [
+          "GET",
+          "POST",
+          "PUT",
+          "DELETE",
+        ]),
         headers: { as: "headers" },
         body: { as: "body" },
         timeout: milliseconds("Ends it after this many milliseconds, such as 5000.", 10_000),
@@ -230,14 +168,14 @@ export const flynn = {
         'Says what is in an image. Example: {"data": "iVBORw0KGgo=", "mimeType": "image/png"}.',
       arguments: {
         data,
-        mimeType: {
-          ...oneOf(
-            "mime_type",
-            ["image/jpeg", "image/png", "image/gif", "image/webp"],
-            'What it is, such as "image/png".',
-          ),
-          required: true,
-        },
+        mimeType: required(
+          choice("mime_type", 'What it is, such as "image/png".', [
+            "image/jpeg",
+            "image/png",
+            "image/gif",
+            "image/webp",
+          ]),
+        ),
         prompt: text("prompt", 'What to look for, such as "Which numbers are on the sign?".'),
       },
     },
@@ -247,14 +185,14 @@ export const flynn = {
         'Writes down what is said. Example: {"data": "UklGRg==", "mimeType": "audio/wav"}.',
       arguments: {
         data,
-        mimeType: {
-          ...oneOf(
-            "mime_type",
-            ["audio/ogg", "audio/wav", "audio/mpeg", "audio/webm"],
-            'What it is, such as "audio/wav".',
-          ),
-          required: true,
-        },
+        mimeType: required(
+          choice("mime_type", 'What it is, such as "audio/wav".', [
+            "audio/ogg",
+            "audio/wav",
+            "audio/mpeg",
+            "audio/webm",
+          ]),
+        ),
       },
     },
     "system.info": {

@@ -1,4 +1,5 @@
 import type { DialectTable } from "../dialect-table.ts"
+import { content, needed, required, text } from "./arguments.ts"
 
 /** The longest command that the document's shell takes. */
 const commandCharacters = 2048
@@ -15,17 +16,12 @@ export const openrath = {
         "Runs one shell command, of one line, in the sandbox's workspace. " +
         'Example: {"command": "ls -l"}.',
       arguments: {
-        command: {
-          as: "command",
-          required: true,
-          schema: {
-            type: "string",
-            minLength: 1,
+        command: required(
+          text("command", `One line of at most ${commandCharacters} characters, such as "ls -l".`, {
             maxLength: commandCharacters,
             pattern: "^[^\\r\\n]*$",
-            description: `One line of at most ${commandCharacters} characters, such as "ls -l".`,
-          },
-        },
+          }),
+        ),
       },
     },
     write_workspace_file: {
@@ -34,16 +30,8 @@ export const openrath = {
         "Writes a UTF-8 text file into the sandbox's workspace. " +
         'Example: {"path": "notes.md", "content": "# Notes\\n"}.',
       arguments: {
-        path: {
-          as: "path",
-          required: true,
-          schema: { type: "string", minLength: 1, description: 'The file, such as "notes.md".' },
-        },
-        content: {
-          as: "content",
-          required: true,
-          schema: { type: "string", minLength: 0, description: "The text." },
-        },
+        path: needed("path", 'The file, such as "notes.md".'),
+        content: content("The text."),
       },
     },
   },

@@ -1,25 +1,13 @@
-import type { DialectArgument, DialectTable } from "../dialect-table.ts"
+import type { DialectTable } from "../dialect-table.ts"
+import { choice, content, flag, needed, number, required, seconds, text } from "./arguments.ts"
 
-const text = (as: string, description: string): DialectArgument => ({
-  as,
-  schema: { type: "string", minLength: 1, description },
-})
-const needed = (as: string, description: string): DialectArgument => ({
-  ...text(as, description),
-  required: true,
-})
 const cwd = text("cwd", 'The directory to run in, such as "app".')
 
 /** Seconds without any output; a command that writes may run as long as it needs. */
-const idleTimeout: DialectArgument = {
-  as: "idle_timeout_ms",
-  times: 1_000,
-  schema: {
-    type: "number",
-    minimum: 0.001,
-    description: "Ends the command when it has written nothing for this many seconds, such as 120.",
-  },
-}
+const idleTimeout = seconds(
+  "idle_timeout_ms",
+  "Ends the command when it has written nothing for this many seconds, such as 120.",
+)
 
 const commandResult = {
   stdout: "stdout",
@@ -51,11 +39,7 @@ export const osaurus = {
       description: 'Writes a text file. Example: {"path": "foo.txt", "content": "hello\\n"}.',
       arguments: {
         path: needed("path", 'The file, such as "foo.txt".'),
-        content: {
-          as: "content",
-          required: true,
-          schema: { type: "string", minLength: 0, description: "The text." },
-        },
+        content: content("The text."),
       },
       result: { path: "path", size: "size" },
     },
@@ -76,14 +60,7 @@ export const osaurus = {
         command: needed("command", 'The command, such as "npm run dev".'),
         cwd,
         timeout: idleTimeout,
-        background: {
-          as: "background",
-          schema: {
-            type: "boolean",
-            default: false,
-            description: "Start it and do not wait for it, as for a server.",
-          },
-        },
+        background: flag("background", "Start it and do not wait for it, as for a server."),
       },
       result: { ...commandResult, pid: "pid", log_file: "log_file", background: "background" },
     },
@@ -108,24 +85,8 @@ export const osaurus = {
         "Looks at a background process, waits for it or ends it. " +
         'Example: {"action": "poll", "pid": 4242}.',
       arguments: {
-        pid: {
-          as: "pid",
-          required: true,
-          schema: {
-            type: "integer",
-            minimum: 1,
-            description: "What sandbox_exec gave, such as 4242.",
-          },
-        },
-        timeout: {
-          as: "timeout_ms",
-          times: 1_000,
-          schema: {
-            type: "number",
-            minimum: 0.001,
-            description: "For wait: at most this many seconds, such as 60.",
-          },
-        },
+        pid: required(number("pid", "What sandbox_exec gave, such as 4242.", { type: "integer" })),
+        timeout: seconds("timeout_ms", "For wait: at most this many seconds, such as 60."),
       },
     },
     share_artifact: {
@@ -145,15 +106,16 @@ export const osaurus = {
         "Draws a chart from rows for the person. " +
         'Example: {"chartType": "bar", "rows": [{"month": "May", "sales": 3}], "x": "month", "y": "sales"}.',
       arguments: {
-        chartType: {
-          as: "type",
-          required: true,
-          schema: {
-            type: "string",
-            enum: ["line", "bar", "area", "scatter", "pie", "histogram"],
-            description: 'What to draw, such as "bar".',
-          },
-        },
+        chartType: required(
+          choice("type", 'What to draw, such as "bar".', [
+            "line",
+            "bar",
+            "area",
+            "scatter",
+            "pie",
+            "histogram",
+          ]),
+        ),
         rows: { as: "rows" },
         x: { as: "x", required: true },
         y: { as: "y" },

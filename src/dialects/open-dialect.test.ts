@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { openSpeaking } from "../../test/support/dialects/dialect-fixture.ts"
 import { DefinitionError } from "../contract/index.ts"
 import { memoryHost } from "../sandbox/index.ts"
-import { parseDialectYaml } from "./parse-dialect-yaml.ts"
+import { parseDialectYaml } from "./open-dialect.ts"
 
 const house = `
 dialect: house
@@ -56,7 +56,7 @@ describe("a dialect in YAML", () => {
     [
       "an unknown tool",
       one("    tool: shell.exce\n"),
-      'line 5: tools.run.tool is "shell.exce", which is no canonical tool; did you mean "shell.exec"?',
+      'line 5: tools.run.tool is "shell.exce", which is not a canonical tool; did you mean "shell.exec"?',
     ],
     [
       "an argument that goes nowhere",
@@ -71,7 +71,7 @@ describe("a dialect in YAML", () => {
     [
       "a field that the tool does not answer with",
       one(`${complete}    result: { out: stdot }\n`),
-      'line 8: tools.run.result.out is "stdot", which is no field; did you mean "stdout"?',
+      'line 8: tools.run.result.out is "stdot", which is not a field; did you mean "stdout"?',
     ],
     [
       "a unit of nothing",
