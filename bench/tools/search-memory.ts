@@ -6,11 +6,11 @@ import { addEntry } from "../../src/store/memory/database/entries.ts"
 import { MemoryDatabase } from "../../src/store/memory/database/memory-database.ts"
 import type { MemoryStore } from "../../src/store/memory/database/memory-store.ts"
 import {
-  keepVectors,
   registerEmbedder,
+  storeVectors,
   takeBatch,
-} from "../../src/store/memory/database/pending-chunks.ts"
-import { unitVector } from "../../src/store/memory/database/vector-bytes.ts"
+  unitVector,
+} from "../../src/store/memory/database/vectors.ts"
 import type { Embedder } from "../../src/store/memory/embedding/embedder.ts"
 import { localEmbedder } from "../../src/store/memory/embedding/local-embedder.ts"
 import { sqliteMemory } from "../../src/store/memory/sqlite-memory.ts"
@@ -85,7 +85,7 @@ async function fill(file: string, model: Embedder, vectors: Vectors): Promise<vo
       const batch = takeBatch(one, embedder)
       if (batch.length === 0) return
       const vectorOf = (text: string) => vectors.get(text) ?? new Float32Array()
-      keepVectors(
+      storeVectors(
         one,
         embedder,
         batch.map((chunk) => ({ chunk, vector: vectorOf(chunk.text) })),

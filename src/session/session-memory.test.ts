@@ -24,6 +24,6 @@ it("Y14: memory outlives its session, which leaves nothing open; a damaged file 
   await using keep = await openToolkeep({ host: "memory", home, policy: "messaging" })
   expect(await keep.session("three").call("memory.write", note)).toMatchObject({
     ...{ ok: false, kind: "unavailable" },
-    message: `The memory in ${join(home, "memory.db")} is damaged, so it is left as it is. Move it away or put a backup in its place.`,
+    message: `The memory in ${join(home, "memory.db")} is damaged and was not changed. Move it away or restore a backup.`,
   })
 })

@@ -7,4 +7,5 @@ export type {
   MemoryHit,
   MemoryStore,
 } from "./memory/database/memory-store.ts"
-export { type EmbeddingSource, openMemory } from "./memory/open-memory.ts"
+export type { EmbeddingSource } from "./memory/embedding/embedder.ts"
+export { openMemory } from "./memory/open-memory.ts"

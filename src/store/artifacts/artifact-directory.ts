@@ -1,7 +1,7 @@
 import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { ToolFailure } from "../../contract/index.ts"
-import { createId } from "../../kit/index.ts"
+import { createId, errorCode } from "../../kit/index.ts"
 import { makeDirectories } from "../../node/index.ts"
 import { storeLimits } from "../limits.ts"
 import type { Artifact, Artifacts, NewArtifact } from "./artifacts.ts"
@@ -97,14 +97,14 @@ export function artifactDirectory(directory: string, room?: ArtifactRoom): Artif
       const facts = JSON.parse(await readFile(join(directory, id, description), "utf8"))
       return { artifact: artifactFrom(directory, facts), createdMs: Number(facts.createdMs) }
     } catch (error) {
-      if (isMissing(error)) return null
+      if (errorCode(error) === "ENOENT") return null
       throw error
     }
   }
 
   async function list(): Promise<readonly Artifact[]> {
     const names = await readdir(directory).catch((error) => {
-      if (isMissing(error)) return []
+      if (errorCode(error) === "ENOENT") return []
       throw error
     })
     const found = await Promise.all(names.map(read))
@@ -123,7 +123,7 @@ export function artifactDirectory(directory: string, room?: ArtifactRoom): Artif
     try {
       await rename(join(directory, id), removed)
     } catch (error) {
-      if (isMissing(error)) return
+      if (errorCode(error) === "ENOENT") return
       throw error
     }
     bytes -= size + storeLimits.artifactBytes
@@ -146,8 +146,4 @@ function artifactFrom(directory: string, facts: Omit<Artifact, "path">): Artifac
 /** Without directories: what a tool forgets to check must not lead out of the directory. */
 function isPlainName(filename: string): boolean {
   return !["", ".", ".."].includes(filename) && !/[/\\\0]/.test(filename)
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT"
 }

@@ -6,8 +6,8 @@ import { ToolFailure } from "../../contract/index.ts"
 import { KeyedLock } from "../../kit/index.ts"
 import { makeDirectories } from "../../node/index.ts"
 import { storeLimits } from "../limits.ts"
-import { loadSqlite } from "../memory/database/load-sqlite.ts"
-import { isBusy } from "../memory/database/memory-problem.ts"
+
+import { isBusy, loadSqlite } from "../memory/database/sqlite.ts"
 
 /** Within one process they wait in line. */
 const lock = new KeyedLock()
@@ -54,6 +54,6 @@ async function lockDatabase(file: string): Promise<DatabaseSync> {
 }
 
 function inUse(file: string, cause: unknown): ToolFailure {
-  const message = `Another Toolkeep holds ${file} and does not let go; end that one, or try again in a moment.`
+  const message = `Another Toolkeep process has locked ${file}. End that process, or try again in a moment.`
   return new ToolFailure({ kind: "unavailable", message }, { cause })
 }

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, it } from "vitest"
 import { memoryStoreSuite } from "../../../test/support/store/memory-store-suite.ts"
-import { loadSqlite } from "./database/load-sqlite.ts"
 import type { MemoryStore } from "./database/memory-store.ts"
+import { loadSqlite } from "./database/sqlite.ts"
 import type { Embedding } from "./embedding/embedder.ts"
 import { sqliteMemory } from "./sqlite-memory.ts"
 
@@ -111,7 +111,7 @@ it("O8: a damaged file, another's file and a newer one are named in a sentence a
     return failure.message
   }
   await writeFile(file, "This is no database, but a text. ".repeat(100))
-  expect(await refusal()).toContain("is damaged, so it is left as it is")
+  expect(await refusal()).toContain("is damaged and was not changed")
 
   await copyFile(damaged, file)
   const newer = new DatabaseSync(file)
@@ -123,7 +123,7 @@ it("O8: a damaged file, another's file and a newer one are named in a sentence a
   const foreign = new DatabaseSync(file)
   foreign.exec("PRAGMA journal_mode = WAL; CREATE TABLE accounts (id INTEGER)")
   foreign.close()
-  expect(await refusal()).toContain("is a database of something else")
+  expect(await refusal()).toContain("is the database of another program")
 
   await expect(openFile(join(directory, "odd.db", "memory.db"))).rejects.toMatchObject({
     kind: "unavailable",

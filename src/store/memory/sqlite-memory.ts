@@ -12,9 +12,11 @@ import {
 } from "./database/entries.ts"
 import { MemoryDatabase, type Transaction } from "./database/memory-database.ts"
 import type { MemoryStore, MemoryWrite, WrittenEntry } from "./database/memory-store.ts"
-import type { Embedding } from "./embedding/embedder.ts"
+import { chooseEmbedding, type Embedding } from "./embedding/embedder.ts"
 import { searchMemory } from "./search/search-memory.ts"
 import { openVectorPart } from "./search/vector-part.ts"
+
+export { chooseEmbedding }
 
 export interface SqliteMemoryOptions {
   readonly file: string

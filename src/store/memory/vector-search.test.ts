@@ -9,8 +9,7 @@ import { createInterface } from "node:readline"
 import { afterAll, expect, it } from "vitest"
 import { memoryLimits } from "../limits.ts"
 import type { MemoryStore } from "./database/memory-store.ts"
-import { chooseEmbedding } from "./embedding/choose-embedding.ts"
-import type { Embedder } from "./embedding/embedder.ts"
+import { chooseEmbedding, type Embedder } from "./embedding/embedder.ts"
 import { sqliteMemory } from "./sqlite-memory.ts"
 
 const directory = await mkdtemp(join(tmpdir(), "toolkeep-vectors-"))

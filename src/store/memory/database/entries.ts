@@ -1,8 +1,7 @@
 import { createId } from "../../../kit/index.ts"
+import { searchableText, splitChunks } from "./indexed-text.ts"
 import type { Transaction } from "./memory-database.ts"
 import type { MemoryEntry, MemoryNamespace, MemoryPage } from "./memory-store.ts"
-import { searchableText } from "./searchable-text.ts"
-import { splitChunks } from "./split-chunks.ts"
 
 interface NewContent {
   readonly namespace: string
@@ -94,16 +93,13 @@ export function listNamespaces(
 }
 
 export function countEntries(transaction: Transaction, name: string): number {
-  const row = transaction.get(
-    "SELECT count(*) AS entry_count FROM entries WHERE namespace = (SELECT number FROM namespaces WHERE name = ?)",
-    name,
-  )
-  return Number(row?.entry_count)
+  const count =
+    "SELECT count(*) FROM entries WHERE namespace = (SELECT number FROM namespaces WHERE name = ?)"
+  return transaction.number(count, name) ?? 0
 }
 
 export function namespaceNumber(transaction: Transaction, name: string): number | null {
-  const row = transaction.get("SELECT number FROM namespaces WHERE name = ?", name)
-  return row ? Number(row.number) : null
+  return transaction.number("SELECT number FROM namespaces WHERE name = ?", name)
 }
 
 function indexContent(

@@ -4,9 +4,9 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite"
 import { setTimeout as delay } from "node:timers/promises"
 import { makeDirectories } from "../../../node/index.ts"
 import { memoryLimits } from "../../limits.ts"
-import { loadSqlite } from "./load-sqlite.ts"
-import { isBusy, memoryProblem } from "./memory-problem.ts"
+
 import { migrate, requireKnown } from "./memory-schema.ts"
+import { isBusy, loadSqlite, memoryProblem } from "./sqlite.ts"
 
 type Row = Readonly<Record<string, unknown>>
 type Values = readonly SQLInputValue[]
@@ -15,6 +15,8 @@ type Values = readonly SQLInputValue[]
 export interface Transaction {
   all(sql: string, ...values: Values): readonly Row[]
   get(sql: string, ...values: Values): Row | undefined
+  /** The first value of the first row as a number; null when there is none. */
+  number(sql: string, ...values: Values): number | null
   run(sql: string, ...values: Values): { readonly changes: number; readonly row: number }
 }
 
@@ -75,6 +77,11 @@ export class MemoryDatabase implements Transaction {
 
   get(sql: string, ...values: Values): Row | undefined {
     return this.#prepared(sql).get(...values)
+  }
+
+  number(sql: string, ...values: Values): number | null {
+    const [value] = Object.values(this.get(sql, ...values) ?? {})
+    return value == null ? null : Number(value)
   }
 
   run(sql: string, ...values: Values): { readonly changes: number; readonly row: number } {

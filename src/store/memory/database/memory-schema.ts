@@ -127,7 +127,7 @@ function newerFile(file: string, version: number): ToolFailure {
 function otherFile(file: string): ToolFailure {
   return new ToolFailure({
     kind: "unavailable",
-    message: `${file} is a database of something else, so it is left as it is. Move it away.`,
+    message: `${file} is the database of another program and was not changed. Move it away.`,
     retryable: false,
   })
 }

@@ -1,3 +1,7 @@
+import { createRequire } from "node:module"
+import { endpointEmbedder } from "./endpoint-embedder.ts"
+import { localEmbedder, localPackages } from "./local-embedder.ts"
+
 /** Makes vectors of texts, so that texts of like meaning have vectors of like direction. */
 export interface Embedder {
   /** Vectors of different embedders can't be compared: this tells them apart, also next year. */
@@ -11,3 +15,41 @@ export interface Embedder {
 export type Embedding =
   | { readonly kind: "embedder"; readonly embedder: Embedder }
   | { readonly kind: "none"; readonly because: string }
+
+export type EmbeddingSource =
+  /** A model on this machine, where its packages are installed. */
+  | { readonly kind: "local" }
+  /** An OpenAI-compatible endpoint; `url` goes up to its version. */
+  | {
+      readonly kind: "endpoint"
+      readonly url: string
+      readonly model: string
+      readonly key?: string | undefined
+    }
+  /** Nothing; the sentence says what to do about it. */
+  | { readonly kind: "none"; readonly because: string }
+
+/** The embedder of a source; none, with what to install, where its packages are missing. */
+export function chooseEmbedding(source: EmbeddingSource): Embedding {
+  if (source.kind === "none") return source
+  if (source.kind === "endpoint") return { kind: "embedder", embedder: endpointEmbedder(source) }
+  const absent = localPackages.filter((name) => !isInstalled(name))
+  if (absent.length === 0) return { kind: "embedder", embedder: localEmbedder() }
+  return {
+    kind: "none",
+    because:
+      `Search by meaning needs ${absent.join(" and ")}: run \`npm install ${absent.join(" ")}\`, ` +
+      "or name an endpoint as models.embeddings in toolkeep.yaml.",
+  }
+}
+
+const { resolve } = createRequire(import.meta.url)
+
+function isInstalled(name: string): boolean {
+  try {
+    resolve(name)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,13 +1,14 @@
-import { setTimeout as delay } from "node:timers/promises"
+import { withTimeout } from "../../../kit/index.ts"
 import { memoryLimits } from "../../limits.ts"
 import type { MemoryDatabase } from "../database/memory-database.ts"
 import {
   countPending,
-  keepVectors,
+  findEmbedder,
   postponeBatch,
   registerEmbedder,
+  storeVectors,
   takeBatch,
-} from "../database/pending-chunks.ts"
+} from "../database/vectors.ts"
 import type { Embedder } from "./embedder.ts"
 
 /**
@@ -55,13 +56,7 @@ export class EmbeddingQueue {
     if (count === 0) return 0
     const work = this.#run().catch(() => {})
     if (count > memoryLimits.settleChunks) return count
-    const enough = new AbortController()
-    const waited = AbortSignal.any([signal, enough.signal])
-    try {
-      await Promise.race([work, delay(memoryLimits.settleMs, undefined, { signal: waited })])
-    } finally {
-      enough.abort()
-    }
+    await withTimeout(work, memoryLimits.settleMs, { otherwise: () => {}, signal })
     return pending()
   }
 
@@ -73,11 +68,8 @@ export class EmbeddingQueue {
 
   async #findNumber(): Promise<number> {
     const { id } = this.#embedder
-    const known = await this.#database.read((one) =>
-      one.get("SELECT number FROM embedders WHERE id = ?", id),
-    )
-    if (known) return Number(known.number)
-    return this.#database.write((one) => registerEmbedder(one, id))
+    const known = await this.#database.read((one) => findEmbedder(one, id))
+    return known ?? this.#database.write((one) => registerEmbedder(one, id))
   }
 
   #run(): Promise<void> {
@@ -97,7 +89,7 @@ export class EmbeddingQueue {
         const texts = batch.map(({ text }) => text)
         const vectors = await this.#embedder.embed(texts, signal)
         const made = batch.map((chunk, index) => ({ chunk, vector: vectorAt(vectors, index) }))
-        await this.#database.write((one) => keepVectors(one, embedder, made), signal)
+        await this.#database.write((one) => storeVectors(one, embedder, made), signal)
       } catch (error) {
         signal.throwIfAborted()
         await this.#database.write((one) => postponeBatch(one, embedder, batch), signal)

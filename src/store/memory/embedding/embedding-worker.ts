@@ -1,4 +1,5 @@
 import { parentPort } from "node:worker_threads"
+import { errorText } from "../../../kit/index.ts"
 import { SentenceEncoder, type TensorMath } from "./sentence-encoder.ts"
 
 export interface WorkerRequest {
@@ -53,7 +54,7 @@ parentPort?.on("message", async ({ id, texts }: WorkerRequest) => {
   try {
     answer = { kind: "embedded", id, vectors: await embed(texts) }
   } catch (error) {
-    answer = { kind: "failed", id, message: error instanceof Error ? error.message : String(error) }
+    answer = { kind: "failed", id, message: errorText(error) }
   }
   parentPort?.postMessage(answer)
 })

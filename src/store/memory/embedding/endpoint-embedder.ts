@@ -1,7 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises"
 import { memoryLimits } from "../../limits.ts"
-import type { EmbeddingSource } from "../open-memory.ts"
-import type { Embedder } from "./embedder.ts"
+import type { Embedder, EmbeddingSource } from "./embedder.ts"
 
 type Endpoint = Omit<EmbeddingSource & { readonly kind: "endpoint" }, "kind">
 
@@ -71,7 +70,7 @@ async function boundedText(response: Response): Promise<string> {
   let bytes = 0
   for await (const piece of response.body ?? []) {
     bytes += piece.length
-    if (bytes > memoryLimits.endpointBytes) throw new Error("the endpoint's answer has no end")
+    if (bytes > memoryLimits.endpointBytes) throw new Error("the endpoint's answer is too large")
     text += decoder.decode(piece, { stream: true })
   }
   return text + decoder.decode()
@@ -81,7 +80,7 @@ async function boundedText(response: Response): Promise<string> {
 function vectorsFrom(answer: unknown, count: number): readonly Float32Array[] {
   const data = (answer as { readonly data?: unknown } | null)?.data
   if (!Array.isArray(data) || data.length !== count) {
-    throw new Error("the endpoint's answer has not one vector for each text")
+    throw new Error("the endpoint did not answer with one vector for each text")
   }
   const vectors = new Array<Float32Array>(count)
   for (const [position, one] of data.entries())
@@ -94,5 +93,5 @@ function vectorsFrom(answer: unknown, count: number): readonly Float32Array[] {
 function vectorFrom(value: unknown): Float32Array {
   const numbers = Array.isArray(value) && value.length > 0 && value.every(Number.isFinite)
   if (numbers) return Float32Array.from(value)
-  throw new Error("the endpoint's answer has a vector that is not one of numbers")
+  throw new Error("the endpoint's answer has a vector that is not a list of numbers")
 }

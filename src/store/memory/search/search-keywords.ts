@@ -1,6 +1,6 @@
 import { memoryLimits } from "../../limits.ts"
+import { searchableText, splitChunks } from "../database/indexed-text.ts"
 import type { Transaction } from "../database/memory-database.ts"
-import { keywordPhrases } from "./keyword-query.ts"
 
 interface Within {
   readonly namespace: number | null
@@ -50,11 +50,8 @@ function searchFrequent(
 }
 
 function countEntriesWith(transaction: Transaction, match: string): number {
-  const row = transaction.get(
-    "SELECT count(*) AS count FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)",
-    ...[match, memoryLimits.frequentEntries],
-  )
-  return Number(row?.count)
+  const count = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)"
+  return transaction.number(count, match, memoryLimits.frequentEntries) ?? 0
 }
 
 /** The first of them that have at most so many entries together, and always one. */
@@ -89,4 +86,38 @@ function find(
           ...[by.match, namespace, most],
         )
   return rows.map((row) => Number(row.entry))
+}
+
+/** What counts as part of a word; everything else separates words, also the index's own syntax. */
+const word = /[\p{L}\p{N}\p{M}\p{Co}]+/gu
+
+/**
+ * The words of a person's query, each as a phrase that the index understands and nothing more: what
+ * would be an operator is a word, and quotes and signs are gone.
+ */
+function keywordPhrases(query: string): readonly string[] {
+  const phrases = new Set<string>()
+  for (const [found] of query.normalize("NFKC").toLowerCase().matchAll(word)) {
+    phrases.add(`"${searchableText(found).trim().replaceAll(/\s+/g, " ")}"`)
+    if (phrases.size === memoryLimits.queryWords) break
+  }
+  return [...phrases]
+}
+
+/** The piece of a text that has the most of the query's words. */
+export function bestSnippet(content: string, query: string): string {
+  const phrases = keywordPhrases(query).map((phrase) => fold(phrase.slice(1, -1)))
+  let best = { snippet: "", found: -1 }
+  for (const { first, beyond } of splitChunks(content)) {
+    const snippet = content.slice(first, beyond)
+    const text = fold(searchableText(snippet))
+    const found = phrases.filter((phrase) => text.includes(phrase)).length
+    if (found > best.found) best = { snippet, found }
+  }
+  return best.snippet
+}
+
+/** Without case and accents, as the index compares; and with single spaces, as phrases have. */
+function fold(text: string): string {
+  return text.toLowerCase().normalize("NFD").replaceAll(/\p{M}/gu, "").replaceAll(/\s+/g, " ")
 }

@@ -2,10 +2,13 @@ import { ToolFailure } from "../../../contract/index.ts"
 import { memoryLimits } from "../../limits.ts"
 import { namespaceNumber } from "../database/entries.ts"
 import type { MemoryDatabase, Transaction } from "../database/memory-database.ts"
-import type { MemoryAnswer, MemoryHit, MemoryQuestion } from "../database/memory-store.ts"
-import { bestSnippet } from "./best-snippet.ts"
-import { type Fused, fuseRanks } from "./fuse-ranks.ts"
-import { searchKeywords } from "./search-keywords.ts"
+import type {
+  MatchedBy,
+  MemoryAnswer,
+  MemoryHit,
+  MemoryQuestion,
+} from "../database/memory-store.ts"
+import { bestSnippet, searchKeywords } from "./search-keywords.ts"
 import { type NearEntry, searchVectors } from "./search-vectors.ts"
 import type { Meaning, VectorPart } from "./vector-part.ts"
 
@@ -121,4 +124,35 @@ function hitsFrom(
     })
   }
   return hits
+}
+
+interface Fused {
+  readonly entry: number
+  readonly score: number
+  readonly matchedBy: readonly MatchedBy[]
+}
+
+/** Softens the first ranks, so that being found twice counts for more than being first once. */
+const softening = 60
+
+/**
+ * Reciprocal rank fusion: lists whose scores can't be compared become one by their ranks. The score is
+ * 1 for what is first in every list.
+ */
+function fuseRanks(
+  lists: Readonly<Partial<Record<MatchedBy, readonly number[]>>>,
+): readonly Fused[] {
+  const used = Object.entries(lists) as [MatchedBy, readonly number[]][]
+  const found = new Map<number, { score: number; matchedBy: MatchedBy[] }>()
+  for (const [name, entries] of used) {
+    for (const [rank, entry] of entries.entries()) {
+      const one = found.get(entry) ?? { score: 0, matchedBy: [] }
+      one.score += (softening + 1) / (softening + 1 + rank) / used.length
+      one.matchedBy.push(name)
+      found.set(entry, one)
+    }
+  }
+  return [...found]
+    .map(([entry, one]) => ({ entry, ...one }))
+    .sort((a, b) => b.score - a.score || b.entry - a.entry)
 }

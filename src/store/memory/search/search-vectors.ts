@@ -1,5 +1,5 @@
 import type { Transaction } from "../database/memory-database.ts"
-import { signBits, vectorBytes } from "../database/vector-bytes.ts"
+import { signBits, vectorBytes } from "../database/vectors.ts"
 import type { SignIndex } from "./sign-index.ts"
 
 export interface NearEntry {
@@ -27,21 +27,12 @@ export function searchVectors(
 ): readonly NearEntry[] {
   const { index, embedder, namespace, candidates } = within
   const bits = signBits(vector)
-  for (let isFresh = false; ; ) {
-    const rows = index.rows(transaction, bits.length)
-    const alike =
-      rows === null
-        ? alikeInFile(transaction, bits, within)
-        : rows.nearest(bits, { namespace, most: candidates })
-    const near = compareExactly(transaction, vector, { embedder, chunks: alike })
-    if (rows === null || isFresh || near.length === alike.length) return bestOfEach(near)
-    // Some were removed from the file, and took the places of others that are there.
-    const present = new Set(near.map(({ chunk }) => Number(chunk)))
-    const gone = alike.filter((chunk) => !present.has(chunk))
-    isFresh = gone.length > alike.length / 4
-    if (isFresh) index.clear()
-    else rows.remove(new Set(gone))
-  }
+  const rows = index.rows(transaction, bits.length)
+  const chunks =
+    rows === null
+      ? alikeInFile(transaction, bits, within)
+      : rows.nearest(bits, { namespace, most: candidates })
+  return bestOfEach(compareExactly(transaction, vector, { embedder, chunks }))
 }
 
 function alikeInFile(

@@ -1,7 +1,7 @@
+import { errorText } from "../../../kit/index.ts"
 import { memoryLimits } from "../../limits.ts"
 import type { MemoryDatabase } from "../database/memory-database.ts"
-import { requireDimensions } from "../database/pending-chunks.ts"
-import { unitVector } from "../database/vector-bytes.ts"
+import { requireDimensions, unitVector } from "../database/vectors.ts"
 import type { Embedder, Embedding } from "../embedding/embedder.ts"
 import { EmbeddingQueue } from "../embedding/embedding-queue.ts"
 import { SignIndex } from "./sign-index.ts"
@@ -85,8 +85,8 @@ function vectorsOf(database: MemoryDatabase, embedder: Embedder): VectorPart {
       return { kind: "vector", vector, embedder: number, index, warnings }
     } catch (error) {
       signal.throwIfAborted()
-      const reason = error instanceof Error ? error.message : String(error)
-      return { kind: "none", because: `Search by meaning failed: ${reason.replace(/\.?$/, ".")}` }
+      const reason = errorText(error).replace(/\.?$/, ".")
+      return { kind: "none", because: `Search by meaning failed: ${reason}` }
     }
   }
 

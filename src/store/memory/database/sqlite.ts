@@ -1,5 +1,25 @@
 import { ToolFailure } from "../../../contract/index.ts"
 
+type Sqlite = typeof import("node:sqlite")
+
+/**
+ * Node's own SQLite, without the note about experiments that Node 22 prints when it is loaded. The
+ * note is withheld only while this runs, and nothing else can run meanwhile.
+ */
+export function loadSqlite(): Sqlite {
+  const { emitWarning } = process
+  process.emitWarning = () => {}
+  try {
+    const sqlite = process.getBuiltinModule?.("node:sqlite")
+    if (sqlite) return sqlite
+  } finally {
+    process.emitWarning = emitWarning
+  }
+  throw new ToolFailure({
+    kind: "unavailable",
+    message: `Toolkeep needs Node 22.13 or newer for this, which has SQLite built in; this is ${process.version}.`,
+  })
+}
 /** SQLite's result codes, of which the low byte says what kind of problem it is. */
 const codes = {
   busy: 5,
@@ -37,13 +57,13 @@ function sentenceFor(code: number | null, file: string): string | null {
       return `The memory in ${file} is being written by another process; try again in a moment.`
     case codes.corrupt:
     case codes.notDatabase:
-      return `The memory in ${file} is damaged, so it is left as it is. Move it away or put a backup in its place.`
+      return `The memory in ${file} is damaged and was not changed. Move it away or restore a backup.`
     case codes.full:
       return `Nothing was written: the disk with ${file} is full.`
     case codes.readOnly:
       return `Nothing was written: ${file} is read-only.`
     case codes.cantOpen:
-      return `The memory in ${file} can't be opened. Check that the directory exists and may be written to.`
+      return `The memory in ${file} can't be opened. Check that its directory exists and is writable.`
     case codes.io:
       return `The disk failed while ${file} was in use, so nothing was written.`
     default:

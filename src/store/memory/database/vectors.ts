@@ -1,6 +1,5 @@
 import { memoryLimits } from "../../limits.ts"
 import type { Transaction } from "./memory-database.ts"
-import { signBits, unitVector, vectorBytes } from "./vector-bytes.ts"
 
 /** A piece of an entry that an embedder has not seen. */
 export interface PendingChunk {
@@ -13,12 +12,15 @@ export interface PendingChunk {
 /** The embedder's number in this file; all that is there is pending for one that is new. */
 export function registerEmbedder(transaction: Transaction, id: string): number {
   transaction.run("INSERT OR IGNORE INTO embedders (id) VALUES (?)", id)
-  return Number(transaction.get("SELECT number FROM embedders WHERE id = ?", id)?.number)
+  return findEmbedder(transaction, id) ?? 0
+}
+
+export function findEmbedder(transaction: Transaction, id: string): number | null {
+  return transaction.number("SELECT number FROM embedders WHERE id = ?", id)
 }
 
 export function countPending(transaction: Transaction, embedder: number): number {
-  const row = transaction.get("SELECT count(*) AS count FROM pending WHERE embedder = ?", embedder)
-  return Number(row?.count)
+  return transaction.number("SELECT count(*) FROM pending WHERE embedder = ?", embedder) ?? 0
 }
 
 /**
@@ -49,7 +51,7 @@ export function takeBatch(transaction: Transaction, embedder: number): readonly 
 }
 
 /** Stores the vectors of a batch. What was removed meanwhile is no longer pending, and is left out. */
-export function keepVectors(
+export function storeVectors(
   transaction: Transaction,
   embedder: number,
   made: readonly { readonly chunk: PendingChunk; readonly vector: Float32Array }[],
@@ -101,4 +103,26 @@ export function requireDimensions(
   throw new Error(
     `${row.id} made vectors of ${row.dimensions} numbers, and now makes ${dimensions}`,
   )
+}
+
+/** The vector with length 1, or null for one without a direction. */
+export function unitVector(vector: Float32Array): Float32Array | null {
+  let sum = 0
+  for (const value of vector) sum += value * value
+  const length = Math.sqrt(sum)
+  return length > 0 && Number.isFinite(length) ? vector.map((value) => value / length) : null
+}
+
+/** As SQLite stores it. */
+export function vectorBytes(vector: Float32Array): Uint8Array {
+  return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
+}
+
+/** One bit for each number: whether it is above zero. */
+export function signBits(vector: Float32Array): Uint8Array {
+  const bits = new Uint8Array(Math.ceil(vector.length / 8))
+  for (const [index, value] of vector.entries()) {
+    if (value > 0) bits[index >> 3] = (bits[index >> 3] ?? 0) | (1 << (index & 7))
+  }
+  return bits
 }
