@@ -42,24 +42,6 @@ export interface Access {
  * every profile. To give an agent everything, `toolPolicy: full` says so.
  */
 export function judgeAccess(rules: AccessRules, tool: JudgedTool, caller: Caller): Access {
-  const isAnybody = caller.agent === undefined && caller.provider === undefined
-  return isAnybody && Object.isFrozen(tool)
-    ? accessOfAnybody(rules, tool)
-    : decide(rules, tool, caller)
-}
-
-/** Most calls are made in nobody's name, of tools that never change: those are decided on once. */
-function accessOfAnybody(rules: AccessRules, tool: JudgedTool): Access {
-  const decided = decidedOn.get(rules) ?? new WeakMap<JudgedTool, Access>()
-  decidedOn.set(rules, decided)
-  const access = decided.get(tool) ?? decide(rules, tool, {})
-  decided.set(tool, access)
-  return access
-}
-
-const decidedOn = new WeakMap<AccessRules, WeakMap<JudgedTool, Access>>()
-
-function decide(rules: AccessRules, tool: JudgedTool, caller: Caller): Access {
   const agent = caller.agent === undefined ? undefined : rules.agents.get(caller.agent)
   const provider = caller.provider === undefined ? undefined : rules.providers.get(caller.provider)
   const profile = agent?.profile ?? rules.profile

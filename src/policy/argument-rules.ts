@@ -34,6 +34,8 @@ interface Condition {
 export interface ArgumentJudge {
   /** Judges a call by its arguments; without an input, each rule for the tool `depends`. */
   judge(call: JudgedArguments): readonly Draft[]
+  /** Whether a rule is for the tool. */
+  names(tool: JudgedTool): boolean
   /** Whether a rule looks at a path of the tool, so that it matters where paths start. */
   judgesPaths(tool: JudgedTool): boolean
 }
@@ -49,6 +51,7 @@ export function compileArgumentRules(
   const rulesFor = (tool: JudgedTool) => rules.filter((rule) => rule.pattern.matches(tool))
   return {
     judge: (call) => rulesFor(call.tool).map((rule) => judgeByRule(rule, call)),
+    names: (tool) => rules.some((rule) => rule.pattern.matches(tool)),
     judgesPaths: (tool) =>
       takesPaths(tool) &&
       rulesFor(tool).some(({ conditions }) =>

@@ -32,10 +32,22 @@ export interface Policy {
  */
 export function createPolicy(config: PolicyConfig): Policy {
   const rules = compilePolicy(config)
+  /** Most calls are made in nobody's name, of tools that never change and that no rule on arguments names. */
+  const settled = new WeakMap<JudgedTool, Verdict>()
   return {
-    judge: (query) => explainCall(rules, query).verdict,
+    judge(query) {
+      const { tool, agent, provider } = query
+      const isAnybody = agent === undefined && provider === undefined
+      const known = isAnybody ? settled.get(tool) : undefined
+      if (known) return known
+      const { verdict } = explainCall(rules, query)
+      if (isAnybody && Object.isFrozen(tool) && !rules.argumentRules.names(tool)) {
+        settled.set(tool, verdict)
+      }
+      return verdict
+    },
     explain: (query) => explainCall(rules, { ...query, input: query.input }),
-    judgesPaths: rules.argumentRules.judgesPaths,
+    judgesPaths: (tool) => !settled.has(tool) && rules.argumentRules.judgesPaths(tool),
     shows: (tool, caller = {}) => isShown(rules.access, tool, caller),
   }
 }

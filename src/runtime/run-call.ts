@@ -17,11 +17,10 @@ import {
 import type { PathStart, Verdict } from "../policy/index.ts"
 import { askApproval } from "./ask-approval.ts"
 import type { CallRequest, SandboxBinding } from "./call-request.ts"
-import type { Deadline } from "./deadline.ts"
+import { type Deadline, failureOf, runTool, type ToolOutcome } from "./deadline.ts"
 import type { CallStage } from "./events.ts"
 import { holdPaths } from "./hold-paths.ts"
 import type { ToolRegistry } from "./registry.ts"
-import { failureOf, runTool, type ToolOutcome } from "./run-tool.ts"
 import type { RuntimeDeps } from "./runtime-deps.ts"
 
 /** A call under way. */
@@ -47,7 +46,9 @@ export async function runCall(call: Call, parts: RuntimeDeps): Promise<Envelope>
   const checked = tool.check(given.value)
   if (!checked.ok) return failure(tool.name, checked.failure)
   const input = checked.value
-  const refined = await refineInput(tool, input)
+  const refined: Refined = tool.standard
+    ? await refineInput(tool, input)
+    : { ok: true, value: input }
   if (!refined.ok) return failure(tool.name, refined.failure)
   if (parts.listeners.size > 0) {
     call.emit({ kind: "call-checked", input: copyInput(input), repairs: [...checked.notes] })

@@ -79,7 +79,6 @@ export {
   createWorkspace,
   type OpenSandbox,
   type WorkspaceOptions,
-  workspaceAt,
 } from "./workspace/create-workspace.ts"
-export { decodeStream } from "./workspace/decode-stream.ts"
 export { filesOf, type WorkspaceFiles } from "./workspace/files-of.ts"
+export { workspaceAt } from "./workspace/workspace-at.ts"

@@ -20,6 +20,7 @@ import { type Clock, systemClock } from "../kit/index.ts"
 import { makeDirectories, runOwned } from "../node/index.ts"
 import type { Caller, Policy } from "../policy/index.ts"
 import {
+  type AdmitCall,
   type Approver,
   type CallListener,
   type CallRequest,
@@ -199,7 +200,7 @@ export function createSession(parts: SessionDeps): Session {
       home: parts.homeTotal,
     },
   })
-  const turn = countCommands(parts.commandsPerTurn)
+  let admit: AdmitCall = () => null
   const { home = toolkeepHome() } = parts
   const artifacts = artifactDirectory(join(home, "artifacts", directoryName(name)), {
     ...pool.disk,
@@ -242,10 +243,12 @@ export function createSession(parts: SessionDeps): Session {
   /** What a model has called, also in vain, it needs the schema of. */
   const onAnswer = (called: string, envelope: Envelope) => {
     const tool = isRejected(envelope) ? undefined : registered(called)
-    if (tool) shown.loading.load([tool])
+    if (tool && !answered.has(tool)) shown.loading.load([tool])
+    if (tool) answered.add(tool)
   }
+  const answered = new WeakSet<Tool>()
   const runtime = createRuntime({
-    ...{ tools, policy, approve, prepare, admit: turn.admit, onAnswer },
+    ...{ tools, policy, approve, prepare, admit: (tool) => admit(tool), onAnswer },
     ...(clock && { clock }),
   })
 
@@ -316,7 +319,9 @@ export function createSession(parts: SessionDeps): Session {
     workspace: (sandbox) => pool.workspace(sandbox),
     sandboxes: pool,
     artifacts,
-    startTurn: turn.start,
+    startTurn: () => {
+      admit = countCommands(parts.commandsPerTurn)
+    },
     close,
     destroy: async () => {
       await closeTools()

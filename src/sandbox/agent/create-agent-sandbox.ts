@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import type { Capabilities, Network } from "../../contract/index.ts"
 import type { Clock } from "../../kit/index.ts"
-import type { CommandOutput } from "../commands/command-output.ts"
+import type { CommandOutput } from "../commands/watch-command.ts"
 import type { DiskRoom, Sandbox } from "../host/host.ts"
 import type { Operation, OperationControl, OperationResults } from "../host/operation.ts"
 import {
@@ -11,7 +11,7 @@ import {
   sandboxClosed,
 } from "../host/unsupported.ts"
 import { diskLimits, sandboxLimits } from "../limits.ts"
-import { callsNode } from "../programs/inject-node.ts"
+import { injectedNode } from "../programs/inject-node.ts"
 import type { Agent } from "./commands/agent.ts"
 import type { Exchange } from "./commands/exchange.ts"
 import { type AgentScope, runCommand } from "./commands/run-command.ts"
@@ -38,7 +38,6 @@ import { createSandboxNetwork, type SandboxNetworkDeps } from "./network/sandbox
 export interface Inside {
   readonly agent: Agent
   readonly exchange: Exchange
-  isGone(): boolean
   /** The number of its first process, below which all others are; null where that can't be known. */
   firstProcess(): Promise<number | null>
   /** Ends every process inside, and frees everything but the sandbox's own files. */
@@ -105,6 +104,12 @@ interface Waking {
   work: AbortController
 }
 
+/** Resting is going to sleep, asleep, or held for a snapshot: whatever wakes it waits until that is over. */
+type Life =
+  | { readonly kind: "awake"; readonly waking: Waking }
+  | { readonly kind: "resting"; readonly rested: Promise<void> }
+  | { readonly kind: "destroyed"; readonly gone: Promise<void> }
+
 /** A sandbox whose work is done by an agent inside, which is started again when it is gone. */
 export async function createAgentSandbox(deps: AgentSandboxDeps): Promise<Sandbox> {
   const { name, image, can, clock, directory, start } = deps
@@ -147,26 +152,27 @@ export async function createAgentSandbox(deps: AgentSandboxDeps): Promise<Sandbo
   }
   /** The last one that was started, for callers that may not wait for another. */
   let present: Inside | null = null
-  let waking: Waking | null = wake()
-  /** What has to be over before it can be woken again. */
-  let resting: Promise<void> = Promise.resolve()
-  let destroyed: Promise<void> | null = null
+  const first = wake()
+  let life: Life = { kind: "awake", waking: first }
   /** What has to be over before anything new starts. */
   let ending: Promise<void> | null = null
-  await waking.inside.catch(async (error) => {
+  await first.inside.catch(async (error) => {
     await deps.discard()
     throw error
   })
 
+  const isAt = (waking: Waking) => life.kind === "awake" && life.waking === waking
+
   /** A command that ends the agent ends all its neighbours; the next one finds a new agent. */
   async function awake(): Promise<Waking> {
-    waking ??= wake(resting)
-    const seen = waking
-    const current = await seen.inside.catch(() => null)
-    if (current && !current.isGone()) return seen
+    if (life.kind === "destroyed") throw sandboxClosed()
+    if (life.kind === "resting") life = { kind: "awake", waking: wake(life.rested) }
+    const { waking } = life
+    const current = await waking.inside.catch(() => null)
+    if (current && !current.agent.isGone()) return waking
     // Only the first to see that it is gone starts another; a start that failed is tried again.
-    if (waking === seen) waking = wake(current?.stop())
-    return waking ?? awake()
+    if (isAt(waking)) life = { kind: "awake", waking: wake(current?.stop()) }
+    return life.kind === "awake" ? life.waking : awake()
   }
 
   async function perform<Kind extends Operation["kind"]>(
@@ -174,9 +180,11 @@ export async function createAgentSandbox(deps: AgentSandboxDeps): Promise<Sandbo
     control: OperationControl,
   ): Promise<OperationResults[Kind]> {
     control.signal.throwIfAborted()
-    if (destroyed) throw sandboxClosed()
-    if (callsNode(operation)) await deps.reach.injectNode()
-    const isFull = await requireRoom(operation, disk)
+    if (life.kind === "destroyed") throw sandboxClosed()
+    if (programOf(operation) === injectedNode) await deps.reach.injectNode()
+    // What a command writes is seen by the watch while it runs.
+    const isFull =
+      (disk.isFull || operation.kind !== "command.run") && (await requireRoom(operation, disk))
     if (ending) await ending
     const { inside, work: asked } = await awake()
     const base = scopeOf(await inside, asked.signal)
@@ -184,7 +192,7 @@ export async function createAgentSandbox(deps: AgentSandboxDeps): Promise<Sandbo
     const scope = isFull ? { ...base, fileBytes: 0 } : base
     disk.begin()
     const work = handlers[operation.kind as Kind](
-      withVariables(operation, network.variables()),
+      withVariables(operation, network.variables),
       control,
       scope,
     )
@@ -197,8 +205,8 @@ export async function createAgentSandbox(deps: AgentSandboxDeps): Promise<Sandbo
 
   /** Ends all that runs, also what earlier commands have left, so that nothing writes any more. */
   async function endForRoom(failure: DiskFull): Promise<void> {
-    const full = waking
-    if (full === null) return
+    if (life.kind !== "awake") return
+    const full = life.waking
     full.work.abort(failure)
     startWork(full)
     ending = Promise.allSettled(running)
@@ -215,7 +223,7 @@ export async function createAgentSandbox(deps: AgentSandboxDeps): Promise<Sandbo
   }
 
   async function measureHeldInside(): Promise<HeldFiles> {
-    const first = present && !present.isGone() ? await present.firstProcess() : null
+    const first = present && !present.agent.isGone() ? await present.firstProcess() : null
     // A sleeping sandbox holds nothing.
     return first === null ? { bytes: 0, isUnsure: false } : measureHeld(first)
   }
@@ -229,13 +237,14 @@ export async function createAgentSandbox(deps: AgentSandboxDeps): Promise<Sandbo
     await disk.settle()
     if (ending) await ending
     const inside = await last.inside.catch(() => null)
-    if (!inside || inside.isGone()) return inside?.stop()
+    if (!inside || inside.agent.isGone()) return inside?.stop()
     try {
       const bytes = await saveTemporary(saved, { scope: scopeOf(inside, never), left: disk.left })
       if (bytes > 0) disk.measure().catch(() => {})
     } catch (error) {
       // Better awake than without its files.
-      waking = startWork({ inside: last.inside, closing: new AbortController() })
+      if (life.kind === "destroyed") await inside.stop()
+      else life = { kind: "awake", waking: startWork({ ...last, closing: new AbortController() }) }
       throw error
     }
     await inside.stop()
@@ -245,17 +254,16 @@ export async function createAgentSandbox(deps: AgentSandboxDeps): Promise<Sandbo
   }
 
   function sleep(): Promise<void> {
-    const last = waking
-    waking = null
-    if (last) resting = resting.catch(() => {}).then(() => goToSleep(last))
-    return resting
+    if (life.kind === "awake") life = { kind: "resting", rested: goToSleep(life.waking) }
+    return life.kind === "resting" ? life.rested : life.gone
   }
 
   /** One change after another, and none beside a sleep: each may be a sleep itself. */
   let changing: Promise<void> | null = null
   async function setNetwork(next: Network): Promise<void> {
     await requireNetwork(can, next)
-    const before = changing ?? resting.catch(() => {})
+    const rested = life.kind === "resting" ? life.rested.catch(() => {}) : Promise.resolve()
+    const before = changing ?? rested
     const change = before.then(() => changeNetwork(next))
     const settled = change
       .catch(() => {})
@@ -267,7 +275,7 @@ export async function createAgentSandbox(deps: AgentSandboxDeps): Promise<Sandbo
   }
 
   async function changeNetwork(next: Network): Promise<void> {
-    if (destroyed) throw sandboxClosed()
+    if (life.kind === "destroyed") throw sandboxClosed()
     const before = network.current
     if ((await network.change(next)) === "changed") return
     try {
@@ -282,7 +290,7 @@ export async function createAgentSandbox(deps: AgentSandboxDeps): Promise<Sandbo
   async function snapshot(): Promise<string> {
     requireSnapshots(can)
     while (changing) await changing.catch(() => {})
-    if (destroyed) throw sandboxClosed()
+    if (life.kind === "destroyed") throw sandboxClosed()
     const asleep = sleep()
     const held = asleep.then(async () => {
       const problem = disk.isFull ? await disk.problem() : null
@@ -290,17 +298,20 @@ export async function createAgentSandbox(deps: AgentSandboxDeps): Promise<Sandbo
       return deps.holdFiles()
     })
     // Only what could not go to sleep is still awake.
-    resting = Promise.all([asleep, held.catch(() => {})]).then(() => {})
-    resting.catch(() => {})
+    const rested = Promise.all([asleep, held.catch(() => {})]).then(() => {})
+    rested.catch(() => {})
+    life = { kind: "resting", rested }
     return held
   }
 
-  async function endEverything(): Promise<void> {
+  async function endEverything(last: Exclude<Life, { kind: "destroyed" }>): Promise<void> {
     disk.stop()
-    waking?.closing.abort(sandboxClosed())
-    await resting.catch(() => {})
-    const last = await waking?.inside.catch(() => null)
-    await last?.stop()
+    if (last.kind === "resting") await last.rested.catch(() => {})
+    else {
+      last.waking.closing.abort(sandboxClosed())
+      const inside = await last.waking.inside.catch(() => null)
+      await inside?.stop()
+    }
     await answered()
     for (const output of leftOpen) output.close()
     await deps.remove()
@@ -319,12 +330,15 @@ export async function createAgentSandbox(deps: AgentSandboxDeps): Promise<Sandbo
     snapshot,
     disk: { known: disk.use, measure: disk.measure },
     destroy: () => {
-      destroyed ??= endEverything().catch((error) => {
+      if (life.kind === "destroyed") return life.gone
+      const last = life
+      const gone = endEverything(last).catch((error) => {
         // What could not be removed can be tried again.
-        destroyed = null
+        life = last
         throw error
       })
-      return destroyed
+      life = { kind: "destroyed", gone }
+      return gone
     },
   }
 }
@@ -336,6 +350,12 @@ function startWork(waking: Pick<Waking, "inside" | "closing">): Waking {
   const { work } = started
   closing.signal.addEventListener("abort", () => work.abort(closing.signal.reason))
   return started
+}
+
+/** The program that is called without a shell. */
+function programOf(operation: Operation): string | undefined {
+  if (operation.kind !== "command.run" || typeof operation.command === "string") return undefined
+  return operation.command[0]
 }
 
 /** As if the caller had given them, unless it has given others. */

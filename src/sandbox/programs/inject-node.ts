@@ -2,7 +2,6 @@ import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, realpathSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
 import type { Capabilities } from "../../contract/index.ts"
-import type { Operation } from "../host/operation.ts"
 import { touch } from "../owners/touch.ts"
 import { isLoader, librariesOf } from "./inject-programs.ts"
 import { placeWhole, putFile, writeWhole } from "./place-whole.ts"
@@ -17,12 +16,6 @@ export function nodeLanguages(): Pick<Capabilities["languages"], "javascript" | 
   const javascript = [injectedNode, "-e"]
   if (process.features.typescript !== "strip") return { javascript }
   return { javascript, typescript: [injectedNode, "--input-type=module-typescript", "-e"] }
-}
-
-/** Whether a command needs Node to be injected first. */
-export function callsNode(operation: Operation): boolean {
-  if (operation.kind !== "command.run" || typeof operation.command === "string") return false
-  return operation.command[0] === injectedNode
 }
 
 /**

@@ -2,13 +2,17 @@ import {
   type ExecOptions,
   type ExecResult,
   limits,
+  omissionNote,
   resolvePath,
   ToolFailure,
+  trimEndToCharacter,
+  trimStartToCharacter,
   type Workspace,
 } from "../../contract/index.ts"
 import { systemClock } from "../../kit/index.ts"
 import type { Sandbox } from "../host/host.ts"
 import type {
+  CapturedStream,
   CommandRun,
   Operation,
   OperationControl,
@@ -16,13 +20,12 @@ import type {
 } from "../host/operation.ts"
 import { WorkspaceError } from "../host/workspace-error.ts"
 import { BackgroundProcesses, type ProcessesOptions } from "./background-processes.ts"
-import { decodeStream } from "./decode-stream.ts"
 import {
   codeCommand,
   refuseRoots,
   requireBackground,
-  requireCommand,
   requirePort,
+  requireProgram,
 } from "./requests.ts"
 
 /** A sandbox without its life cycle: what a workspace needs, and what trees are transferred with. */
@@ -72,7 +75,7 @@ export function createWorkspace(sandbox: OpenSandbox, options: WorkspaceOptions 
       {
         kind: "command.run",
         command,
-        cwd: absolute(settings.cwd ?? "."),
+        cwd: settings.cwd === undefined ? cwd : absolute(settings.cwd),
         env: settings.env ?? {},
         stdin: stdin instanceof ReadableStream ? new Uint8Array() : bytesOf(stdin),
         timeoutMs: settings.timeoutMs ?? null,
@@ -97,7 +100,7 @@ export function createWorkspace(sandbox: OpenSandbox, options: WorkspaceOptions 
     can,
 
     async exec(command, settings = {}) {
-      requireCommand(command)
+      if (typeof command !== "string") requireProgram(command)
       return run(command, settings)
     },
 
@@ -189,7 +192,7 @@ export function createWorkspace(sandbox: OpenSandbox, options: WorkspaceOptions 
 
     processes: {
       async start(command, { cwd: directory = ".", env = {}, stdin = "", signal } = {}) {
-        requireCommand(command)
+        if (typeof command !== "string") requireProgram(command)
         requireBackground(can)
         const start = { command, cwd: absolute(directory), env, stdin: bytesOf(stdin) }
         return use(() => background.start(start, signal ?? never))
@@ -211,40 +214,6 @@ function bytesOf(data: string | Uint8Array): Uint8Array {
   return typeof data === "string" ? encoder.encode(data) : data
 }
 
-/** The same sandbox seen from another directory, as a child task sees it. */
-export function workspaceAt(parent: Workspace, path: string): Workspace {
-  const cwd = resolvePath(parent.cwd, path)
-  const inside = (other: string) => resolvePath(cwd, other)
-  return {
-    name: parent.name,
-    cwd,
-    roots: parent.roots,
-    can: parent.can,
-    exec: (command, options = {}) =>
-      parent.exec(command, { ...options, cwd: inside(options.cwd ?? ".") }),
-    readFile: (other, options) => parent.readFile(inside(other), options),
-    readFileBuffer: (other, options) => parent.readFileBuffer(inside(other), options),
-    writeFile: (other, content, options) => parent.writeFile(inside(other), content, options),
-    stat: (other, options) => parent.stat(inside(other), options),
-    readdir: (other, options) => parent.readdir(inside(other), options),
-    exists: (other, options) => parent.exists(inside(other), options),
-    mkdir: (other, options) => parent.mkdir(inside(other), options),
-    remove: (other, options) => parent.remove(inside(other), options),
-    rename: (other, to, options) => parent.rename(inside(other), inside(to), options),
-    copy: (other, to, options) => parent.copy(inside(other), inside(to), options),
-    exportTree: (other, options) => parent.exportTree(inside(other), options),
-    importTree: (other, archive, options) => parent.importTree(inside(other), archive, options),
-    runCode: (language, code, options = {}) =>
-      parent.runCode(language, code, { ...options, cwd: inside(options.cwd ?? ".") }),
-    connect: (port, options) => parent.connect(port, options),
-    processes: {
-      ...parent.processes,
-      start: (command, options = {}) =>
-        parent.processes.start(command, { ...options, cwd: inside(options.cwd ?? ".") }),
-    },
-  }
-}
-
 function decodeBoth(
   outcome: OperationResults["command.run"],
 ): Pick<ExecResult, "stdout" | "stderr" | "stdoutBytes" | "stderrBytes" | "omitted"> {
@@ -257,4 +226,16 @@ function decodeBoth(
     stderrBytes: stderr.bytes,
     omitted: { stdout: outcome.stdout.omitted, stderr: outcome.stderr.omitted },
   }
+}
+
+/** A captured stream as text: where bytes were dropped, a line says how many. */
+function decodeStream(stream: CapturedStream): { text: string; bytes: Uint8Array } {
+  const { head, tail, omitted } = stream
+  const bytes = new Uint8Array(head.length + tail.length)
+  bytes.set(head)
+  bytes.set(tail, head.length)
+  if (omitted === 0) return { text: decoder.decode(bytes), bytes }
+  const start = decoder.decode(trimEndToCharacter(head))
+  const end = decoder.decode(trimStartToCharacter(tail))
+  return { text: `${start}${omissionNote(omitted)}${end}`, bytes }
 }

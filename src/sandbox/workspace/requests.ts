@@ -16,9 +16,9 @@ export function refuseRoots(path: string, roots: readonly string[]): string {
   return path
 }
 
-/** An argument list needs a program; text may be empty, as in every shell. */
-export function requireCommand(command: string | readonly string[]): void {
-  if (typeof command === "string" || command[0]) return
+/** For an argument list: text may be empty, as in every shell. */
+export function requireProgram(command: readonly string[]): void {
+  if (command[0]) return
   throw new ToolFailure({
     kind: "invalid_args",
     message: "The command is empty: its list names no program.",

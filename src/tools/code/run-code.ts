@@ -1,7 +1,6 @@
 import { type CallContext, type CodeLanguage, cutText } from "../../contract/index.ts"
 import { commandLimits } from "../limits.ts"
-import { withPipefail } from "../process/start-command.ts"
-import { type ProgramEnd, runToEnd } from "../shell/run-to-end.ts"
+import { type ProgramEnd, runToEnd, withPipefail } from "../process/run-to-end.ts"
 
 export interface CodeRequest {
   readonly language: CodeLanguage

@@ -1,7 +1,7 @@
 import type { InferSchema, ProcessState, ProcessStatus } from "../../contract/index.ts"
 import { processLimits } from "../limits.ts"
 import { object } from "../schemas.ts"
-import { withoutPipefail } from "./start-command.ts"
+import { withoutPipefail } from "./run-to-end.ts"
 
 /** How a process is doing, flat, so that a loop can steer on `state`. */
 export const stateFields = {

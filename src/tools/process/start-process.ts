@@ -1,6 +1,6 @@
 import type { CallContext } from "../../contract/index.ts"
 import { type ProcessResult, processResult } from "./process-result.ts"
-import { startDirectory, withPipefail } from "./start-command.ts"
+import { startDirectory, withPipefail } from "./run-to-end.ts"
 
 export interface ProcessRequest {
   readonly command: string

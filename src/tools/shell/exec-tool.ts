@@ -13,7 +13,8 @@ import {
   stdinArgument,
 } from "../process/command-arguments.ts"
 import { showProcess, startedSchema } from "../process/process-result.ts"
-import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
+import { runToEnd, withPipefail } from "../process/run-to-end.ts"
+import { sandboxArgument } from "../sandbox-argument.ts"
 import { withoutProperties } from "../without-properties.ts"
 import { commandSchema, showEnd } from "./command-schema.ts"
 
@@ -74,7 +75,7 @@ export function execTool(can: Capabilities) {
     effects: ["execute"],
     pathArguments: ["cwd"],
     timeoutMs: null,
-    sandbox: namedSandbox,
+    sandbox: (input) => input.sandbox,
     run: execute,
     show: (result, view) =>
       result.kind === "command" ? showEnd(result, view) : showProcess(result),
@@ -83,8 +84,12 @@ export function execTool(can: Capabilities) {
 
 async function execute(input: ExecInput, context: CallContext) {
   if (!input.background) {
-    const { runCommand } = await import("./run-command.ts")
-    return runCommand(input, context)
+    const command = withPipefail(input.command)
+    const end = await runToEnd(
+      { ...input, start: (workspace, options) => workspace.exec(command, options) },
+      context,
+    )
+    return { kind: "command" as const, ...end }
   }
   for (const field of ["timeout_ms", "idle_timeout_ms"] as const) {
     if (input[field] !== undefined) throw noTimeout(field)

@@ -12,6 +12,7 @@ export interface Agent {
   /** Resolves when it takes requests; rejects when it ends before that. */
   readonly ready: Promise<void>
   readonly gone: Promise<void>
+  isGone(): boolean
   /** How much it has said: one that says nothing more is stopped or has no room to work. */
   heard(): number
   /** How many commands it has said to be over. */
@@ -116,6 +117,7 @@ export function connectAgent({ requests, answers, kill }: AgentStreams): Agent {
     running: () => waiting.size,
     ready: ready.promise,
     gone: gone.promise,
+    isGone: () => state === "gone",
     kill: endAgent,
     run(slot) {
       runs += 1

@@ -16,13 +16,12 @@ export function commandFields(
   fileBytes: number,
 ): readonly string[] {
   const { cwd, command, env } = operation
-  requireNames(env)
-  const limit = `ulimit -f ${Math.floor(fileBytes / 1024)} 2>/dev/null`
-  const mark = [markVariable, id] as const
+  const start = `ulimit -f ${Math.floor(fileBytes / 1024)} 2>/dev/null\nexport ${markVariable}=${id}`
   const variables = Object.entries(env)
+  if (variables.length > 0) requireNames(env)
   const fields = variables.some(([name]) => needsNewShell(name))
-    ? [cwd, preparation(limit, [mark]), inNewShell(command, variables)]
-    : [cwd, preparation(limit, [...variables, mark]), inForkedShell(command)]
+    ? [cwd, start, inNewShell(command, variables)]
+    : [cwd, [start, ...variables.map(exported)].join("\n"), inForkedShell(command)]
   if (fields.some((field) => field.includes("\0"))) {
     throw new ToolFailure({
       kind: "invalid_args",
@@ -34,9 +33,8 @@ export function commandFields(
 
 type Variable = readonly [name: string, value: string]
 
-function preparation(limit: string, variables: readonly Variable[]): string {
-  const exports = variables.map(([name, value]) => `export ${name}=${quoteArguments([value])}`)
-  return [limit, ...exports].join("\n")
+function exported([name, value]: Variable): string {
+  return `export ${name}=${quoteArguments([value])}`
 }
 
 /** Whether a command could tell that its shell was forked and not started: by number, or by a file. */

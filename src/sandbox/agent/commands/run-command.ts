@@ -1,7 +1,12 @@
 import { limits, ownFileProblem, ToolFailure } from "../../../contract/index.ts"
 import { type Clock, createId, quoteArguments } from "../../../kit/index.ts"
-import { CommandOutput } from "../../commands/command-output.ts"
-import { afterEvents, outcomeOf, waitForDrain, waitForStop } from "../../commands/wait-for-stop.ts"
+import {
+  afterEvents,
+  CommandOutput,
+  outcomeOf,
+  waitForDrain,
+  waitForStop,
+} from "../../commands/watch-command.ts"
 import type { CommandOutcome, CommandRun, OperationControl } from "../../host/operation.ts"
 import { WorkspaceError } from "../../host/workspace-error.ts"
 import { sandboxLimits } from "../../limits.ts"

@@ -22,7 +22,7 @@ export interface SandboxNetworkDeps {
 export interface SandboxNetwork {
   readonly current: Network
   /** What commands find in their environment unless they are given something else. */
-  variables(): Readonly<Record<string, string>>
+  readonly variables: Readonly<Record<string, string>>
   /** Opens the way out of a sandbox that was just started, if there is one. */
   enter(scope: AgentScope): Promise<void>
   /**
@@ -33,8 +33,7 @@ export interface SandboxNetwork {
 }
 
 export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxNetwork {
-  let network = deps.network
-  let rules = rulesOf(network)
+  let rules = rulesOf(deps.network)
   /** The scope in which it is awake, and whether that is over. */
   let active: { readonly scope: AgentScope; isGone: boolean } | null = null
   let proxySocket: ProxySocket | null = null
@@ -46,6 +45,12 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxNetwork {
     return done
   }
 
+  function use(network: Network, networkRules: readonly DomainRule[]): void {
+    rules = networkRules
+    self.current = network
+    self.variables = variablesOf(network)
+  }
+
   async function shut(): Promise<void> {
     const open = proxySocket
     proxySocket = null
@@ -53,17 +58,15 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxNetwork {
   }
 
   async function apply(): Promise<void> {
-    if (network.kind !== "allow-list" || !active) return shut()
+    if (self.current.kind !== "allow-list" || !active) return shut()
     if (proxySocket) return proxySocket.setRules(rules)
     proxySocket = await openProxySocket(active.scope, { ...deps, rules })
   }
 
-  return {
-    get current() {
-      return network
-    },
-    variables: () => (network.kind === "allow-list" ? proxyVariables : {}),
-    enter: (scope) =>
+  const self = {
+    current: deps.network,
+    variables: variablesOf(deps.network),
+    enter: (scope: AgentScope) =>
       inTurn(async () => {
         await shut()
         const entered = { scope, isGone: false }
@@ -78,13 +81,12 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxNetwork {
         })
         await apply()
       }),
-    async change(next) {
+    async change(next: Network) {
       // Known before anything is changed: rules may be malformed.
       const nextRules = rulesOf(next)
       return inTurn(async () => {
-        const before = { network, rules }
-        network = next
-        rules = nextRules
+        const before = { network: self.current, rules }
+        use(next, nextRules)
         if ((before.network.kind === "full") !== (next.kind === "full")) {
           await shut()
           return "restart"
@@ -94,14 +96,18 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxNetwork {
         } catch (error) {
           // It went to sleep meanwhile: the way is opened when it wakes.
           if (active?.isGone) return "changed"
-          network = before.network
-          rules = before.rules
+          use(before.network, before.rules)
           throw error
         }
         return "changed"
       })
     },
   }
+  return self
+}
+
+function variablesOf(network: Network): Readonly<Record<string, string>> {
+  return network.kind === "allow-list" ? proxyVariables : {}
 }
 
 function rulesOf(network: Network): readonly DomainRule[] {

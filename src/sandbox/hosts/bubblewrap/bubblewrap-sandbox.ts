@@ -153,15 +153,7 @@ export async function startAgent(
     await agent.ready
       .catch((error: unknown) => explain(error, complaint(), started))
       .finally(inTime)
-    let isGone = false
-    agent.gone.then(() => {
-      isGone = true
-    })
-    return {
-      ...{ agent, exchange, stop },
-      isGone: () => isGone,
-      firstProcess: async () => started.inner,
-    }
+    return { agent, exchange, stop, firstProcess: async () => started.inner }
   } catch (error) {
     await stop()
     throw error

@@ -35,10 +35,6 @@ export async function startContainer(options: StartOptions): Promise<Inside> {
     // An engine that is away can't help; the agent ends with its requests.
     kill: () => engine.remove(name).catch(() => void channel.requests.destroy()),
   })
-  let isGone = false
-  agent.gone.then(() => {
-    isGone = true
-  })
   const stop = async () => {
     await end(options, channel, agent)
     rmSync(directory, { recursive: true, force: true })
@@ -57,11 +53,7 @@ export async function startContainer(options: StartOptions): Promise<Inside> {
       throw new UnfitImage(spec.image, complaint(), { hasBash: true })
     }
     channel.seal()
-    return {
-      ...{ agent, exchange, stop },
-      isGone: () => isGone,
-      firstProcess: () => engine.firstProcess(container),
-    }
+    return { agent, exchange, stop, firstProcess: () => engine.firstProcess(container) }
   } catch (error) {
     // The reason it failed says more than that its remains can't be removed either.
     await stop().catch(() => {})

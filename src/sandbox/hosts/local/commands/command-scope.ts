@@ -1,5 +1,5 @@
 import type { Clock } from "../../../../kit/index.ts"
-import type { CommandOutput } from "../../../commands/command-output.ts"
+import type { CommandOutput } from "../../../commands/watch-command.ts"
 import type { Environment } from "./command-environment.ts"
 import type { ProcessGroup } from "./end-processes.ts"
 import type { FifoStore } from "./fifo-store.ts"

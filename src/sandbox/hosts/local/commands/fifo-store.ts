@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { Socket } from "node:net"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import type { OutputStreams } from "../../../commands/command-output.ts"
+import type { OutputStreams } from "../../../commands/watch-command.ts"
 
 const { O_NONBLOCK, O_RDONLY, O_WRONLY } = constants
 const run = promisify(execFile)

@@ -1,6 +1,11 @@
 import { createId } from "../../../../kit/index.ts"
-import { CommandOutput } from "../../../commands/command-output.ts"
-import { outcomeOf, type Stop, waitForDrain, waitForStop } from "../../../commands/wait-for-stop.ts"
+import {
+  CommandOutput,
+  outcomeOf,
+  type Stop,
+  waitForDrain,
+  waitForStop,
+} from "../../../commands/watch-command.ts"
 import type { CommandOutcome, CommandRun, OperationControl } from "../../../host/operation.ts"
 import type { CommandScope } from "./command-scope.ts"
 import { endProcesses } from "./end-processes.ts"

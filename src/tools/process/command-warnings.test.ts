@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { commandWarnings } from "./command-warnings.ts"
+import { commandWarnings } from "./run-to-end.ts"
 
 const silent = { exitCode: 0, stdout: "", stderr: "" }
 const hiddenBy = (reason: string) => [

@@ -1,0 +1,175 @@
+import {
+  type CallContext,
+  type CommandEnding,
+  cutText,
+  type ExecOptions,
+  type ExecResult,
+  omissionNote,
+  requirePath,
+  type Workspace,
+} from "../../contract/index.ts"
+import { WorkspaceError } from "../../sandbox/index.ts"
+import { commandLimits } from "../limits.ts"
+
+/** Where a command starts: the workspace's own directory, or the one that the call names. */
+export async function startDirectory(
+  workspace: Workspace,
+  cwd: string | undefined,
+  signal: AbortSignal,
+): Promise<string> {
+  if (cwd === undefined) return workspace.cwd
+  const path = requirePath(cwd, workspace, "cwd")
+  const { type } = await workspace.stat(path, { signal })
+  if (type !== "directory") throw new WorkspaceError("not-directory", path)
+  return path
+}
+
+/** On the command's own first line, so that the line numbers in bash's messages stay true. */
+const pipefail = "set -o pipefail; "
+
+export function withPipefail(command: string): string {
+  return `${pipefail}${command}`
+}
+
+/** The command as its caller wrote it. */
+export function withoutPipefail(command: string): string {
+  return command.startsWith(pipefail) ? command.slice(pipefail.length) : command
+}
+
+/** A program that is waited for, and how it is started. */
+export interface ProgramRun {
+  readonly cwd?: string | undefined
+  readonly env?: Readonly<Record<string, string>> | undefined
+  readonly stdin?: string | undefined
+  readonly timeout_ms?: number | undefined
+  readonly idle_timeout_ms?: number | undefined
+  /** The shell's words in it, for the warnings on them; "" where no shell reads it. */
+  readonly command: string
+  readonly start: (workspace: Workspace, options: ExecOptions) => Promise<ExecResult>
+}
+
+/** What it printed and how it ended. */
+export interface ProgramEnd {
+  readonly stdout: string
+  readonly stderr: string
+  readonly exit_code: number
+  readonly cwd: string
+  readonly duration_ms: number
+  /** A timeout of the call ended it. */
+  readonly timed_out?: true
+  /** A person ended it. */
+  readonly killed_by?: "user"
+}
+
+/** Runs a program to its end, whichever end that is, and answers with what it printed. */
+export async function runToEnd(run: ProgramRun, context: CallContext): Promise<ProgramEnd> {
+  const workspace = await context.workspace()
+  const cwd = await startDirectory(workspace, run.cwd, context.signal)
+  const result = await run.start(workspace, {
+    cwd: run.cwd === undefined ? undefined : cwd,
+    env: run.env,
+    stdin: run.stdin,
+    timeoutMs: run.timeout_ms,
+    idleTimeoutMs: run.idle_timeout_ms,
+    maxOutputBytes: commandLimits.streamBytes,
+    signal: context.signal,
+    rejectOnAbort: false,
+    onOutput: context.output,
+  })
+  const answer: ProgramEnd = {
+    stdout: fitStream(result.stdout, result.omitted.stdout),
+    stderr: fitStream(result.stderr, result.omitted.stderr),
+    exit_code: result.exitCode,
+    cwd,
+    duration_ms: Math.round(result.durationMs),
+  }
+  switch (result.ending.kind) {
+    case "exited":
+      for (const warning of commandWarnings({ ...result, command: run.command })) {
+        context.warn(warning)
+      }
+      return answer
+    case "aborted":
+      if (context.terminated.aborted) return { ...answer, killed_by: "user" }
+      throw context.signal.reason
+    default:
+      return timedOut(answer, result.ending)
+  }
+}
+
+function timedOut(
+  answer: ProgramEnd,
+  ending: Extract<CommandEnding, { kind: "timed-out" | "idle" }>,
+): ProgramEnd {
+  const why =
+    ending.kind === "idle"
+      ? `it wrote nothing for ${ending.afterMs} ms, its idle timeout`
+      : `it ran longer than ${ending.afterMs} ms, its timeout`
+  const gap = answer.stderr === "" || answer.stderr.endsWith("\n") ? "" : "\n"
+  const stderr = `${answer.stderr}${gap}[The command was ended: ${why}.]\n`
+  return { ...answer, stderr, timed_out: true }
+}
+
+/**
+ * A command's stream, cut to its size. One that was cut before has a note in its middle: it has room
+ * for that, and where it must be cut again (bytes that are no text grow when decoded), the note that
+ * goes is counted in the one that comes.
+ */
+function fitStream(text: string, omitted: number): string {
+  const { streamBytes } = commandLimits
+  if (omitted === 0) return cutText(text, streamBytes).text
+  const note = omissionNote(omitted)
+  const cut = cutText(text, streamBytes + note.length)
+  if (cut.omittedBytes === 0) return text
+  const hidden = cut.omittedBytes - note.length + omitted
+  return cut.text.replace(omissionNote(cut.omittedBytes), omissionNote(hidden))
+}
+
+/** What a command did, as far as a warning depends on it. */
+export interface FinishedCommand {
+  readonly command: string
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const brokenPipe = 141
+/** An escaped character, a text in single or double quotes, or a comment up to its line's end. */
+const quotedOrComment = /\\[\s\S]|'[^']*'|"[^"\\]*(?:\\[\s\S][^"\\]*)*"|(?<![^\s;|&()])#[^\n]*/g
+
+/** What a model should know about a command's end beyond its output, in the same words everywhere. */
+export function commandWarnings(finished: FinishedCommand): readonly string[] {
+  const { command, exitCode, stdout, stderr } = finished
+  if (exitCode === brokenPipe) {
+    return [
+      "Exit code 141: a command in a pipe was still writing when its reader stopped (as in `... | head`). The output is usually what was wanted.",
+    ]
+  }
+  if (exitCode !== 0 || stdout !== "" || stderr !== "") return []
+  const bare = withoutQuotes(command)
+  const reasons = [
+    ...(hasPipe(bare) ? ["has a pipe"] : []),
+    ...(discardsErrors(bare) ? ["throws error messages away"] : []),
+  ]
+  if (reasons.length === 0) return []
+  return [
+    `No output and exit code 0, but the command ${reasons.join(" and ")}, so a failure may be hidden. If output was expected, run its first part alone and keep its error messages.`,
+  ]
+}
+
+/** Quoted text and comments are not syntax: `grep "a|b"` has no pipe. */
+function withoutQuotes(command: string): string {
+  return command.replaceAll(quotedOrComment, (part) => (part.startsWith("#") ? "" : "_"))
+}
+
+function hasPipe(command: string): boolean {
+  return /(?<![|>])\|(?!\|)/.test(command)
+}
+
+function discardsErrors(command: string): boolean {
+  return (
+    /(?:2|&)>>?\s*\/dev\/null/.test(command) ||
+    /2>&-/.test(command) ||
+    />>?\s*\/dev\/null\s+2>&1/.test(command)
+  )
+}
