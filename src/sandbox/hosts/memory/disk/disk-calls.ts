@@ -37,11 +37,9 @@ export interface DiskEntry {
   readonly type: FileType
 }
 
-const first = ["read", "write", "append", "exists", "stat", "lstat", "list", "remove"] as const
-const second = ["makeDirectory", "copy", "rename", "link", "symlink", "readLink"] as const
-const third = ["realPath", "setMode", "setModified"] as const
-const calls: readonly string[] = [...first, ...second, ...third] satisfies (keyof DiskCalls)[]
-
-export function isDiskCall(name: string): name is keyof DiskCalls {
-  return calls.includes(name)
-}
+/** Their names, for whoever calls from another thread. */
+export const diskCalls = [
+  ...(["read", "write", "append", "exists", "stat", "lstat", "list", "remove"] as const),
+  ...(["makeDirectory", "copy", "rename", "link", "symlink", "readLink"] as const),
+  ...(["realPath", "setMode", "setModified"] as const),
+] satisfies (keyof DiskCalls)[]

@@ -9,7 +9,6 @@ import type {
   ToThread,
 } from "../threads/thread-messages.ts"
 import { bytesOfText } from "./byte-text.ts"
-import { createDiskCaller } from "./create-disk-caller.ts"
 import {
   captureGarbageCollector,
   createStopper,
@@ -17,6 +16,7 @@ import {
   type Stopper,
 } from "./create-stopper.ts"
 import { captureLimitErrors } from "./limit-errors.ts"
+import { connectDisk } from "./remote-disk.ts"
 import { runScript, type ScriptResult } from "./run-script.ts"
 
 /** The size of a message that carries output. */
@@ -26,7 +26,7 @@ const chunkCharacters = 1024 * 1024
 export function serveShell(port: MessagePort, { stop, memoryBytes }: ThreadData): void {
   const errors = captureLimitErrors()
   const collectGarbage = captureGarbageCollector()
-  const disk = createDiskCaller(port, errors)
+  const { disk, receive } = connectDisk(port, errors)
   // Held for good: guarding this thread's globals for each script takes longer than most scripts.
   DefenseInDepthBox.getInstance(true).activate()
   // The shell replaces globals while it runs a script.
@@ -39,7 +39,7 @@ export function serveShell(port: MessagePort, { stop, memoryBytes }: ThreadData)
     const isAsked = () => load(stop, 0) !== 0
     stopper = createStopper({ isAsked, memoryBytes, collectGarbage, errors })
     try {
-      const deps = { callDisk: disk.call, stopper, errors, memoryBytes }
+      const deps = { disk, stopper, errors, memoryBytes }
       const result = await runScript(script, deps)
       for (const { stream, bytes } of chunksOf(result)) {
         post({ kind: "output", stream, bytes }, [bytes.buffer])
@@ -61,7 +61,7 @@ export function serveShell(port: MessagePort, { stop, memoryBytes }: ThreadData)
         stopper?.wake()
         break
       default:
-        disk.receive(message)
+        receive(message)
     }
   })
   post({ kind: "ready" })

@@ -1,92 +1,124 @@
-import type { ByteString, FileContent, FsStat } from "just-bash"
-import type { OutputChunk } from "../../../../contract/index.ts"
+import { posix } from "node:path"
+import type {
+  BufferEncoding,
+  ByteString,
+  CpOptions,
+  FileContent,
+  FsStat,
+  IFileSystem,
+  MkdirOptions,
+  RmOptions,
+} from "just-bash"
+import type { DiskEntry, DiskStat } from "../disk/disk-calls.ts"
+import { bytesOfText, textOfBytes } from "./byte-text.ts"
 import type { LimitErrors } from "./limit-errors.ts"
-import {
-  bytesOf,
-  type CallDisk,
-  type Encoding,
-  type EntryWithType,
-  encodingOf,
-  RemoteFileSystem,
-} from "./remote-file-system.ts"
+import type { RemoteDisk } from "./remote-disk.ts"
 
-const binaryDirectories: readonly string[] = ["/bin", "/usr/bin"]
-const streams: Readonly<Record<string, OutputChunk["stream"]>> = {
-  "/dev/stdout": "stdout",
-  "/dev/stderr": "stderr",
-}
+type Encoding = BufferEncoding | { encoding?: BufferEncoding | null } | undefined
 
-/**
- * The disk, and what exists only while a shell runs: its commands as programs and its output streams
- * as devices. Answered here, because the shell looks a program up each time it runs one.
- */
-export class ShellFileSystem extends RemoteFileSystem {
-  readonly #commands: ReadonlySet<string>
+/** The disk in the form in which the shell uses files. */
+export class ShellFileSystem implements IFileSystem {
+  readonly #disk: RemoteDisk
   readonly #errors: LimitErrors
-  /** What commands wrote to /dev/stdout and /dev/stderr by name. */
-  readonly written: OutputChunk[] = []
 
-  constructor(call: CallDisk, commands: ReadonlySet<string>, errors: LimitErrors) {
-    super(call)
-    this.#commands = commands
+  constructor(disk: RemoteDisk, errors: LimitErrors) {
+    this.#disk = disk
     this.#errors = errors
   }
 
-  override async exists(path: string): Promise<boolean> {
-    return this.#isCommand(path) || super.exists(path)
+  async readFile(path: string, options?: Encoding): Promise<string> {
+    const bytes = await this.#disk.read(path)
+    const encoding = encodingOf(options)
+    return isText(encoding) ? textOfBytes(bytes) : Buffer.from(bytes).toString(encoding)
   }
 
-  override async stat(path: string): Promise<FsStat> {
-    return this.#isCommand(path) ? commandStat() : super.stat(path)
+  async readFileBytes(path: string): Promise<ByteString> {
+    const bytes = await this.#disk.read(path)
+    return latin1Of(bytes) as unknown as ByteString
   }
 
-  override async lstat(path: string): Promise<FsStat> {
-    return this.#isCommand(path) ? commandStat() : super.lstat(path)
+  readFileBuffer(path: string): Promise<Uint8Array> {
+    return this.#disk.read(path)
   }
 
-  override async realpath(path: string): Promise<string> {
-    return this.#isCommand(path) ? path : super.realpath(path)
+  writeFile(path: string, content: FileContent, options?: Encoding): Promise<void> {
+    const bytes = bytesOf(content, encodingOf(options))
+    return this.#explain(this.#disk.write(path, bytes), content, options)
   }
 
-  override async readFile(path: string, options?: Encoding): Promise<string> {
-    return this.#isCommand(path) ? commandText : super.readFile(path, options)
+  appendFile(path: string, content: FileContent, options?: Encoding): Promise<void> {
+    const bytes = bytesOf(content, encodingOf(options))
+    return this.#explain(this.#disk.append(path, bytes), content, options)
   }
 
-  override async readFileBytes(path: string): Promise<ByteString> {
-    if (this.#isCommand(path)) return commandText as unknown as ByteString
-    return super.readFileBytes(path)
+  exists(path: string): Promise<boolean> {
+    return this.#disk.exists(path)
   }
 
-  override async readFileBuffer(path: string): Promise<Uint8Array> {
-    return this.#isCommand(path) ? bytesOf(commandText, "utf8") : super.readFileBuffer(path)
+  async stat(path: string): Promise<FsStat> {
+    return statFor(await this.#disk.stat(path))
   }
 
-  override async readdir(path: string): Promise<string[]> {
-    return (await this.readdirWithFileTypes(path)).map((entry) => entry.name)
+  async lstat(path: string): Promise<FsStat> {
+    return statFor(await this.#disk.lstat(path))
   }
 
-  override async readdirWithFileTypes(path: string): Promise<EntryWithType[]> {
-    if (!binaryDirectories.includes(path)) return super.readdirWithFileTypes(path)
-    const flags = { isFile: true, isDirectory: false, isSymbolicLink: false }
-    const shown = [...this.#commands].filter((name) => !name.startsWith("_"))
-    return shown.sort().map((name) => ({ name, ...flags }))
+  mkdir(path: string, options: MkdirOptions = {}): Promise<void> {
+    return this.#disk.makeDirectory(path, { parents: options.recursive ?? false })
   }
 
-  override async writeFile(path: string, content: FileContent, options?: Encoding): Promise<void> {
-    if (this.#writeToStream(path, content, options)) return
-    await this.#explain(super.writeFile(path, content, options), content, options)
+  async readdir(path: string): Promise<string[]> {
+    return (await this.#disk.list(path)).map((entry) => entry.name)
   }
 
-  override async appendFile(path: string, content: FileContent, options?: Encoding): Promise<void> {
-    if (this.#writeToStream(path, content, options)) return
-    await this.#explain(super.appendFile(path, content, options), content, options)
+  async readdirWithFileTypes(path: string): Promise<EntryWithType[]> {
+    return (await this.#disk.list(path)).map(entryFor)
   }
 
-  #isCommand(path: string): boolean {
-    const slash = path.lastIndexOf("/")
-    return (
-      binaryDirectories.includes(path.slice(0, slash)) && this.#commands.has(path.slice(slash + 1))
-    )
+  rm(path: string, options: RmOptions = {}): Promise<void> {
+    const { recursive = false, force = false } = options
+    return this.#disk.remove(path, { recursive, force })
+  }
+
+  cp(source: string, destination: string, options: CpOptions = {}): Promise<void> {
+    return this.#disk.copy(source, destination, { recursive: options.recursive ?? false })
+  }
+
+  mv(source: string, destination: string): Promise<void> {
+    return this.#disk.rename(source, destination)
+  }
+
+  chmod(path: string, mode: number): Promise<void> {
+    return this.#disk.setMode(path, mode)
+  }
+
+  symlink(target: string, path: string): Promise<void> {
+    return this.#disk.symlink(target, path)
+  }
+
+  link(existing: string, path: string): Promise<void> {
+    return this.#disk.link(existing, path)
+  }
+
+  readlink(path: string): Promise<string> {
+    return this.#disk.readLink(path)
+  }
+
+  realpath(path: string): Promise<string> {
+    return this.#disk.realPath(path)
+  }
+
+  utimes(path: string, _accessed: Date, modified: Date): Promise<void> {
+    return this.#disk.setModified(path, modified.getTime())
+  }
+
+  resolvePath(base: string, path: string): string {
+    return posix.resolve(base, path)
+  }
+
+  /** The shell asks without waiting, which no other thread can answer; it then lists directories. */
+  getAllPaths(): string[] {
+    return []
   }
 
   /**
@@ -101,19 +133,51 @@ export class ShellFileSystem extends RemoteFileSystem {
       throw this.#errors.create({ stdout: "", stderr: `bash: ${(error as Error).message}\n` })
     }
   }
+}
 
-  #writeToStream(path: string, content: FileContent, options: Encoding): boolean {
-    const stream = streams[path]
-    if (stream === undefined) return false
-    this.written.push({ stream, bytes: bytesOf(content, encodingOf(options)) })
-    return true
+/** One character for each byte. */
+export function latin1Of(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1")
+}
+
+interface EntryWithType {
+  name: string
+  isFile: boolean
+  isDirectory: boolean
+  isSymbolicLink: boolean
+}
+
+function entryFor({ name, type }: DiskEntry): EntryWithType {
+  return { name, ...typeFlags(type) }
+}
+
+function statFor(stat: DiskStat): FsStat {
+  const { mode, size, id } = stat
+  return { ...typeFlags(stat.type), mode, size, mtime: new Date(stat.modifiedMs), dev: 1, ino: id }
+}
+
+function typeFlags(type: DiskStat["type"]) {
+  return {
+    isFile: type === "file",
+    isDirectory: type === "directory",
+    isSymbolicLink: type === "symlink",
   }
 }
 
-const commandText = "A command of the virtual shell.\n"
+function encodingOf(options: Encoding): BufferEncoding {
+  return (typeof options === "string" ? options : options?.encoding) ?? "utf8"
+}
 
-function commandStat(): FsStat {
-  const size = commandText.length
-  const mtime = new Date(0)
-  return { isFile: true, isDirectory: false, isSymbolicLink: false, mode: 0o755, size, mtime }
+function isText(encoding: BufferEncoding): boolean {
+  return encoding === "utf8" || encoding === "utf-8"
+}
+
+/** A copy in memory of its own, which can move to another thread. */
+function bytesOf(content: FileContent, encoding: BufferEncoding): Uint8Array<ArrayBuffer> {
+  if (typeof content !== "string") return new Uint8Array(content)
+  // The shell calls long text binary when it starts with ASCII.
+  if (isText(encoding) || /[^\x00-\xff]/.test(content)) return bytesOfText(content)
+  const bytes = new Uint8Array(Buffer.byteLength(content, encoding))
+  Buffer.from(bytes.buffer).write(content, encoding)
+  return bytes
 }

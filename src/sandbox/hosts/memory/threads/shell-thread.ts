@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads"
 import type { OutputChunk, ToolFailure } from "../../../../contract/index.ts"
-import { type DiskCalls, isDiskCall } from "../disk/disk-calls.ts"
+import { memoryHostLimits } from "../../../limits.ts"
+import { type DiskCalls, diskCalls } from "../disk/disk-calls.ts"
 import type {
   DiskRequest,
   FromThread,
@@ -9,7 +10,6 @@ import type {
   ThreadData,
   ToThread,
 } from "./thread-messages.ts"
-import { watchMemory } from "./watch-memory.ts"
 
 export type ThreadEnd =
   | ScriptEnd
@@ -140,7 +140,7 @@ function answerDiskRequest(disk: DiskCalls, request: DiskRequest, answer: Answer
   const { id, call, parameters } = request
   try {
     // The thread runs code that strangers wrote; what it asks for is checked, not believed.
-    if (!isDiskCall(call)) throw new Error("EIO: no such call")
+    if (!diskCalls.includes(call)) throw new Error("EIO: no such call")
     const value: unknown = Reflect.apply(disk[call], disk, parameters)
     answer({ kind: "disk-answer", id, value }, value instanceof Uint8Array ? [bufferOf(value)] : [])
   } catch (error) {
@@ -175,4 +175,30 @@ function startWorker(data: ThreadData): Worker {
       maxOldGenerationSizeMb: (lastResort * data.memoryBytes) / megabyte,
     },
   })
+}
+
+/** A thread looks at itself first, and knows better what is garbage; this is for one that can't. */
+const tolerance = 1.5
+
+/** Calls back once when the thread's memory exceeds the limit; the returned function ends the watch. */
+function watchMemory(worker: Worker, limitBytes: number, exceeded: () => void): () => void {
+  // Older versions of Node can't look; there only the thread watches itself.
+  if (typeof worker.getHeapStatistics !== "function") return () => {}
+  let looking = false
+  const timer = setInterval(async () => {
+    if (looking) return
+    looking = true
+    try {
+      const heap = await worker.getHeapStatistics()
+      if (heap.used_heap_size + heap.external_memory > tolerance * limitBytes) {
+        clearInterval(timer)
+        exceeded()
+      }
+    } catch {
+      clearInterval(timer)
+    }
+    looking = false
+  }, memoryHostLimits.memoryCheckMs)
+  timer.unref()
+  return () => clearInterval(timer)
 }

@@ -1,39 +1,23 @@
 import {
-  type Command,
   decodeBytesToUtf8,
   type PipelineNode,
   parse,
   type ResolvedCommandContext,
   type SimpleCommandNode,
   type StatementNode,
-  type TransformPlugin,
   unsafeBytesFromLatin1,
 } from "just-bash"
-import { visitNodes } from "./visit-nodes.ts"
+import { command, refused } from "../commands/command.ts"
 
-/** The command that the plugin puts behind `read` and `mapfile`. */
+/** The command that is put behind `read` and `mapfile`. */
 const decodeCommand = "__decode_input"
 
 /**
  * `read` and `mapfile` put bytes into variables where the shell has text everywhere else, so "é"
- * would be two characters. Behind each of them comes a command that makes text of the bytes.
+ * would be two characters. Behind each of them comes a command that makes text of the bytes:
+ * `read a || b` becomes `read a && decode 0 a || decode $? a || b`, which ends with the same status.
  */
-export const decodeInput: TransformPlugin = {
-  name: "decode-input",
-  transform({ ast }) {
-    visitNodes(ast, (node) => {
-      if (isStatement(node)) decodeAfterReading(node)
-    })
-    return { ast }
-  },
-}
-
-function isStatement(node: object): node is StatementNode {
-  return "type" in node && node.type === "Statement" && "pipelines" in node
-}
-
-/** `read a || b` becomes `read a && decode 0 a || decode $? a || b`, which ends with the same status. */
-function decodeAfterReading(statement: StatementNode): void {
+export function decodeAfterReading(statement: StatementNode): void {
   const pipelines: StatementNode["pipelines"] = []
   const operators: StatementNode["operators"] = []
   statement.pipelines.forEach((pipeline, at) => {
@@ -115,16 +99,15 @@ function literalOf(word: SimpleCommandNode["name"]): string | null {
 }
 
 /** `STATUS text NAME…` or `STATUS array NAME INDEX… VALUE…`: ends with the given status. */
-export const decodeInputCommand: Command = {
-  name: decodeCommand,
-  trusted: false,
-  async execute([status, kind, ...rest], context) {
+export const decodeInputCommand = command(
+  decodeCommand,
+  async ([status, kind, ...rest], context) => {
     if (kind === "text") for (const name of rest) await decodeVariable(name, context)
     else if (kind === "array") await decodeArray(rest, context)
-    else return { stdout: "", stderr: `${decodeCommand}: internal\n`, exitCode: 127 }
+    else return refused(`${decodeCommand}: internal`, 127)
     return { stdout: "", stderr: "", exitCode: Number(status) }
   },
-}
+)
 
 async function decodeVariable(name: string, context: ResolvedCommandContext): Promise<void> {
   const value = context.env.get(name)

@@ -1,6 +1,5 @@
-import type { Command } from "just-bash"
 import { textOfBytes } from "../byte-text.ts"
-import { printed, refused } from "./answer.ts"
+import { command, original, printed } from "./command.ts"
 
 const escapes =
   /\\(?:([abceEfnrtv\\])|0([0-7]{0,3})|x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8}))/g
@@ -19,24 +18,17 @@ const characters: Readonly<Record<string, string>> = {
 }
 
 /** The shell's own echo takes `\xe9` for the character é instead of the byte. */
-export const echo: Command = {
-  name: "echo",
-  trusted: false,
-  async execute(parameters, context) {
-    let words = 0
-    let newline = true
-    let reads = context.xpgEcho ?? false
-    for (; /^-[neE]+$/.test(parameters[words] ?? ""); words += 1) {
-      const flags = parameters[words] ?? ""
-      if (flags.includes("n")) newline = false
-      if (/[eE]/.test(flags)) reads = flags.lastIndexOf("e") > flags.lastIndexOf("E")
-    }
-    const text = parameters.slice(words).join(" ")
-    if (!reads) return printed(newline ? `${text}\n` : text)
-    const { shown, stopped } = readEscapes(text)
-    return printed(newline && !stopped ? `${shown}\n` : shown)
-  },
-}
+export const echo = command("echo", async (parameters, context) => {
+  const first = parameters.findIndex((parameter) => !/^-[neE]+$/.test(parameter))
+  const words = parameters.slice(first < 0 ? parameters.length : first)
+  const flags = parameters.slice(0, parameters.length - words.length).join("")
+  const reads = /[eE]/.test(flags)
+    ? flags.lastIndexOf("e") > flags.lastIndexOf("E")
+    : context.xpgEcho
+  const text = words.join(" ")
+  const { shown, stopped } = reads ? readEscapes(text) : { shown: text, stopped: false }
+  return printed(flags.includes("n") || stopped ? shown : `${shown}\n`)
+})
 
 /** `\c` stops the output. */
 function readEscapes(text: string): { shown: string; stopped: boolean } {
@@ -69,20 +61,15 @@ const byteEscape = /\\(?:x([0-9a-fA-F]{1,2})|([0-7]{1,3}))/g
 const byteEscapes = /\\\\|(?:\\(?:x[0-9a-fA-F]{1,2}|[0-7]{1,3}))+/g
 
 /** The shell's own printf takes `\351` for the character é instead of the byte, and does not know `\xf`. */
-export const printf: Command = {
-  name: "printf",
-  trusted: false,
-  async execute(parameters, context) {
-    const format = parameters[0] === "-v" ? 2 : parameters[0] === "--" ? 1 : 0
-    const spelled = parameters.map((text, at) => (at === format ? spellBytes(text) : text))
-    const answer = await context.origCommand?.(spelled)
-    return answer ?? refused("printf: not available")
-  },
-}
-
-function spellBytes(format: string): string {
-  return format.replace(byteEscapes, (run) => (run === "\\\\" ? run : spellRun(run)))
-}
+export const printf = command("printf", async (parameters, context) => {
+  const format = parameters[0] === "-v" ? 2 : parameters[0] === "--" ? 1 : 0
+  const spell = (text: string) =>
+    text.replace(byteEscapes, (run) => (run === "\\\\" ? run : spellRun(run)))
+  return original(
+    context,
+    parameters.map((text, at) => (at === format ? spell(text) : text)),
+  )
+})
 
 function spellRun(run: string): string {
   let spelled = ""
