@@ -5,11 +5,11 @@ import type {
   FileStat,
   OutputChunk,
 } from "../../contract/index.ts"
-import { BoundedBytes, createDeadline, quoteArguments, withAbort } from "../../kit/index.ts"
+import { createDeadline, quoteArguments, withAbort } from "../../kit/index.ts"
+import { CapturedOutput } from "../commands/captured-output.ts"
 import { chooseLimits } from "../host/choose-limits.ts"
 import type { Host, HostStatus, Sandbox } from "../host/host.ts"
 import type {
-  CapturedStream,
   CommandOutcome,
   CommandRun,
   Operation,
@@ -164,11 +164,9 @@ async function runCommand(
 ): Promise<CommandOutcome> {
   control.signal.throwIfAborted()
   const { command, cwd, env, stdin, timeoutMs, maxOutputBytes } = operation
-  const stdout = new BoundedBytes(maxOutputBytes)
-  const stderr = new BoundedBytes(maxOutputBytes)
+  const seen = new CapturedOutput(maxOutputBytes)
   const onOutput = (chunk: OutputChunk) => {
-    const seen = chunk.stream === "stdout" ? stdout : stderr
-    seen.push(chunk.bytes)
+    seen.push(chunk)
     return control.onOutput(chunk)
   }
   using deadline = createDeadline(timeoutMs, { signal: control.signal })
@@ -180,26 +178,14 @@ async function runCommand(
     throw error
   })
   if (result !== null) {
-    return {
-      exitCode: result.exitCode,
-      stdout: capture(result.stdout, maxOutputBytes),
-      stderr: capture(result.stderr, maxOutputBytes),
-      ending: { kind: "exited" },
-    }
+    const whole = new CapturedOutput(maxOutputBytes)
+    whole.push({ stream: "stdout", bytes: toBytes(result.stdout) })
+    whole.push({ stream: "stderr", bytes: toBytes(result.stderr) })
+    return { exitCode: result.exitCode, ...whole.captured(), ending: { kind: "exited" } }
   }
-  const seen = { stdout: captured(stdout), stderr: captured(stderr) }
-  if (!deadline.isOver()) return { exitCode: 143, ...seen, ending: { kind: "aborted" } }
-  return { exitCode: 124, ...seen, ending: { kind: "timed-out", afterMs: timeoutMs ?? 0 } }
-}
-
-function captured(bytes: BoundedBytes): CapturedStream {
-  return { head: bytes.head(), tail: bytes.tail(), omitted: bytes.omitted }
-}
-
-function capture(output: string | Uint8Array, limit: number): CapturedStream {
-  const bytes = new BoundedBytes(limit)
-  bytes.push(toBytes(output))
-  return captured(bytes)
+  const partial = seen.captured()
+  if (!deadline.isOver()) return { exitCode: 143, ...partial, ending: { kind: "aborted" } }
+  return { exitCode: 124, ...partial, ending: { kind: "timed-out", afterMs: timeoutMs ?? 0 } }
 }
 
 function toBytes(data: string | Uint8Array): Uint8Array {

@@ -1,4 +1,4 @@
-import { quoteArguments } from "../../kit/index.ts"
+import { quoteArguments, withAbort } from "../../kit/index.ts"
 import { failureFrom } from "../agent/files/file-operations.ts"
 import type { OperationControl } from "../host/operation.ts"
 import type { SandboxApi } from "./adapt-sandbox.ts"
@@ -22,21 +22,15 @@ export async function runScript(
     signal,
     onOutput: () => {},
   })
-  const aborted = Promise.withResolvers<never>()
-  const abort = () => aborted.reject(signal.reason)
-  signal.addEventListener("abort", abort, { once: true })
   try {
     // The second channel is for providers that can cancel; the others are left behind.
-    const { exitCode, stdout, stderr } = await Promise.race([running, aborted.promise])
+    const { exitCode, stdout, stderr } = await withAbort(running, signal)
     if (exitCode !== 0) throw failureFrom(textOf(stderr), paths[0])
     return textOf(stdout)
   } catch (error) {
     // A provider says in words of its own that it was cancelled.
     signal.throwIfAborted()
     throw error
-  } finally {
-    running.catch(() => {})
-    signal.removeEventListener("abort", abort)
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Readable } from "node:stream"
 import type { OutputChunk } from "../../contract/index.ts"
-import { BoundedBytes, type Clock } from "../../kit/index.ts"
-import type { CapturedStream, CommandOutcome, CommandRun } from "../host/operation.ts"
+import type { Clock } from "../../kit/index.ts"
+import type { CommandOutcome, CommandRun } from "../host/operation.ts"
 import { sandboxLimits } from "../limits.ts"
+import { CapturedOutput } from "./captured-output.ts"
 
 /** This process's ends of a command's output. */
 export interface OutputStreams {
@@ -23,7 +24,7 @@ export class CommandOutput {
   readonly broken: Promise<unknown>
   readonly #streams: readonly Readable[]
   #heldBack = 0
-  #captured: Readonly<Record<OutputChunk["stream"], BoundedBytes>>
+  #captured: CapturedOutput
   #receive: Receiver
   #breakWith: (error: unknown) => void
   #failure: { readonly error: unknown } | null = null
@@ -34,7 +35,7 @@ export class CommandOutput {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     this.broken = promise
     this.#breakWith = resolve
-    this.#captured = captureBuffers(maxBytes)
+    this.#captured = new CapturedOutput(maxBytes)
     this.#streams = [streams.stdout, streams.stderr]
     this.closed = Promise.all([
       this.#read("stdout", streams.stdout),
@@ -58,7 +59,7 @@ export class CommandOutput {
   }
 
   captured(): Pick<CommandOutcome, "stdout" | "stderr"> {
-    return { stdout: capture(this.#captured.stdout), stderr: capture(this.#captured.stderr) }
+    return this.#captured.captured()
   }
 
   /** Nothing arrives after this, and nobody can write any more. */
@@ -71,7 +72,7 @@ export class CommandOutput {
    * background would die of a closed pipe, and stop at a full one.
    */
   discard(): void {
-    this.#captured = captureBuffers(0)
+    this.#captured = new CapturedOutput(0)
     for (const stream of this.#streams) {
       stream.removeAllListeners("data")
       if ("unref" in stream && typeof stream.unref === "function") stream.unref()
@@ -85,9 +86,10 @@ export class CommandOutput {
   #read(name: OutputChunk["stream"], stream: Readable): Promise<void> {
     stream.on("data", (data: Buffer) => {
       const bytes = new Uint8Array(data.buffer, data.byteOffset, data.length)
-      this.#captured[name].push(bytes)
+      const chunk = { stream: name, bytes }
+      this.#captured.push(chunk)
       this.#arrived()
-      const taken = this.#show({ stream: name, bytes })
+      const taken = this.#show(chunk)
       // A receiver may well return what its last expression happened to be.
       if (taken instanceof Promise) this.#holdBack(stream, taken)
     })
@@ -124,14 +126,6 @@ export class CommandOutput {
     this.#failure = { error }
     this.#breakWith(error)
   }
-}
-
-function captureBuffers(maxBytes: number): Record<OutputChunk["stream"], BoundedBytes> {
-  return { stdout: new BoundedBytes(maxBytes), stderr: new BoundedBytes(maxBytes) }
-}
-
-function capture(bytes: BoundedBytes): CapturedStream {
-  return { head: bytes.head(), tail: bytes.tail(), omitted: bytes.omitted }
 }
 
 /** Why a command is over, or has to be. */

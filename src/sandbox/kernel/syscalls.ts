@@ -1,5 +1,10 @@
-/** The numbers of system calls, by architecture; null where one does not have the call. */
-export const numbers = {
+type Numbers = Readonly<Record<"x64" | "arm64", number | null>>
+
+/**
+ * Refused whatever their arguments: other processes, mounts and namespaces, keys, the kernel itself. With
+ * their numbers by architecture; null where one does not have the call.
+ */
+const deniedNumbers = {
   ptrace: { x64: 101, arm64: 117 },
   process_vm_readv: { x64: 310, arm64: 270 },
   process_vm_writev: { x64: 311, arm64: 271 },
@@ -53,71 +58,20 @@ export const numbers = {
   lookup_dcookie: { x64: 212, arm64: 18 },
   fanotify_init: { x64: 300, arm64: 262 },
   memfd_secret: { x64: 447, arm64: 447 },
+} as const satisfies Record<string, Numbers>
+
+export const numbers = {
+  ...deniedNumbers,
   fallocate: { x64: 285, arm64: 47 },
   clone: { x64: 56, arm64: 220 },
   clone3: { x64: 435, arm64: 435 },
   ioctl: { x64: 16, arm64: 29 },
   socket: { x64: 41, arm64: 198 },
-} as const satisfies Record<string, { x64: number | null; arm64: number | null }>
+} as const satisfies Record<string, Numbers>
 
 export type SyscallName = keyof typeof numbers
 
-/** Refused whatever their arguments: other processes, mounts and namespaces, keys, the kernel itself. */
-export const denied: readonly SyscallName[] = [
-  "ptrace",
-  "process_vm_readv",
-  "process_vm_writev",
-  "kcmp",
-  "pidfd_getfd",
-  "mount",
-  "umount2",
-  "pivot_root",
-  "chroot",
-  "setns",
-  "unshare",
-  "mount_setattr",
-  "fsopen",
-  "fsconfig",
-  "fsmount",
-  "fspick",
-  "move_mount",
-  "open_tree",
-  "open_tree_attr",
-  "open_by_handle_at",
-  "name_to_handle_at",
-  "keyctl",
-  "add_key",
-  "request_key",
-  "bpf",
-  "perf_event_open",
-  "io_uring_setup",
-  "io_uring_enter",
-  "io_uring_register",
-  "userfaultfd",
-  "init_module",
-  "finit_module",
-  "delete_module",
-  "kexec_load",
-  "kexec_file_load",
-  "reboot",
-  "swapon",
-  "swapoff",
-  "syslog",
-  "acct",
-  "quotactl",
-  "quotactl_fd",
-  "settimeofday",
-  "clock_settime",
-  "adjtimex",
-  "clock_adjtime",
-  "iopl",
-  "ioperm",
-  "modify_ldt",
-  "vhangup",
-  "lookup_dcookie",
-  "fanotify_init",
-  "memfd_secret",
-]
+export const denied = Object.keys(deniedNumbers) as readonly (keyof typeof deniedNumbers)[]
 
 /** CLONE_NEWNS, CGROUP, UTS, IPC, USER, PID, NET and TIME. */
 export const newNamespaces = 0x0002_0000 | 0x7e02_0000 | 0x0000_0080

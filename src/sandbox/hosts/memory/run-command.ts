@@ -1,11 +1,7 @@
 import { type OutputChunk, ToolFailure } from "../../../contract/index.ts"
-import { BoundedBytes, createDeadline, withAbort, withTimeout } from "../../../kit/index.ts"
-import type {
-  CapturedStream,
-  CommandOutcome,
-  CommandRun,
-  OperationControl,
-} from "../../host/operation.ts"
+import { createDeadline, withAbort, withTimeout } from "../../../kit/index.ts"
+import { CapturedOutput } from "../../commands/captured-output.ts"
+import type { CommandOutcome, CommandRun, OperationControl } from "../../host/operation.ts"
 import { memoryHostLimits } from "../../limits.ts"
 import type { ShellThread, ThreadEnd } from "./threads/shell-thread.ts"
 import type { Script } from "./threads/thread-messages.ts"
@@ -18,7 +14,7 @@ export async function runCommand(
   pool: ThreadPool,
 ): Promise<CommandOutcome> {
   const script = createScript(run)
-  const output = new CollectedOutput(run.maxOutputBytes, control.onOutput)
+  const output = new ShownOutput(run.maxOutputBytes, control.onOutput)
   const thread = await takeThread(run, control, pool)
   if (thread === null) return timedOut(run, output)
   using deadline = createDeadline(run.timeoutMs, { signal: control.signal })
@@ -62,7 +58,7 @@ async function takeThread(
   }
 }
 
-function timedOut({ timeoutMs }: CommandRun, output: CollectedOutput): CommandOutcome {
+function timedOut({ timeoutMs }: CommandRun, output: ShownOutput): CommandOutcome {
   const ending = { kind: "timed-out", afterMs: timeoutMs ?? 0 } as const
   return { exitCode: 124, ...output.captured(), ending }
 }
@@ -75,7 +71,7 @@ async function collectPartialOutput(thread: ShellThread, ended: Promise<ThreadEn
 
 function endedBadly(
   end: Exclude<ThreadEnd, { kind: "exited" }>,
-  output: CollectedOutput,
+  output: ShownOutput,
   memoryBytes: number,
 ): CommandOutcome {
   switch (end.kind) {
@@ -141,18 +137,17 @@ function noIdleTimeout(): ToolFailure {
 }
 
 /** What a command printed: shown to the caller and captured as far as the limit allows. */
-class CollectedOutput {
-  readonly #streams: Readonly<Record<OutputChunk["stream"], BoundedBytes>>
+class ShownOutput extends CapturedOutput {
   readonly #onOutput: OperationControl["onOutput"]
   #failure: { readonly error: unknown } | null = null
 
-  constructor(limitBytes: number, onOutput: OperationControl["onOutput"]) {
-    this.#streams = { stdout: new BoundedBytes(limitBytes), stderr: new BoundedBytes(limitBytes) }
+  constructor(maxBytes: number, onOutput: OperationControl["onOutput"]) {
+    super(maxBytes)
     this.#onOutput = onOutput
   }
 
-  push(chunk: OutputChunk): void {
-    this.#streams[chunk.stream].push(chunk.bytes)
+  override push(chunk: OutputChunk): void {
+    super.push(chunk)
     try {
       this.#onOutput(chunk)
     } catch (error) {
@@ -161,12 +156,8 @@ class CollectedOutput {
     }
   }
 
-  captured(): Pick<CommandOutcome, "stdout" | "stderr"> {
+  override captured() {
     if (this.#failure) throw this.#failure.error
-    return { stdout: capture(this.#streams.stdout), stderr: capture(this.#streams.stderr) }
+    return super.captured()
   }
-}
-
-function capture(bytes: BoundedBytes): CapturedStream {
-  return { head: bytes.head(), tail: bytes.tail(), omitted: bytes.omitted }
 }

@@ -6,7 +6,7 @@ import { packArchive } from "../../trees/pack-archive.ts"
 import { readArchive, requireOneFile } from "../../trees/read-archive.ts"
 import type { LoadedEntry } from "./disk/disk-trees.ts"
 import type { VirtualDisk } from "./disk/virtual-disk.ts"
-import { withWorkspaceErrors } from "./in-workspace-words.ts"
+import { withWorkspaceErrors } from "./perform-file-operation.ts"
 
 /** Packs what is there at this moment, whatever changes while the archive is read. */
 export function exportTree(

@@ -61,17 +61,17 @@ export class DiskTree {
   /** Gives a node a name. */
   add<Node extends DiskNode>(dentry: Dentry, node: Node): Node {
     this.checkChangeable(dentry)
-    this.addAsRoot(dentry, node)
-    return node
+    return this.addAsRoot(dentry, node)
   }
 
-  addAsRoot(dentry: Dentry, node: DiskNode): void {
+  addAsRoot<Node extends DiskNode>(dentry: Dentry, node: Node): Node {
     const fresh = node.names === 0
     this.space.take(entryBytes(dentry.name) + (fresh ? sizeOf(node) : 0))
     node.names += 1
     if (node.kind === "directory") node.parent = dentry.parent
     dentry.parent.entries.set(dentry.name, node)
     dentry.parent.modifiedMs = Date.now()
+    return node
   }
 
   /** Takes a name away, and with the last one what it led to. */

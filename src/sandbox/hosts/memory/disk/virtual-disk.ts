@@ -1,7 +1,6 @@
 import { posix } from "node:path"
 import type { PackedEntry } from "../../../trees/pack-archive.ts"
-import { copyNode, renameNode } from "./copy-node.ts"
-import { copyTree } from "./copy-tree.ts"
+import { copyNode, copyTree, renameNode } from "./copy-node.ts"
 import type { DiskCalls, DiskEntry, DiskStat } from "./disk-calls.ts"
 import { contentOf, DiskError, type DiskNode, mayAccess, sizeOf } from "./disk-node.ts"
 import { checkPathLength, DiskTree, pathOf } from "./disk-tree.ts"
