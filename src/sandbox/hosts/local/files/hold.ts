@@ -167,11 +167,15 @@ export async function lookAt(path: string | Buffer): Promise<Stats | null> {
   }
 }
 
+interface AnyDirectory {
+  readonly at: string | Buffer
+}
+
 /** As bytes: a name need not be UTF-8, and still can be moved, copied and removed. */
-export async function namesIn({ at }: Held): Promise<readonly Buffer[]> {
+export async function namesIn({ at }: AnyDirectory): Promise<readonly Buffer[]> {
   return (await readdir(at, { encoding: "buffer" })).sort(Buffer.compare)
 }
 
-export function entryIn({ at }: Held, name: Buffer | string): Buffer {
-  return Buffer.concat([Buffer.from(`${at}/`), Buffer.from(name)])
+export function entryIn({ at }: AnyDirectory, name: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(at), Buffer.from("/"), name])
 }

@@ -7,15 +7,7 @@ import type { Operation } from "../../../host/operation.ts"
 import { WorkspaceError } from "../../../host/workspace-error.ts"
 import { type PackedEntry, packArchive } from "../../../trees/pack-archive.ts"
 import { fileError } from "../file-error.ts"
-import {
-  entryIn,
-  type FileScope,
-  type Held,
-  hold,
-  holdTarget,
-  lookAt,
-  namesIn,
-} from "../files/hold.ts"
+import { entryIn, type FileScope, type Held, holdTarget, lookAt, namesIn } from "../files/hold.ts"
 
 const { O_NOCTTY, O_NONBLOCK, O_RDONLY } = constants
 
@@ -26,50 +18,53 @@ export async function exportTree(
 ): Promise<ReadableStream<Uint8Array>> {
   const held = await holdTarget(path, scope.root)
   if (held.stats.isDirectory() || held.stats.isFile()) {
-    return packArchive(withWorkspaceErrors(entriesOf(held, path, scope), path), scope.signal)
+    return packArchive(withWorkspaceErrors(entriesOf(held, path), path), scope.signal)
   }
   await held[Symbol.asyncDispose]()
   throw new WorkspaceError("not-file", path)
 }
 
-async function* entriesOf(top: Held, path: string, scope: FileScope): AsyncGenerator<PackedEntry> {
+async function* entriesOf(top: Held, path: string): AsyncGenerator<PackedEntry> {
   await using held = top
-  if (held.stats.isFile()) yield* fileEntry(held, basename(path), path)
-  else yield* directoryEntries(held, "", { path, scope })
+  if (held.stats.isFile()) yield* fileEntry(held.at, basename(path), path)
+  else yield* directoryEntries(held, held.stats, { name: "", path })
 }
 
-interface Walk {
+interface Walked {
+  /** In the archive. */
+  readonly name: string
+  /** For the error. */
   readonly path: string
-  readonly scope: FileScope
 }
 
 async function* directoryEntries(
-  directory: Held,
-  name: string,
-  walk: Walk,
+  directory: { readonly at: string | Buffer },
+  stats: Stats,
+  { name, path }: Walked,
 ): AsyncGenerator<PackedEntry> {
-  yield { kind: "directory", name, ...factsOf(directory.stats) }
+  yield { kind: "directory", name, ...factsOf(stats) }
   for (const bytes of await namesIn(directory)) {
-    const inside = textOf(bytes, walk.path)
-    yield* entryAt(entryIn(directory, bytes), name ? `${name}/${inside}` : inside, walk)
+    const inside = textOf(bytes, path)
+    yield* entryAt(entryIn(directory, bytes), { name: name ? `${name}/${inside}` : inside, path })
   }
 }
 
 /** Sockets, pipes and devices have no content; what is gone by now is none of the tree any more. */
-async function* entryAt(at: Buffer, name: string, walk: Walk): AsyncGenerator<PackedEntry> {
+async function* entryAt(at: Buffer, { name, path }: Walked): AsyncGenerator<PackedEntry> {
   const stats = await lookAt(at)
   if (stats?.isSymbolicLink()) {
-    const target = textOf(await readlink(at, { encoding: "buffer" }), walk.path)
+    const target = textOf(await readlink(at, { encoding: "buffer" }), path)
     yield { kind: "symlink", name, target, ...factsOf(stats) }
-  }
-  if (!stats?.isDirectory() && !stats?.isFile()) return
-  await using held = await hold(at, walk.scope.root, walk.path)
-  if (held.stats.isDirectory()) yield* directoryEntries(held, name, walk)
-  else if (held.stats.isFile()) yield* fileEntry(held, name, walk.path)
+  } else if (stats?.isDirectory()) yield* directoryEntries({ at }, stats, { name, path })
+  else if (stats?.isFile()) yield* fileEntry(at, name, path)
 }
 
-async function* fileEntry(held: Held, name: string, path: string): AsyncGenerator<PackedEntry> {
-  await using file = await open(held.at, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+async function* fileEntry(
+  at: string | Buffer,
+  name: string,
+  path: string,
+): AsyncGenerator<PackedEntry> {
+  await using file = await open(at, O_RDONLY | O_NONBLOCK | O_NOCTTY)
   const stats = await file.stat()
   const content = pieces(file, stats.size, path)
   yield { kind: "file", name, size: stats.size, content, ...factsOf(stats) }
