@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs"
-import type { Socket } from "node:net"
 import { tmpdir } from "node:os"
-import type { Capabilities, ToolFailure } from "../../../contract/index.ts"
+import type { Capabilities, Connection, ToolFailure } from "../../../contract/index.ts"
 import { type Clock, createId } from "../../../kit/index.ts"
 import type { Sandbox } from "../../host/host.ts"
 import type {
@@ -52,7 +51,7 @@ type Handlers = {
 /** One time between two sleeps. */
 interface Waking {
   readonly scope: CommandScope
-  readonly connections: Set<Socket>
+  readonly connections: Set<Connection>
   /** Ends what runs, with what it is to answer. */
   readonly closing: AbortController
   /** Ends all processes, and then lets what was ended answer. */
@@ -144,7 +143,7 @@ function wake(id: string, options: LocalSandboxOptions): Waking {
   const temporaryDirectory = environment.TMPDIR || tmpdir()
   const closing = new AbortController()
   const closed = Promise.withResolvers<void>()
-  const connections = new Set<Socket>()
+  const connections = new Set<Connection>()
   const scope: CommandScope = {
     id,
     clock,
@@ -160,7 +159,7 @@ function wake(id: string, options: LocalSandboxOptions): Waking {
   }
 
   async function endEverything(): Promise<void> {
-    for (const connection of connections) connection.destroy()
+    for (const connection of connections) connection.close()
     await endProcesses({ mark: id, groups: scope.groups, processes, clock })
     for (const output of scope.leftOpen) output.close()
     await scope.fifos.close()
