@@ -1,12 +1,9 @@
 import { inspect } from "node:util"
 import { DefinitionError, ownFileProblem, ToolFailure } from "../contract/index.ts"
-import { nearest } from "../kit/index.ts"
+import { suggest } from "../kit/index.ts"
 import { version } from "../session/index.ts"
 import { commands } from "./commands/commands.ts"
-import type { Command } from "./flags/command.ts"
-import { UsageError } from "./flags/command.ts"
-import { commandHelp, helpText } from "./flags/help.ts"
-import { readArguments } from "./flags/read-arguments.ts"
+import { type Command, commandHelp, helpText, readArguments, UsageError } from "./flags/command.ts"
 import type { Terminal } from "./output/terminal.ts"
 
 /** Runs one command line and resolves with its exit code. */
@@ -51,15 +48,14 @@ async function run(argv: readonly string[], terminal: Terminal): Promise<number>
     await terminal.print(commandHelp(command))
     return 0
   }
-  const execute = await command.load()
-  return execute(given, terminal)
+  const execute = await command.load(given)
+  const asJson = given.is("json") || !terminal.forPeople
+  return execute(given, { ...terminal, forPeople: !asJson })
 }
 
 function findCommand(name: string): Command {
   const command = commands.find((one) => one.name === name)
   if (command) return command
   const names = commands.map((one) => one.name)
-  const close = nearest(name, names)
-  const hint = close ? `did you mean ${close}?` : `there are ${names.join(", ")}.`
-  throw new UsageError(`there is no command ${JSON.stringify(name)}; ${hint}`)
+  throw new UsageError(`there is no command ${JSON.stringify(name)}; ${suggest(name, names)}`)
 }

@@ -134,7 +134,7 @@ describe("toolkeep call --batch", () => {
 
 describe("what is wrong on the command line", () => {
   const wrong: readonly (readonly [string, readonly string[], RegExp])[] = [
-    ["an unknown command", ["cal"], /there is no command "cal"; did you mean call\?/],
+    ["an unknown command", ["cal"], /there is no command "cal"; did you mean "call"\?/],
     [
       "an unknown flag",
       ["call", "system.info", "--hots", "x"],
@@ -173,9 +173,13 @@ describe("what is wrong on the command line", () => {
     [
       "an unknown format",
       ["tools", "--format", "xml"],
-      /--format is one of anthropic, openai, mcp/,
+      /--format must be one of anthropic, openai, mcp/,
     ],
-    ["an unknown tool to explain", ["policy", "explain", "file.raed"], /did you mean file\.read\?/],
+    [
+      "an unknown tool to explain",
+      ["policy", "explain", "file.raed"],
+      /did you mean "file\.read"\?/,
+    ],
     [
       "a directory that is not there",
       ["call", "system.info", "--host", "local", "--cwd", "/no/such"],

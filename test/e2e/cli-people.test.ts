@@ -78,7 +78,7 @@ it("tools says what a model sees at first, and --defer lists that", async () => 
   expect(off).toEqual(all.filter(({ name }) => name !== "tools.search"))
   expect(await runCli(["tools", "--defer", "maybe"])).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringContaining('--defer takes on, off or auto; not "maybe".'),
+    stderr: expect.stringContaining('--defer must be one of on, off, auto; not "maybe".'),
   })
 })
 

@@ -124,7 +124,7 @@ Explain which rule decides on a tool.
 Test whether a host keeps its promises.
 
   --host HOST  auto (default), bubblewrap, docker, memory or local
-  --only IDS   only these only these checks or topics, such as timeouts,links.loop
+  --only IDS   only these checks or topics, such as timeouts,links.loop
   --json       print JSON, as when piped
   --help       show this help
 `)

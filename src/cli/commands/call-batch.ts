@@ -27,7 +27,7 @@ export async function callBatch(
     const envelope = await answer(line, session, { options, running })
     if (!envelope.ok) exitCode = 1
     const said = session.dialect ? { answer: session.render(envelope) } : { envelope }
-    await terminal.printJson({ id: line.id, ...said })
+    await terminal.printJson({ id: line.id, ...said }, 0)
     if (interrupted()) return 130
   }
   return exitCode

@@ -2,10 +2,8 @@ import { statSync } from "node:fs"
 import { text } from "node:stream/consumers"
 import { containFaults } from "../../node/index.ts"
 import type { CallOptions } from "../../session/index.ts"
-import type { CommandRun } from "../flags/command.ts"
-import { UsageError } from "../flags/command.ts"
+import { type Arguments, type CommandRun, UsageError } from "../flags/command.ts"
 import { openSession } from "../flags/open-session.ts"
-import type { Arguments } from "../flags/read-arguments.ts"
 import { readSandbox } from "../flags/read-flags.ts"
 import { printAnswer, printEnvelope } from "../output/print-envelope.ts"
 import { showProgress } from "../output/show-progress.ts"
@@ -37,17 +35,14 @@ export const call: CommandRun = async (given, terminal) => {
 
     const argumentText = input === "-" ? await text(process.stdin) : input
     const running = session.start(tool ?? "", argumentText, bound)
-    const asJson = given.is("json") || !terminal.forPeople
-    const silent = asJson || session.dialect !== null
+    const silent = !terminal.forPeople || session.dialect !== null
     const progress = showProgress(session, running, { terminal, silent })
     const interrupted = endOnInterrupt([running], terminal)
     const envelope = await running.envelope
     progress.stop()
+    const { show } = session
     if (session.dialect) await printAnswer(session.render(envelope), terminal)
-    else {
-      const { show } = session
-      await printEnvelope(envelope, { terminal, asJson, show, outputShown: progress.shown() })
-    }
+    else await printEnvelope(envelope, { terminal, show, outputShown: progress.shown() })
     if (interrupted()) return 130
     return envelope.ok ? 0 : 1
   } finally {

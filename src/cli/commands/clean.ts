@@ -1,6 +1,5 @@
 import { type Cleaned, cleanHome, toolkeepHome } from "../../session/index.ts"
-import type { CommandRun } from "../flags/command.ts"
-import { UsageError } from "../flags/command.ts"
+import { type CommandRun, UsageError } from "../flags/command.ts"
 
 /** `toolkeep clean`. */
 export const clean: CommandRun = async (given, terminal) => {
@@ -9,7 +8,7 @@ export const clean: CommandRun = async (given, terminal) => {
   const olderThanMs = readAge(given.text("older-than"))
   const { removed, failed } = await cleanHome({ home, dryRun, olderThanMs })
   const bytes = removed.reduce((sum, one) => sum + one.bytes, 0)
-  if (given.is("json") || !terminal.forPeople) {
+  if (!terminal.forPeople) {
     await terminal.printJson({ home, dryRun, bytes, removed, failed }, 2)
     return failed.length === 0 ? 0 : 1
   }

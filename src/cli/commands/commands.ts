@@ -1,89 +1,55 @@
-import type { Command, Flag } from "../flags/command.ts"
+import { type Command, flag } from "../flags/command.ts"
 
-const json: Flag = { name: "json", about: "print JSON, as when piped" }
-const host: Flag = {
-  name: "host",
-  value: "HOST",
-  about: "auto (default), bubblewrap, docker, memory or local",
-}
-const config: Flag = {
-  name: "config",
-  value: "FILE",
-  about: "the configuration file; default: ./toolkeep.yaml if it exists",
-}
-const profile: Flag = {
-  name: "profile",
-  value: "NAME",
-  about: "the policy profile: minimal, messaging, coding, full",
-}
-const agent: Flag = { name: "agent", value: "NAME", about: "the agent's name, for the policy" }
-const provider: Flag = {
-  name: "provider",
-  value: "NAME",
-  about: "the model's provider, for the policy",
-}
-
-const session: Flag = {
-  name: "session",
-  value: "NAME",
-  about: "a durable session: its sandboxes' files are stored under this name",
-}
-
-const servedSandbox: Flag = {
-  name: "sandbox",
-  value: "NAME",
-  about: "sandbox for calls that do not name one; default: default",
-}
-const network: Flag = {
-  name: "network",
-  value: "WHAT",
-  about: "network for commands: none, full, or domains such as example.com,example.org",
-}
-const mountRoots: Flag = {
-  name: "mount-roots",
-  value: "HOW",
-  about: "mount the client's roots in the sandbox under /mnt: read or write",
-}
-const persistAnswers: Flag = {
-  name: "keep",
-  about: "continue calls after the client disconnects, and store their answers",
-}
-const dialect: Flag = {
-  name: "dialect",
-  value: "NAME",
-  about: "the dialect: flue, osaurus, cloudflare, openrath, flynn or a file.yaml",
-}
-
-const defer: Flag = {
-  name: "defer",
-  value: "WHEN",
-  about:
-    "list only the common tools, the rest is found by search: on, off or auto (above 40 tools)",
-}
+const json = flag("json", "print JSON, as when piped")
+const host = flag("host HOST", "auto (default), bubblewrap, docker, memory or local")
+const session = flag(
+  "session NAME",
+  "a durable session: its sandboxes' files are stored under this name",
+)
+const dialect = flag(
+  "dialect NAME",
+  "the dialect: flue, osaurus, cloudflare, openrath, flynn or a file.yaml",
+)
 
 /** What decides which tools there are and what may run. */
-const deciding = [config, profile, agent, provider]
+const deciding = [
+  flag("config FILE", "the configuration file; default: ./toolkeep.yaml if it exists"),
+  flag("profile NAME", "the policy profile: minimal, messaging, coding, full"),
+  flag("agent NAME", "the agent's name, for the policy"),
+  flag("provider NAME", "the model's provider, for the policy"),
+]
+
+const defer = flag(
+  "defer WHEN",
+  "list only the common tools, the rest is found by search: on, off or auto (above 40 tools)",
+)
+/** How the sandboxes of a server's clients are set up. */
+const serving = [
+  flag("sandbox NAME", "sandbox for calls that do not name one; default: default"),
+  flag(
+    "network WHAT",
+    "network for commands: none, full, or domains such as example.com,example.org",
+  ),
+  flag("mount-roots HOW", "mount the client's roots in the sandbox under /mnt: read or write"),
+]
+const persistAnswers = flag(
+  "keep",
+  "continue calls after the client disconnects, and store their answers",
+)
 
 export const commands: readonly Command[] = [
   {
     name: "call",
     usage: "call <tool> [json|-]",
     about: "call one tool and print its envelope",
-    positionals: { least: 0, most: 2 },
+    positionals: [0, 2],
     flags: [
       host,
-      { name: "sandbox", value: "NAME", about: "the sandbox to run in; created on first use" },
+      flag("sandbox NAME", "the sandbox to run in; created on first use"),
       session,
-      {
-        name: "cwd",
-        value: "DIR",
-        about: "the base of relative paths; with --host local, the working directory",
-      },
-      { name: "timeout", value: "MS", about: "stop the call after this many milliseconds" },
-      {
-        name: "batch",
-        about: 'read {"id", "tool", "input"} lines and answer each with {"id", "envelope"}',
-      },
+      flag("cwd DIR", "the base of relative paths; with --host local, the working directory"),
+      flag("timeout MS", "stop the call after this many milliseconds"),
+      flag("batch", 'read {"id", "tool", "input"} lines and answer each with {"id", "envelope"}'),
       dialect,
       ...deciding,
       json,
@@ -94,16 +60,15 @@ export const commands: readonly Command[] = [
     name: "tools",
     usage: "tools [name]",
     about: "list the tools that the host supports and the policy shows",
-    positionals: { least: 0, most: 1 },
+    positionals: [0, 1],
     flags: [
       host,
-      { name: "format", value: "FORMAT", about: "anthropic, openai or mcp" },
+      flag("format FORMAT", "anthropic, openai or mcp"),
       dialect,
-      {
-        name: "defer",
-        value: "WHEN",
-        about: "list only the tools that a model sees at first: on, off or auto (above 40 tools)",
-      },
+      flag(
+        "defer WHEN",
+        "list only the tools that a model sees at first: on, off or auto (above 40 tools)",
+      ),
       ...deciding,
       json,
     ],
@@ -117,39 +82,34 @@ export const commands: readonly Command[] = [
       "mcp list shows the bridged MCP servers of toolkeep.yaml, their tools, and why a tool is held back;\n" +
       "mcp approve <server> [tool] approves definitions that have changed since they were first seen;\n" +
       "mcp login <server> logs in to a server with a url, mcp logout <server> removes the login.",
-    positionals: { least: 0, most: 3 },
+    positionals: [0, 3],
     flags: [
       host,
       dialect,
       defer,
-      servedSandbox,
-      network,
-      mountRoots,
+      ...serving,
       session,
       persistAnswers,
-      {
-        name: "port",
-        value: "PORT",
-        about: "for mcp login: the port of the redirect; default: 7719, or a free one",
-      },
+      flag("port PORT", "for mcp login: the port of the redirect; default: 7719, or a free one"),
       ...deciding,
       json,
     ],
-    load: async () => (await import("./mcp.ts")).mcp,
+    load: async ({ positionals }) =>
+      positionals.length === 0
+        ? (await import("./serve-mcp.ts")).serveMcp
+        : (await import("./mcp-servers.ts")).mcpServers,
   },
   {
     name: "up",
     usage: "up",
     about: "serve the tools to MCP clients over HTTP and show their calls",
-    positionals: { least: 0, most: 0 },
+    positionals: [0, 0],
     flags: [
-      { name: "port", value: "PORT", about: "the port to listen on; default: 7700, or a free one" },
+      flag("port PORT", "the port to listen on; default: 7700, or a free one"),
       host,
       dialect,
       defer,
-      servedSandbox,
-      network,
-      mountRoots,
+      ...serving,
       persistAnswers,
       ...deciding,
     ],
@@ -159,7 +119,7 @@ export const commands: readonly Command[] = [
     name: "policy",
     usage: "policy explain <tool> [json]",
     about: "explain which rule decides on a tool",
-    positionals: { least: 2, most: 3 },
+    positionals: [2, 3],
     flags: [host, ...deciding, json],
     load: async () => (await import("./explain-policy.ts")).explainPolicy,
   },
@@ -167,14 +127,10 @@ export const commands: readonly Command[] = [
     name: "conform",
     usage: "conform [file]",
     about: "test whether a host keeps its promises",
-    positionals: { least: 0, most: 1 },
+    positionals: [0, 1],
     flags: [
       host,
-      {
-        name: "only",
-        value: "IDS",
-        about: "only these only these checks or topics, such as timeouts,links.loop",
-      },
+      flag("only IDS", "only these checks or topics, such as timeouts,links.loop"),
       json,
     ],
     load: async () => (await import("./conform.ts")).conform,
@@ -187,14 +143,10 @@ export const commands: readonly Command[] = [
       "Artifacts, snapshots, unpacked images and copied programs are removed 30 days after their last use, sessions\n" +
       "with their sandboxes after 90 days, and leftovers of ended processes at once. Servers also do this on their own.\n" +
       "Files of running processes, memory, logins and settings are not removed.",
-    positionals: { least: 0, most: 0 },
+    positionals: [0, 0],
     flags: [
-      { name: "dry-run", about: "only print what would be removed and its size" },
-      {
-        name: "older-than",
-        value: "AGE",
-        about: "use this age for everything, such as 7d, 12h or 30m",
-      },
+      flag("dry-run", "only print what would be removed and its size"),
+      flag("older-than AGE", "use this age for everything, such as 7d, 12h or 30m"),
       json,
     ],
     load: async () => (await import("./clean.ts")).clean,
@@ -203,7 +155,7 @@ export const commands: readonly Command[] = [
     name: "doctor",
     usage: "doctor",
     about: "show which hosts work here, what they support, and why others do not",
-    positionals: { least: 0, most: 0 },
+    positionals: [0, 0],
     flags: [json],
     load: async () => (await import("./doctor.ts")).doctor,
   },

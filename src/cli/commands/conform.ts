@@ -7,9 +7,7 @@ import { errorText } from "../../kit/index.ts"
 import { type Host, localHost } from "../../sandbox/index.ts"
 import { openHost } from "../../session/index.ts"
 import { type ConformanceResult, runConformance } from "../../testing/index.ts"
-import type { CommandRun } from "../flags/command.ts"
-import { UsageError } from "../flags/command.ts"
-import type { Arguments } from "../flags/read-arguments.ts"
+import { type Arguments, type CommandRun, UsageError } from "../flags/command.ts"
 import type { Terminal } from "../output/terminal.ts"
 
 /** `toolkeep conform`. */
@@ -17,16 +15,15 @@ export const conform: CommandRun = async (given, terminal) => {
   const scratch = await mkdtemp(join(tmpdir(), "toolkeep-conform-"))
   try {
     const host = await chooseHost(given, scratch)
-    const asJson = given.is("json") || !terminal.forPeople
     const report = await runConformance(host, {
       only: given.text("only")?.split(","),
       onResult: (result) => {
-        if (!asJson) void terminal.print(`${describe(result, terminal)}\n`)
+        if (terminal.forPeople) void terminal.print(`${describe(result, terminal)}\n`)
       },
     })
     const broken = report.checks.filter(({ kept }) => kept === false)
-    if (asJson) await terminal.printJson(report, 2)
-    else await terminal.print(`${summary(host, report.checks)}\n`)
+    if (terminal.forPeople) await terminal.print(`${summary(host, report.checks)}\n`)
+    else await terminal.printJson(report, 2)
     return broken.length === 0 ? 0 : 1
   } finally {
     await rm(scratch, { recursive: true, force: true })

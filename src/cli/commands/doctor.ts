@@ -20,7 +20,7 @@ export const doctor: CommandRun = async (given, terminal) => {
   const findings = await Promise.all(hostNames.map((name) => examine(name, places)))
   const automatic = await openHost("auto", places)
   const unavailable = unavailableTools(typeof policy === "string" ? {} : policy)
-  if (given.is("json") || !terminal.forPeople) {
+  if (!terminal.forPeople) {
     const hosts = findings.map(({ host, status, images }) => ({
       host: host.name,
       summary: host.summary,

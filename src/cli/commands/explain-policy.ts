@@ -1,10 +1,8 @@
 import { failure, type Tool, ToolFailure } from "../../contract/index.ts"
 import { createPolicy, type Explanation, policyOfProfile } from "../../policy/index.ts"
 import { requireCaller } from "../flags/check-policy.ts"
-import type { CommandRun } from "../flags/command.ts"
-import { UsageError } from "../flags/command.ts"
+import { type Arguments, type CommandRun, UsageError } from "../flags/command.ts"
 import { openSession, readPolicy } from "../flags/open-session.ts"
-import type { Arguments } from "../flags/read-arguments.ts"
 import { printEnvelope } from "../output/print-envelope.ts"
 import type { Terminal } from "../output/terminal.ts"
 import { findTool } from "./list-tools.ts"
@@ -21,14 +19,13 @@ export const explainPolicy: CommandRun = async (given, terminal) => {
   const caller = { agent: given.text("agent"), provider: given.text("provider") }
   const checked = text === undefined ? undefined : tool.check(text)
   if (checked && !checked.ok) {
-    const asJson = given.is("json") || !terminal.forPeople
-    await printEnvelope(failure(name, checked.failure), { terminal, asJson })
+    await printEnvelope(failure(name, checked.failure), { terminal })
     return 1
   }
   const policy = typeof wanted === "string" ? policyOfProfile(wanted) : createPolicy(wanted)
   const where = { start: { home }, sandbox: "default" }
   const explanation = policy.explain({ tool, ...caller, input: checked?.value, ...where })
-  await print(explanation, { tool, given, terminal })
+  await print(explanation, tool, terminal)
   return 0
 }
 
@@ -55,14 +52,8 @@ function onlyWhere(given: Arguments): Arguments["text"] {
   return (flag) => (flag === "host" || flag === "config" ? given.text(flag) : undefined)
 }
 
-async function print(
-  explanation: Explanation,
-  { tool, given, terminal }: { tool: Tool; given: Arguments; terminal: Terminal },
-): Promise<void> {
-  if (given.is("json") || !terminal.forPeople) {
-    await terminal.printJson({ tool: tool.name, ...explanation }, 2)
-    return
-  }
+async function print(explanation: Explanation, tool: Tool, terminal: Terminal): Promise<void> {
+  if (!terminal.forPeople) return terminal.printJson({ tool: tool.name, ...explanation }, 2)
   const { verdict, steps, dependsOnArguments } = explanation
   const width = Math.max(...steps.map(({ stage }) => stage.length))
   const rows = steps.map(({ stage, says, rule, decided }) => {

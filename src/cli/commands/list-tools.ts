@@ -1,19 +1,13 @@
-import {
-  renderTools,
-  type ToolDescription,
-  type ToolFormat,
-  toolFormats,
-} from "../../contract/index.ts"
-import { nearest } from "../../kit/index.ts"
-import type { CommandRun } from "../flags/command.ts"
-import { UsageError } from "../flags/command.ts"
+import { renderTools, type ToolDescription, toolFormats } from "../../contract/index.ts"
+import { suggest } from "../../kit/index.ts"
+import { type Arguments, type CommandRun, UsageError } from "../flags/command.ts"
 import { openSession } from "../flags/open-session.ts"
-import type { Arguments } from "../flags/read-arguments.ts"
+import { readChoice } from "../flags/read-flags.ts"
 import type { Terminal } from "../output/terminal.ts"
 
 /** `toolkeep tools`. */
 export const listTools: CommandRun = async (given, terminal) => {
-  const format = readFormat(given.text("format"))
+  const format = readChoice(given, "format", toolFormats)
   const { keep, session } = await openSession(given, terminal)
   try {
     const asked = { agent: given.text("agent"), provider: given.text("provider") }
@@ -25,10 +19,10 @@ export const listTools: CommandRun = async (given, terminal) => {
     const tools = name === undefined ? all : [findTool(all, name)]
     if (format) {
       await terminal.printJson(renderTools(format, tools), 2)
-    } else if (given.is("json") || !terminal.forPeople) {
+    } else if (!terminal.forPeople) {
       await terminal.printJson(tools.map(describe), 2)
     } else {
-      const foot = `${tools.length} tools on the ${keep.host.name} host${toldOf(all, atFirst)}`
+      const foot = `${tools.length} tools on the ${keep.host.name} host${listed(all, atFirst)}`
       await printForPeople(tools, terminal, { given, foot })
     }
     return 0
@@ -37,20 +31,12 @@ export const listTools: CommandRun = async (given, terminal) => {
   }
 }
 
-function readFormat(given: string | undefined): ToolFormat | undefined {
-  const format = toolFormats.find((one) => one === given)
-  if (given === undefined || format) return format
-  throw new UsageError(
-    `--format is one of ${toolFormats.join(", ")}; not ${JSON.stringify(given)}.`,
-  )
-}
-
 function describe(tool: ToolDescription) {
   const { name, title, description, inputSchema, groups, effects, timeoutMs } = tool
   return { name, title, description, inputSchema, groups, effects, timeoutMs }
 }
 
-function toldOf(all: readonly unknown[], atFirst: readonly unknown[]): string {
+function listed(all: readonly unknown[], atFirst: readonly unknown[]): string {
   if (atFirst.length === all.length) return ""
   return `; a model sees ${atFirst.length} at first and finds the others with tools.search`
 }
@@ -87,7 +73,6 @@ export function findTool<Described extends ToolDescription>(
   const found = tools.find((tool) => tool.name === name)
   if (found) return found
   const names = tools.map((tool) => tool.name)
-  const close = nearest(name, names)
-  const hint = close ? `did you mean ${close}?` : "toolkeep tools lists the tools."
+  const hint = suggest(name, names, "toolkeep tools lists the tools.")
   throw new UsageError(`there is no tool ${JSON.stringify(name)} here; ${hint}`)
 }

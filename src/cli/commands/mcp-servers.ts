@@ -1,14 +1,13 @@
-import { readServers } from "../../config/index.ts"
-import { ToolFailure } from "../../contract/index.ts"
+import { findServer, readServers } from "../../config/index.ts"
 import { markUnseen } from "../../kit/index.ts"
-import { type Bridge, createBridge, type ServerStatus } from "../../mcp/index.ts"
+import { type Bridge, createBridge, loadLogin, type ServerStatus } from "../../mcp/index.ts"
 import { describeValue } from "../../runtime/index.ts"
-import { openToolkeep } from "../../session/index.ts"
-import type { CommandRun } from "../flags/command.ts"
-import { UsageError } from "../flags/command.ts"
+import { openToolkeep, toolkeepHome } from "../../session/index.ts"
+import { type Arguments, type CommandRun, UsageError } from "../flags/command.ts"
 import { readPolicy } from "../flags/open-session.ts"
-import type { Arguments } from "../flags/read-arguments.ts"
+import { readPort } from "../flags/read-flags.ts"
 import type { Terminal } from "../output/terminal.ts"
+import { stopSignal } from "./stop-signal.ts"
 
 /** `toolkeep mcp list`, `approve`, `login` and `logout`: the MCP servers that are bridged in. */
 export const mcpServers: CommandRun = async (given, terminal) => {
@@ -16,15 +15,14 @@ export const mcpServers: CommandRun = async (given, terminal) => {
   if (verb === "list" && server === undefined) {
     return withBridge(given, terminal, async (bridge) => {
       await bridge.prepare()
-      return printList(bridge.list(), given, terminal)
+      return printList(bridge.list(), terminal)
     })
   }
   if (verb === "approve" && server !== undefined) {
     return withBridge(given, terminal, (bridge) => approve(bridge, { server, tool }, terminal))
   }
   if ((verb === "login" || verb === "logout") && server !== undefined && tool === undefined) {
-    const { mcpLogin, mcpLogout } = await import("./mcp-login.ts")
-    return (verb === "login" ? mcpLogin : mcpLogout)(server, given, terminal)
+    return (verb === "login" ? login : logout)(server, given, terminal)
   }
   throw new UsageError(
     "there are toolkeep mcp list, mcp approve <server> [tool], mcp login <server> and mcp logout <server>.",
@@ -64,30 +62,20 @@ async function approve(
   { server, tool }: { readonly server: string; readonly tool: string | undefined },
   terminal: Terminal,
 ): Promise<number> {
-  try {
-    const approved = await bridge.approve(server, tool)
-    if (approved.length === 0 && tool !== undefined) {
-      throw new UsageError(
-        `${server} has no tool ${JSON.stringify(tool)}; toolkeep mcp list shows them.`,
-      )
-    }
-    await terminal.print(
-      `Approved as they are now, of ${server}: ${approved.map(nameOf).join(", ") || "nothing"}.\n`,
+  const approved = await bridge.approve(server, tool)
+  if (approved.length === 0 && tool !== undefined) {
+    throw new UsageError(
+      `${server} has no tool ${JSON.stringify(tool)}; toolkeep mcp list shows them.`,
     )
-    return 0
-  } catch (error) {
-    if (!(error instanceof ToolFailure)) throw error
-    terminal.note(`toolkeep: ${error.message}\n`)
-    return 1
   }
+  await terminal.print(
+    `Approved as they are now, of ${server}: ${approved.map(nameOf).join(", ") || "nothing"}.\n`,
+  )
+  return 0
 }
 
-async function printList(
-  servers: readonly ServerStatus[],
-  given: Arguments,
-  terminal: Terminal,
-): Promise<number> {
-  if (given.is("json") || !terminal.forPeople) {
+async function printList(servers: readonly ServerStatus[], terminal: Terminal): Promise<number> {
+  if (!terminal.forPeople) {
     await terminal.printJson(servers, 2)
   } else if (servers.length === 0) {
     await terminal.print(
@@ -121,4 +109,45 @@ function nameOf(name: string): string {
 
 function inOneLine(text: string): string {
   return markUnseen(text.replaceAll(/\s+/g, " "))
+}
+
+/** `toolkeep mcp login <server>`: prints where to log in, and waits until the browser is redirected back. */
+async function login(name: string, given: Arguments, terminal: Terminal): Promise<number> {
+  const server = await readHttpServer(name, given)
+  if (server.access.kind !== "login") {
+    throw new UsageError(
+      `toolkeep.yaml already configures how to authenticate to ${name}; no login is needed.`,
+    )
+  }
+  const { loginToServer } = await loadLogin()
+  const onAddress = async (address: URL) => {
+    await terminal.print(
+      `Open this address in a browser of this machine; the login is at ${address.host}:\n\n${address.href}\n\n`,
+    )
+    const back = address.searchParams.get("redirect_uri")
+    terminal.note(`Waiting for the browser to come back to ${markUnseen(String(back))}\n`)
+  }
+  const port = readPort(given.text("port"))
+  const signal = stopSignal()
+  const options = { home: toolkeepHome(), environment: process.env, port, onAddress, signal }
+  await loginToServer(server, options)
+  await terminal.print(`Logged in to ${name}.\n`)
+  return 0
+}
+
+/** `toolkeep mcp logout <server>`: forgets its tokens, also those for its former addresses. */
+async function logout(name: string, given: Arguments, terminal: Terminal): Promise<number> {
+  const server = await readHttpServer(name, given)
+  const { logOutOfServer } = await loadLogin()
+  const wasThere = await logOutOfServer(server, toolkeepHome())
+  const said = wasThere ? `Removed the login to ${name}` : `There was no login to ${name}`
+  await terminal.print(`${said}.\n`)
+  return 0
+}
+
+async function readHttpServer(name: string, given: Arguments) {
+  const policy = await readPolicy(given)
+  const server = findServer(typeof policy === "string" ? [] : readServers(policy), name)
+  if (server.kind === "http") return server
+  throw new UsageError(`${name} has no url; only servers with a url need a login.`)
 }

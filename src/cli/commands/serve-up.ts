@@ -1,11 +1,11 @@
+import { once } from "node:events"
 import { errorText } from "../../kit/index.ts"
 import { serveHttp, serverLimits } from "../../mcp/index.ts"
 import { containFaults } from "../../node/index.ts"
 import { cleanSometimes, toolkeepHome } from "../../session/index.ts"
-import type { CommandRun } from "../flags/command.ts"
-import { UsageError } from "../flags/command.ts"
+import { type CommandRun, UsageError } from "../flags/command.ts"
 import { openKeep } from "../flags/open-session.ts"
-import { readMountRoots, readPort, readSandbox, requireMounts } from "../flags/read-flags.ts"
+import { readClientOptions, readPort, requireMounts } from "../flags/read-flags.ts"
 import { connectionLines } from "../output/connection-lines.ts"
 import { showCalls } from "../output/show-calls.ts"
 import { faultLog } from "../output/terminal.ts"
@@ -16,22 +16,14 @@ export const serveUp: CommandRun = async (given, terminal) => {
   const signal = stopSignal()
   using _contained = containFaults(faultLog(terminal))
   const port = readPort(given.text("port"))
-  const sandbox = readSandbox(given)
-  const mountRoots = readMountRoots(given)
+  const options = readClientOptions(given)
   const keep = await openKeep(given, terminal)
   let stopCleaning = () => {}
   try {
-    requireMounts(keep.host, mountRoots)
+    requireMounts(keep.host, options.mountRoots)
     stopCleaning = cleanSometimes(toolkeepHome())
-    const server = await serveHttp(keep, {
-      sandbox,
-      mountRoots,
-      agent: given.text("agent"),
-      provider: given.text("provider"),
-      persistAnswers: given.is("keep"),
-      onCall: showCalls(terminal),
-      port,
-    }).catch(cannotListen)
+    const onCall = showCalls(terminal)
+    const server = await serveHttp(keep, { ...options, onCall, port }).catch(cannotListen)
     const wanted = port ?? serverLimits.port
     const moved = server.port === wanted || port === 0 ? "" : ` (port ${wanted} is taken)`
     await terminal.print(
@@ -49,7 +41,7 @@ export const serveUp: CommandRun = async (given, terminal) => {
       ].join("\n"),
     )
     terminal.outliveOutput()
-    await stopped(signal)
+    if (!signal.aborted) await once(signal, "abort")
     terminal.note("toolkeep: stopping after the running calls; press again to exit at once\n")
     await server.close()
     return 0
@@ -57,13 +49,6 @@ export const serveUp: CommandRun = async (given, terminal) => {
     stopCleaning()
     await keep.close()
   }
-}
-
-function stopped(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener("abort", () => resolve(), { once: true })
-  })
 }
 
 function cannotListen(error: unknown): never {

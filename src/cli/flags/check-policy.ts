@@ -1,10 +1,9 @@
 import type { PolicyConfig } from "../../config/index.ts"
-import { nearest } from "../../kit/index.ts"
+import { nearest, suggest } from "../../kit/index.ts"
 import { checkNames, unknownNames } from "../../policy/index.ts"
 import { catalogue } from "../../tools/index.ts"
 import type { Terminal } from "../output/terminal.ts"
-import { UsageError } from "./command.ts"
-import type { Arguments } from "./read-arguments.ts"
+import { type Arguments, UsageError } from "./command.ts"
 
 /** Refuses names in a policy that mean nothing, and tells those that may come to mean something. */
 export async function checkPolicy(
@@ -47,7 +46,5 @@ export function requireCaller(given: Arguments, policy: string | PolicyConfig): 
 }
 
 function unknown(what: string, name: string, names: readonly string[]): string {
-  const close = nearest(name, names)
-  const hint = close ? `did you mean "${close}"?` : `there are ${names.join(", ")}.`
-  return `the configuration has no ${what} ${JSON.stringify(name)}; ${hint}`
+  return `the configuration has no ${what} ${JSON.stringify(name)}; ${suggest(name, names)}`
 }

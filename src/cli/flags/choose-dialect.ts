@@ -7,7 +7,7 @@ import {
   dialectNames,
   parseDialectYaml,
 } from "../../dialects/index.ts"
-import { nearest } from "../../kit/index.ts"
+import { suggest } from "../../kit/index.ts"
 import { UsageError } from "./command.ts"
 
 /** The dialect that `--dialect` names: a built-in one, one of the configuration, or a file. */
@@ -22,11 +22,8 @@ export async function findDialect(
   const found = own.find(({ dialect }) => dialect === name)
   if (found) return found
   const names = [...dialectNames, ...own.map(({ dialect }) => dialect)]
-  const close = nearest(name, names)
-  throw new UsageError(
-    `there is no dialect ${JSON.stringify(name)}; ` +
-      (close ? `did you mean "${close}"?` : `there are ${names.join(", ")}, or a file.yaml.`),
-  )
+  const hint = suggest(name, names, `there are ${names.join(", ")}, or a file.yaml.`)
+  throw new UsageError(`there is no dialect ${JSON.stringify(name)}; ${hint}`)
 }
 
 async function readConfigured(config: PolicyConfig | null): Promise<readonly DialectTable[]> {

@@ -13,8 +13,7 @@ import {
 } from "../../session/index.ts"
 import type { Terminal } from "../output/terminal.ts"
 import { checkPolicy, requireCaller } from "./check-policy.ts"
-import { UsageError } from "./command.ts"
-import type { Arguments } from "./read-arguments.ts"
+import { type Arguments, UsageError } from "./command.ts"
 import { readDefer, readNetwork } from "./read-flags.ts"
 
 export interface OpenSession {
@@ -53,7 +52,7 @@ export async function openKeep(
   const policy = await readPolicy(given)
   requireCaller(given, policy)
   await checkPolicy(policy, terminal)
-  const defer = readDefer(given.text("defer"))
+  const defer = readDefer(given)
   const network = readNetwork(given.text("network"))
   const images = typeof policy === "string" ? undefined : imageSources(policy)
   const keep = await openToolkeep({
@@ -81,7 +80,7 @@ async function chosenDialect(given: Arguments, policy: string | PolicyConfig) {
   return findDialect(wanted, typeof policy === "string" ? null : policy)
 }
 
-/** Said at the start, and not by the first call of an agent. */
+/** Reported at the start, not by the first call of an agent. */
 async function requireNetwork({ host }: Toolkeep, network: Network | undefined): Promise<void> {
   const { networks } = host.can
   if (!network) return

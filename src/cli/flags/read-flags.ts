@@ -1,32 +1,45 @@
 import type { Network } from "../../contract/index.ts"
 import { type Host, isSandboxName } from "../../sandbox/index.ts"
 import type { Defer } from "../../session/index.ts"
-import { UsageError } from "./command.ts"
-import type { Arguments } from "./read-arguments.ts"
+import { type Arguments, UsageError } from "./command.ts"
 
-const choices: readonly Defer[] = ["on", "off", "auto"]
-
-/** `--defer`. */
-export function readDefer(given: string | undefined): Defer | undefined {
-  const choice = choices.find((one) => one === given)
-  if (given === undefined || choice) return choice
-  throw new UsageError(`--defer takes on, off or auto; not ${JSON.stringify(given)}.`)
-}
-
-/** `--mount-roots`. */
-export function readMountRoots(given: Arguments): "read" | "write" | undefined {
-  const how = given.text("mount-roots")
-  if (how === undefined) return undefined
-  if (how !== "read" && how !== "write") {
-    throw new UsageError("--mount-roots takes read or write, such as --mount-roots read.")
-  }
-  if (given.text("session") === undefined) return how
+/** A flag that takes one of a few words; undefined when it was not given. */
+export function readChoice<Choice extends string>(
+  given: Arguments,
+  flag: string,
+  choices: readonly Choice[],
+): Choice | undefined {
+  const text = given.text(flag)
+  const choice = choices.find((one) => one === text)
+  if (text === undefined || choice) return choice
   throw new UsageError(
-    "--mount-roots cannot be combined with --session: a durable sandbox keeps the roots of its first client.",
+    `--${flag} must be one of ${choices.join(", ")}; not ${JSON.stringify(text)}.`,
   )
 }
 
-/** Said at the start, and not by the first call of an agent. */
+/** `--defer`. */
+export function readDefer(given: Arguments): Defer | undefined {
+  return readChoice(given, "defer", ["on", "off", "auto"])
+}
+
+/** What the clients of a server share. */
+export function readClientOptions(given: Arguments) {
+  const mountRoots = readChoice(given, "mount-roots", ["read", "write"])
+  if (mountRoots !== undefined && given.text("session") !== undefined) {
+    throw new UsageError(
+      "--mount-roots cannot be combined with --session: a durable sandbox keeps the roots of its first client.",
+    )
+  }
+  return {
+    sandbox: readSandbox(given),
+    mountRoots,
+    agent: given.text("agent"),
+    provider: given.text("provider"),
+    persistAnswers: given.is("keep"),
+  }
+}
+
+/** Reported at the start, not by the first call of an agent. */
 export function requireMounts({ name, can }: Host, mountRoots: string | undefined): void {
   if (mountRoots === undefined || can.mounts) return
   throw new UsageError(`the ${name} host cannot mount directories of this machine in a sandbox.`)

@@ -9,7 +9,6 @@ import type { Terminal } from "./terminal.ts"
 
 interface Printing {
   readonly terminal: Terminal
-  readonly asJson: boolean
   readonly outputShown?: boolean
   /** A successful result as a text; its JSON when absent. */
   readonly show?: (envelope: Success, view: ResultView) => string
@@ -17,12 +16,8 @@ interface Printing {
 
 /** The envelope as JSON for a program; for a person, what they would have wanted to see of it. */
 export async function printEnvelope(envelope: Envelope, printing: Printing): Promise<void> {
-  const { terminal, asJson } = printing
-  if (asJson) {
-    // On a terminal a person asked for JSON, and reads it.
-    await terminal.printJson(envelope, terminal.forPeople ? 2 : 0)
-    return
-  }
+  const { terminal } = printing
+  if (!terminal.forPeople) return terminal.printJson(envelope)
   const lines = envelope.ok
     ? describeSuccess(envelope, printing)
     : describeFailure(envelope, terminal)
@@ -32,7 +27,7 @@ export async function printEnvelope(envelope: Envelope, printing: Printing): Pro
 /** An answer in another vocabulary's form, which is a text or JSON. */
 export async function printAnswer(answer: unknown, terminal: Terminal): Promise<void> {
   if (typeof answer === "string") await terminal.printAnswer(`${answer}\n`)
-  else await terminal.printJson(answer, terminal.forPeople ? 2 : 0)
+  else await terminal.printJson(answer)
 }
 
 function describeSuccess(envelope: Success, printing: Printing): string[] {

@@ -10,7 +10,7 @@ type Style = Parameters<typeof styleText>[0]
  * made printable here, so nothing that it quotes can steer their terminal; only `style` and `status` can.
  */
 export interface Terminal {
-  /** A person reads standard output; otherwise it is JSON for a program. */
+  /** A person reads standard output and did not ask for JSON. */
   readonly forPeople: boolean
   /** Standard error is a terminal, so progress can be shown on it. */
   readonly showsProgress: boolean
@@ -18,7 +18,7 @@ export interface Terminal {
   print(text: string): Promise<void>
   /** An answer for a program: on a pipe to the byte, on a terminal as a person can read it. */
   printAnswer(text: string): Promise<void>
-  /** The same as JSON; on a terminal, what steers one is escaped. */
+  /** The same as JSON; on a terminal it is indented, and what steers one is escaped. */
   printJson(value: unknown, indent?: number): Promise<void>
   /** A text for people on standard error. */
   note(text: string): void
@@ -57,7 +57,7 @@ export function createTerminal(
     showsProgress: stderr.isTTY === true,
     print: (text) => write(styles.shown(text, stdout)),
     printAnswer: (text) => write(forPeople ? printable(text) : text),
-    printJson: (value, indent = 0) => {
+    printJson: (value, indent = forPeople ? 2 : 0) => {
       const json = `${JSON.stringify(value, null, indent)}\n`
       return write(forPeople ? printableJson(json) : json)
     },
