@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from "vitest"
 import { attackAgent } from "../attacks/agent-attacks.ts"
 import { openGroundOn, setUpMs } from "../attacks/attack-ground.ts"
+import { attackCalls } from "../attacks/call-attacks.ts"
 import { attackEnvironment } from "../attacks/environment-attacks.ts"
 import { attackFiles } from "../attacks/file-attacks.ts"
 import { attackKernel } from "../attacks/kernel-attacks.ts"
@@ -31,6 +32,8 @@ describe("binds of podman", () => attackBinds(() => podman))
 describe("the agent from its own sandbox, on podman", () => attackAgent(open, { agent: 1 }))
 describe("files of the host through the system, from podman", () => attackFiles(open))
 describe("ways through the kernel, from podman", () => attackKernel(open))
+describe("system calls that kernels were broken through, from podman", () =>
+  attackCalls(open, ["open_tree_attr"]))
 describe("processes of the host, from podman", () => attackProcesses(open))
 describe("variables of the agent and of its shell, from podman", () =>
   attackEnvironment(open, { oneOf: 8 }))

@@ -5,12 +5,6 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
 import type { Network, Workspace } from "../../src/contract/index.ts"
 import { createWorkspace, type Sandbox, type SandboxSpec } from "../../src/sandbox/index.ts"
-import { attackAgent } from "../attacks/agent-attacks.ts"
-import { openGroundOn } from "../attacks/attack-ground.ts"
-import { attackCalls } from "../attacks/call-attacks.ts"
-import { attackEnvironment } from "../attacks/environment-attacks.ts"
-import { attackPaths } from "../attacks/path-attacks.ts"
-import { attackProcesses } from "../attacks/process-attacks.ts"
 import { runCli } from "../e2e/run-cli.ts"
 import { makeBusyboxRoot } from "../images/busybox-root.ts"
 import { openStandIn } from "../support/sandbox/stand-in-fixture.ts"
@@ -206,16 +200,6 @@ describe("a container of Podman", () => {
     slowMs,
   )
 })
-
-const openAttacked = () => openGroundOn((options) => podman.host(options))
-
-describe("files of the host by a path, from podman", () => attackPaths(openAttacked))
-describe("system calls that kernels were broken through, from podman", () =>
-  attackCalls(openAttacked, ["open_tree_attr"]))
-describe("processes of the host, from podman", () => attackProcesses(openAttacked))
-describe("the agent from its own sandbox, on podman", () => attackAgent(openAttacked, { agent: 1 }))
-describe("variables of the agent and of its shell, from podman", () =>
-  attackEnvironment(openAttacked, { oneOf: 8 }))
 
 describe("an engine that DOCKER_HOST names", () => {
   it(
