@@ -1,8 +1,7 @@
 import { spawnSync } from "node:child_process"
-import { join } from "node:path"
 import { expect, it } from "vitest"
+import { commandLine } from "../support/built-package.ts"
 
-const main = join(import.meta.dirname, "../../src/cli/main.ts")
 /** As soon as somebody looks after such errors. */
 const raise = `data:text/javascript,const wait = setInterval(() => {
   if (process.listenerCount("uncaughtException") === 0) return;
@@ -13,7 +12,7 @@ const raise = `data:text/javascript,const wait = setInterval(() => {
 it("Y9: an error that escapes from a short command steers no terminal", () => {
   const { status, stderr } = spawnSync(
     process.execPath,
-    ["--import", raise, main, "tools", "--host", "memory"],
+    ["--import", raise, commandLine, "tools", "--host", "memory"],
     { encoding: "utf8" },
   )
   expect(status).toBe(1)

@@ -1,10 +1,8 @@
-import { join } from "node:path"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { expect, it, onTestFinished } from "vitest"
-import { repositoryRoot } from "../../scripts/repository.ts"
 import { startServer } from "../e2e/start-server.ts"
+import { commandLine } from "../support/built-package.ts"
 
-const main = join(repositoryRoot, "src/cli/main.ts")
 const megabytes = 2 ** 20
 
 async function connect(url: string, token: string, name: string): Promise<Client> {
@@ -68,7 +66,14 @@ const attacks: Readonly<Record<string, Attack>> = {
 }
 
 it("O30, F20: edits and patches that could take hours hold up neither another client nor the server's end", async () => {
-  const up = await startServer(process.execPath, [main, "up", "--host", "memory", "--port", "0"])
+  const up = await startServer(process.execPath, [
+    commandLine,
+    "up",
+    "--host",
+    "memory",
+    "--port",
+    "0",
+  ])
   const { url, token } = await up.ready()
   const attacker = await connect(url, token, "attacker")
   const other = await connect(url, token, "other")

@@ -5,11 +5,11 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import fc from "fast-check"
 import { afterAll, describe, expect, it } from "vitest"
-import { repositoryRoot } from "../../scripts/repository.ts"
 import type { Network } from "../../src/contract/index.ts"
 import { bubblewrapHost, createPool, memoryHost } from "../../src/sandbox/index.ts"
 import { openToolkeep, type Session, type ToolkeepOptions } from "../../src/session/index.ts"
 import { runCli } from "../e2e/run-cli.ts"
+import { commandLine } from "../support/built-package.ts"
 
 const home = mkdtempSync(join(tmpdir(), "toolkeep-bound-"))
 chmodSync(home, 0o755)
@@ -201,9 +201,8 @@ describe("the network of a session bounds every sandbox", () => {
 
 describe("toolkeep mcp --network", () => {
   const withClient = async (flags: readonly string[], use: (client: Client) => Promise<void>) => {
-    const main = join(repositoryRoot, "src/cli/main.ts")
     const env = { ...process.env, TOOLKEEP_HOME: home } as Record<string, string>
-    const args = [main, "mcp", "--host", "bubblewrap", "--defer", "off", ...flags]
+    const args = [commandLine, "mcp", "--host", "bubblewrap", "--defer", "off", ...flags]
     const client = new Client({ name: "model", version: "1.0.0" })
     await client.connect(new StdioClientTransport({ command: process.execPath, args, env }))
     await use(client)

@@ -1,13 +1,11 @@
-import { join } from "node:path"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { expect, it } from "vitest"
-import { repositoryRoot } from "../../scripts/repository.ts"
 import { workLimits } from "../../src/tools/limits.ts"
 import { startCli } from "../e2e/run-cli.ts"
 import { startServer } from "../e2e/start-server.ts"
+import { commandLine } from "../support/built-package.ts"
 import { descendantsOf } from "./descendants.ts"
 
-const main = join(repositoryRoot, "src/cli/main.ts")
 const xml = "xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink'"
 const uses = (id: string) => `<use xlink:href='#${id}'/>`.repeat(10)
 
@@ -41,7 +39,7 @@ async function connect(url: string, token: string) {
 const tokens = ["token-of-the-hostile-one", "token-of-the-other-one"]
 
 it("C18, F20: drawings that take hours, of many sessions of a token, hold up neither another client nor the server's end", async () => {
-  const up = await startServer(process.execPath, [main, "up", "--port", "0"], { tokens })
+  const up = await startServer(process.execPath, [commandLine, "up", "--port", "0"], { tokens })
   const { url } = await up.ready()
   const [hostile = "", served = ""] = tokens
   const other = await connect(url, served)
@@ -75,7 +73,10 @@ const users = process.getuid?.() === 0 ? [undefined, 54_321] : [undefined]
 it.each(users)(
   "C18: nothing that works for Toolkeep outlives it, also when it is killed (user %s)",
   async (user) => {
-    const up = await startServer(process.execPath, [main, "up", "--port", "0"], { tokens, user })
+    const up = await startServer(process.execPath, [commandLine, "up", "--port", "0"], {
+      tokens,
+      user,
+    })
     const { url } = await up.ready()
     const call = await connect(url, tokens[0] ?? "")
     for (const data of slowDrawings) call("image_analyze", { data }).catch(() => {})

@@ -2,6 +2,7 @@ import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "nod
 import { tmpdir } from "node:os"
 import { basename, delimiter, join } from "node:path"
 import { repositoryRoot } from "../../scripts/repository.ts"
+import { builtPackage } from "../support/built-package.ts"
 
 /** A copy of the repository in which documents and examples run without touching the original. */
 export interface SourceCopy extends AsyncDisposable {
@@ -23,9 +24,10 @@ export async function makeSourceCopy(): Promise<SourceCopy> {
     filter: (path) => !leftOut.includes(basename(path)),
   })
   await symlink(join(repositoryRoot, "node_modules"), join(root, "node_modules"))
-  await exportSources(join(root, "package.json"))
+  await symlink(join(builtPackage, "dist"), join(root, "dist"))
+  await exportTypes(join(root, "package.json"))
   await mkdir(bin)
-  await addCommand(join(bin, "toolkeep"), `exec node "${root}/src/cli/main.ts" "$@"`)
+  await addCommand(join(bin, "toolkeep"), `exec node "${root}/dist/cli/main.js" "$@"`)
   await addCommand(
     join(bin, "npx"),
     `[ "$1" = toolkeep ] && shift && exec toolkeep "$@"\necho "npx $1 is not known here" >&2; exit 127`,
@@ -38,19 +40,18 @@ export async function makeSourceCopy(): Promise<SourceCopy> {
       PATH: path,
       NO_COLOR: "1",
       TOOLKEEP_HOME: join(folder, "home"),
-      // Many short runs of the same sources: without this each one strips their types again.
+      // Many short runs of the same code.
       NODE_COMPILE_CACHE: join(folder, "cache"),
     },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   }
 }
 
-/** Lets `import … from "toolkeep"` find the sources, so that no document needs a build. */
-async function exportSources(path: string): Promise<void> {
+/** Lets the compiler find the types of `import … from "toolkeep"` in the sources: the build here has none. */
+async function exportTypes(path: string): Promise<void> {
   const manifest = JSON.parse(await readFile(path, "utf8"))
-  for (const name of Object.keys(manifest.exports)) {
-    const built: string = manifest.exports[name].default
-    manifest.exports[name] = built.replace(/^\.\/dist\/(.*)\.js$/, "./src/$1.ts")
+  for (const entry of Object.values<{ types: string }>(manifest.exports)) {
+    entry.types = entry.types.replace(/^\.\/dist\/(.*)\.d\.ts$/, "./src/$1.ts")
   }
   await writeFile(path, JSON.stringify(manifest))
 }

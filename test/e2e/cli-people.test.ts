@@ -1,16 +1,15 @@
 import { execFile } from "node:child_process"
-import { join } from "node:path"
 import { promisify } from "node:util"
 import { expect, it } from "vitest"
-import { repositoryRoot } from "../../scripts/repository.ts"
 import { catalogue } from "../../src/tools/index.ts"
+import { commandLine } from "../support/built-package.ts"
 import { runCli } from "./run-cli.ts"
 
 const execute = promisify(execFile)
 
 /** Runs the command line on a real pseudo-terminal, made by util-linux's `script`. */
 async function onTerminal(...args: string[]): Promise<string> {
-  const words = [process.execPath, join(repositoryRoot, "src/cli/main.ts"), ...args]
+  const words = [process.execPath, commandLine, ...args]
   const line = words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ")
   // Where there is no person, as in CI, programs are told not to colour; here there is one.
   const plain = { CI: undefined, NO_COLOR: undefined, FORCE_COLOR: undefined }
@@ -123,8 +122,7 @@ it("doctor says which hosts work and what each can promise", async () => {
 })
 
 it("a reader that has seen enough ends the command quietly", async () => {
-  const main = join(repositoryRoot, "src/cli/main.ts")
-  const line = `"${process.execPath}" "${main}" tools --json | head -n 1`
+  const line = `"${process.execPath}" "${commandLine}" tools --json | head -n 1`
   const { stdout, stderr } = await execute("bash", ["-o", "pipefail", "-c", line])
   expect({ stdout, stderr }).toEqual({ stdout: "[\n", stderr: "" })
 })

@@ -7,10 +7,10 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { repositoryRoot } from "../../scripts/repository.ts"
+import { commandLine } from "../support/built-package.ts"
 
 const run = promisify(execFile)
-const main = join(repositoryRoot, "src/cli/main.ts")
-const serve = [process.execPath, main, "mcp", "--host", "memory"] as const
+const serve = [process.execPath, commandLine, "mcp", "--host", "memory"] as const
 
 let home: string
 beforeAll(async () => {

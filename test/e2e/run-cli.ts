@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { afterAll } from "vitest"
 import { repositoryRoot } from "../../scripts/repository.ts"
 import type { Envelope } from "../../src/contract/index.ts"
+import { commandLine } from "../support/built-package.ts"
 
 export interface CliResult {
   readonly exitCode: number | null
@@ -32,8 +33,7 @@ export function startCli(
   args: readonly string[],
   options: CliOptions = {},
 ): { readonly child: ChildProcess; readonly done: Promise<CliResult> } {
-  const main = join(repositoryRoot, "src/cli/main.ts")
-  const child = spawn(process.execPath, [main, ...args], {
+  const child = spawn(process.execPath, [commandLine, ...args], {
     cwd: options.cwd ?? repositoryRoot,
     env: { ...process.env, TOOLKEEP_HOME: options.home ?? scratch, ...options.environment },
   })

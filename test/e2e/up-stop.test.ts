@@ -2,14 +2,13 @@ import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { expect, it } from "vitest"
-import { repositoryRoot } from "../../scripts/repository.ts"
 import { visibleProcesses } from "../mcp/visible-processes.ts"
+import { commandLine } from "../support/built-package.ts"
 import { startServer } from "./start-server.ts"
 
 /** `toolkeep up`, with a process in the background, and then with a call under way. */
 async function startBusy(number: number) {
-  const main = join(repositoryRoot, "src/cli/main.ts")
-  const up = await startServer(process.execPath, [main, "up", "--port", "0"])
+  const up = await startServer(process.execPath, [commandLine, "up", "--port", "0"])
   const { url, token } = await up.ready()
   const client = new Client({ name: "busy", version: "1.0.0" })
   const requestInit = { headers: { Authorization: `Bearer ${token}` } }

@@ -1,8 +1,7 @@
 import { createServer } from "node:net"
-import { join } from "node:path"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { expect, it, onTestFinished } from "vitest"
-import { repositoryRoot } from "../../scripts/repository.ts"
+import { commandLine } from "../support/built-package.ts"
 import { runCli } from "./run-cli.ts"
 import { startServer } from "./start-server.ts"
 
@@ -55,8 +54,7 @@ it("a port that is taken is said, and another one found; one that was asked for 
   onTestFinished(() => void (isMine && taken.close()))
   const asked = await runCli(["up", "--host", "memory", "--port", "7700"])
   expect(asked).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--port") })
-  const main = join(repositoryRoot, "src/cli/main.ts")
-  const up = await startServer(process.execPath, [main, "up", "--host", "memory"])
+  const up = await startServer(process.execPath, [commandLine, "up", "--host", "memory"])
   await expect.poll(up.output).toContain("(port 7700 is taken)")
   up.signal("SIGTERM")
   expect(await up.ended).toBe(0)

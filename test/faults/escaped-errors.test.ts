@@ -5,8 +5,8 @@ import { expect, it, onTestFinished } from "vitest"
 import { repositoryRoot } from "../../scripts/repository.ts"
 import { startCli } from "../e2e/run-cli.ts"
 import { startServer } from "../e2e/start-server.ts"
+import { commandLine } from "../support/built-package.ts"
 
-const main = join(repositoryRoot, "src/cli/main.ts")
 const inject = ["--import", join(repositoryRoot, "test/faults/inject-faults.ts")]
 const kinds = ["timer", "emitter", "rejection", "nothing"] as const
 
@@ -26,7 +26,7 @@ const exec = (client: Client, command: string) =>
   client.callTool({ name: "shell_exec", arguments: { command } })
 
 it("C18: an error that nothing catches ends the call of `toolkeep up` that it belongs to, and no other", async () => {
-  const up = await startServer(process.execPath, [...inject, main, "up", "--host", "local"])
+  const up = await startServer(process.execPath, [...inject, commandLine, "up", "--host", "local"])
   const { url, token } = await up.ready()
   const one = await connect(url, token, "one")
   const other = await connect(url, token, "other")
@@ -57,7 +57,7 @@ it("C18: an error that nothing catches ends the call of `toolkeep up` that it be
 }, 120_000)
 
 it("C18: an error that nothing catches ends the connection of `toolkeep up` that it belongs to, and no other", async () => {
-  const up = await startServer(process.execPath, [...inject, main, "up", "--host", "local"])
+  const up = await startServer(process.execPath, [...inject, commandLine, "up", "--host", "local"])
   const { url, token } = await up.ready()
   const other = await connect(url, token, "other")
   const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" }
@@ -80,7 +80,7 @@ it("C18: an error that nothing catches ends the connection of `toolkeep up` that
 it("C18: `toolkeep mcp` says on standard error what ended a call, and goes on with its client", async () => {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [...inject, main, "mcp", "--host", "local"],
+    args: [...inject, commandLine, "mcp", "--host", "local"],
     env: process.env as Record<string, string>,
     stderr: "pipe",
   })

@@ -7,9 +7,8 @@ import { text } from "node:stream/consumers"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { repositoryRoot } from "../../scripts/repository.ts"
+import { commandLine } from "../support/built-package.ts"
 import { openMcpFixture } from "./fault-ground.ts"
-
-const main = join(repositoryRoot, "src/cli/main.ts")
 
 interface Run {
   readonly home: string
@@ -20,10 +19,14 @@ interface Run {
 
 /** Starts the command line with what the machine has left for it. */
 function start(args: readonly string[], { home, limits = ":" }: Run) {
-  const child = spawn("sh", ["-c", `${limits}; exec "$@"`, "sh", process.execPath, main, ...args], {
-    cwd: repositoryRoot,
-    env: { ...process.env, TOOLKEEP_HOME: home },
-  })
+  const child = spawn(
+    "sh",
+    ["-c", `${limits}; exec "$@"`, "sh", process.execPath, commandLine, ...args],
+    {
+      cwd: repositoryRoot,
+      env: { ...process.env, TOOLKEEP_HOME: home },
+    },
+  )
   child.stdin.on("error", () => {})
   return child
 }

@@ -8,8 +8,8 @@ import {
   PROTOCOL_VERSION_META_KEY,
 } from "@modelcontextprotocol/server"
 import { expect, it, onTestFinished } from "vitest"
-import { repositoryRoot } from "../../scripts/repository.ts"
 import { serverLimits } from "../../src/mcp/limits.ts"
+import { commandLine } from "../support/built-package.ts"
 import { meaningOf, nearMessages } from "./near-messages.ts"
 import { createRandom, type Random } from "./random.ts"
 
@@ -36,8 +36,7 @@ const generations = [
 /** `toolkeep mcp`, as a client starts it. */
 function serve() {
   const home = mkdtempSync(join(tmpdir(), "toolkeep-fuzz-"))
-  const main = join(repositoryRoot, "src/cli/main.ts")
-  const child = spawn(process.execPath, [main, "mcp", "--host", "memory"], {
+  const child = spawn(process.execPath, [commandLine, "mcp", "--host", "memory"], {
     cwd: home,
     env: { ...process.env, TOOLKEEP_HOME: home },
   })

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { repositoryRoot } from "../../scripts/repository.ts"
+import { commandLine } from "../support/built-package.ts"
 import { openBridge, temporaryHome } from "../support/mcp/bridge-fixture.ts"
 
 const reference = (name: string, ...args: readonly string[]) => ({
@@ -92,8 +93,7 @@ it("Y15: the reference servers everything, filesystem and memory are bridged in 
 })
 
 it("Y15: Toolkeep's own server, which speaks the newer generation of the protocol, is bridged in as well", async () => {
-  const main = join(repositoryRoot, "src/cli/main.ts")
-  const self = { command: process.execPath, args: [main, "mcp", "--host", "memory"] }
+  const self = { command: process.execPath, args: [commandLine, "mcp", "--host", "memory"] }
   const home = await temporaryHome()
   const { session, bridge } = await openBridge(
     { mcpServers: { self: { ...self, env: { TOOLKEEP_HOME: home }, cwd: home } } },
