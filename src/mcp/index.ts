@@ -1,5 +1,6 @@
+export { bridgeServers, loadBridge, loadLogin } from "./bridge/bridge-servers.ts"
 export type { ServerStatus } from "./bridge/bridged-server.ts"
-export { type Bridge, bridgeServers, createBridge, loadLogin } from "./bridge/create-bridge.ts"
+export type { Bridge } from "./bridge/create-bridge.ts"
 export { serverLimits } from "./limits.ts"
 export {
   type HttpOptions,

@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { loginsIn } from "../../src/mcp/bridge/oauth/logins.ts"
 import { approvalsIn } from "../../src/mcp/bridge/tools/approvals.ts"
-import { readTokenFile } from "../../src/mcp/server/http/access/access-tokens.ts"
+import { readTokenFile } from "../../src/mcp/server/http/access/check-access.ts"
 import { openToolkeep } from "../../src/session/index.ts"
 
 /** Started by the test beside it with a home and a user: uses all that writes to a home, under an umask that closes nothing. */

@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers"
 import type { McpServerConfig } from "../../src/config/index.ts"
 import { readServers } from "../../src/config/index.ts"
 import type { Envelope, JsonSchema, Tool } from "../../src/contract/index.ts"
-import { type Bridge, createBridge, loadLogin } from "../../src/mcp/index.ts"
+import { type Bridge, loadBridge, loadLogin } from "../../src/mcp/index.ts"
 import { openToolkeep, type Session, type SourceDeps } from "../../src/session/index.ts"
 
 interface Scenario {
@@ -31,6 +31,7 @@ export async function runScenario(given: Scenario): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), "toolkeep-conformance-"))
   const [server] = readServers({ mcpServers: { suite: { url: given.url, ...accessOf(given) } } })
   if (server?.kind !== "http") throw new Error("The suite's server is one over HTTP.")
+  const { createBridge } = await loadBridge()
   let bridge: Bridge | undefined
   const open = (parts: SourceDeps) => {
     bridge = createBridge([server], parts)

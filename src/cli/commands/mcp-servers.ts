@@ -1,6 +1,6 @@
 import { findServer, readServers } from "../../config/index.ts"
 import { markUnseen } from "../../kit/index.ts"
-import { type Bridge, createBridge, loadLogin, type ServerStatus } from "../../mcp/index.ts"
+import { type Bridge, loadBridge, loadLogin, type ServerStatus } from "../../mcp/index.ts"
 import { describeValue } from "../../runtime/index.ts"
 import { openToolkeep, toolkeepHome } from "../../session/index.ts"
 import { type Arguments, type CommandRun, UsageError } from "../flags/command.ts"
@@ -36,6 +36,7 @@ async function withBridge(
 ): Promise<number> {
   const policy = await readPolicy(given)
   const specs = typeof policy === "string" ? [] : readServers(policy)
+  const { createBridge } = await loadBridge()
   const { promise, resolve } = Promise.withResolvers<Bridge>()
   const keep = await openToolkeep({
     host: given.text("host") ?? "auto",

@@ -3,7 +3,7 @@ import { type CallContext, ToolFailure } from "../../contract/index.ts"
 import { createDeadline, errorText, type Secrets, withAbort } from "../../kit/index.ts"
 import type { SourceDeps } from "../../session/index.ts"
 import { bridgeLimits } from "../limits.ts"
-import { cleanText } from "./connection/clean-text.ts"
+import { cleanSentence } from "./connection/clean-text.ts"
 import { serverSecrets } from "./connection/fill-in-variables.ts"
 import type { ListedTool } from "./connection/read-tool-list.ts"
 import { connectServer, type ServerConnection } from "./connection/server-connection.ts"
@@ -199,7 +199,7 @@ export class BridgedServer {
     const wasSteady = this.#state.kind === "ready" && clock.now() - this.#readyAtMs > steadyMs
     this.#crashes = wasSteady ? 1 : this.#crashes + 1
     const waitMs = Math.min(restartMsMost, restartMs * 2 ** (this.#crashes - 1))
-    const said = sentence(this.#secrets.hide(why))
+    const said = cleanSentence(this.#secrets.hide(why), 500)
     this.#state = { kind: "crashed", why: said, restartAtMs: clock.now() + waitMs }
     this.#cancelRestart = clock.after(waitMs, () => this.#start(), "idle")
   }
@@ -278,9 +278,4 @@ const encoder = new TextEncoder()
 
 function tooSlow(): Error {
   return new Error(`It did not list its tools within ${bridgeLimits.startMs / 1000} s.`)
-}
-
-function sentence(reason: string): string {
-  const short = cleanText(reason, 500).replaceAll(/\s+/g, " ")
-  return /[.!?]$/.test(short) ? short : `${short}.`
 }

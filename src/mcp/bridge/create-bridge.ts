@@ -1,8 +1,8 @@
 import { join } from "node:path"
-import { findServer, type PolicyConfig, readServers, type ServerSpec } from "../../config/index.ts"
+import { findServer, type ServerSpec } from "../../config/index.ts"
 import { apiNameOf, ToolFailure } from "../../contract/index.ts"
 import { withAbort } from "../../kit/index.ts"
-import type { OpenToolSource, SourceDeps, ToolSource } from "../../session/index.ts"
+import type { SourceDeps, ToolSource } from "../../session/index.ts"
 import { BridgedServer, type ServerStatus } from "./bridged-server.ts"
 import { loginsIn } from "./oauth/logins.ts"
 import { approvalsIn } from "./tools/approvals.ts"
@@ -13,18 +13,6 @@ export interface Bridge extends ToolSource {
   /** Approves the present definitions of all tools of a server, or of one; resolves with their names. */
   approve(server: string, tool?: string): Promise<readonly string[]>
 }
-
-/**
- * The tools of a configuration's MCP servers, as `sources` of `openToolkeep`. Each session has servers
- * of its own. None starts before the tools are listed (`session.prepare()`) or one of them is called.
- */
-export function bridgeServers(config: PolicyConfig): OpenToolSource {
-  const specs = readServers(config)
-  return (deps) => createBridge(specs, deps)
-}
-
-/** Most sessions never log in, so the code for it is loaded on first use. */
-export const loadLogin = () => import("./oauth/login-to-server.ts")
 
 export function createBridge(specs: readonly ServerSpec[], source: SourceDeps): Bridge {
   const approvals = approvalsIn(join(source.home, "mcp", "approved.json"))

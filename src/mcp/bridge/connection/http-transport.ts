@@ -2,7 +2,7 @@ import type { AuthProvider, JSONRPCMessage, Transport } from "@modelcontextproto
 import type { HttpServer } from "../../../config/index.ts"
 import { ToolFailure } from "../../../contract/index.ts"
 import { bridgeLimits } from "../../limits.ts"
-import { cutDepth } from "./cut-depth.ts"
+import { cutDepth } from "./clean-text.ts"
 import { fillInVariables } from "./fill-in-variables.ts"
 
 const { messageBytes, messageDepth, reopenMs, reopenMsMost, unreadAnswers } = bridgeLimits

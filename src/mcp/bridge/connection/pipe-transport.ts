@@ -2,7 +2,7 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client"
 import { isObject } from "../../../contract/index.ts"
 import { splitLines } from "../../../node/index.ts"
 import { bridgeLimits } from "../../limits.ts"
-import { cutDepth } from "./cut-depth.ts"
+import { cutDepth } from "./clean-text.ts"
 
 const { messageBytes, messageDepth, unreadBytes } = bridgeLimits
 

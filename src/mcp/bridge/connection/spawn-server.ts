@@ -5,7 +5,7 @@ import type { StdioServer } from "../../../config/index.ts"
 import { limits, ToolFailure } from "../../../contract/index.ts"
 import { BoundedBytes, type Secrets } from "../../../kit/index.ts"
 import { bridgeLimits } from "../../limits.ts"
-import { cleanText } from "./clean-text.ts"
+import { cleanSentence } from "./clean-text.ts"
 import { fillInVariables, serverSecrets } from "./fill-in-variables.ts"
 import type { OpenPipe } from "./pipe-transport.ts"
 
@@ -130,7 +130,6 @@ export function describeEnd({ how, head, tail, omitted }: ServerEnd, secrets: Se
   const said = secrets.hide((omitted > 0 ? whole : [first, last]).join(""))
   const lines = said.trim().split("\n")
   const chosen = lines.findLast((line) => /\berror\b/i.test(line)) ?? lines.at(-1) ?? ""
-  const short = cleanText(chosen, quotedCharacters)
-  if (short === "") return `${how}.`
-  return `${how}: ${short}${/[.!?]$/.test(short) ? "" : "."}`
+  const sentence = cleanSentence(chosen, quotedCharacters)
+  return sentence === "" ? `${how}.` : `${how}: ${sentence}`
 }

@@ -6,7 +6,7 @@ import { isObject, ToolFailure } from "../../../contract/index.ts"
 import type { Secrets } from "../../../kit/index.ts"
 import { createEgressGuard, type EgressGuard } from "../../../sandbox/index.ts"
 import { bridgeLimits } from "../../limits.ts"
-import { cleanText } from "../connection/clean-text.ts"
+import { cleanSentence, cleanText } from "../connection/clean-text.ts"
 
 const { oauthBytes, oauthMs, oauthRedirects } = bridgeLimits
 
@@ -149,8 +149,7 @@ export function oauthProblem(error: unknown, secrets: Secrets): string {
   const malformed = malformedPart(error)
   if (malformed !== null) return `an answer for the login is malformed (${malformed}).`
   const message = error instanceof Error ? secrets.hide(error.message) : ""
-  const said = cleanText(message, 300).replaceAll(/\s+/g, " ")
-  return `${said || "something unexpected happened"}${/[.!?]$/.test(said) ? "" : "."}`
+  return cleanSentence(message, 300) || "something unexpected happened."
 }
 
 /** The invalid part of an answer; null when something else is wrong. */

@@ -15,10 +15,9 @@ import {
   failureFrom,
   isObject,
 } from "../../../contract/index.ts"
-import { askLegacyClient, questionFor } from "./ask-person.ts"
 import { callResult } from "./call-result.ts"
 import type { McpClient } from "./mcp-client.ts"
-import { type PendingCall, startPendingCall } from "./pending-call.ts"
+import { askLegacyClient, type PendingCall, questionFor, startPendingCall } from "./pending-call.ts"
 import { reportProgress } from "./report-progress.ts"
 import { rootsState, showRoots } from "./show-roots.ts"
 

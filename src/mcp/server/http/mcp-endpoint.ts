@@ -1,16 +1,13 @@
-import { createHash } from "node:crypto"
-import { CLIENT_INFO_META_KEY, isLegacyRequest } from "@modelcontextprotocol/server"
-import { isObject } from "../../../contract/index.ts"
+import { isLegacyRequest } from "@modelcontextprotocol/server"
 import type { Toolkeep } from "../../../session/index.ts"
 import { serverLimits } from "../../limits.ts"
 import { mcpLimits } from "../calls/mcp-client.ts"
-import type { AccessTokens } from "./access/access-tokens.ts"
-import { accessCheck } from "./access/check-access.ts"
-import { fairPlaces } from "./access/fair-places.ts"
+import { type AccessTokens, accessCheck } from "./access/check-access.ts"
+import { fairPlaces } from "./access/quotas.ts"
 import { refuse } from "./access/refuse.ts"
-import { answerClient, type Exchange, wantsAnswer } from "./clients/answer-client.ts"
+import { type Exchange, type Requester, wantsAnswer } from "./clients/answer-client.ts"
 import { type ServedClientsOptions, servedClients } from "./clients/served-clients.ts"
-import { legacySessions, type Requester, tooManyClients } from "./legacy/legacy-sessions.ts"
+import { legacySessions } from "./legacy/legacy-sessions.ts"
 import { modernRequests } from "./modern/modern-requests.ts"
 import { readBody } from "./read-body.ts"
 
@@ -44,21 +41,6 @@ export function mcpEndpoint(
     }
   }
 
-  /** Modern clients have no connection: the token and the address name them, or else their own name does. */
-  async function handleModern(
-    exchange: Exchange,
-    body: unknown,
-    requester: Requester,
-  ): Promise<Response> {
-    if (!acceptsStream(exchange.request)) return refuse(406, "Answers are text/event-stream.")
-    const name = clientName(body)
-    const served = await requester.open(`client ${digestOf(name)}`, name.slice(0, labelCharacters))
-    if (!served) return tooManyClients()
-    return answerClient(served, { exchange, body }, () =>
-      answerModern(exchange.request, body, served),
-    )
-  }
-
   async function handle(exchange: Exchange): Promise<Response> {
     const { request } = exchange
     const access = check(request)
@@ -73,9 +55,7 @@ export function mcpEndpoint(
     if (isStopping && (request.method === "GET" || wantsAnswer(body?.value))) return stopping()
     const requester = requesterOf(access.token, named)
     const isLegacy = await isLegacyRequest(request, body?.value)
-    return isLegacy
-      ? answerLegacy(exchange, body?.value, requester)
-      : handleModern(exchange, body?.value, requester)
+    return (isLegacy ? answerLegacy : answerModern)(exchange, body?.value, requester)
   }
 
   return {
@@ -110,12 +90,6 @@ function stopping(): Response {
   return refuse(503, "The server is stopping.", { "Retry-After": "10", Connection: "close" })
 }
 
-/** A request without an Accept header accepts anything. */
-function acceptsStream({ headers }: Request): boolean {
-  const accepted = headers.get("accept") || "*/*"
-  return /text\/event-stream|text\/\*|\*\/\*/i.test(accepted)
-}
-
 /** A longer name is refused, not cut: two that begin alike are two. */
 function isSessionName(name: string): boolean {
   return name.length > 0 && name.length <= serverLimits.sessionCharacters
@@ -132,17 +106,4 @@ function badSession(): Response {
 function tooManyConnections(): Response {
   const message = "With this token the server has as many connections as it takes. Close some."
   return refuse(503, message, { "Retry-After": "1", Connection: "close" })
-}
-
-const labelCharacters = 100
-
-function digestOf(name: string): string {
-  return createHash("sha256").update(name).digest("hex")
-}
-
-function clientName(body: unknown): string {
-  const params = isObject(body) && isObject(body.params) ? body.params : {}
-  const meta = isObject(params._meta) ? params._meta : {}
-  const client = meta[CLIENT_INFO_META_KEY]
-  return isObject(client) && typeof client.name === "string" ? client.name : "unknown"
 }

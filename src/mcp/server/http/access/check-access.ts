@@ -1,13 +1,72 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
+import { chmodSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
 import {
   hostHeaderValidationResponse,
   localhostAllowedHostnames,
   localhostAllowedOrigins,
   originValidationResponse,
 } from "@modelcontextprotocol/server"
+import { DefinitionError } from "../../../../contract/index.ts"
+import { errorCode } from "../../../../kit/index.ts"
+import { makeDirectories } from "../../../../node/index.ts"
 import { serverLimits } from "../../../limits.ts"
-import type { AccessTokens } from "./access-tokens.ts"
-import { rateLimit } from "./rate-limit.ts"
+import { rateLimit } from "./quotas.ts"
 import { refuse } from "./refuse.ts"
+
+/** The tokens that may use the HTTP server. */
+export interface AccessTokens {
+  /** The names of all tokens; the first is the owner's. */
+  readonly names: readonly string[]
+  /** A short name for a token, which does not reveal it; null for an unknown one. */
+  readonly nameOf: (token: string) => string | null
+}
+
+const leastCharacters = 16
+
+export function createAccessTokens(tokens: readonly string[]): AccessTokens {
+  if (tokens.length === 0 || tokens.some((token) => token.length < leastCharacters)) {
+    throw new DefinitionError(
+      `The server needs at least one token, and each needs ${leastCharacters} characters or more.`,
+    )
+  }
+  const digests = tokens.map(digestOf)
+  return {
+    names: [...new Set(digests.map(nameFrom))],
+    nameOf(token) {
+      const digest = digestOf(token)
+      // All are compared, in a time that says nothing about them.
+      const same = digests.filter((known) => timingSafeEqual(known, digest))
+      return same.length === 0 ? null : nameFrom(digest)
+    },
+  }
+}
+
+function nameFrom(digest: Buffer): string {
+  return digest.toString("hex").slice(0, 16)
+}
+
+function digestOf(token: string): Buffer {
+  return createHash("sha256").update(token).digest()
+}
+
+/** The tokens of a file, one a line. Created with one token if missing; only its owner can read it. */
+export function readTokenFile(file: string): readonly string[] {
+  makeDirectories(dirname(file), 0o700)
+  try {
+    // Fails when it exists, so that two servers that start together have the same token.
+    writeFileSync(file, `${randomBytes(32).toString("base64url")}\n`, { flag: "wx", mode: 0o600 })
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw error
+    chmodSync(file, 0o600)
+  }
+  const lines = readFileSync(file, "utf8").split("\n")
+  const tokens = lines.map((line) => line.trim()).filter((line) => line.length >= leastCharacters)
+  if (tokens.length > 0) return tokens
+  throw new Error(
+    `${file} holds no token of ${leastCharacters} characters. Remove it, and a new one is made.`,
+  )
+}
 
 export type Access =
   | { readonly kind: "granted"; readonly token: string }

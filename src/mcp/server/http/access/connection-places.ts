@@ -1,6 +1,6 @@
 import type { Socket } from "node:net"
 import type { McpLimits } from "../../calls/mcp-client.ts"
-import { fairPlaces } from "./fair-places.ts"
+import { fairPlaces } from "./quotas.ts"
 
 /** The connections to the server: those of a token, and strangers, which have not sent one yet. */
 export interface ConnectionPlaces {

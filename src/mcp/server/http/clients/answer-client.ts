@@ -15,6 +15,15 @@ export interface Exchange {
   readonly cut: () => void
 }
 
+/** Whose request it is. */
+export interface Requester {
+  readonly token: string
+  /** The client that the address names, or else the one of this name; null when there are too many. */
+  readonly open: (name: string, label: string) => Promise<ServedClient | null>
+  /** The client has ended its session. */
+  readonly close: (served: ServedClient) => void
+}
+
 /** Answers one request of a client within what it may send and leave unread. */
 export async function answerClient(
   served: ServedClient,
@@ -33,6 +42,13 @@ export async function answerClient(
   }
   served.answers.expect(exchange, kind)
   return served.answers.bound(exchange, await answer())
+}
+
+/** The answer when a client can't be opened. */
+export function tooManyClients(): Response {
+  const message =
+    "With this token the server has as many clients as it takes. Close one that is not needed, or try again later."
+  return refuse(503, message, { "Retry-After": "60" })
 }
 
 function tooMany(message: string): Response {

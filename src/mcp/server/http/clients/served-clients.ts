@@ -10,8 +10,7 @@ import {
   serverStops,
   settled,
 } from "../../calls/mcp-client.ts"
-import { fairPlaces } from "../access/fair-places.ts"
-import { rateLimit } from "../access/rate-limit.ts"
+import { fairPlaces, rateLimit } from "../access/quotas.ts"
 import { type OpenAnswers, openAnswers } from "./answer-client.ts"
 
 /** One client of the HTTP server, found again by its key. */

@@ -6,19 +6,15 @@ import {
 import { serverLimits } from "../../../limits.ts"
 import { announceTools, createMcpServer } from "../../calls/create-mcp-server.ts"
 import { refuse } from "../access/refuse.ts"
-import { answerClient, type Exchange } from "../clients/answer-client.ts"
+import {
+  answerClient,
+  type Exchange,
+  type Requester,
+  tooManyClients,
+} from "../clients/answer-client.ts"
 import type { ServedClient } from "../clients/served-clients.ts"
 import { type OpenRequests, openRequests } from "./open-requests.ts"
 import { replayStore } from "./replay-store.ts"
-
-/** Whose request it is. */
-export interface Requester {
-  readonly token: string
-  /** The client that the address names, or else the one of this name; null when there are too many. */
-  readonly open: (name: string, label: string) => Promise<ServedClient | null>
-  /** The client has ended its session. */
-  readonly close: (served: ServedClient) => void
-}
 
 interface LegacySession {
   readonly requests: OpenRequests
@@ -79,10 +75,4 @@ export function legacySessions() {
     const { served, requests } = session
     return answerClient(served, { exchange, body }, () => requests.handle(request, body))
   }
-}
-
-export function tooManyClients(): Response {
-  const message =
-    "With this token the server has as many clients as it takes. Close one that is not needed, or try again later."
-  return refuse(503, message, { "Retry-After": "60" })
 }

@@ -1,10 +1,22 @@
-import { createMcpHandler } from "@modelcontextprotocol/server"
+import { createHash } from "node:crypto"
+import { CLIENT_INFO_META_KEY, createMcpHandler } from "@modelcontextprotocol/server"
+import { isObject } from "../../../../contract/index.ts"
 import { createMcpServer } from "../../calls/create-mcp-server.ts"
+import { refuse } from "../access/refuse.ts"
+import {
+  answerClient,
+  type Exchange,
+  type Requester,
+  tooManyClients,
+} from "../clients/answer-client.ts"
 import type { ServedClient } from "../clients/served-clients.ts"
 
 type Handler = ReturnType<typeof createMcpHandler>
 
-/** Answers requests of modern clients: each stands alone, and one may listen for changes. */
+/**
+ * Answers requests of modern clients: each stands alone, and one may listen for changes. Without a connection, the
+ * token and the address name a client, or else its own name does.
+ */
 export function modernRequests() {
   /** One for each client, which is notified of its own changes only. */
   const handlers = new WeakMap<ServedClient, Handler>()
@@ -24,6 +36,31 @@ export function modernRequests() {
     return handler
   }
 
-  return (request: Request, body: unknown, served: ServedClient): Promise<Response> =>
-    (handlers.get(served) ?? open(served)).fetch(request, { parsedBody: body })
+  return async (exchange: Exchange, body: unknown, requester: Requester): Promise<Response> => {
+    const { request } = exchange
+    if (!acceptsStream(request)) return refuse(406, "Answers are text/event-stream.")
+    const name = clientName(body)
+    const digest = createHash("sha256").update(name).digest("hex")
+    const served = await requester.open(`client ${digest}`, name.slice(0, labelCharacters))
+    if (!served) return tooManyClients()
+    const handler = handlers.get(served) ?? open(served)
+    return answerClient(served, { exchange, body }, () =>
+      handler.fetch(request, { parsedBody: body }),
+    )
+  }
+}
+
+/** A request without an Accept header accepts anything. */
+function acceptsStream({ headers }: Request): boolean {
+  const accepted = headers.get("accept") || "*/*"
+  return /text\/event-stream|text\/\*|\*\/\*/i.test(accepted)
+}
+
+const labelCharacters = 100
+
+function clientName(body: unknown): string {
+  const params = isObject(body) && isObject(body.params) ? body.params : {}
+  const meta = isObject(params._meta) ? params._meta : {}
+  const client = meta[CLIENT_INFO_META_KEY]
+  return isObject(client) && typeof client.name === "string" ? client.name : "unknown"
 }

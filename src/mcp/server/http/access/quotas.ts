@@ -1,3 +1,5 @@
+import { type Clock, systemClock } from "../../../../kit/index.ts"
+
 /** A limited number of places that tokens share. */
 export interface FairPlaces {
   /** Takes a place for this token, or so many; false when there are not as many for it. */
@@ -27,5 +29,24 @@ export function fairPlaces(most: number, tokens: readonly string[]): FairPlaces 
     free(token, count = 1) {
       taken.set(token, Math.max(0, takenBy(token) - count))
     },
+  }
+}
+
+export interface Rate {
+  readonly everySecond: number
+  readonly atOnce: number
+}
+
+/** A token bucket: says whether there is room for one more. */
+export function rateLimit(rate: Rate, clock: Clock = systemClock): () => boolean {
+  let left = rate.atOnce
+  let since = clock.now()
+  return () => {
+    const now = clock.now()
+    left = Math.min(rate.atOnce, left + ((now - since) / 1000) * rate.everySecond)
+    since = now
+    if (left < 1) return false
+    left -= 1
+    return true
   }
 }
