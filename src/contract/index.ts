@@ -21,8 +21,7 @@ export {
 } from "./envelope/envelope.ts"
 export { type FailureKind, failureKinds, isFailureKind } from "./envelope/failure-kinds.ts"
 export { fitResult } from "./envelope/fit-result.ts"
-export { failureFrom } from "./envelope/from-error.ts"
-export { machineProblem, ownFileProblem } from "./envelope/machine-problem.ts"
+export { failureFrom, machineProblem, ownFileProblem } from "./envelope/from-error.ts"
 export {
   classifyResult,
   collapseListing,
@@ -59,10 +58,10 @@ export { isObject } from "./schema/json.ts"
 export type { InferSchema, JsonSchema } from "./schema/json-schema.ts"
 export { type Dialect, keywordProblem } from "./schema/schema-keywords.ts"
 export { followReference, mapKeyword } from "./schema/schema-walk.ts"
-export type { CallContext } from "./tool/call-context.ts"
 export { defineTool, defineTrusted, noPaths, noSandbox } from "./tool/define-tool.ts"
-export { type Refined, refineInput } from "./tool/refine-input.ts"
+export { type Refined, refineInput } from "./tool/standard-schema.ts"
 export type {
+  CallContext,
   DescribedSchema,
   Effect,
   PathUse,
@@ -71,7 +70,7 @@ export type {
   ToolDefinition,
   ToolDescription,
 } from "./tool/tool.ts"
-export { apiNameOf } from "./tool/tool-names.ts"
+export { apiNameOf } from "./tool/tool.ts"
 export type {
   Capabilities,
   CodeLanguage,

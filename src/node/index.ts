@@ -1,5 +1,4 @@
-export { containFaults } from "./contain-faults.ts"
-export { type FaultOwner, ownConnections, runOwned } from "./fault-owner.ts"
+export { containFaults, type FaultOwner, ownConnections, runOwned } from "./contain-faults.ts"
 export { findProgram, isProgram } from "./find-program.ts"
 export { listenOnLoopback } from "./listen-on-loopback.ts"
 export { makeDirectories } from "./make-directories.ts"

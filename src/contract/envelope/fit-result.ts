@@ -1,3 +1,4 @@
+import { errorText } from "../../kit/index.ts"
 import { limits } from "../limits.ts"
 import { fieldName } from "../schema/argument-path.ts"
 import { cutText } from "./cut-text.ts"
@@ -26,7 +27,7 @@ export function fitResult(value: unknown, maxBytes: number = limits.resultBytes)
   } catch (error) {
     if (error instanceof JsonFault) return { ok: false, reason: error.message }
     // A getter or a toJSON of the value's own.
-    const message = error instanceof Error ? error.message : String(error)
+    const message = errorText(error)
     return { ok: false, reason: `reading it failed with: ${cutText(message, 500).text}` }
   }
 }

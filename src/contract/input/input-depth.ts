@@ -1,6 +1,12 @@
 import { limits } from "../limits.ts"
 import type { JsonSchema } from "../schema/json-schema.ts"
-import { childSchemas, followReference, type SchemaNode } from "../schema/schema-walk.ts"
+import {
+  childSchemas,
+  findLoop,
+  referredNode,
+  type SchemaNode,
+  typesOf,
+} from "../schema/schema-walk.ts"
 
 /** Does the value have objects and arrays in each other to more than this many levels? */
 export function isDeeperThan(levels: number, value: unknown): boolean {
@@ -26,30 +32,13 @@ export function startsTooDeep(text: string): boolean {
  * where anything may stand. Then the depth of input is limited before anything follows it down.
  */
 export function limitsDepth(root: JsonSchema): boolean {
-  return new DepthWalk(root).isLimited({ schema: root, pointer: [] })
-}
-
-class DepthWalk {
-  readonly #root: JsonSchema
-  readonly #finished = new Set<JsonSchema>()
-  readonly #trail = new Set<JsonSchema>()
-
-  constructor(root: JsonSchema) {
-    this.#root = root
+  const next = (node: SchemaNode): readonly SchemaNode[] => {
+    // What takes anything takes also what it is itself a part of.
+    if (takesAnything(node.schema)) return [node]
+    const target = referredNode(node.schema, root)
+    return target ? [target, ...childSchemas(node)] : childSchemas(node)
   }
-
-  isLimited(node: SchemaNode): boolean {
-    const { schema } = node
-    if (this.#finished.has(schema)) return true
-    if (this.#trail.has(schema) || takesAnything(schema)) return false
-    this.#trail.add(schema)
-    const target = schema.$ref === undefined ? undefined : followReference(this.#root, schema.$ref)
-    const next = target ? [target, ...childSchemas(node)] : childSchemas(node)
-    const isLimited = next.every((child) => this.isLimited(child))
-    this.#trail.delete(schema)
-    this.#finished.add(schema)
-    return isLimited
-  }
+  return findLoop([{ schema: root, pointer: [] }], next) === null
 }
 
 /** Is there a place in a value, right here, where anything of any depth would be valid? */
@@ -57,7 +46,7 @@ function takesAnything(schema: JsonSchema): boolean {
   const parts = [schema.properties, schema.patternProperties, schema.prefixItems, schema.items]
   if (parts.some((part) => Object.values(Object(part)).includes(true))) return true
   if (judges.some((keyword) => Object.values(Object(schema[keyword])).includes(true))) return true
-  const types = schema.type === undefined ? [] : [schema.type].flat()
+  const types = typesOf(schema)
   if (types.includes("array") && isAnything(schema.items)) return true
   if (types.includes("object") && isAnything(schema.additionalProperties)) return true
   return types.length === 0 && !judges.some((keyword) => schema[keyword] !== undefined)

@@ -1,6 +1,7 @@
 import { limits } from "../limits.ts"
 import { isObject } from "../schema/json.ts"
 import type { JsonSchema, SchemaType } from "../schema/json-schema.ts"
+import { typesOf } from "../schema/schema-walk.ts"
 import { isDeeperThan, startsTooDeep } from "./input-depth.ts"
 
 export interface Reading {
@@ -16,7 +17,7 @@ export function readAsDeclared(schema: JsonSchema, value: unknown): Reading | nu
   if (choice !== undefined) {
     return { value: choice, change: `${quote(value)} read as ${JSON.stringify(choice)}` }
   }
-  const types = schema.type === undefined ? [] : [schema.type].flat()
+  const types = typesOf(schema)
   if (types.length === 0 || types.includes("string")) return null
   for (const type of readingOrder) {
     if (!types.includes(type)) continue

@@ -1,18 +1,10 @@
 import { fieldName } from "../schema/argument-path.ts"
-import { mayDescribe } from "../schema/can-match-branch.ts"
-import { isObject, isPlainObject } from "../schema/json.ts"
+import { isObject, isOfType, isPlainObject } from "../schema/json.ts"
 import type { JsonSchema } from "../schema/json-schema.ts"
-import {
-  itemNode,
-  ownProperty,
-  partNodes,
-  propertyNode,
-  unionNodes,
-} from "../schema/schema-places.ts"
-import type { SchemaNode } from "../schema/schema-walk.ts"
-import { isBlank, isBlankMeaningless } from "../validate/blank-text.ts"
+import { copyWith, mapParts, ownProperty, partNodes, unionNodes } from "../schema/schema-places.ts"
+import { isAboutObjects, referredNode, type SchemaNode, typesOf } from "../schema/schema-walk.ts"
 import type { CompiledSchema } from "../validate/compile-schema.ts"
-import { isAboutObjects } from "../validate/instrument-schema.ts"
+import { isBlank, isBlankMeaningless } from "../validate/instrument-schema.ts"
 import { readAsDeclared } from "./read-as-declared.ts"
 
 export interface Repaired {
@@ -74,8 +66,7 @@ class Repairer {
       current = read.value
       notes.push(`${this.#path.length === 0 ? "arguments" : fieldName(this.#path)}: ${read.change}`)
     }
-    if (isObject(current)) return this.#repairProperties(node, current, notes)
-    return Array.isArray(current) ? this.#repairItems(node, current, notes) : current
+    return this.#repairParts(node, current, notes)
   }
 
   /** Takes the branch that needs the fewest changes; a value that fits one already stays. */
@@ -99,21 +90,18 @@ class Repairer {
     return best.value
   }
 
-  #repairProperties(node: SchemaNode, value: Record<string, unknown>, notes: string[]): unknown {
-    const changes = new Map<string, unknown>()
-    for (const key of Object.keys(value)) {
-      const child = propertyNode(node, key)
-      if (!child) continue
-      this.#path.push(key)
-      const part = value[key]
-      const isUnused = this.#isUnusedField(node.schema, key, part)
+  #repairParts(node: SchemaNode, value: unknown, notes: string[]): unknown {
+    const repaired = mapParts(node, value, (child, part, step) => {
+      this.#path.push(step)
+      const isUnused = this.#isUnusedField(node.schema, String(step), part)
       if (isUnused) notes.push(`${fieldName(this.#path)}: empty text left out`)
-      const repaired = isUnused ? dropped : this.repair(child, part, notes)
-      if (repaired !== part) changes.set(key, repaired)
+      const changed = isUnused ? undefined : this.repair(child, part, notes)
       this.#path.pop()
-    }
-    const isForeign = isAboutObjects(node.schema) && !isPlainObject(value)
-    return isForeign || changes.size > 0 ? changed(value, changes) : value
+      return changed
+    })
+    // Copied: an object of another prototype may have keys that are not its own.
+    const isForeign = isObject(repaired) && !isPlainObject(repaired)
+    return isForeign && isAboutObjects(node.schema) ? copyWith(repaired, new Map()) : repaired
   }
 
   #isUnusedField(schema: JsonSchema, key: string, value: unknown): boolean {
@@ -122,28 +110,28 @@ class Repairer {
     if (!property || schema.required?.includes(key)) return false
     return isBlankMeaningless(property, this.#root)
   }
-
-  #repairItems(node: SchemaNode, value: readonly unknown[], notes: string[]): unknown {
-    let isChanged = false
-    const items = value.map((item, index) => {
-      const child = itemNode(node, index)
-      if (!child) return item
-      this.#path.push(index)
-      const repaired = this.repair(child, item, notes)
-      this.#path.pop()
-      isChanged ||= repaired !== item
-      return repaired
-    })
-    return isChanged ? items : value
-  }
 }
 
-const dropped = Symbol("dropped")
+/** Could the value be meant for this branch of a union, by its type and its tags alone? */
+export function mayDescribe(branch: JsonSchema, value: unknown, root: JsonSchema): boolean {
+  if (!isObject(branch)) return branch
+  const target = referredNode(branch, root)?.schema
+  if (target && !mayDescribe(target, value, root)) return false
+  return mayBeOfType(branch, value) && hasFittingTags(branch, value)
+}
 
-/** fromEntries defines keys instead of assigning them, so "__proto__" stays an ordinary key. */
-function changed(value: Record<string, unknown>, changes: ReadonlyMap<string, unknown>): unknown {
-  const entries = Object.entries(value)
-    .map(([key, part]) => [key, changes.has(key) ? changes.get(key) : part] as const)
-    .filter(([, part]) => part !== dropped)
-  return Object.fromEntries(entries)
+/** Text may still be read as another type, and 1.5 is for a branch of integers what it is for one of numbers. */
+function mayBeOfType(schema: JsonSchema, value: unknown): boolean {
+  if (schema.type === undefined || typeof value === "string") return true
+  return typesOf(schema).some((type) => isOfType(value, type === "integer" ? "number" : type))
+}
+
+/** A property with a constant is a tag, written in any case. */
+function hasFittingTags(schema: JsonSchema, value: unknown): boolean {
+  if (!isObject(value)) return true
+  return Object.entries(schema.properties ?? {}).every(([name, { const: tag }]) => {
+    if (typeof tag !== "string" || !Object.hasOwn(value, name)) return true
+    const given = value[name]
+    return typeof given === "string" && given.trim().toLowerCase() === tag.toLowerCase()
+  })
 }

@@ -1,7 +1,7 @@
-import { envelopeSchema } from "../envelope/envelope-schema.ts"
+import { failureKinds } from "../envelope/failure-kinds.ts"
 import type { JsonSchema } from "../schema/json-schema.ts"
 import type { ToolDescription } from "../tool/tool.ts"
-import { apiNameOf } from "../tool/tool-names.ts"
+import { apiNameOf } from "../tool/tool.ts"
 
 export const toolFormats = ["anthropic", "openai", "mcp"] as const
 export type ToolFormat = (typeof toolFormats)[number]
@@ -76,4 +76,48 @@ const renderers: {
       openWorldHint: tool.effects.includes("network"),
     },
   }),
+}
+
+/** The envelope of a tool's calls as a JSON Schema: a success with this result, or a failure. */
+export function envelopeSchema(result: JsonSchema | null): JsonSchema {
+  const { $schema, $defs, definitions, ...own } = result ?? {}
+  return {
+    ...($schema !== undefined && { $schema }),
+    type: "object",
+    oneOf: [successWith(own), failureSchema],
+    // At the root, because a result's own references start there.
+    ...($defs && { $defs }),
+    ...(definitions && { definitions }),
+  }
+}
+
+const text = { type: "string" } as const
+
+function successWith(result: JsonSchema): JsonSchema {
+  return {
+    type: "object",
+    properties: {
+      ok: { const: true },
+      tool: text,
+      result,
+      warnings: { type: "array", items: text },
+    },
+    required: ["ok", "tool", "result"],
+    additionalProperties: false,
+  }
+}
+
+const failureSchema: JsonSchema = {
+  type: "object",
+  properties: {
+    ok: { const: false },
+    kind: { enum: Object.keys(failureKinds) },
+    message: text,
+    field: text,
+    expected: text,
+    tool: text,
+    retryable: { type: "boolean" },
+  },
+  required: ["ok", "kind", "message", "tool", "retryable"],
+  additionalProperties: false,
 }

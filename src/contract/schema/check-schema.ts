@@ -1,9 +1,15 @@
 import { canonicalJson } from "../../kit/index.ts"
-import { isObject } from "./json.ts"
+import { isObject, isOfType } from "./json.ts"
 import type { JsonSchema } from "./json-schema.ts"
-import { findLoop } from "./reference-loop.ts"
 import { type Dialect, keywordProblem } from "./schema-keywords.ts"
-import { childSchemas, followReference, type SchemaNode } from "./schema-walk.ts"
+import {
+  childSchemas,
+  findLoop,
+  isAboutObjects,
+  referredNode,
+  type SchemaNode,
+  typesOf,
+} from "./schema-walk.ts"
 
 const draft07 = "http://json-schema.org/draft-07/schema"
 const draft2020 = "https://json-schema.org/draft/2020-12/schema"
@@ -47,14 +53,27 @@ export function checkSchema(root: JsonSchema): string | null {
 function checkReferences(nodes: readonly SchemaNode[], root: JsonSchema): string | null {
   const checked = new Set(nodes.map((node) => node.schema))
   for (const node of nodes) {
-    const { $ref } = node.schema
-    const target = $ref === undefined ? root : followReference(root, $ref)?.schema
-    if (!target || !checked.has(target)) {
+    if (node.schema.$ref === undefined) continue
+    const target = referredNode(node.schema, root)
+    if (!target || !checked.has(target.schema)) {
       return `${placeOf(node)}.$ref must lead to a schema inside this one, such as "#/$defs/item".`
     }
   }
-  const loop = findLoop(nodes, root)
+  const loop = findLoop(nodes, (node) => sameValueSchemas(node, root))
   return loop && `${placeOf(loop)} leads back to itself before it says anything about a value.`
+}
+
+/** Keywords whose schemas judge the same value as the schema that they stand in. */
+const sameValue: readonly unknown[] = "allOf anyOf oneOf not if then else dependentSchemas".split(
+  " ",
+)
+
+function sameValueSchemas(node: SchemaNode, root: JsonSchema): SchemaNode[] {
+  const inside = childSchemas(node).filter(({ pointer }) =>
+    sameValue.includes(pointer[node.pointer.length]),
+  )
+  const target = referredNode(node.schema, root)
+  return target ? [target, ...inside] : inside
 }
 
 function placeOf(node: SchemaNode): string {
@@ -78,8 +97,7 @@ function checkNode(node: SchemaNode): string | null {
   if (!isFitting(schema, schema.default)) {
     return `${where}.default is not a value that the schema itself accepts.`
   }
-  const isAboutObjects = typesOf(schema).includes("object") || schema.properties !== undefined
-  return isAboutObjects ? checkObject(schema, where) : null
+  return isAboutObjects(schema) ? checkObject(schema, where) : null
 }
 
 function checkObject(schema: JsonSchema, where: string): string | null {
@@ -116,23 +134,4 @@ function isFitting(schema: JsonSchema, value: unknown): boolean {
   }
   const types = typesOf(schema)
   return types.length === 0 || types.some((type) => isOfType(value, type))
-}
-
-function isOfType(value: unknown, type: string): boolean {
-  switch (type) {
-    case "integer":
-      return Number.isInteger(value)
-    case "array":
-      return Array.isArray(value)
-    case "null":
-      return value === null
-    case "object":
-      return isObject(value)
-    default:
-      return typeof value === type
-  }
-}
-
-function typesOf(schema: JsonSchema): readonly string[] {
-  return schema.type === undefined ? [] : [schema.type].flat()
 }

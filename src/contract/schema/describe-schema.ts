@@ -1,6 +1,6 @@
 import { isObject } from "./json.ts"
 import type { JsonSchema } from "./json-schema.ts"
-import { followReference } from "./schema-walk.ts"
+import { referredNode } from "./schema-walk.ts"
 
 const mostChoices = 20
 const longestDescription = 80
@@ -55,7 +55,7 @@ class Wording {
         .map((type) => this.#typed(type, schema))
         .join(" or ")
     }
-    const target = schema.$ref === undefined ? null : followReference(this.#root, schema.$ref)
+    const target = referredNode(schema, this.#root)
     if (target) return this.formOf(target.schema)
     return schema.required ? `object with ${schema.required.join(", ")}` : "value"
   }

@@ -14,6 +14,22 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   return prototype === Object.prototype || prototype === null
 }
 
+/** Whether a value is of a JSON Schema type. */
+export function isOfType(value: unknown, type: unknown): boolean {
+  switch (type) {
+    case "integer":
+      return Number.isInteger(value)
+    case "array":
+      return Array.isArray(value)
+    case "null":
+      return value === null
+    case "object":
+      return isObject(value)
+    default:
+      return typeof value === type
+  }
+}
+
 /** Would JSON keep this value as it is? */
 export function isJson(value: unknown, depth = 0): value is Json {
   switch (typeof value) {

@@ -1,5 +1,6 @@
 import { fullFormats } from "ajv-formats/dist/formats.js"
 import { isJson, isObject } from "./json.ts"
+import { schemaKeywords } from "./schema-walk.ts"
 
 export type Dialect = "draft-07" | "draft-2020-12"
 
@@ -44,11 +45,10 @@ const jsonTypes: readonly unknown[] = [
 
 /** Every keyword that is enforced or only describes; others are unknown, and refused. */
 const keywords: Readonly<Record<keyof typeof forms, string>> = {
-  "a schema":
-    "additionalItems additionalProperties unevaluatedItems unevaluatedProperties contains propertyNames not if then else",
+  "a schema": schemaKeywords.one,
   "a schema or a list of schemas": "items",
-  "a list of schemas": "anyOf oneOf allOf prefixItems",
-  "schemas by name": "properties $defs definitions dependentSchemas",
+  "a list of schemas": schemaKeywords.list,
+  "schemas by name": schemaKeywords.named,
   "schemas by pattern": "patternProperties",
   text: "$schema $id $ref $anchor $comment title description contentEncoding contentMediaType",
   "a regular expression": "pattern",

@@ -1,6 +1,6 @@
 import { isObject } from "./json.ts"
 import type { JsonSchema } from "./json-schema.ts"
-import { followReference, type SchemaNode } from "./schema-walk.ts"
+import { referredNode, type SchemaNode } from "./schema-walk.ts"
 
 /** The schema that judges a key: its own, that of a pattern, or that of all other keys. */
 export function propertyNode(node: SchemaNode, key: string): SchemaNode | null {
@@ -40,16 +40,54 @@ export function itemNode(node: SchemaNode, index: number): SchemaNode | null {
   return isObject(rest) ? { schema: rest, pointer: [...pointer, restKeyword] } : null
 }
 
-export function tupleLength(schema: JsonSchema): number {
+function tupleLength(schema: JsonSchema): number {
   const tuple = Array.isArray(schema.items) ? schema.items : schema.prefixItems
   return Array.isArray(tuple) ? tuple.length : 0
+}
+
+/** Changes one part of a value; undefined leaves it out. */
+type ChangePart = (node: SchemaNode, part: unknown, step: string | number) => unknown
+
+/** The value with each part changed that the schema describes; the value itself where that changes nothing. */
+export function mapParts(node: SchemaNode, value: unknown, change: ChangePart): unknown {
+  if (Array.isArray(value)) return mapItems(node, value, change)
+  if (!isObject(value)) return value
+  const changed = new Map<string, unknown>()
+  for (const [key, part] of Object.entries(value)) {
+    const child = propertyNode(node, key)
+    const next = child ? change(child, part, key) : part
+    if (next !== part) changed.set(key, next)
+  }
+  return changed.size === 0 ? value : copyWith(value, changed)
+}
+
+/** fromEntries defines keys instead of assigning them, so "__proto__" stays an ordinary key. */
+export function copyWith(
+  value: Readonly<Record<string, unknown>>,
+  changed: ReadonlyMap<string, unknown>,
+): Record<string, unknown> {
+  const entries = [...new Map([...Object.entries(value), ...changed])]
+  return Object.fromEntries(
+    entries.filter(([key, part]) => part !== undefined || !changed.has(key)),
+  )
+}
+
+function mapItems(node: SchemaNode, value: readonly unknown[], change: ChangePart): unknown {
+  const length = tupleLength(node.schema)
+  const rest = itemNode(node, length)
+  if (length === 0 && !rest) return value
+  const items = value.map((item, index) => {
+    const child = index < length ? itemNode(node, index) : rest
+    return child ? change(child, item, index) : item
+  })
+  return items.some((item, index) => item !== value[index]) ? items : value
 }
 
 /** What judges the very same value beside the schema itself: its `$ref` and the parts of `allOf`. */
 export function partNodes(node: SchemaNode, root: JsonSchema): readonly SchemaNode[] {
   const { $ref, allOf } = node.schema
   if ($ref === undefined && allOf === undefined) return none
-  const target = $ref === undefined ? undefined : followReference(root, $ref)
+  const target = referredNode(node.schema, root)
   const parts = listedNodes(node, "allOf")
   return target ? [target, ...parts] : parts
 }

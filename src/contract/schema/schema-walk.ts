@@ -1,28 +1,15 @@
 import { isObject } from "./json.ts"
-import type { JsonSchema } from "./json-schema.ts"
+import type { JsonSchema, SchemaType } from "./json-schema.ts"
 
-/** Where in a schema other schemas stand, by keyword. */
-const oneSchema = new Set([
-  "items",
-  "additionalItems",
-  "additionalProperties",
-  "unevaluatedItems",
-  "unevaluatedProperties",
-  "contains",
-  "propertyNames",
-  "not",
-  "if",
-  "then",
-  "else",
-])
-const schemaList = new Set(["anyOf", "oneOf", "allOf", "prefixItems", "items"])
-const schemaMap = new Set([
-  "properties",
-  "patternProperties",
-  "$defs",
-  "definitions",
-  "dependentSchemas",
-])
+/** Where in a schema other schemas stand: keywords of one schema, of a list of schemas, of schemas by name. */
+export const schemaKeywords = {
+  one: "additionalItems additionalProperties unevaluatedItems unevaluatedProperties contains propertyNames not if then else",
+  list: "anyOf oneOf allOf prefixItems",
+  named: "properties $defs definitions dependentSchemas",
+} as const
+const oneSchema = new Set(["items", ...schemaKeywords.one.split(" ")])
+const schemaList = new Set(["items", ...schemaKeywords.list.split(" ")])
+const schemaMap = new Set(["patternProperties", ...schemaKeywords.named.split(" ")])
 
 export type Pointer = readonly (string | number)[]
 
@@ -88,6 +75,46 @@ export function followReference(root: JsonSchema, reference: string): SchemaNode
     target = (target as Record<string, unknown>)[part]
   }
   return isObject(target) ? { schema: target, pointer } : undefined
+}
+
+/** What a schema's own `$ref` leads to; undefined without one. */
+export function referredNode({ $ref }: JsonSchema, root: JsonSchema): SchemaNode | undefined {
+  return $ref === undefined ? undefined : followReference(root, $ref)
+}
+
+/** The first schema that leads back to itself by `next`, among all that the starts lead to. */
+export function findLoop(
+  starts: readonly SchemaNode[],
+  next: (node: SchemaNode) => readonly SchemaNode[],
+): SchemaNode | null {
+  const finished = new Set<JsonSchema>()
+  const trail = new Set<JsonSchema>()
+  const loopFrom = (node: SchemaNode): SchemaNode | null => {
+    if (finished.has(node.schema)) return null
+    if (trail.has(node.schema)) return node
+    trail.add(node.schema)
+    const loop = firstOf(next(node), loopFrom)
+    trail.delete(node.schema)
+    finished.add(node.schema)
+    return loop
+  }
+  return firstOf(starts, loopFrom)
+}
+
+function firstOf<Item, Found>(items: readonly Item[], find: (item: Item) => Found | null) {
+  for (const item of items) {
+    const found = find(item)
+    if (found) return found
+  }
+  return null
+}
+
+export function typesOf({ type }: JsonSchema): readonly SchemaType[] {
+  return type === undefined ? [] : [type].flat()
+}
+
+export function isAboutObjects(schema: JsonSchema): boolean {
+  return typesOf(schema).includes("object") || schema.properties !== undefined
 }
 
 export function pointerText(pointer: Pointer): string {

@@ -1,10 +1,13 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec"
+import { errorText } from "../../kit/index.ts"
+import type { FailureDetails } from "../envelope/envelope.ts"
+import { fieldName } from "../schema/argument-path.ts"
 import { DefinitionError } from "../schema/definition-error.ts"
 import { isObject } from "../schema/json.ts"
 import type { JsonSchema } from "../schema/json-schema.ts"
 import { isKnownFormat } from "../schema/schema-keywords.ts"
 import { followReference, mapSchemas } from "../schema/schema-walk.ts"
-import type { DescribedSchema, ToolSchema } from "./tool.ts"
+import type { DescribedSchema, Tool, ToolSchema } from "./tool.ts"
 
 interface Described {
   readonly inputSchema: JsonSchema
@@ -45,7 +48,7 @@ function describe(schema: DescribedSchema, side: "input" | "output"): JsonSchema
   try {
     return jsonSchema[side]({ target: "draft-2020-12" })
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = errorText(cause)
     throw new DefinitionError(
       `The ${side} schema of ${vendor} has a part that JSON Schema does not know: ${reason}.`,
       { cause },
@@ -71,4 +74,31 @@ function enforceable(schema: JsonSchema): JsonSchema {
   const known = typeof format === "string" && !isKnownFormat(format) ? rest : schema
   const isOpen = isObject(schema.properties) && schema.additionalProperties === undefined
   return isOpen && schema.type === "object" ? { ...known, additionalProperties: false } : known
+}
+
+export type Refined =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly failure: FailureDetails }
+
+/** Lets the author's own schema (zod, ...) have the last word: it may refine and transform. */
+export async function refineInput(tool: Tool, value: unknown): Promise<Refined> {
+  if (!tool.standard) return { ok: true, value }
+  const outcome = await tool.standard["~standard"].validate(value)
+  const issue = outcome.issues?.[0]
+  if (!outcome.issues || !issue) return { ok: true, value: (outcome as { value: unknown }).value }
+  const field = fieldName((issue.path ?? []).map(stepOf))
+  const name = field === "" ? "The arguments are" : `Argument ${JSON.stringify(field)} is`
+  return {
+    ok: false,
+    failure: {
+      kind: "invalid_args",
+      message: `${name} not accepted: ${issue.message}`,
+      field: field === "" ? undefined : field,
+    },
+  }
+}
+
+function stepOf(step: PropertyKey | StandardSchemaV1.PathSegment): string | number {
+  const key = typeof step === "object" ? step.key : step
+  return typeof key === "number" ? key : String(key)
 }

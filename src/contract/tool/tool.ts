@@ -1,7 +1,29 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec"
 import type { InputCheck } from "../input/check-input.ts"
+import type { Dispatch } from "../payloads/payload.ts"
 import type { InferSchema, InferSent, JsonSchema } from "../schema/json-schema.ts"
-import type { CallContext } from "./call-context.ts"
+import type { OutputChunk, Workspace } from "../workspace/workspace.ts"
+
+/** What a running tool is given beside its input. */
+export interface CallContext {
+  readonly callId: string
+  readonly tool: string
+  /** The calling agent and the provider of its model, where the call names them. */
+  readonly agent?: string | undefined
+  readonly provider?: string | undefined
+  /** Aborts when the deadline passes, the caller gives up or a person ends the call. */
+  readonly signal: AbortSignal
+  /** Aborts when a person ends the call; a tool may then still answer with what it has. */
+  readonly terminated: AbortSignal
+  /** The sandbox the call is bound to, made on first use. Fails the call when there is none. */
+  workspace(): Promise<Workspace>
+  /** Does in that sandbox what a payload says; ends with the call unless it brings a signal of its own. */
+  readonly dispatch: Dispatch
+  /** Shows output while the tool is still running. */
+  output(chunk: OutputChunk): void
+  /** Adds a note to the envelope that the model should read. */
+  warn(message: string): void
+}
 
 /** What a call of the tool may do, for policy and for clients that show it. */
 export type Effect = "read" | "write" | "execute" | "network"
@@ -129,4 +151,12 @@ export interface ToolDefinition<
   readonly run: (input: InferInput<Input>, context: CallContext) => Result | Promise<Result>
   /** The result as a text for people and models. Without it: its `text`, or its JSON. */
   readonly show?: (result: InferResult<Output>, view: ResultView) => string
+}
+
+/**
+ * The name that model providers accept: letters, digits, "_" and "-". The registry keeps both names
+ * and refuses two tools that would look alike here, so the way back is always clear.
+ */
+export function apiNameOf(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9_-]/g, "_")
 }

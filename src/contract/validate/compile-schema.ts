@@ -1,4 +1,5 @@
 import type { ErrorObject, ValidateFunction } from "ajv/dist/core.js"
+import { errorText } from "../../kit/index.ts"
 import { dialectOf } from "../schema/check-schema.ts"
 import { DefinitionError } from "../schema/definition-error.ts"
 import type { JsonSchema } from "../schema/json-schema.ts"
@@ -57,7 +58,7 @@ function compile(ajv: ReturnType<typeof createAjv>, schema: JsonSchema): Validat
     if (validate) return validate
     throw new Error("Ajv did not keep the schema.")
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = errorText(cause)
     throw new DefinitionError(`The input schema can't be compiled: ${reason}`, { cause })
   }
 }

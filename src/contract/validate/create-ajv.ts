@@ -1,8 +1,7 @@
-import core, { type Options } from "ajv/dist/core.js"
+import core, { _, type Code, type CodeKeywordDefinition, type Options, str } from "ajv/dist/core.js"
 import draft07 from "ajv/dist/vocabularies/draft7.js"
 import draft2020 from "ajv/dist/vocabularies/draft2020.js"
 import { fullFormats } from "ajv-formats/dist/formats.js"
-import { lengthKeywords } from "../schema/length-keywords.ts"
 import type { Dialect } from "../schema/schema-keywords.ts"
 
 const options: Options = {
@@ -45,3 +44,47 @@ function defaultOf<Value>(module: Value | { readonly default: Value }): Value {
   const isWrapped = typeof module === "object" && module !== null && "default" in module
   return isWrapped ? module.default : (module as Value)
 }
+
+const maxLength = lengthKeyword(
+  "maxLength",
+  "more",
+  (units, limit, counted) =>
+    _`${units} > ${limit} && (${units} > ${limit} * 2 || ${counted} > ${limit})`,
+)
+
+const minLength = lengthKeyword(
+  "minLength",
+  "fewer",
+  (units, limit, counted) =>
+    _`${units} < ${limit} * 2 - 1 && (${units} < ${limit} || ${counted} < ${limit})`,
+)
+
+function lengthKeyword(
+  keyword: string,
+  word: string,
+  isBroken: (units: Code, limit: Code, counted: Code) => Code,
+): CodeKeywordDefinition {
+  return {
+    keyword,
+    type: "string",
+    schemaType: "number",
+    error: {
+      message: ({ schemaCode }) => str`must NOT have ${word} than ${schemaCode} characters`,
+    },
+    code(context) {
+      const { gen, data, schemaCode } = context
+      const count = gen.scopeValue("func", { ref: countCharacters })
+      context.fail(isBroken(_`${data}.length`, _`${schemaCode}`, _`${count}(${data})`))
+    },
+  }
+}
+
+function countCharacters(text: string): number {
+  return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
+}
+
+/**
+ * Ajv counts the characters of every text that has a length limit. A text has at most as many
+ * characters as UTF-16 units, and at least half as many, so that hardly any needs to be counted.
+ */
+export const lengthKeywords: readonly CodeKeywordDefinition[] = [maxLength, minLength]

@@ -3,11 +3,12 @@ import { isObject } from "../schema/json.ts"
 import type { JsonSchema } from "../schema/json-schema.ts"
 import {
   childSchemas,
-  followReference,
+  isAboutObjects,
   mapSchemas,
+  referredNode,
   type SchemaNode,
+  typesOf,
 } from "../schema/schema-walk.ts"
-import { isBlankMeaningless } from "./blank-text.ts"
 
 /** Raised while a value is validated in which a declared default is missing. */
 export interface Flag {
@@ -97,16 +98,31 @@ export function isMarkingSafe(root: JsonSchema): boolean {
 
 const wantsRefusal = ["oneOf", "not", "if", "contains"]
 
-export function isAboutObjects(schema: JsonSchema): boolean {
-  const types = schema.type === undefined ? [] : [schema.type].flat()
-  return types.includes("object") || schema.properties !== undefined
-}
-
 export function defaultOf(schema: JsonSchema, root: JsonSchema): unknown {
-  if (schema.default !== undefined || schema.$ref === undefined) return schema.default
-  return followReference(root, schema.$ref)?.schema.default
+  const own = schema.default
+  return own === undefined ? referredNode(schema, root)?.schema.default : own
 }
 
 function mayBeText(schema: JsonSchema): boolean {
-  return isObject(schema) && (schema.type === undefined || [schema.type].flat().includes("string"))
+  return isObject(schema) && (schema.type === undefined || typesOf(schema).includes("string"))
+}
+
+export function isBlank(value: unknown): boolean {
+  return typeof value === "string" && value.trim() === ""
+}
+
+/** Not where an author declares `"minLength": 0`, or a blank choice or default: there it says something. */
+export function isBlankMeaningless(
+  schema: JsonSchema,
+  root: JsonSchema,
+  seen: ReadonlySet<JsonSchema> = new Set(),
+): boolean {
+  if (!isObject(schema)) return false
+  if (seen.has(schema)) return true
+  const { minLength, default: filling, const: constant, enum: choices = [] } = schema
+  if (minLength === 0 || [filling, constant, ...choices].some(isBlank)) return false
+  const target = referredNode(schema, root)?.schema
+  const { anyOf = [], oneOf = [], allOf = [] } = schema
+  const parts = [...(target ? [target] : []), ...anyOf, ...oneOf, ...allOf]
+  return parts.every((part) => isBlankMeaningless(part, root, new Set([...seen, schema])))
 }

@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { expect, it } from "vitest"
 import { failure, success } from "../index.ts"
-import { envelopeSchema } from "./envelope-schema.ts"
+import { envelopeSchema } from "./render-tools.ts"
 
 const counted = {
   type: "object",
