@@ -145,7 +145,7 @@ function readAccess(
     path.at("oauth").at("issuer").fail('must be an address such as "https://login.example.com".')
   }
   if (!isSafeForTokens(url))
-    path.at("url").fail("must be https, because whoever listens could take the tokens.")
+    path.at("url").fail("must be https, because others on the network could read the tokens.")
   if (grant === "authorization_code") return { kind: "login", isCertain: true, client }
   if (client.client_secret === undefined) {
     path.at("oauth").fail("needs a client_id and a client_secret for client_credentials.")

@@ -90,7 +90,7 @@ export const models = {
 
 export const memory = {
   type: "object",
-  description: "Who shares the memory of memory.*.",
+  description: "Whether clients share the memory of memory.*.",
   properties: {
     shared: {
       type: "boolean",

@@ -33,9 +33,9 @@ export { ToolFailure } from "./envelope/tool-failure.ts"
 export { type FieldStep, fieldSteps, mayHaveField } from "./input/argument-field.ts"
 export { type Checked, createInputCheck, type InputCheck } from "./input/check-input.ts"
 export { limits } from "./limits.ts"
-export { createDispatch } from "./payloads/create-dispatch.ts"
 export { createStream, type PayloadStream, type StreamEvent } from "./payloads/create-stream.ts"
 export type { Dispatch, Payload, PayloadResults } from "./payloads/payload.ts"
+export { createDispatch } from "./payloads/payload.ts"
 export { readMarkers } from "./render/legacy-markers.ts"
 export {
   type EnvelopeFormat,

@@ -29,7 +29,7 @@ export const everyPath = "path"
 export function compileField(text: string, path: ConfigPath): ArgumentField {
   const steps =
     fieldSteps(text) ??
-    path.fail('is no field of the arguments; write "command", "options.cwd" or "edits[].path".')
+    path.fail('is not a field of the arguments; write "command", "options.cwd" or "edits[].path".')
   return ({ tool, input, start, sandbox }) => {
     const values = valuesAt(steps, input)
     if (values.length === 0 && text === sandboxArgument && sandbox && takesSandbox(tool)) {

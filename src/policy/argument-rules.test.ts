@@ -143,7 +143,7 @@ describe("rules on arguments", () => {
     "Y9: refuses %j as a field",
     (field) => {
       expect(() => withRules([{ deny: "shell.exec", when: { [field]: "x" } }])).toThrow(
-        'is no field of the arguments; write "command", "options.cwd" or "edits[].path".',
+        'is not a field of the arguments; write "command", "options.cwd" or "edits[].path".',
       )
     },
   )

@@ -35,11 +35,11 @@ describe("a name in a policy that no tool has", () => {
   it.each<[PolicyConfig, string]>([
     [
       rule("shel.exec", { command: "x" }),
-      'tools.rules[0].deny is "shel.exec", which is no tool; did you mean "shell.exec"?',
+      'tools.rules[0].deny is "shel.exec", which is not a tool; did you mean "shell.exec"?',
     ],
     [
       rule("shell_exec", { command: "x" }),
-      'tools.rules[0].deny is "shell_exec", which is no tool; did you mean "shell.exec"?',
+      'tools.rules[0].deny is "shell_exec", which is not a tool; did you mean "shell.exec"?',
     ],
     [
       rule("bash", { command: "x" }),
@@ -47,27 +47,27 @@ describe("a name in a policy that no tool has", () => {
     ],
     [
       rule("file.obliterate", { path: "x" }),
-      'tools.rules[0].deny is "file.obliterate", which is no tool; there are file.edit, file.move.',
+      'tools.rules[0].deny is "file.obliterate", which is not a tool; there are file.edit, file.move.',
     ],
     [
       { tools: { hooks: { confirm: ["*", "file.edti"] } } },
-      'tools.hooks.confirm[1] is "file.edti", which is no tool; did you mean "file.edit"?',
+      'tools.hooks.confirm[1] is "file.edti", which is not a tool; did you mean "file.edit"?',
     ],
     [
       { tools: { profiles: { own: { allow: ["sytem.info"] } } } },
-      'tools.profiles.own.allow[0] is "sytem.info", which is no tool; did you mean "system.info"?',
+      'tools.profiles.own.allow[0] is "sytem.info", which is not a tool; did you mean "system.info"?',
     ],
     [
       { tools: { groups: { own: ["file.mvoe"] } } },
-      'tools.groups.own[0] is "file.mvoe", which is no tool; did you mean "file.move"?',
+      'tools.groups.own[0] is "file.mvoe", which is not a tool; did you mean "file.move"?',
     ],
     [
       { agents: { a: { deny: ["shell.exce"] } } },
-      'agents.a.deny[0] is "shell.exce", which is no tool; did you mean "shell.exec"?',
+      'agents.a.deny[0] is "shell.exce", which is not a tool; did you mean "shell.exec"?',
     ],
     [
       { providers: { b: { allow: ["shell.exce"] } } },
-      'providers.b.allow[0] is "shell.exce", which is no tool; did you mean "shell.exec"?',
+      'providers.b.allow[0] is "shell.exce", which is not a tool; did you mean "shell.exec"?',
     ],
     [
       rule("File.*", { path: "x" }),
@@ -85,10 +85,10 @@ describe("a name in a policy that no tool has", () => {
   it("Y8, Y9: is an error without one to suggest, too, but for a program's own tools", () => {
     const config = { tools: { hooks: { confirm: ["deploy"] } } }
     expect(() => check(config)).toThrow(
-      'tools.hooks.confirm[0] is "deploy", which is no tool; toolkeep tools lists those there are.',
+      'tools.hooks.confirm[0] is "deploy", which is not a tool; toolkeep tools lists those there are.',
     )
     expect(check(config, true)).toEqual([
-      'tools.hooks.confirm[0] is "deploy", which is no tool yet.',
+      'tools.hooks.confirm[0] is "deploy", which is not a tool yet.',
     ])
   })
 
@@ -143,29 +143,33 @@ describe("an argument in a rule that no tool has which it is about", () => {
     [
       "shell.exec",
       "comand",
-      'tools.rules[0].when.comand is no argument of shell.exec; did you mean "command"?',
+      'tools.rules[0].when.comand is not an argument of shell.exec; did you mean "command"?',
     ],
     [
       "shell.*",
       "comand",
-      'tools.rules[0].when.comand is no argument of shell.*; did you mean "command"?',
+      'tools.rules[0].when.comand is not an argument of shell.*; did you mean "command"?',
     ],
-    ["*", "comand", 'tools.rules[0].when.comand is no argument of *; did you mean "command"?'],
-    ["group:fs", "pth", 'tools.rules[0].when.pth is no argument of group:fs; did you mean "path"?'],
+    ["*", "comand", 'tools.rules[0].when.comand is not an argument of *; did you mean "command"?'],
+    [
+      "group:fs",
+      "pth",
+      'tools.rules[0].when.pth is not an argument of group:fs; did you mean "path"?',
+    ],
     [
       "shell.exec",
       "options.cwd",
-      'tools.rules[0].when."options.cwd" is no argument of shell.exec; there are command, cwd, path.',
+      'tools.rules[0].when."options.cwd" is not an argument of shell.exec; there are command, cwd, path.',
     ],
     [
       "file.edit",
       "edits.search",
-      'tools.rules[0].when."edits.search" is no argument of file.edit; did you mean "edits[].search"?',
+      'tools.rules[0].when."edits.search" is not an argument of file.edit; did you mean "edits[].search"?',
     ],
     [
       "system.info",
       "path",
-      "tools.rules[0].when.path is no argument of system.info; there are none.",
+      "tools.rules[0].when.path is not an argument of system.info; there are none.",
     ],
   ])("Y8, Y9: %s when %s", (deny, field, message) => {
     expect(() => check(rule(deny, { [field]: "x" }))).toThrow(new DefinitionError(message))
@@ -185,11 +189,11 @@ describe("an argument in a rule that no tool has which it is about", () => {
       ).toBe(deny.startsWith("mcp:") ? 1 : 0)
     }
     expect(() => check(rule("file.*", { anything: "x" }))).toThrow(
-      "tools.rules[0].when.anything is no argument of file.*; there are path, edits, edits[].search, from, to.",
+      "tools.rules[0].when.anything is not an argument of file.*; there are path, edits, edits[].search, from, to.",
     )
     expect(check(rule("file.*", { anything: "x" }), true)).toHaveLength(1)
     expect(check(rule("*", { anything: "x" }))).toEqual([
-      "tools.rules[0].when.anything is no argument of *; there are command, cwd, path, edits, edits[].search, from, to.",
+      "tools.rules[0].when.anything is not an argument of *; there are command, cwd, path, edits, edits[].search, from, to.",
     ])
   })
 })

@@ -1,9 +1,14 @@
-import type { PolicyConfig, RuleConfig } from "../config/index.ts"
-import { type ConfigPath, configRoot, quote } from "../config/index.ts"
+import {
+  type ConfigPath,
+  configRoot,
+  type PolicyConfig,
+  quote,
+  type ToolLists,
+} from "../config/index.ts"
 import { mayHaveField, type Tool } from "../contract/index.ts"
 import { nearest } from "../kit/index.ts"
 import { everyPath, takesPaths } from "./argument-field.ts"
-import { compileGroups } from "./groups.ts"
+import { compileGroups, type Groups } from "./groups.ts"
 import { compileNamePattern } from "./name-pattern.ts"
 
 /** What the names in a policy are held against. */
@@ -29,9 +34,10 @@ interface Doubt {
  * still come to mean something.
  */
 export function checkNames(config: PolicyConfig, known: KnownTools): readonly string[] {
+  const check = new NameCheck(config, known)
   const doubts = [
-    ...namesIn(config).flatMap(({ text, path }) => doubtName(text, path, config, known)),
-    ...rulesIn(config).flatMap(({ rule, path }) => doubtFields(rule, path, config, known)),
+    ...namesIn(config).flatMap((named) => check.doubtName(named) ?? []),
+    ...rulesIn(config).flatMap((ruled) => check.doubtFields(ruled)),
   ]
   const mistake = doubts.find(({ isMistake }) => isMistake)
   if (mistake) return mistake.path.fail(mistake.problem)
@@ -51,138 +57,138 @@ interface NamedTool {
   readonly path: ConfigPath
 }
 
-function namesIn({ tools = {}, agents = {}, providers = {}, origin }: PolicyConfig): NamedTool[] {
+function namesIn(config: PolicyConfig): NamedTool[] {
+  const { tools = {}, agents = {}, providers = {}, origin } = config
   const root = configRoot(origin)
-  const list = (texts: readonly string[] | undefined, path: ConfigPath): NamedTool[] =>
-    (texts ?? []).map((text, index) => ({ text, path: path.at(index) }))
-  const lists = (
-    all: Readonly<Record<string, { allow?: readonly string[]; deny?: readonly string[] }>>,
-    path: ConfigPath,
-  ) =>
-    Object.entries(all).flatMap(([name, { allow, deny }]) => [
-      ...list(allow, path.at(name).at("allow")),
-      ...list(deny, path.at(name).at("deny")),
-    ])
-  const toolsAt = root.at("tools")
+  const inAll = (all: Readonly<Record<string, ToolLists>>, path: ConfigPath): NamedTool[] =>
+    Object.entries(all).flatMap(([name, one]) => inLists(one, path.at(name), ["allow", "deny"]))
+  const { profiles = {}, groups = {}, hooks = {} } = tools
   return [
-    ...lists(tools.profiles ?? {}, toolsAt.at("profiles")),
-    ...Object.entries(tools.groups ?? {}).flatMap(([name, texts]) =>
-      list(texts, toolsAt.at("groups").at(name)),
-    ),
-    ...rulesIn({ tools, ...(origin && { origin }) }).map(({ rule, path }) => {
-      const { kind, text } = targetOf(rule)
-      return { text, path: path.at(kind) }
-    }),
-    ...(["confirm", "log", "silent"] as const).flatMap((action) =>
-      list(tools.hooks?.[action], toolsAt.at("hooks").at(action)),
-    ),
-    ...lists(agents, root.at("agents")),
-    ...lists(providers, root.at("providers")),
+    ...inAll(profiles, root.at("tools").at("profiles")),
+    ...inLists(groups, root.at("tools").at("groups"), Object.keys(groups)),
+    ...rulesIn(config).map(({ kind, text, path }) => ({ text, path: path.at(kind) })),
+    ...inLists(hooks, root.at("tools").at("hooks"), ["confirm", "log", "silent"]),
+    ...inAll(agents, root.at("agents")),
+    ...inAll(providers, root.at("providers")),
   ]
 }
 
-function rulesIn({ tools, origin }: PolicyConfig) {
-  const path = configRoot(origin).at("tools").at("rules")
-  return (tools?.rules ?? []).map((rule, index) => ({ rule, path: path.at(index) }))
-}
-
-function targetOf(rule: RuleConfig): { readonly kind: string; readonly text: string } {
-  const kind = (["deny", "ask", "allow"] as const).find((one) => rule[one] !== undefined) ?? "deny"
-  return { kind, text: rule[kind] ?? "" }
-}
-
-function doubtName(
-  text: string,
+/** The names in the lists of an object. */
+function inLists<Key extends string>(
+  lists: { readonly [One in Key]?: readonly string[] },
   path: ConfigPath,
-  config: PolicyConfig,
-  known: KnownTools,
-): Doubt[] {
-  if (text.startsWith("group:") || allOf(known).some(({ name }) => name === text)) return []
-  if (text.startsWith(bridgedPrefix)) return doubtBridged(text, path, config)
-  if (text.includes("*")) {
-    return toolsMeant(text, path, config, known).length > 0 ? [] : [doubtPattern(text, path, known)]
-  }
-  const names = known.tools.map(({ name }) => name)
-  const other = known.otherWords?.get(text)
-  const meant = other ?? nearest(text, names)
-  const family = text.includes(".") ? text.slice(0, text.indexOf(".") + 1) : null
-  const relatives = family === null ? [] : names.filter((name) => name.startsWith(family))
-  const isMistake = meant !== null || relatives.length > 0 || known.own === undefined
-  const said = other === undefined ? "which is no tool" : "a word of another vocabulary"
-  const hint = meant !== null ? `did you mean "${meant}"?` : thereAre(relatives)
-  const problem = isMistake
-    ? `is ${quote(text)}, ${said}; ${hint}`
-    : `is ${quote(text)}, which is no tool yet.`
-  return [{ path, problem, isMistake }]
+  keys: readonly Key[],
+): NamedTool[] {
+  return keys.flatMap((key) =>
+    (lists[key] ?? []).map((text, index) => ({ text, path: path.at(key).at(index) })),
+  )
 }
 
-/** A pattern that matches nothing. */
-function doubtPattern(text: string, path: ConfigPath, known: KnownTools): Doubt {
-  const families = known.tools.map(({ name }) => `${name.slice(0, name.indexOf("."))}.*`)
-  const close = nearest(text, [...new Set(families)])
-  const isMistake = !mayMeanLater(text, known) || close?.toLowerCase() === text.toLowerCase()
-  const hint = close ? `did you mean "${close}"?` : thereAre([])
-  const problem = isMistake
-    ? `is ${quote(text)}, which matches no tool; ${hint}`
-    : `is ${quote(text)}, which matches no tool that is known yet.`
-  return { path, problem, isMistake }
+interface RuledTool extends NamedTool {
+  readonly kind: string
+  readonly fields: readonly string[]
 }
 
-/** Whether a pattern may match tools that come later: those of a program, or of bridged servers. */
-function mayMeanLater(pattern: string, { own }: KnownTools): boolean {
-  return own !== undefined || bridgedPrefix.startsWith(pattern.slice(0, pattern.indexOf("*")))
+function rulesIn({ tools, origin }: PolicyConfig): RuledTool[] {
+  const path = configRoot(origin).at("tools").at("rules")
+  return (tools?.rules ?? []).map((rule, index) => {
+    const kind = (["deny", "ask", "allow"] as const).find((one) => rule[one]) ?? "deny"
+    return { kind, text: rule[kind] ?? "", fields: Object.keys(rule.when), path: path.at(index) }
+  })
 }
 
 const bridgedPrefix = "mcp:"
 
-function allOf({ tools, own = [] }: KnownTools): readonly Tool[] {
-  return [...tools, ...own]
+class NameCheck {
+  readonly #known: KnownTools
+  readonly #all: readonly Tool[]
+  readonly #groups: Groups
+  readonly #servers: readonly string[]
+
+  constructor({ tools, mcpServers = {}, origin }: PolicyConfig, known: KnownTools) {
+    this.#known = known
+    this.#all = [...known.tools, ...(known.own ?? [])]
+    this.#groups = compileGroups(tools?.groups ?? {}, configRoot(origin).at("tools").at("groups"))
+    this.#servers = Object.keys(mcpServers)
+  }
+
+  doubtName({ text, path }: NamedTool): Doubt | null {
+    if (text.startsWith("group:") || this.#all.some(({ name }) => name === text)) return null
+    if (text.startsWith(bridgedPrefix)) return this.#doubtBridged(text, path)
+    if (text.includes("*")) return this.#doubtPattern(text, path)
+    const names = this.#known.tools.map(({ name }) => name)
+    const other = this.#known.otherWords?.get(text)
+    const meant = other ?? nearest(text, names)
+    const family = /^[^.]*\./.exec(text)?.[0]
+    const relatives = family ? names.filter((name) => name.startsWith(family)) : []
+    const isMistake = meant !== null || relatives.length > 0 || !this.#known.own
+    if (!isMistake)
+      return { path, problem: `is ${quote(text)}, which is not a tool yet.`, isMistake }
+    const what = other === undefined ? "which is not a tool" : "a word of another vocabulary"
+    return { path, problem: `is ${quote(text)}, ${what}; ${hintAt(meant, relatives)}`, isMistake }
+  }
+
+  /** A pattern that matches nothing. */
+  #doubtPattern(text: string, path: ConfigPath): Doubt | null {
+    if (this.#toolsMeant(text, path).length > 0) return null
+    const families = this.#known.tools.map(({ name }) => `${name.slice(0, name.indexOf("."))}.*`)
+    const close = nearest(text, new Set(families))
+    const isMistake = !this.#mayMeanLater(text) || close?.toLowerCase() === text.toLowerCase()
+    const problem = isMistake
+      ? `is ${quote(text)}, which matches no tool; ${hintAt(close, [])}`
+      : `is ${quote(text)}, which matches no tool that is known yet.`
+    return { path, problem, isMistake }
+  }
+
+  /** A server's tools are known when it has started. */
+  #doubtBridged(text: string, path: ConfigPath): Doubt | null {
+    const [, server = "", tool = "*"] = text.split(":")
+    if (!server.includes("*") && !this.#servers.includes(server)) {
+      const close = nearest(server, this.#servers)
+      const hint = close ? `; did you mean "${close}"?` : "."
+      const problem = `names the MCP server ${quote(server)}, which is not under mcpServers${hint}`
+      return { path, problem, isMistake: false }
+    }
+    if (tool.includes("*") || server.includes("*")) return null
+    const problem = `names ${quote(text)}, which can't be checked before that MCP server has started.`
+    return { path, problem, isMistake: false }
+  }
+
+  /** The fields of `when` that no tool has which the rule is about. */
+  doubtFields({ kind, text, fields, path }: RuledTool): Doubt[] {
+    const meant = this.#toolsMeant(text, path.at(kind))
+    if (meant.length === 0) return []
+    // Tools that come later may be meant as well, and nobody knows their arguments.
+    const isWhole = text.includes("*") ? !this.#mayMeanLater(text) : !text.includes(":")
+    const known = [...new Set(meant.flatMap(fieldsOf))]
+    const unknown = fields.filter((field) => !meant.some((tool) => hasField(tool, field)))
+    return unknown.map((field) => {
+      const close = nearest(field, known)
+      const hint = close
+        ? `did you mean "${close}"?`
+        : `there are ${known.slice(0, 20).join(", ") || "none"}.`
+      const problem = `is not an argument of ${text}; ${hint}`
+      return { path: path.at("when").at(field), problem, isMistake: isWhole || close !== null }
+    })
+  }
+
+  /** Whether a pattern may match tools that come later: those of a program, or of bridged servers. */
+  #mayMeanLater(pattern: string): boolean {
+    const start = pattern.slice(0, pattern.indexOf("*"))
+    return this.#known.own !== undefined || bridgedPrefix.startsWith(start)
+  }
+
+  #toolsMeant(text: string, path: ConfigPath): readonly Tool[] {
+    const pattern = compileNamePattern(text, this.#groups, path)
+    return this.#all.filter((tool) => pattern.matches(tool))
+  }
 }
 
-function thereAre(relatives: readonly string[]): string {
+function hintAt(meant: string | null, relatives: readonly string[]): string {
+  if (meant !== null) return `did you mean "${meant}"?`
   return relatives.length > 0
     ? `there are ${relatives.join(", ")}.`
     : "toolkeep tools lists those there are."
-}
-
-/** A server's tools are known when it has started. */
-function doubtBridged(text: string, path: ConfigPath, { mcpServers = {} }: PolicyConfig): Doubt[] {
-  const [, server = "", tool = "*"] = text.split(":")
-  const servers = Object.keys(mcpServers)
-  if (!server.includes("*") && !servers.includes(server)) {
-    const close = nearest(server, servers)
-    const hint = close ? `; did you mean "${close}"?` : "."
-    const problem = `names the MCP server ${quote(server)}, which is not under mcpServers${hint}`
-    return [{ path, problem, isMistake: false }]
-  }
-  if (tool.includes("*") || server.includes("*")) return []
-  const problem = `names ${quote(text)}, which can't be checked before that MCP server has started.`
-  return [{ path, problem, isMistake: false }]
-}
-
-/** The fields of `when` that no tool has which the rule is about. */
-function doubtFields(
-  rule: RuleConfig,
-  path: ConfigPath,
-  config: PolicyConfig,
-  known: KnownTools,
-): Doubt[] {
-  const { kind, text } = targetOf(rule)
-  const meant = toolsMeant(text, path.at(kind), config, known)
-  // Tools that come later may be meant as well, and nobody knows their arguments.
-  const isWhole = text.includes("*") ? !mayMeanLater(text, known) : !text.includes(":")
-  if (meant.length === 0) return []
-  return Object.keys(rule.when).flatMap((field) => {
-    if (meant.some((tool) => hasField(tool, field))) return []
-    const fields = meant.flatMap((tool) => [...fieldsOf(tool)])
-    const close = nearest(field, fields)
-    const hint = close
-      ? `did you mean "${close}"?`
-      : `there are ${[...new Set(fields)].slice(0, 20).join(", ") || "none"}.`
-    const problem = `is no argument of ${text}; ${hint}`
-    const isMistake = isWhole || close !== null
-    return [{ path: path.at("when").at(field), problem, isMistake }]
-  })
 }
 
 function hasField(tool: Tool, field: string): boolean {
@@ -201,15 +207,4 @@ function fieldsOf(tool: Tool): readonly string[] {
     ]
   })
   return takesPaths(tool) ? [...own, everyPath] : own
-}
-
-function toolsMeant(
-  text: string,
-  path: ConfigPath,
-  { tools, origin }: PolicyConfig,
-  known: KnownTools,
-): readonly Tool[] {
-  const groups = compileGroups(tools?.groups ?? {}, configRoot(origin).at("tools").at("groups"))
-  const pattern = compileNamePattern(text, groups, path)
-  return allOf(known).filter((tool) => pattern.matches(tool))
 }

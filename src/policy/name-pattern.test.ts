@@ -48,7 +48,7 @@ describe("name patterns", () => {
     "Y8: refuses %j, which no tool's name can match",
     (pattern) => {
       expect(() => createPolicy({ agents: { a: { deny: ["web.*", pattern] } } })).toThrow(
-        `agents.a.deny[1] is "${pattern}", which is no tool name, pattern ("file.*") or group ("group:fs").`,
+        `agents.a.deny[1] is "${pattern}", which is not a tool name, a pattern ("file.*") or a group ("group:fs").`,
       )
     },
   )

@@ -24,7 +24,9 @@ export function compileNamePattern(text: string, groups: Groups, path: ConfigPat
 export function compileStars(text: string, path: ConfigPath): NamePattern {
   // What no tool's name can match is a slip of the pen, and would leave a door open in silence.
   if (!/^[A-Za-z0-9_.:*-]+$/.test(text)) {
-    path.fail(`is ${quote(text)}, which is no tool name, pattern ("file.*") or group ("group:fs").`)
+    path.fail(
+      `is ${quote(text)}, which is not a tool name, a pattern ("file.*") or a group ("group:fs").`,
+    )
   }
   const pieces = text.split("*")
   const literals = text.length - (pieces.length - 1)

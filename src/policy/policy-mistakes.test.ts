@@ -41,12 +41,12 @@ describe("mistakes in a policy file", () => {
     [
       "an unknown profile",
       "tools:\n  autonomy: standard\n  policy: codng\n",
-      'line 3: tools.policy is "codng", which is no profile; there are minimal, messaging, coding, full; did you mean "coding"?',
+      'line 3: tools.policy is "codng", which is not a profile; there are minimal, messaging, coding, full; did you mean "coding"?',
     ],
     [
       "an agent's unknown profile",
       "agents:\n  my-agent:\n    deny: []\n    toolPolicy: everything\n",
-      'line 4: agents.my-agent.toolPolicy is "everything", which is no profile; there are minimal, messaging, coding, full.',
+      'line 4: agents.my-agent.toolPolicy is "everything", which is not a profile; there are minimal, messaging, coding, full.',
     ],
     [
       "a bad regular expression",

@@ -63,14 +63,14 @@ describe("profiles", () => {
   it("Y6: an unknown profile is answered with those there are and the nearest", () => {
     expect(() => policyOfProfile("codng")).toThrow(
       new DefinitionError(
-        '"codng" is no profile; there are minimal, messaging, coding, full; did you mean "coding"?',
+        '"codng" is not a profile; there are minimal, messaging, coding, full; did you mean "coding"?',
       ),
     )
     expect(() => policyOfProfile("constructor")).toThrow(
-      '"constructor" is no profile; there are minimal, messaging, coding, full.',
+      '"constructor" is not a profile; there are minimal, messaging, coding, full.',
     )
     expect(() => createPolicy({ agents: { a: { toolPolicy: "ful" } } })).toThrow(
-      'agents.a.toolPolicy is "ful", which is no profile; there are minimal, messaging, coding, full; did you mean "full"?',
+      'agents.a.toolPolicy is "ful", which is not a profile; there are minimal, messaging, coding, full; did you mean "full"?',
     )
   })
 
@@ -94,6 +94,6 @@ describe("profiles", () => {
       log: false,
       rule: { source: "profile", text: "profile full allows *" },
     })
-    expect(() => withProfile(file, "codng")).toThrow('"codng" is no profile')
+    expect(() => withProfile(file, "codng")).toThrow('"codng" is not a profile')
   })
 })

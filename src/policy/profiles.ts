@@ -100,14 +100,14 @@ function remedyFor({ name, line }: ConfigPath): string {
 }
 
 function failUnknown(name: string, known: readonly string[], path: ConfigPath): never {
-  return path.fail(`is ${quote(name)}, which is no profile; ${thereAre(name, known)}`)
+  return path.fail(`is ${quote(name)}, which is not a profile; ${thereAre(name, known)}`)
 }
 
 /** For a name that stands in no policy, such as an option's value. */
 export function requireProfile(name: string, own: Readonly<Record<string, ToolLists>> = {}): void {
   const known = [...new Set([...Object.keys(builtInProfiles), ...Object.keys(own)])]
   if (known.includes(name)) return
-  throw new DefinitionError(`${quote(name)} is no profile; ${thereAre(name, known)}`)
+  throw new DefinitionError(`${quote(name)} is not a profile; ${thereAre(name, known)}`)
 }
 
 function thereAre(name: string, known: readonly string[]): string {

@@ -78,7 +78,7 @@ async function isStill(
 const changed: FailureDetails = {
   kind: "rejected",
   message:
-    "The tool or the sandbox has changed since a person was asked, so the approval does not hold. Call again to ask anew.",
+    "The tool or the sandbox has changed since a person was asked, so the approval does not hold. Repeat the call to ask again.",
 }
 
 /** Nobody says yes to what they can't see. */

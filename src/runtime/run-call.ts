@@ -80,7 +80,7 @@ function ownInput(input: unknown): Refined {
       ok: false,
       failure: {
         kind: "invalid_args",
-        message: `The arguments are no plain data, or nested too deeply: at most ${limits.inputDepth} levels.`,
+        message: `The arguments are not plain data, or are nested too deeply: at most ${limits.inputDepth} levels.`,
         expected: 'a JSON object such as {"path": "notes.md"}',
       },
     }
@@ -212,7 +212,7 @@ function onlyThis(sandbox: SandboxBinding): SandboxBinding {
 const sandboxChanged: FailureDetails = {
   kind: "rejected",
   message:
-    "The sandbox has changed since a person approved the call, so nothing was done. Call again to ask anew.",
+    "The sandbox has changed since a person approved the call, so nothing was done. Repeat the call to ask again.",
 }
 
 interface Work {

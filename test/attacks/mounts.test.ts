@@ -26,7 +26,7 @@ const expected = {
       "made",
     ],
   },
-  killed: "The sandbox's own process ended while the command ran; it is started anew.",
+  killed: "The sandbox's own process ended while the command ran; it is started again.",
   seen: [
     named,
     "/project/sub is no longer the directory that was to be shown at /mnt/sub. Put it back, or make another sandbox.",

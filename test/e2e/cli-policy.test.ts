@@ -44,7 +44,7 @@ describe("toolkeep.yaml", () => {
     [
       "a tool",
       "tools:\n  rules:\n    - deny: shel.exec\n      when: { command: x }\n",
-      'toolkeep.yaml, line 3: tools.rules[0].deny is "shel.exec", which is no tool; did you mean "shell.exec"?',
+      'toolkeep.yaml, line 3: tools.rules[0].deny is "shel.exec", which is not a tool; did you mean "shell.exec"?',
     ],
     [
       "a dialect's tool",
@@ -54,7 +54,7 @@ describe("toolkeep.yaml", () => {
     [
       "an argument",
       "tools:\n  rules:\n    - deny: shell.exec\n      when: { comand: x }\n",
-      'toolkeep.yaml, line 4: tools.rules[0].when.comand is no argument of shell.exec; did you mean "command"?',
+      'toolkeep.yaml, line 4: tools.rules[0].when.comand is not an argument of shell.exec; did you mean "command"?',
     ],
   ])(
     "Y9: is refused for %s that nobody knows, with the one that was meant",

@@ -31,7 +31,7 @@ describe("a container that can't be", () => {
     const noShell = docker.host({ image: emptyImage, binds: [] })
     await expect(noShell.create({ name: "test" })).rejects.toMatchObject({
       kind: "invalid_args",
-      message: `No sandbox can be made of the image "${emptyImage}": It has no /bin/sh that runs here.`,
+      message: `No sandbox can be created from the image "${emptyImage}": It has no /bin/sh that runs here.`,
       field: "image",
       expected: expect.stringContaining("an image with a /bin/sh"),
     })

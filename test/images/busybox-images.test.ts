@@ -145,7 +145,7 @@ describe("an image that lacks something", () => {
     for (const image of ["empty", "foreign"]) {
       await expect(host.create({ name: "test", image })).rejects.toMatchObject({
         kind: "invalid_args",
-        message: `No sandbox can be made of the image "${image}": It has no /bin/sh that runs here.`,
+        message: `No sandbox can be created from the image "${image}": It has no /bin/sh that runs here.`,
         field: "image",
         expected: expect.stringContaining("a /bin/sh for this machine's processor"),
       })

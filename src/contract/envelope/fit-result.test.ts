@@ -50,8 +50,8 @@ describe("a result that JSON can hold", () => {
       ok: true,
       value: { a: null, b: [null] },
       notes: [
-        "result.a: NaN is no JSON number, given as null",
-        "result.b[0]: Infinity is no JSON number, given as null",
+        "result.a: NaN is not a JSON number, given as null",
+        "result.b[0]: Infinity is not a JSON number, given as null",
       ],
     })
   })

@@ -111,7 +111,7 @@ class JsonCopier {
   #number(value: number, path: Path): number | null {
     // JSON has no negative zero.
     if (Number.isFinite(value)) return this.#plain(value === 0 ? 0 : value)
-    this.notes.push(`${fieldName(path)}: ${value} is no JSON number, given as null`)
+    this.notes.push(`${fieldName(path)}: ${value} is not a JSON number, given as null`)
     return this.#plain(null)
   }
 

@@ -54,7 +54,7 @@ describe("a thrown error becomes a failure", () => {
       undefined,
       {
         kind: "execution_error",
-        message: "The tool threw a value of type undefined that is no error.",
+        message: "The tool threw a value of type undefined that is not an error.",
       },
     ],
     [
@@ -62,7 +62,7 @@ describe("a thrown error becomes a failure", () => {
       { code: "ENOENT", message: "secret" },
       {
         kind: "execution_error",
-        message: "The tool threw a value of type object that is no error.",
+        message: "The tool threw a value of type object that is not an error.",
       },
     ],
     [
@@ -70,7 +70,7 @@ describe("a thrown error becomes a failure", () => {
       Symbol("x"),
       {
         kind: "execution_error",
-        message: "The tool threw a value of type symbol that is no error.",
+        message: "The tool threw a value of type symbol that is not an error.",
       },
     ],
   ])("O14: %s", (_, error, failure) => {

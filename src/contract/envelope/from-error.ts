@@ -51,7 +51,7 @@ function oneParagraph(message: unknown): string {
 
 function describeThrown(value: unknown): string {
   if (typeof value === "string") return `the text ${JSON.stringify(oneParagraph(value))}`
-  return value === null ? "null" : `a value of type ${typeof value} that is no error`
+  return value === null ? "null" : `a value of type ${typeof value} that is not an error`
 }
 
 /** What this machine lacks, by the system's error code, and what to do about it. */

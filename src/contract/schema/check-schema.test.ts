@@ -114,8 +114,8 @@ describe("an open object", () => {
 
 describe("a keyword", () => {
   it.each<[unknown, string]>([
-    [{ type: "string", minLenght: 1 }, "minLenght is no JSON Schema keyword."],
-    [{ type: "string", nullable: true }, "nullable is no JSON Schema keyword."],
+    [{ type: "string", minLenght: 1 }, "minLenght is not a JSON Schema keyword."],
+    [{ type: "string", nullable: true }, "nullable is not a JSON Schema keyword."],
     [{ type: "strnig" }, "type must be one or more JSON types."],
     [{ type: [] }, "type must be one or more JSON types."],
     [{ type: "string", pattern: "(" }, "pattern must be a regular expression."],

@@ -83,7 +83,7 @@ const missingIn: Readonly<Record<Dialect, readonly string[]>> = {
 /** What is wrong with one keyword of a schema, as the end of a sentence; null when nothing is. */
 export function keywordProblem(keyword: string, value: unknown, dialect: Dialect): string | null {
   const form = formOf.get(keyword)
-  if (!form) return "is no JSON Schema keyword."
+  if (!form) return "is not a JSON Schema keyword."
   if (missingIn[dialect].includes(keyword)) return `does not exist in ${dialect}.`
   if (keyword === "items" && dialect === "draft-2020-12" && Array.isArray(value)) {
     return 'must be a schema; in draft 2020-12 a list of them is "prefixItems".'

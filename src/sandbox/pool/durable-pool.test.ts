@@ -118,7 +118,7 @@ it("a record that can't be read is refused with what to do, and left as it is", 
   const file = join(directory, "session", "sandboxes.json")
   writeFileSync(file, "{ half")
   expect(() => open()).toThrow(
-    `${file} does not say which sandboxes there are. Move it away to start anew.`,
+    `${file} does not say which sandboxes there are. Move it away to start over.`,
   )
   writeFileSync(file, JSON.stringify({ format: 1, host: "docker", sandboxes: [] }))
   expect(() => open()).toThrow(

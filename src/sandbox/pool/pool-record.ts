@@ -97,7 +97,7 @@ function parse(text: string, file: string): SavedPool {
   }
   throw new ToolFailure({
     kind: "unavailable",
-    message: `${file} does not say which sandboxes there are. Move it away to start anew.`,
+    message: `${file} does not say which sandboxes there are. Move it away to start over.`,
     retryable: false,
   })
 }

@@ -54,7 +54,7 @@ export class UnfitImage extends ToolFailure {
   constructor(image: string, reason: string, { hasBash = false } = {}) {
     super({
       kind: "invalid_args",
-      message: `No sandbox can be made of the image ${JSON.stringify(image)}: ${reason}`,
+      message: `No sandbox can be created from the image ${JSON.stringify(image)}: ${reason}`,
       field: "image",
       expected:
         "an image with a /bin/sh for this machine's processor; bash and GNU's programs are lent to one that lacks them, where this machine has them",

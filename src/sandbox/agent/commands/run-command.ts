@@ -168,7 +168,7 @@ function leaveOpen(output: CommandOutput, leftOpen: Set<CommandOutput>): void {
 function agentGone(): ToolFailure {
   return new ToolFailure({
     kind: "unavailable",
-    message: "The sandbox's own process ended while the command ran; it is started anew.",
+    message: "The sandbox's own process ended while the command ran; it is started again.",
   })
 }
 
