@@ -76,7 +76,7 @@ const owners = new AsyncLocalStorage<FaultOwner | undefined>()
 let areAsked = false
 
 /** From now on owners are remembered. In a process that never asks for them, each call would pay for nothing. */
-export function rememberOwners(): void {
+function rememberOwners(): void {
   areAsked = true
 }
 
@@ -94,7 +94,7 @@ export function ownConnections(server: Server, name: string): void {
 }
 
 /** The owner of what runs right now. An error that escapes leaves its owner in place, so it is taken away. */
-export function takeOwner(): FaultOwner | undefined {
+function takeOwner(): FaultOwner | undefined {
   const owner = owners.getStore()
   owners.enterWith(undefined)
   return owner

@@ -7,7 +7,7 @@ import type { CompiledSchema } from "../validate/compile-schema.ts"
 import { isBlank, isBlankMeaningless } from "../validate/instrument-schema.ts"
 import { readAsDeclared } from "./read-as-declared.ts"
 
-export interface Repaired {
+interface Repaired {
   readonly value: unknown
   /** What was changed, one sentence each, for the envelope's warnings. */
   readonly notes: readonly string[]
@@ -113,7 +113,7 @@ class Repairer {
 }
 
 /** Could the value be meant for this branch of a union, by its type and its tags alone? */
-export function mayDescribe(branch: JsonSchema, value: unknown, root: JsonSchema): boolean {
+function mayDescribe(branch: JsonSchema, value: unknown, root: JsonSchema): boolean {
   if (!isObject(branch)) return branch
   const target = referredNode(branch, root)?.schema
   if (target && !mayDescribe(target, value, root)) return false

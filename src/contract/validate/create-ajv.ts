@@ -87,4 +87,4 @@ function countCharacters(text: string): number {
  * Ajv counts the characters of every text that has a length limit. A text has at most as many
  * characters as UTF-16 units, and at least half as many, so that hardly any needs to be counted.
  */
-export const lengthKeywords: readonly CodeKeywordDefinition[] = [maxLength, minLength]
+const lengthKeywords: readonly CodeKeywordDefinition[] = [maxLength, minLength]
