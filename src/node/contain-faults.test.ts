@@ -26,8 +26,10 @@ const escaped = "An error escaped and"
 it("an error that escapes ends its owner, and leaves no owner behind for another's", async () => {
   const work = `
     runOwned(owner("one"), () => queueMicrotask(() => fail("first")))
-    runOwned(owner("two"), async () => { await null; setTimeout(() => fail("second"), 20) })
-    setTimeout(() => fail("third"), 40)`
+    let isOver = false
+    const two = { name: "two", end: (error) => { owner("two").end(error); isOver = true } }
+    runOwned(two, async () => { await null; setTimeout(() => fail("second"), 20) })
+    const waiting = setInterval(() => { if (isOver) { clearInterval(waiting); fail("third") } }, 10)`
   expect(await print(work)).toEqual([
     ...["end one first", `${escaped} ended one: Error: first`],
     ...["end two second", `${escaped} ended two: Error: second`],

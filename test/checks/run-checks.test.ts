@@ -1,9 +1,15 @@
-import { describe, expect, it } from "vitest"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { type Checks, runChecks } from "../../scripts/checks/run-checks.ts"
 
-async function outcomeOf(checks: Checks) {
+async function outcomeOf(checks: Checks, onPrinted = () => {}) {
   const printed: string[] = []
-  const passed = await runChecks(checks, (text) => printed.push(text))
+  const passed = await runChecks(checks, (text) => {
+    printed.push(text)
+    onPrinted()
+  })
   return { passed, printed: printed.map((text) => text.replace(/\d+\.\d s/, "0.0 s")) }
 }
 
@@ -16,8 +22,13 @@ describe("npm run check", () => {
   })
 
   it("fails when one check fails, and shows what that one said", async () => {
-    const lint = ["sh", "-c", "sleep 0.3; echo first; echo second >&2; exit 1"]
-    expect(await outcomeOf({ lint, types: ["true"] })).toEqual({
+    const directory = mkdtempSync(join(tmpdir(), "toolkeep-checks-"))
+    onTestFinished(() => rmSync(directory, { recursive: true }))
+    const go = join(directory, "go")
+    const wait = `until [ -e '${go}' ]; do sleep 0.01; done`
+    const lint = ["sh", "-c", `${wait}; echo first; sleep 0.1; echo second >&2; exit 1`]
+    const outcome = await outcomeOf({ lint, types: ["true"] }, () => writeFileSync(go, ""))
+    expect(outcome).toEqual({
       passed: false,
       printed: ["ok     types (0.0 s)", "FAILED lint (0.0 s)", "first\nsecond"],
     })

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it, vi } from "vitest"
+import { describe, expect, it } from "vitest"
 import { bubblewrapHost, createPool, createWorkspace } from "../../src/sandbox/index.ts"
 import { openDocker } from "../engine/docker-fixture.ts"
 import { controlGroups, countProcesses, killOnceReady, openMcpFixture } from "./fault-ground.ts"
@@ -32,7 +32,7 @@ describe("kill -9 of Toolkeep in the middle of 50 commands", () => {
     const place = join(directory, "bubblewrap")
     const host = JSON.stringify(["bubblewrap", { directory: place }])
     await killOnceReady(fifty, [sandboxUrl, host, join(directory, "session")])
-    await vi.waitFor(() => expect(countProcesses("toolkeep-fifty")).toBe(0), { timeout: 60_000 })
+    await expect.poll(() => countProcesses("toolkeep-fifty")).toBe(0)
 
     const pool = createPool(bubblewrapHost({ directory: place }), {
       directory: join(directory, "session"),
@@ -54,7 +54,7 @@ describe("kill -9 of Toolkeep in the middle of 50 commands", () => {
     const session = join(openMcpFixture(), "session")
     const host = JSON.stringify(["docker", docker.options()])
     await killOnceReady(fifty, [sandboxUrl, host, session])
-    await vi.waitFor(() => expect(countProcesses("toolkeep-fifty")).toBe(0), { timeout: 60_000 })
+    await expect.poll(() => countProcesses("toolkeep-fifty")).toBe(0)
 
     const pool = createPool(docker.host(), { directory: session })
     const workspace = await pool.workspace("busy")
@@ -87,7 +87,7 @@ describe("kill -9 of the agent inside", () => {
     void workspace.exec("kill -9 $(ps -o pid= -C bash --ppid 1 | head -1)").catch(() => {})
     const ends = await answers
     expect(ends.map(({ status }) => status)).toEqual(Array(50).fill("rejected"))
-    await vi.waitFor(() => expect(countProcesses("4000123")).toBe(0))
+    await expect.poll(() => countProcesses("4000123")).toBe(0)
     expect(await workspace.readFile("kept.txt")).toBe("kept")
     await sandbox.destroy()
   })

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { expect, it, vi } from "vitest"
+import { expect, it } from "vitest"
 import {
   openBridge,
   scriptedServer,
@@ -77,11 +77,9 @@ it("Y15: a list that changes is followed", async () => {
   }`
   const { session } = await openBridge({ mcpServers: { growing: scriptedServer(growing) } })
   expect(await session.call("mcp:growing:echo")).toMatchObject({ ok: true })
-  await vi.waitFor(() => {
-    const names = session.allTools().map((tool) => tool.name)
-    expect(names).toContain("mcp:growing:later")
-    expect(names).not.toContain("mcp:growing:echo")
-  }, 5_000)
+  const names = () => session.allTools().map((tool) => tool.name)
+  await expect.poll(names).toContain("mcp:growing:later")
+  expect(names()).not.toContain("mcp:growing:echo")
 })
 
 it("Y15: a tool whose definition changed since it was first seen is held back until it is approved again", async () => {
@@ -174,7 +172,7 @@ it("Y15: a crash is isolated, its tools are unavailable meanwhile, and the serve
   })
   expect(session.tools({ all: true }).map((tool) => tool.name)).not.toContain("mcp:weak:echo")
   expect(await session.call("mcp:strong:echo", { text: "a" })).toMatchObject({ ok: true })
-  await vi.waitFor(() => expect(bridge.list()[0]?.state.kind).toBe("ready"), 8_000)
+  await expect.poll(() => bridge.list()[0]?.state.kind).toBe("ready")
   expect(await session.call("mcp:weak:echo", { text: "a" })).toMatchObject({ ok: true })
 })
 
@@ -197,7 +195,7 @@ it("Y15, F20: what a server says about its progress is live output, and cancelli
   const envelope = await session.call("mcp:slow:echo", {}, { signal: ending.signal })
   expect(envelope).toMatchObject({ ok: false, kind: "execution_error" })
   expect(seen).toEqual(["half-way\n"])
-  await vi.waitFor(() => expect(existsSync(cancelled)).toBe(true), 5_000)
+  await expect.poll(() => existsSync(cancelled)).toBe(true)
 })
 
 it("Y15: a server can run inside a sandbox of the session, which is all that it sees", async () => {

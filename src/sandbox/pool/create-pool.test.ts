@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest"
+import { describe, expect, it } from "vitest"
 import { systemClock } from "../../kit/index.ts"
 import { memoryHost } from "../hosts/memory/memory-host.ts"
 import { createPool } from "./create-pool.ts"
@@ -102,8 +102,8 @@ describe("the sandboxes of a pool", () => {
     expect(left.state).toEqual({ kind: "running" })
     // What runs in the background is no use, and must not keep a sandbox awake.
     clock.passIdleTime()
-    await vi.waitFor(() => expect(pool.list()).toMatchObject([{ status: "sleeping" }]))
-    await vi.waitFor(() => expect(events.at(-1)).toMatchObject({ kind: "sandbox-slept" }))
+    await expect.poll(() => pool.list()).toMatchObject([{ status: "sleeping" }])
+    await expect.poll(() => events.at(-1)).toMatchObject({ kind: "sandbox-slept" })
 
     expect(await workspace.readFile("kept.txt")).toBe("kept")
     expect(await workspace.readFile("/tmp/kept.txt")).toBe("also kept")

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises"
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Pages, servePages } from "../../../test/support/tools/pages-fixture.ts"
 import { localBench, type ToolBench } from "../../../test/support/tools/tool-bench.ts"
 import type { Envelope } from "../../contract/index.ts"
@@ -104,11 +104,12 @@ describe("the browser tools", () => {
     const clicked = await succeed("click", { ref: await refOf('button "Popup"') })
     const warnings = [clicked.warnings]
     // On a busy machine a tab may come up later than the answer.
-    await vi.waitFor(async () => {
+    const listTabs = async () => {
       const listed = await succeed("tabs")
       warnings.push(listed.warnings)
-      expect(listed.tabs).toHaveLength(2)
-    })
+      return listed.tabs
+    }
+    await expect.poll(listTabs).toHaveLength(2)
     expect(clicked).toMatchObject({ title: "Asked", tab: 0 })
     expect(warnings.flat()).toEqual(["The page opened a new tab (index 1)."])
     expect(await succeed("tabs", { action: "select", index: 1 })).toMatchObject({

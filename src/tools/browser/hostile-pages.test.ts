@@ -235,7 +235,7 @@ describe("a hostile page or address", () => {
     const directories = [...directoriesOf(pid)]
     expect(directories.filter((directory) => !existsSync(directory))).toEqual([])
     const waiting = open("/slow")
-    await vi.waitFor(() => expect(pages.asked.at(-1)).toBe("/slow"))
+    await expect.poll(() => pages.asked.at(-1)).toBe("/slow")
     process.kill(pid, "SIGKILL")
     expect(await waiting).toMatchObject({
       ...{ ok: false, kind: "unavailable", retryable: true },
@@ -259,7 +259,7 @@ describe("a hostile page or address", () => {
     const pid = chromiumOf(toolkeep.pid ?? 0)
     const directories = directoriesOf(pid)
     toolkeep.kill("SIGKILL")
-    await vi.waitFor(() => expect(existsSync(`/proc/${pid}`)).toBe(false), 15_000)
+    await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false)
     for (const directory of directories) rmSync(directory, { recursive: true, force: true })
   })
 
