@@ -1,15 +1,22 @@
 import { defineConfig } from "vitest/config"
 import { LongestFirst } from "./test/checks/longest-first.ts"
 
-/**
- * Tests of these load the product once for many files, which halves their processor time: nothing in them changes
- * or measures the process that they run in. The others have a process of their own for each file.
- */
-const sharesProcess = [
-  "src/{config,contract,dialects,kit,policy,runtime,session,store}/**/*.test.ts",
-  "src/tools/{file,shell,tools}/**/*.test.ts",
-  "test/pins/**/*.test.ts",
+/** Tests that change or measure the process that they run in, or that mostly wait for other programs. */
+const ownProcess = [
+  "src/mcp/bridge/hostile-servers.test.ts",
+  "src/mcp/server/stdio/line-transport.test.ts",
+  "src/sandbox/hosts/local/{commands,trees}/**/*.test.ts",
+  "src/sandbox/hosts/local/files/write-file.test.ts",
+  "src/sandbox/previews/previews.test.ts",
+  "src/tools/browser/**/*.test.ts",
+  "test/attacks/**/*.test.ts",
+  "test/{conformance,e2e,engine,faults,fuzz,images}/**/*.test.ts",
+  "test/checks/{documents,examples,package,readme}.test.ts",
+  "test/mcp/{conformance,conformance-client,http-hostile,reference-servers}.test.ts",
 ]
+
+/** All others: loading the product once for many files halves their processor time. */
+const sharedProcess = ["src/**/*.test.ts", "test/**/*.test.ts"]
 
 export default defineConfig({
   test: {
@@ -18,19 +25,15 @@ export default defineConfig({
     hookTimeout: 120_000,
     // What comes at all comes soon on an idle machine; a busy one has a minute.
     expect: { poll: { timeout: 60_000 } },
-    // For two cores: tests wait for engines, browsers and deadlines a third of their time.
-    maxWorkers: 3,
+    // For two cores: tests wait for engines, browsers and deadlines half of their time.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
-      { extends: true, test: { name: "shared", include: sharesProcess, isolate: false } },
       {
         extends: true,
-        test: {
-          name: "alone",
-          include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-          exclude: sharesProcess,
-        },
+        test: { name: "shared", include: sharedProcess, exclude: ownProcess, isolate: false },
       },
+      { extends: true, test: { name: "alone", include: ownProcess } },
     ],
   },
 })
