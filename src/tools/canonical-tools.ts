@@ -1,21 +1,22 @@
 import { defineTrusted } from "../contract/index.ts"
-import { artifactTools } from "./artifact/artifact-tools.ts"
-import { audioTools } from "./audio/audio-tools.ts"
+import { shareTool } from "./artifact/share-tool.ts"
+import { transcribeTool } from "./audio/transcribe-tool.ts"
 import { browserTools } from "./browser/browser-tools.ts"
-import { chartTools } from "./chart/chart-tools.ts"
-import { codeTools } from "./code/code-tools.ts"
+import { renderTool } from "./chart/render-tool.ts"
+import { codeTools } from "./code/run-tool.ts"
 import { fileTools } from "./file/file-tools.ts"
-import { imageTools } from "./image/image-tools.ts"
-import { mediaTools } from "./media/media-tools.ts"
+import { analyzeTool } from "./image/analyze-tool.ts"
+import { sendTool } from "./media/send-tool.ts"
 import { memoryTools } from "./memory/memory-tools.ts"
 import { processTools } from "./process/process-tools.ts"
 import { sandboxTools } from "./sandbox/sandbox-tools.ts"
 import { searchTool } from "./search/search-tool.ts"
 import { sessionPreviews } from "./session-previews.ts"
-import { shellTools } from "./shell/shell-tools.ts"
+import { execTool } from "./shell/exec-tool.ts"
 import { systemTools } from "./system/system-tools.ts"
 import type { ToolDeps } from "./tool-deps.ts"
-import { webTools } from "./web/web-tools.ts"
+import { fetchTool } from "./web/fetch-tool.ts"
+import { searchTool as webSearchTool } from "./web/search/search-tool.ts"
 import { createWorkPool, openSessionWork } from "./work/session-work.ts"
 
 /** One of the tools that come with Toolkeep: its name, what it takes and what it answers. */
@@ -36,19 +37,29 @@ export function canonicalTools(parts: ToolDeps) {
   )
   return defineTrusted(() => [
     ...fileTools(can),
-    ...shellTools(can),
+    execTool(can),
     ...processTools(can),
     ...codeTools(can),
     ...sandboxTools(parts, previews),
-    ...webTools(parts, work),
+    fetchTool(parts, work),
+    webSearchTool(parts),
     ...browserTools(parts, previews),
     ...memoryTools(parts),
-    ...mediaTools(parts),
-    ...imageTools(parts, work),
-    ...audioTools(parts, work),
-    ...artifactTools(parts),
-    ...chartTools(parts, work),
+    sendTool(parts),
+    analyzeTool(parts, work),
+    transcribeTool(parts, work),
+    shareTool(parts),
+    renderTool(parts, work),
     ...systemTools({ can, version }),
     ...(parts.loading ? [searchTool(parts.loading)] : []),
   ])
+}
+
+/** Names of tools that sessions bring, or will: nobody else's tool may have them. */
+const reservedNames = ["task", "todo", "clarify", "complete", "sessions.*", "tools.search"] as const
+
+export function isReservedName(name: string): boolean {
+  return reservedNames.some((reserved) =>
+    reserved.endsWith(".*") ? name.startsWith(reserved.slice(0, -1)) : name === reserved,
+  )
 }

@@ -2,7 +2,7 @@ import type { Capabilities, Tool } from "../contract/index.ts"
 import { createPool, memoryHost } from "../sandbox/index.ts"
 import type { Artifacts } from "../store/index.ts"
 import { canonicalTools } from "./canonical-tools.ts"
-import type { ToolLoading } from "./search/tool-loading.ts"
+import type { ToolLoading } from "./search/search-tool.ts"
 import type { ToolDeps } from "./tool-deps.ts"
 
 /** A host that can do everything there is a promise for. */

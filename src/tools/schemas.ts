@@ -17,7 +17,7 @@ type RequiredOf<Of extends Fields> = {
 
 export type ClosedObject<Of extends Fields> = {
   readonly type: "object"
-  readonly properties: { readonly [Key in keyof Of as NameOf<Key>]: Of[Key] }
+  readonly properties: { readonly [Key in keyof Of as NameOf<Key>]-?: Of[Key] }
   readonly required: readonly RequiredOf<Of>[]
   readonly additionalProperties: false
 }
@@ -76,11 +76,14 @@ export function flag(description: string) {
   return { type: "boolean", default: false, description } as const
 }
 
-/** For every tool that is told what its bytes are. */
-export const mimeTypeArgument = {
-  type: "string",
-  minLength: 3,
-  maxLength: 200,
-  // Bounded, so that a megabyte is refused at once.
-  pattern: "^[A-Za-z0-9!#$&^_.+-]{1,127}/[A-Za-z0-9!#$&^_.+-]{1,127}( {0,9};.{0,200})?$",
-} as const
+/**
+ * The schema without the properties that a host can't honour. Only optional properties may be named,
+ * so that the input's type stays true: what is left out is simply never given.
+ */
+export function withoutProperties<Schema extends JsonSchema>(
+  schema: Schema,
+  names: readonly string[],
+): Schema {
+  const kept = Object.entries(schema.properties ?? {}).filter(([name]) => !names.includes(name))
+  return { ...schema, properties: Object.fromEntries(kept) }
+}

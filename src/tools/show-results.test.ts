@@ -91,7 +91,7 @@ describe("a result for people", () => {
     [
       "sandbox.create",
       { kind: "sandbox", sandbox: "a", image: "host", created: false },
-      "a (host) is there already.",
+      "a (host) already existed.",
     ],
     ["sandbox.destroy", { kind: "sandbox", sandbox: "a", destroyed: true }, "Destroyed a."],
     ["sandbox.transfer", { kind: "transfer", bytes: 7 }, "Copied 7 bytes."],

@@ -2,7 +2,7 @@ import type { Settings } from "../config/index.ts"
 import type { Capabilities } from "../contract/index.ts"
 import type { Pool } from "../sandbox/index.ts"
 import type { Artifacts } from "../store/index.ts"
-import type { ToolLoading } from "./search/tool-loading.ts"
+import type { ToolLoading } from "./search/search-tool.ts"
 import type { WorkPool } from "./work/session-work.ts"
 
 /** What the canonical tools of one session depend on. */

@@ -54,7 +54,8 @@ describe("the network of a session bounds every sandbox", () => {
     expect(asked).toMatchObject(refusal)
     expect(asked).toMatchObject({ message: expect.stringContaining(reason) })
     const text = JSON.stringify({ sandbox: "more", network: more })
-    expect(await session.call("sandbox.create", text)).toMatchObject(refusal)
+    const name: string = "sandbox.create"
+    expect(await session.call(name, text)).toMatchObject(refusal)
     await expect(session.sandboxes.create({ name: "more", network: more })).rejects.toMatchObject(
       refusal,
     )
@@ -67,7 +68,7 @@ describe("the network of a session bounds every sandbox", () => {
   it("C18, Y16: less may be asked for, and a fork has what its source has", async () => {
     await using keep = await open(only("example.com", "*.example.org"))
     const session = keep.session("less")
-    const create = (sandbox: string, network?: object) =>
+    const create = (sandbox: string, network?: Network) =>
       session.call("sandbox.create", { sandbox, ...(network && { network }) })
     expect(await create("usual")).toMatchObject({ result: { network: "allow-list" } })
     expect(await create("closed", { kind: "none" })).toMatchObject({ result: { network: "none" } })

@@ -40,7 +40,7 @@ async function fetched(url: string, settings: EgressSettings = {}): Promise<stri
       reach: createEgressGuard(settings, standIn.dialer),
       version: "0.0.0",
       artifacts: artifactDirectory("/nowhere"),
-      openConverter: () => Promise.reject(new Error("nothing to convert")),
+      work: { ask: () => Promise.reject(new Error("nothing to convert")) },
       context,
     })
     return page.text

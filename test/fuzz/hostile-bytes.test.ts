@@ -1,7 +1,6 @@
 import { afterAll, expect, it } from "vitest"
 import { ToolFailure } from "../../src/contract/index.ts"
 import { createWorkPool, openSessionWork } from "../../src/tools/work/session-work.ts"
-import { Work } from "../../src/tools/work/work.ts"
 import { mutateBytes } from "./mutate-bytes.ts"
 import { createRandom } from "./random.ts"
 import { sampleImages, sampleMp3, samplePdf, sampleWav } from "./sample-files.ts"
@@ -63,9 +62,9 @@ it.each(decoders)(
   async ({ kind, request, files: made, count }) => {
     const files = await made
     const random = createRandom(4_711)
-    const work = new Work<object, unknown>({ file: kinds[kind], memoryBytes }, session)
+    const program = { file: kinds[kind], memoryBytes }
     const { signal } = new AbortController()
-    const ask = (bytes: Uint8Array) => work.ask(request, { bytes, signal, ms: 60_000 })
+    const ask = (bytes: Uint8Array) => session.ask(program, request, { bytes, signal, ms: 60_000 })
     const unsaid: unknown[] = []
     const inputs = Array.from({ length: count }, () => mutateBytes(random, files))
     const next = inputs.values()

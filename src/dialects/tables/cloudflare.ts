@@ -105,11 +105,13 @@ export const cloudflare = {
     sandbox_create: {
       tool: "sandbox.create",
       description:
-        "Makes a named sandbox; one that is there already is left as it is, and created is false. " +
+        "Creates a named sandbox; one that already exists is left as it is, and created is false. " +
         'Example: {"sandbox": "backend"}.',
       arguments: {
         sandbox: needed("sandbox", 'Its name, such as "backend".'),
-        image: text("image", 'What it is made of, such as "python:3.12".', { default: "node:22" }),
+        image: text("image", 'The image it starts from, such as "python:3.12".', {
+          default: "node:22",
+        }),
         sleep_after_ms: number(
           "sleep_after_ms",
           "It sleeps after this many milliseconds without use, such as 600000.",

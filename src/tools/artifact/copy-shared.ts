@@ -7,6 +7,7 @@ import {
 import { mimeTypeOfBytes, mimeTypeOfName, signatureBytes } from "../../node/index.ts"
 import { WorkspaceError } from "../../sandbox/index.ts"
 import type { Artifact, Artifacts } from "../../store/index.ts"
+import { invalidArgument } from "../arguments.ts"
 import { readChunks } from "../file/read/file-source.ts"
 import { textFrom } from "../file/read/text-bytes.ts"
 import { artifactLimits } from "../limits.ts"
@@ -54,12 +55,11 @@ async function copy(request: CopyRequest): Promise<Artifact> {
         content: contentOf(request),
       })
     case "other":
-      throw new ToolFailure({
-        kind: "invalid_args",
-        message: `${JSON.stringify(file.path)} is neither a file nor a directory, so it can't be shared from ${workspace.roots.join(", ")}.`,
-        field: "path",
-        expected: "a file or a directory",
-      })
+      throw invalidArgument(
+        "path",
+        `${JSON.stringify(file.path)} is neither a file nor a directory, so it can't be shared from ${workspace.roots.join(", ")}.`,
+        "a file or a directory",
+      )
     default:
       return file.stat.type satisfies never
   }
@@ -89,12 +89,11 @@ async function* treeOf({ file, workspace, signal }: CopyRequest) {
 
 function requireSize(bytes: number): void {
   if (bytes <= artifactLimits.bytes) return
-  throw new ToolFailure({
-    kind: "invalid_args",
-    message: `More than ${artifactLimits.bytes} bytes can't be shared at once. Share a part of it, or compress it first.`,
-    field: "path",
-    expected: `at most ${artifactLimits.bytes} bytes`,
-  })
+  throw invalidArgument(
+    "path",
+    `More than ${artifactLimits.bytes} bytes can't be shared at once. Share a part of it, or compress it first.`,
+    `at most ${artifactLimits.bytes} bytes`,
+  )
 }
 
 async function typeOf({ file, workspace, signal, filename }: CopyRequest): Promise<string> {

@@ -1,4 +1,5 @@
-import { limits, ToolFailure } from "../../contract/index.ts"
+import { limits } from "../../contract/index.ts"
+import { invalidArgument } from "../arguments.ts"
 
 const unplain = /[/\\\u0000-\u001f\u007f]/
 
@@ -6,14 +7,12 @@ const unplain = /[/\\\u0000-\u001f\u007f]/
 export function requireFilename(filename: string): string {
   const name = filename.trim()
   if (isPlain(name)) return name
-  throw new ToolFailure({
-    kind: "invalid_args",
-    message:
-      "The filename is not a plain basename: it has no directories, no control characters and at most " +
+  throw invalidArgument(
+    "filename",
+    "The filename is not a plain basename: it has no directories, no control characters and at most " +
       `${limits.pathPartBytes} bytes. Pass only the last part of the path, such as "report.pdf".`,
-    field: "filename",
-    expected: 'a plain basename, such as "report.pdf"',
-  })
+    'a plain basename, such as "report.pdf"',
+  )
 }
 
 /** A file's own name, which may be anything that its sandbox's system allows. */

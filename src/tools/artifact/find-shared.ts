@@ -9,6 +9,7 @@ import {
   type Workspace,
 } from "../../contract/index.ts"
 import { WorkspaceError } from "../../sandbox/index.ts"
+import { invalidArgument } from "../arguments.ts"
 
 /** Where programs put what they make, below a home. */
 const outputDirectories = ["output", "outputs", "dist", "build", "out", "public", "artifacts"]
@@ -74,12 +75,11 @@ async function statIfThere(
 
 function pathRejected(reason: string, workspace: Workspace): ToolFailure {
   const roots = workspace.roots.join(", ")
-  return new ToolFailure({
-    kind: "invalid_args",
-    message: `${reason} Only what lies in ${roots} can be shared; file.glob lists what is there.`,
-    field: "path",
-    expected: `a path within ${roots}, such as "output/report.pdf"`,
-  })
+  return invalidArgument(
+    "path",
+    `${reason} Only what lies in ${roots} can be shared; file.glob lists what is there.`,
+    `a path within ${roots}, such as "output/report.pdf"`,
+  )
 }
 
 /** The reason is the file system's own, where it gave one. */

@@ -1,11 +1,13 @@
-import { ToolFailure } from "../../contract/index.ts"
+import type { ToolFailure } from "../../contract/index.ts"
+import { errorText } from "../../kit/index.ts"
+import { invalidArgument } from "../arguments.ts"
 import { audioLimits } from "../limits.ts"
-import type { Decoder } from "./audio-format.ts"
 import { Resampler } from "./resampler.ts"
 
 export interface EncodedAudio {
   readonly bytes: Uint8Array
-  readonly decoder: Decoder
+  /** What audio-decode calls the format. */
+  readonly decoder: "wav" | "mp3" | "flac" | "opus" | "oga" | "m4a" | "aac" | "aiff" | "webm"
   readonly field: "path" | "data"
 }
 
@@ -53,8 +55,7 @@ async function* decoded(audio: EncodedAudio) {
   try {
     yield* decode(piecesOf(audio.bytes), audio.decoder)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw refuse(audio, `The recording is damaged: ${reason.slice(0, 150)}.`)
+    throw refuse(audio, `The recording is damaged: ${errorText(error).slice(0, 150)}.`)
   }
 }
 
@@ -76,14 +77,12 @@ function mixed(channels: readonly Float32Array[]): Float32Array {
 function requireRate(rate: number, audio: EncodedAudio): void {
   const { sampleRateLeast, sampleRateMost } = audioLimits
   if (rate >= sampleRateLeast && rate <= sampleRateMost) return
-  throw refuse(audio, `The recording says it has ${rate} samples a second, which is no sound.`)
+  throw refuse(
+    audio,
+    `The recording says it has ${rate} samples a second, which is not a rate of sound.`,
+  )
 }
 
 function refuse({ field }: EncodedAudio, message: string): ToolFailure {
-  return new ToolFailure({
-    kind: "invalid_args",
-    message,
-    field,
-    expected: "a recording of speech",
-  })
+  return invalidArgument(field, message, "a recording of speech")
 }

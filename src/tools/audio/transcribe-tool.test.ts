@@ -102,7 +102,7 @@ it("Y2: what is no recording, or a damaged one, or days of one, is refused in on
   for (const [path, content] of Object.entries(files)) await workspace.writeFile(path, content)
   await workspace.mkdir("folder")
   const refused: [object, string, RegExp][] = [
-    [{ path: "text.mp3" }, "invalid_args", /no recording that can be read/],
+    [{ path: "text.mp3" }, "invalid_args", /not a recording that can be read/],
     [{ path: "empty.wav" }, "invalid_args", /empty/],
     [{ path: "head.wav" }, "invalid_args", /damaged/],
     [{ path: "head.mp3" }, "invalid_args", /damaged/],

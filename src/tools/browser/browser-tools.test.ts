@@ -148,7 +148,7 @@ describe("the browser tools", () => {
     expect(await fail("wait", { text_gone: "Saved at last", ms: 200 })).toMatchObject({
       kind: "timeout",
       message:
-        'Waited in vain: "Saved at last" was still visible. Look at the page with browser.snapshot.',
+        'Timed out: "Saved at last" was still visible. Look at the page with browser.snapshot.',
     })
     await succeed("wait", { url: "/form", ms: 2_000 })
     await succeed("wait", { ms: 10 })
@@ -209,7 +209,7 @@ describe("the browser tools", () => {
     await succeed("click", { ref: gone })
     const stale = {
       ...{ ok: false, kind: "invalid_args", field: "ref" },
-      message: `${gone} names no element of this page any more: take a new snapshot with browser.snapshot.`,
+      message: `${gone} is not an element of this page now: take a new snapshot with browser.snapshot.`,
     }
     expect(await fail("click", { ref: gone })).toMatchObject(stale)
     expect(await fail("click", { ref: "e99999" })).toMatchObject({ field: "ref" })

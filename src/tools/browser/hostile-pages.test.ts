@@ -166,7 +166,7 @@ describe("a hostile page or address", () => {
     expect(await call("evaluate", { expression: "for (;;);", timeout_ms: 200 })).toMatchObject({
       ...{ ok: false, kind: "timeout" },
       message:
-        "The page did not answer within 200 ms. The page did not answer any more, and its tab was closed.",
+        "The page did not answer within 200 ms. The page stopped answering, and its tab was closed.",
     })
     await works()
     const storm = { expression: "for (;;) alert('no')", timeout_ms: 200 }

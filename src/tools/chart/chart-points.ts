@@ -1,8 +1,9 @@
-import { ToolFailure } from "../../contract/index.ts"
+import type { ToolFailure } from "../../contract/index.ts"
 import { nearest } from "../../kit/index.ts"
+import { invalidArgument } from "../arguments.ts"
 import { chartLimits } from "../limits.ts"
-import { labelFrom, numberFrom, shorten, timeFrom } from "./cell-values.ts"
 import type { Cell, Row } from "./parse-rows.ts"
+import { labelFrom, numberFrom, shorten, timeFrom } from "./parse-rows.ts"
 import type { ChartInput } from "./render-tool.ts"
 
 /**
@@ -176,10 +177,10 @@ function requireSomething(input: ChartInput, points: readonly Point[]): void {
 function noNumber(column: string, index: number): ToolFailure {
   return refuse(
     "y",
-    `y needs numbers, but ${JSON.stringify(shorten(column))} is none in row ${index + 1}. Pass a column of numbers.`,
+    `y needs numbers, but ${JSON.stringify(shorten(column))} is not a number in row ${index + 1}. Pass a column of numbers.`,
   )
 }
 
 function refuse(field: "x" | "y" | "color", message: string): ToolFailure {
-  return new ToolFailure({ kind: "invalid_args", message, field, expected: "a column of the rows" })
+  return invalidArgument(field, message, "a column of the rows")
 }

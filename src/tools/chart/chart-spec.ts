@@ -1,6 +1,6 @@
 import type { TopLevelSpec } from "vega-lite"
-import { labelFrom } from "./cell-values.ts"
 import type { ChartData } from "./chart-points.ts"
+import { labelFrom } from "./parse-rows.ts"
 import type { ChartInput } from "./render-tool.ts"
 
 /** The first that is installed; every renderer has the last. */

@@ -1,4 +1,5 @@
-import { isObject, ToolFailure } from "../../contract/index.ts"
+import { isObject, type ToolFailure } from "../../contract/index.ts"
+import { invalidArgument } from "../arguments.ts"
 import { textFrom } from "../file/read/text-bytes.ts"
 import { chartLimits } from "../limits.ts"
 import { parseCsv } from "./parse-csv.ts"
@@ -40,7 +41,7 @@ function rowsFromLines(path: string, text: string): readonly Row[] {
     .filter((line) => line.trim() !== "")
     .map((line) => parseJson(path, line))
   if (values.every(isObject)) return values.map(rowFrom)
-  throw refuse(`${JSON.stringify(path)} has a line that is no JSON object.`)
+  throw refuse(`${JSON.stringify(path)} has a line that is not a JSON object.`)
 }
 
 function parseJson(path: string, text: string): unknown {
@@ -49,7 +50,7 @@ function parseJson(path: string, text: string): unknown {
   } catch (error) {
     const reason = error instanceof Error ? error.message.slice(0, 100) : ""
     throw refuse(
-      `${JSON.stringify(path)} is no valid JSON (${reason}); it must be an array of objects, or an object a line.`,
+      `${JSON.stringify(path)} is not valid JSON (${reason}); it must be an array of objects, or an object a line.`,
     )
   }
 }
@@ -78,5 +79,39 @@ function cellFrom(text: string | undefined): Cell {
 }
 
 function refuse(message: string): ToolFailure {
-  return new ToolFailure({ kind: "invalid_args", message, field: "path" })
+  return invalidArgument("path", message)
+}
+
+/** Also of text that is a number, as all numbers of a CSV file are. */
+export function numberFrom(cell: Cell): number | null {
+  if (typeof cell === "number") return Number.isFinite(cell) ? cell : null
+  if (typeof cell !== "string" || !/^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(cell))
+    return null
+  const number = Number(cell)
+  return Number.isFinite(number) ? number : null
+}
+
+/** Only what is plainly a date; "10" and "May" are labels. */
+export function timeFrom(cell: Cell): number | null {
+  if (typeof cell !== "string" || cell.length > 40) return null
+  if (
+    !/^\d{4}-\d{2}(-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?)?$/.test(cell)
+  ) {
+    return null
+  }
+  const iso = cell.replace(" ", "T")
+  const time = Date.parse(iso.length > 10 && !/(Z|[+-]\d{2}:?\d{2})$/.test(iso) ? `${iso}Z` : iso)
+  return Number.isNaN(time) ? null : time
+}
+
+const unwritable = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
+
+/** Text as XML can hold it. */
+export function labelFrom(cell: Cell): string {
+  return shorten(String(cell)).toWellFormed().replaceAll(unwritable, "\ufffd")
+}
+
+export function shorten(text: string): string {
+  const most = chartLimits.labelCharacters
+  return text.length > most ? `${text.slice(0, most)}…` : text
 }

@@ -1,12 +1,27 @@
-import { type CallContext, defineTool, type InferSchema } from "../../contract/index.ts"
-import { artifactSchema, showArtifact } from "../artifact-result.ts"
+import {
+  type CallContext,
+  defineTool,
+  type InferSchema,
+  requirePath,
+  type ToolFailure,
+} from "../../contract/index.ts"
+import { WorkspaceError } from "../../sandbox/index.ts"
+import {
+  filenameArgument,
+  invalidArgument,
+  namedSandbox,
+  readPath,
+  sandboxArgument,
+} from "../arguments.ts"
+import { requireFilename } from "../artifact/filename.ts"
+import { copyFailed } from "../artifact/find-shared.ts"
+import { artifactResult, artifactSchema, showArtifact } from "../artifact-result.ts"
 import { chartLimits } from "../limits.ts"
 import { missingPackages } from "../missing-packages.ts"
-import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { choice, flag, integer, object, text } from "../schemas.ts"
 import type { ToolDeps } from "../tool-deps.ts"
-import type { SessionWork } from "../work/session-work.ts"
-import type { RenderChart } from "./render-chart.ts"
+import type { SessionWork, WorkKind } from "../work/session-work.ts"
+import type { DrawnChart } from "./chart-worker.ts"
 
 const chartTypes = ["line", "bar", "area", "scatter", "pie", "histogram"] as const
 const { titleCharacters, pixelsLeast, pixelsMost } = chartLimits
@@ -62,29 +77,19 @@ const inputSchema = object({
     default: 400,
   }),
   format: choice(["svg", "png"], "svg can be scaled; png can be shown anywhere."),
-  "filename?": text('What the person sees it called: a plain name, such as "sales.svg".'),
+  "filename?": filenameArgument("sales.svg"),
   "sandbox?": sandboxArgument,
 })
 
-const outputSchema = object({
-  kind: { const: "chart" },
-  type: { type: "string", enum: chartTypes },
-  rows: { type: "integer", minimum: 1, description: "How many rows of data there were." },
-  width: { type: "integer" },
-  height: { type: "integer" },
-  artifact: artifactSchema,
-})
-
 export type ChartInput = InferSchema<typeof inputSchema>
-export type ChartResult = InferSchema<typeof outputSchema>
+
+const chartWork: WorkKind<ChartInput, DrawnChart> = {
+  file: new URL("./chart-worker.ts", import.meta.url),
+  memoryBytes: chartLimits.memoryBytes,
+}
 
 /** chart.render: a picture of rows of data, for the person. */
-export function renderTool(parts: ToolDeps, work: SessionWork) {
-  let opened: Promise<RenderChart> | null = null
-  const open = async () => {
-    const { openCharts } = await import("./render-chart.ts")
-    return openCharts(parts, work)
-  }
+export function renderTool({ artifacts }: ToolDeps, work: SessionWork) {
   return defineTool({
     name: "chart.render",
     title: "Draw a chart",
@@ -92,17 +97,73 @@ export function renderTool(parts: ToolDeps, work: SessionWork) {
       "Draws a line, bar, area, scatter or pie chart or a histogram from rows of data, and gives it to the person as SVG or PNG. " +
       'Example: {"type": "bar", "rows": [{"month": "Jan", "sales": 120}, {"month": "Feb", "sales": 90}], "x": "month", "y": "sales"}.',
     input: inputSchema,
-    output: outputSchema,
+    output: object({
+      kind: { const: "chart" },
+      type: { type: "string", enum: chartTypes },
+      rows: { type: "integer", minimum: 1, description: "How many rows of data there were." },
+      width: { type: "integer" },
+      height: { type: "integer" },
+      artifact: artifactSchema,
+    }),
     groups: ["media"],
     effects: ["read", "write"],
     pathArguments: ["path"],
-    paths: (input) => (input.path === undefined ? [] : [{ path: input.path, mode: "read" }]),
+    paths: readPath,
     sandbox: namedSandbox,
     unavailableReason: missingPackages("chart.render", ["vega", "vega-lite", "sharp"]),
-    run: async (input: ChartInput, context: CallContext) => {
-      opened ??= open()
-      return (await opened)(input, context)
+    async run(input, context) {
+      const { type, width, height, format } = input
+      const { signal } = context
+      const filename = chosenName(input)
+      const bytes = (await readTable(input, context)) ?? undefined
+      const drawn = await work.ask(chartWork, input, { bytes, signal })
+      const { rows, notes } = drawn.value
+      for (const note of notes) context.warn(note)
+      const mimeType = format === "png" ? "image/png" : "image/svg+xml"
+      const artifact = await artifacts
+        .keep({ filename, mimeType, content: drawn.bytes })
+        .catch((error) => {
+          throw copyFailed(filename, error)
+        })
+      return { kind: "chart", type, rows, width, height, artifact: artifactResult(artifact) }
     },
     show: ({ artifact }) => showArtifact(artifact),
   })
+}
+
+function chosenName({ filename, format }: ChartInput): string {
+  if (!filename?.trim()) return `chart.${format}`
+  const name = requireFilename(filename)
+  return name.toLowerCase().endsWith(`.${format}`) ? name : requireFilename(`${name}.${format}`)
+}
+
+/** The file of the sandbox that a chart is drawn from; null when its rows are given. */
+async function readTable(input: ChartInput, context: CallContext): Promise<Uint8Array | null> {
+  const path = input.path?.trim() ? input.path : undefined
+  if (input.rows !== undefined && path !== undefined) {
+    throw refuse("rows", "Both rows and path are given; pass one of them.")
+  }
+  if (input.rows !== undefined) return null
+  if (path === undefined) {
+    throw refuse("rows", "No data is given: pass rows, or the path of a CSV or JSON file.")
+  }
+  return readFile(path, context)
+}
+
+async function readFile(asked: string, context: CallContext): Promise<Uint8Array> {
+  const { signal } = context
+  const workspace = await context.workspace()
+  const path = requirePath(asked, workspace, "path")
+  const { type, size } = await workspace.stat(path, { signal })
+  if (type === "directory") throw new WorkspaceError("is-directory", asked)
+  if (type === "other") throw new WorkspaceError("not-file", asked)
+  const most = chartLimits.fileBytes
+  if (size > most) {
+    throw refuse("path", `The file has ${size} bytes; a chart reads at most ${most}. Aggregate it.`)
+  }
+  return workspace.readFileBuffer(path, { length: most, signal })
+}
+
+function refuse(field: "rows" | "path", message: string): ToolFailure {
+  return invalidArgument(field, message)
 }

@@ -1,9 +1,21 @@
-import { type CodeLanguage, defineTool } from "../../contract/index.ts"
+import { type Capabilities, type CodeLanguage, cutText, defineTool } from "../../contract/index.ts"
+import { namedSandbox, sandboxArgument } from "../arguments.ts"
 import { commandLimits } from "../limits.ts"
 import { cwdArgument, envArgument, stdinArgument } from "../process/command-arguments.ts"
-import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
+import {
+  endFields,
+  type ProgramEnd,
+  runToEnd,
+  showEnd,
+  withPipefail,
+} from "../process/run-to-end.ts"
 import { integer, object, text } from "../schemas.ts"
-import { endFields, endRequired, showEnd } from "../shell/command-schema.ts"
+
+/** The tool for programs given as text, where there is a language that it can be in. */
+export function codeTools(can: Capabilities) {
+  const [first, ...others] = Object.keys(can.languages) as CodeLanguage[]
+  return first === undefined ? [] : [runTool([first, ...others])]
+}
 
 const examples: Readonly<Record<CodeLanguage, string>> = {
   javascript: "console.log(6 * 7)",
@@ -13,7 +25,7 @@ const examples: Readonly<Record<CodeLanguage, string>> = {
 }
 
 /** code.run: a program given as text, in one of the languages that the sandbox has. */
-export function runTool(languages: readonly [CodeLanguage, ...CodeLanguage[]]) {
+function runTool(languages: readonly [CodeLanguage, ...CodeLanguage[]]) {
   const [first] = languages
   const example = JSON.stringify({ language: first, code: examples[first] })
   return defineTool({
@@ -42,30 +54,50 @@ export function runTool(languages: readonly [CodeLanguage, ...CodeLanguage[]]) {
       }),
       "sandbox?": sandboxArgument,
     }),
-    output: {
-      type: "object",
-      properties: {
-        kind: { const: "code" },
-        language: { enum: languages },
-        text: {
-          type: ["string", "null"],
-          description: "The value of the program, where its language has one; null otherwise.",
-        },
-        error: { type: ["string", "null"] },
-        ...endFields,
+    output: object({
+      kind: { const: "code" },
+      language: { enum: languages },
+      text: {
+        type: ["string", "null"],
+        description: "The value of the program, where its language has one; null otherwise.",
       },
-      required: ["kind", "language", "text", "error", ...endRequired],
-      additionalProperties: false,
-    },
+      error: { type: ["string", "null"] },
+      ...endFields,
+    }),
     groups: ["runtime"],
     effects: ["execute"],
     pathArguments: ["cwd"],
     timeoutMs: null,
     sandbox: namedSandbox,
-    async run(input, context) {
-      const { runCode } = await import("./run-code.ts")
-      return runCode(input, context)
+    async run({ language, code, ...rest }, context) {
+      const isShell = language === "bash"
+      const program = isShell ? withPipefail(code) : code
+      const end = await runToEnd(
+        {
+          ...rest,
+          command: isShell ? code : "",
+          start: (workspace, options) => workspace.runCode(language, program, options),
+        },
+        context,
+      )
+      return { kind: "code", language, text: null, error: errorOf(end, rest.timeout_ms), ...end }
     },
     show: showEnd,
   })
+}
+
+/** A line that names an error, as the languages print it: "ValueError: ...", "Uncaught TypeError: ...". */
+const namedError = /^(?:Uncaught )?[A-Za-z_$][\w$.]*(?:Error|Exception|Interrupt|Exit)\b/
+/** What Node.js says last, whatever went wrong. */
+const version = /^Node\.js v\d/
+
+/** Why the program failed, in one line: its own, where it has one. */
+function errorOf(end: ProgramEnd, timeoutMs: number): string | null {
+  if (end.exit_code === 0) return null
+  if (end.timed_out) return `It ran longer than ${timeoutMs} ms, its timeout.`
+  if (end.killed_by) return "A person ended it."
+  const lines = end.stderr.split("\n").filter((line) => line.trim() !== "" && !version.test(line))
+  const own = lines.findLast((line) => namedError.test(line)) ?? lines.at(-1)
+  const why = own?.trim() ?? `The program ended with exit code ${end.exit_code}.`
+  return cutText(why, commandLimits.errorBytes).text
 }

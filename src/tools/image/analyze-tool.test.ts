@@ -131,7 +131,7 @@ it("Y2: what is no image, or too much of one, is refused in one sentence", async
   await workspace.writeFile("bomb.svg", svg("<rect/>", "width='100000' height='100000'"))
   await workspace.exec(`truncate -s 40M large.png`)
   const refused: [object, string, RegExp][] = [
-    [{ path: "text.png" }, "invalid_args", /no image that can be read/],
+    [{ path: "text.png" }, "invalid_args", /not an image that can be read/],
     [{ path: "bomb.png" }, "invalid_args", /more than 50000000 pixels/],
     [{ path: "bomb.svg" }, "invalid_args", /more than 50000000 pixels/],
     [{ path: "cut.png" }, "invalid_args", /damaged/],

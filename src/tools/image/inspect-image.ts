@@ -1,7 +1,7 @@
 import sharp, { type Metadata, type Sharp } from "sharp"
 import { ToolFailure } from "../../contract/index.ts"
+import { errorText } from "../../kit/index.ts"
 import { imageLimits } from "../limits.ts"
-import { dominantColours } from "./dominant-colours.ts"
 import { readExif } from "./read-exif.ts"
 
 export interface EncodedImage {
@@ -81,8 +81,52 @@ export async function inspectImage(image: LoadedImage) {
   }
 }
 
+interface Colour {
+  /** Such as "#ff8800". */
+  readonly hex: string
+  /** Of what can be seen of the image, from 0 to 1. */
+  readonly share: number
+}
+
+const channels = 4
+/** Colours that agree in so many of their upper bits count as one. */
+const comparedBits = 3
+const halfSeen = 128
+
+/** The most common colours of red, green, blue and alpha bytes, the most common first. */
+function dominantColours(pixels: Uint8Array, most: number): readonly Colour[] {
+  const groups = new Map<number, { count: number; red: number; green: number; blue: number }>()
+  let seen = 0
+  for (let at = 0; at + channels <= pixels.length; at += channels) {
+    const [red = 0, green = 0, blue = 0, alpha = 0] = pixels.subarray(at, at + channels)
+    if (alpha < halfSeen) continue
+    seen += 1
+    const key = [red, green, blue].reduce(
+      (bits, one) => (bits << comparedBits) | (one >> (8 - comparedBits)),
+      0,
+    )
+    const group = groups.get(key) ?? { count: 0, red: 0, green: 0, blue: 0 }
+    group.count += 1
+    group.red += red
+    group.green += green
+    group.blue += blue
+    groups.set(key, group)
+  }
+  return [...groups.values()]
+    .sort((a, b) => b.count - a.count)
+    .slice(0, most)
+    .map(({ count, red, green, blue }) => ({
+      hex: `#${[red, green, blue].map((sum) => hexPair(sum / count)).join("")}`,
+      share: Math.round((count / seen) * 1000) / 1000,
+    }))
+}
+
+function hexPair(value: number): string {
+  return Math.round(value).toString(16).padStart(2, "0")
+}
+
 function notAnImage(error: unknown, field: "path" | "data"): ToolFailure {
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = errorText(error)
   const refuse = (message: string) =>
     new ToolFailure(
       {
@@ -100,7 +144,7 @@ function notAnImage(error: unknown, field: "path" | "data"): ToolFailure {
   }
   if (/unsupported image format/.test(reason)) {
     return refuse(
-      "This is no image that can be read: PNG, JPEG, WebP, GIF, AVIF, TIFF and SVG can.",
+      "The file is not an image that can be read. PNG, JPEG, WebP, GIF, AVIF, TIFF and SVG can.",
     )
   }
   return refuse(`The image is damaged: ${(reason.split("\n")[0] ?? "").slice(0, 150)}.`)

@@ -1,32 +1,8 @@
-import { type CallContext, defineTool, showLines } from "../../contract/index.ts"
-import type { MemoryStore } from "../../store/index.ts"
+import { defineTool, showLines } from "../../contract/index.ts"
 import { memoryLimits } from "../../store/index.ts"
 import { object } from "../schemas.ts"
-import { timeFrom, timeSchema } from "./memory-arguments.ts"
+import { timeFrom, timeSchema } from "./memory-fields.ts"
 import type { OpenMemory } from "./session-memory.ts"
-
-const inputSchema = object({
-  "prefix?": {
-    type: "string",
-    maxLength: memoryLimits.namespaceCharacters,
-    description: 'Only namespaces that start with this, such as "project/".',
-  },
-})
-
-const outputSchema = object({
-  kind: { const: "namespaces" },
-  namespaces: {
-    type: "array",
-    items: object({
-      namespace: { type: "string" },
-      entries: { type: "integer" },
-      bytes: { type: "integer" },
-      updated: timeSchema,
-    }),
-  },
-  namespace_count: { type: "integer" },
-  truncated: { type: "boolean" },
-})
 
 /** memory.list: the namespaces, in the order of their names. */
 export function listTool(memory: OpenMemory) {
@@ -36,34 +12,49 @@ export function listTool(memory: OpenMemory) {
     description:
       "Lists the namespaces of memory with how much each holds and when it last changed. " +
       'Example: {"prefix": "project/"}.',
-    input: inputSchema,
-    output: outputSchema,
+    input: object({
+      "prefix?": {
+        type: "string",
+        maxLength: memoryLimits.namespaceCharacters,
+        description: 'Only namespaces that start with this, such as "project/".',
+      },
+    }),
+    output: object({
+      kind: { const: "namespaces" },
+      namespaces: {
+        type: "array",
+        items: object({
+          namespace: { type: "string" },
+          entries: { type: "integer" },
+          bytes: { type: "integer" },
+          updated: timeSchema,
+        }),
+      },
+      namespace_count: { type: "integer" },
+      truncated: { type: "boolean" },
+    }),
     groups: ["memory"],
     effects: ["read"],
-    run: async ({ prefix }, context) => listMemory(await memory(), prefix, context),
+    async run({ prefix }, { signal, warn }) {
+      const store = await memory()
+      const found = await store.namespaces(prefix, { signal })
+      const shown = found.slice(0, memoryLimits.namespacesShown)
+      const truncated = shown.length < found.length
+      if (truncated)
+        warn(`Only ${shown.length} of ${found.length} namespaces are shown; use prefix.`)
+      return {
+        kind: "namespaces",
+        namespaces: shown.map(({ name, entryCount, bytes, updatedMs }) => ({
+          namespace: name,
+          entries: entryCount,
+          bytes,
+          updated: timeFrom(updatedMs),
+        })),
+        namespace_count: found.length,
+        truncated,
+      }
+    },
     show: ({ namespaces }) =>
       showLines(...namespaces.map(({ namespace, entries }) => `${namespace}: ${entries} entries`)),
   })
-}
-
-async function listMemory(
-  store: MemoryStore,
-  prefix: string | undefined,
-  { signal, warn }: CallContext,
-) {
-  const found = await store.namespaces(prefix, { signal })
-  const shown = found.slice(0, memoryLimits.namespacesShown)
-  const truncated = shown.length < found.length
-  if (truncated) warn(`Only ${shown.length} of ${found.length} namespaces are shown; use prefix.`)
-  return {
-    kind: "namespaces" as const,
-    namespaces: shown.map(({ name, entryCount, bytes, updatedMs }) => ({
-      namespace: name,
-      entries: entryCount,
-      bytes,
-      updated: timeFrom(updatedMs),
-    })),
-    namespace_count: found.length,
-    truncated,
-  }
 }

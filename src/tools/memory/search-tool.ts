@@ -1,50 +1,9 @@
-import { type CallContext, defineTool, type InferSchema, showLines } from "../../contract/index.ts"
-import type { MemoryHit, MemoryStore } from "../../store/index.ts"
+import { defineTool, showLines } from "../../contract/index.ts"
+import type { MemoryHit } from "../../store/index.ts"
 import { memoryLimits } from "../../store/index.ts"
 import { choice, integer, object, text } from "../schemas.ts"
-import { namespaceArgument, timeFrom, timeSchema } from "./memory-arguments.ts"
-import { noSuchNamespace } from "./no-such-memory.ts"
+import { namespaceArgument, noSuchNamespace, timeFrom, timeSchema } from "./memory-fields.ts"
 import type { OpenMemory } from "./session-memory.ts"
-
-const inputSchema = object({
-  query: text('What is looked for, in plain words, such as "which drinks does the user like".', {
-    maxLength: memoryLimits.queryCharacters,
-  }),
-  "namespace?": {
-    ...namespaceArgument,
-    description: 'Only in this namespace, such as "user". Everywhere when absent.',
-  },
-  limit: integer("At most so many results, such as 5.", {
-    minimum: 1,
-    maximum: memoryLimits.resultsMost,
-    default: memoryLimits.results,
-  }),
-  mode: choice(
-    ["hybrid", "keyword", "vector"],
-    'keyword finds the same words, vector the same meaning, hybrid both. Such as "keyword" for a name or a code.',
-  ),
-})
-
-type Input = InferSchema<typeof inputSchema>
-
-const outputSchema = object({
-  kind: { const: "search" },
-  query: { type: "string" },
-  results: {
-    type: "array",
-    items: object({
-      namespace: { type: "string" },
-      id: { type: "string" },
-      snippet: { type: "string" },
-      whole: { type: "boolean" },
-      score: { type: "number" },
-      "similarity?": { type: "number" },
-      matched_by: { type: "array", items: { enum: ["keyword", "vector"] } },
-      updated: timeSchema,
-    }),
-  },
-  result_count: { type: "integer" },
-})
 
 /** memory.search: entries by their words and by their meaning. */
 export function searchTool(memory: OpenMemory) {
@@ -55,35 +14,70 @@ export function searchTool(memory: OpenMemory) {
       "Finds what was remembered, by words and by meaning, the best first. snippet is the part that matches; " +
       "where whole is false, memory.read with namespace and id has the rest. similarity near 0 means unrelated. " +
       'Example: {"query": "which drinks does the user like", "limit": 5}.',
-    input: inputSchema,
-    output: outputSchema,
+    input: object({
+      query: text(
+        'What is looked for, in plain words, such as "which drinks does the user like".',
+        {
+          maxLength: memoryLimits.queryCharacters,
+        },
+      ),
+      "namespace?": {
+        ...namespaceArgument,
+        description: 'Only in this namespace, such as "user". Everywhere when absent.',
+      },
+      limit: integer("How many results at most, such as 5.", {
+        minimum: 1,
+        maximum: memoryLimits.resultsMost,
+        default: memoryLimits.results,
+      }),
+      mode: choice(
+        ["hybrid", "keyword", "vector"],
+        'keyword finds the same words, vector the same meaning, hybrid both. Such as "keyword" for a name or a code.',
+      ),
+    }),
+    output: object({
+      kind: { const: "search" },
+      query: { type: "string" },
+      results: {
+        type: "array",
+        items: object({
+          namespace: { type: "string" },
+          id: { type: "string" },
+          snippet: { type: "string" },
+          whole: { type: "boolean" },
+          score: { type: "number" },
+          "similarity?": { type: "number" },
+          matched_by: { type: "array", items: { enum: ["keyword", "vector"] } },
+          updated: timeSchema,
+        }),
+      },
+      result_count: { type: "integer" },
+    }),
     groups: ["memory"],
     effects: ["read"],
-    run: async (input, context) => searchMemory(await memory(), input, context),
+    async run({ query, namespace, limit, mode }, { signal, warn }) {
+      const store = await memory()
+      const { hits, warnings } = await store.search({ query, namespace, limit, mode }, { signal })
+      if (hits.length === 0 && namespace !== undefined) {
+        const page = await store.read(namespace, { offset: 0, limit: 1 }, { signal })
+        if (page === null) throw await noSuchNamespace(store, namespace, signal)
+      }
+      for (const warning of warnings) warn(warning)
+      if (mode !== "keyword" && query.length > memoryLimits.embeddedCharacters) {
+        warn(
+          `Only the first ${memoryLimits.embeddedCharacters} characters of query were compared by meaning.`,
+        )
+      }
+      return {
+        kind: "search",
+        query: query.slice(0, memoryLimits.embeddedCharacters),
+        results: hits.map(resultFrom),
+        result_count: hits.length,
+      }
+    },
     show: ({ results }) =>
       showLines(...results.map(({ namespace, snippet }) => `${namespace}\n  ${snippet}`)),
   })
-}
-
-async function searchMemory(store: MemoryStore, input: Input, { signal, warn }: CallContext) {
-  const { query, namespace, limit, mode } = input
-  const { hits, warnings } = await store.search({ query, namespace, limit, mode }, { signal })
-  if (hits.length === 0 && namespace !== undefined) {
-    const page = await store.read(namespace, { offset: 0, limit: 1 }, { signal })
-    if (page === null) throw await noSuchNamespace(store, namespace, signal)
-  }
-  for (const warning of warnings) warn(warning)
-  if (mode !== "keyword" && query.length > memoryLimits.embeddedCharacters) {
-    warn(
-      `Only the first ${memoryLimits.embeddedCharacters} characters of query were compared by meaning.`,
-    )
-  }
-  return {
-    kind: "search" as const,
-    query: query.slice(0, memoryLimits.embeddedCharacters),
-    results: hits.map(resultFrom),
-    result_count: hits.length,
-  }
 }
 
 function resultFrom(hit: MemoryHit) {

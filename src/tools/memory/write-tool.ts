@@ -1,13 +1,8 @@
-import {
-  type CallContext,
-  defineTool,
-  type InferSchema,
-  ToolFailure,
-} from "../../contract/index.ts"
-import type { MemoryStore } from "../../store/index.ts"
+import { defineTool, type InferSchema } from "../../contract/index.ts"
 import { memoryLimits } from "../../store/index.ts"
+import { invalidArgument } from "../arguments.ts"
 import { choice, object, text } from "../schemas.ts"
-import { idArgument, namespaceArgument } from "./memory-arguments.ts"
+import { idArgument, namespaceArgument } from "./memory-fields.ts"
 import type { OpenMemory } from "./session-memory.ts"
 
 const inputSchema = object({
@@ -25,16 +20,6 @@ const inputSchema = object({
 
 type Input = InferSchema<typeof inputSchema>
 
-const outputSchema = object({
-  kind: { const: "memory" },
-  namespace: { type: "string" },
-  id: { type: "string" },
-  mode: { enum: ["append", "replace"] },
-  bytes: { type: "integer" },
-  replaced: { type: "integer" },
-  entry_count: { type: "integer" },
-})
-
 /** memory.write: one more entry, or another in the place of what was there. */
 export function writeTool(memory: OpenMemory) {
   return defineTool({
@@ -44,38 +29,27 @@ export function writeTool(memory: OpenMemory) {
       "Remembers a text beyond this session, for memory.read and memory.search. Answers when it is on the disk. " +
       'Example: {"namespace": "user", "content": "Prefers tea to coffee."}.',
     input: inputSchema,
-    output: outputSchema,
+    output: object({
+      kind: { const: "memory" },
+      namespace: { type: "string" },
+      id: { type: "string" },
+      mode: { enum: ["append", "replace"] },
+      bytes: { type: "integer" },
+      replaced: { type: "integer" },
+      entry_count: { type: "integer" },
+    }),
     groups: ["memory"],
     effects: ["write"],
-    run: async (input, context) => {
+    async run(input, { signal }) {
       const bytes = contentBytes(input.content)
       const write = writeFrom(input)
-      return writeMemory(await memory(), { input, write, bytes }, context)
+      const store = await memory()
+      const { id, replaced, entryCount } = await store.write(write, { signal })
+      const { namespace, mode } = input
+      return { kind: "memory", namespace, id, mode, bytes, replaced, entry_count: entryCount }
     },
     show: ({ namespace, id }) => `Remembered in ${namespace} as ${id}.`,
   })
-}
-
-async function writeMemory(
-  store: MemoryStore,
-  asked: {
-    readonly input: Input
-    readonly write: ReturnType<typeof writeFrom>
-    readonly bytes: number
-  },
-  { signal }: CallContext,
-) {
-  const { namespace, mode } = asked.input
-  const { id, replaced, entryCount } = await store.write(asked.write, { signal })
-  return {
-    kind: "memory" as const,
-    namespace,
-    id,
-    mode,
-    bytes: asked.bytes,
-    replaced,
-    entry_count: entryCount,
-  }
 }
 
 function writeFrom({ namespace, content, mode, id }: Input) {
@@ -85,31 +59,27 @@ function writeFrom({ namespace, content, mode, id }: Input) {
       : ({ kind: "replace-entry", namespace, content, id } as const)
   }
   if (id === undefined) return { kind: "append", namespace, content } as const
-  throw new ToolFailure({
-    kind: "invalid_args",
-    message:
-      'id names an entry to replace, and mode is "append". Leave id out, or use mode "replace".',
-    field: "id",
-    expected: 'mode "replace" with id',
-  })
+  throw invalidArgument(
+    "id",
+    'id names an entry to replace, and mode is "append". Leave id out, or use mode "replace".',
+    'mode "replace" with id',
+  )
 }
 
 function contentBytes(content: string): number {
   if (!content.isWellFormed()) {
-    throw new ToolFailure({
-      kind: "invalid_args",
-      message: "content contains half of a surrogate pair, which no text can hold.",
-      field: "content",
-      expected: "well-formed Unicode text",
-    })
+    throw invalidArgument(
+      "content",
+      "content contains half of a surrogate pair, which no text can hold.",
+      "well-formed Unicode text",
+    )
   }
   const bytes = Buffer.byteLength(content)
   const most = memoryLimits.entryBytes
   if (bytes <= most) return bytes
-  throw new ToolFailure({
-    kind: "invalid_args",
-    message: `content has ${bytes} bytes; one entry holds at most ${most}. Write it as several entries, or keep it in a file.`,
-    field: "content",
-    expected: `at most ${most} bytes of UTF-8`,
-  })
+  throw invalidArgument(
+    "content",
+    `content has ${bytes} bytes; one entry holds at most ${most}. Write it as several entries, or keep it in a file.`,
+    `at most ${most} bytes of UTF-8`,
+  )
 }

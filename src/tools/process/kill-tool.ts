@@ -1,17 +1,13 @@
-import { type CallContext, defineTool, type InferSchema, limits } from "../../contract/index.ts"
-import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
+import { defineTool, limits } from "../../contract/index.ts"
+import { namedSandbox, sandboxArgument } from "../arguments.ts"
 import { choice, object } from "../schemas.ts"
-import { findProcess, pidArgument } from "./find-process.ts"
-import { processResult, processSchema, showProcess } from "./process-result.ts"
-
-const inputSchema = object({
-  pid: pidArgument,
-  signal: choice(
-    ["SIGTERM", "SIGKILL"],
-    "SIGTERM asks it to end, and kills it when it has not after 3 seconds; SIGKILL ends it at once.",
-  ),
-  "sandbox?": sandboxArgument,
-})
+import {
+  findProcess,
+  pidArgument,
+  processResult,
+  processSchema,
+  showProcess,
+} from "./process-result.ts"
 
 /** process.kill: ends a background process and all that it has started. */
 export function killTool() {
@@ -20,25 +16,30 @@ export function killTool() {
     title: "End a process",
     description:
       'Ends a background process with all of its children, and answers when they are gone. Example: {"pid": 42}.',
-    input: inputSchema,
+    input: object({
+      pid: pidArgument,
+      signal: choice(
+        ["SIGTERM", "SIGKILL"],
+        "SIGTERM asks it to end, and kills it when it has not after 3 seconds; SIGKILL ends it at once.",
+      ),
+      "sandbox?": sandboxArgument,
+    }),
     output: processSchema,
     groups: ["runtime"],
     effects: ["execute"],
     sandbox: namedSandbox,
-    run: killProcess,
+    async run({ pid, signal }, context) {
+      const workspace = await context.workspace()
+      const found = await findProcess(workspace, pid)
+      if (found.state.kind !== "running") {
+        context.warn(`Process ${pid} had already ended; nothing was done.`)
+        return processResult(found)
+      }
+      const graceMs = signal === "SIGKILL" ? 0 : limits.terminateGraceMs
+      return processResult(
+        await workspace.processes.kill(found.id, { graceMs, signal: context.signal }),
+      )
+    },
     show: showProcess,
   })
-}
-
-async function killProcess({ pid, signal }: InferSchema<typeof inputSchema>, context: CallContext) {
-  const workspace = await context.workspace()
-  const found = await findProcess(workspace, pid)
-  if (found.state.kind !== "running") {
-    context.warn(`Process ${pid} had ended already; nothing was done.`)
-    return processResult(found)
-  }
-  const graceMs = signal === "SIGKILL" ? 0 : limits.terminateGraceMs
-  return processResult(
-    await workspace.processes.kill(found.id, { graceMs, signal: context.signal }),
-  )
 }

@@ -108,7 +108,7 @@ describe.each(real)("background processes on the $host host", ({ open }) => {
     expect(await bench.call("process.kill", { pid })).toMatchObject({
       ok: true,
       result: { state: "killed" },
-      warnings: [`Process ${pid} had ended already; nothing was done.`],
+      warnings: [`Process ${pid} had already ended; nothing was done.`],
     })
   })
 

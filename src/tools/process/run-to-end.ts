@@ -4,12 +4,16 @@ import {
   cutText,
   type ExecOptions,
   type ExecResult,
+  type InferSchema,
   omissionNote,
+  type ResultView,
   requirePath,
+  showLines,
   type Workspace,
 } from "../../contract/index.ts"
 import { WorkspaceError } from "../../sandbox/index.ts"
 import { commandLimits } from "../limits.ts"
+import { object } from "../schemas.ts"
 
 /** Where a command starts: the workspace's own directory, or the one that the call names. */
 export async function startDirectory(
@@ -48,17 +52,33 @@ export interface ProgramRun {
   readonly start: (workspace: Workspace, options: ExecOptions) => Promise<ExecResult>
 }
 
-/** What it printed and how it ended. */
-export interface ProgramEnd {
-  readonly stdout: string
-  readonly stderr: string
-  readonly exit_code: number
-  readonly cwd: string
-  readonly duration_ms: number
-  /** A timeout of the call ended it. */
-  readonly timed_out?: true
-  /** A person ended it. */
-  readonly killed_by?: "user"
+/** The fields of every program that was waited for. */
+export const endFields = {
+  stdout: { type: "string" },
+  stderr: { type: "string" },
+  exit_code: { type: "integer" },
+  cwd: { type: "string" },
+  duration_ms: { type: "integer" },
+  "timed_out?": { const: true, description: "A timeout of the call ended it." },
+  "killed_by?": { const: "user", description: "A person ended it." },
+} as const
+
+const endSchema = object(endFields)
+
+/** What a program printed and how it ended. */
+export type ProgramEnd = InferSchema<typeof endSchema>
+
+/** What a program wrote and how it ended, where that is worth a word. */
+export function showEnd(
+  end: Omit<ProgramEnd, "cwd" | "duration_ms">,
+  { outputShown, endShown }: ResultView,
+): string {
+  return showLines(
+    !outputShown && end.stdout,
+    !outputShown && end.stderr,
+    !endShown && end.exit_code !== 0 && `[exit code ${end.exit_code}]`,
+    !endShown && end.killed_by && `[ended by the ${end.killed_by}]`,
+  )
 }
 
 /** Runs a program to its end, whichever end that is, and answers with what it printed. */

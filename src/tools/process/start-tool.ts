@@ -1,11 +1,10 @@
-import { type Capabilities, defineTool } from "../../contract/index.ts"
+import { type CallContext, type Capabilities, defineTool } from "../../contract/index.ts"
+import { namedSandbox, sandboxArgument } from "../arguments.ts"
 import { processLimits } from "../limits.ts"
-import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
-import { object } from "../schemas.ts"
-import { withoutProperties } from "../without-properties.ts"
+import { object, withoutProperties } from "../schemas.ts"
 import { commandArgument, cwdArgument, envArgument, stdinArgument } from "./command-arguments.ts"
-import { processSchema, showProcess } from "./process-result.ts"
-import { startProcess } from "./start-process.ts"
+import { type ProcessResult, processResult, processSchema, showProcess } from "./process-result.ts"
+import { startDirectory, withPipefail } from "./run-to-end.ts"
 
 const inputSchema = object({
   command: {
@@ -42,4 +41,26 @@ export function startTool(can: Capabilities) {
     run: startProcess,
     show: showProcess,
   })
+}
+
+export interface ProcessRequest {
+  readonly command: string
+  /** With them, command is a program and no shell reads either. */
+  readonly args?: readonly string[]
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly stdin?: string
+}
+
+/** Starts a command that goes on after the call, with the environment that it would have in the foreground. */
+export async function startProcess(
+  request: ProcessRequest,
+  context: CallContext,
+): Promise<ProcessResult> {
+  const { signal } = context
+  const workspace = await context.workspace()
+  const cwd = await startDirectory(workspace, request.cwd, signal)
+  const { command, args, env, stdin } = request
+  const program = args === undefined ? withPipefail(command) : [command, ...args]
+  return processResult(await workspace.processes.start(program, { cwd, env, stdin, signal }))
 }

@@ -1,8 +1,13 @@
 import { defineTool } from "../../contract/index.ts"
-import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
+import { namedSandbox, sandboxArgument } from "../arguments.ts"
 import { object } from "../schemas.ts"
-import { findProcess, pidArgument } from "./find-process.ts"
-import { processResult, processSchema, showProcess } from "./process-result.ts"
+import {
+  findProcess,
+  pidArgument,
+  processResult,
+  processSchema,
+  showProcess,
+} from "./process-result.ts"
 
 /** process.status: how a background process is doing. */
 export function statusTool() {

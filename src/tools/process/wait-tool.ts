@@ -1,9 +1,14 @@
 import { defineTool } from "../../contract/index.ts"
+import { namedSandbox, sandboxArgument } from "../arguments.ts"
 import { commandLimits, processLimits } from "../limits.ts"
-import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
 import { integer, object } from "../schemas.ts"
-import { findProcess, pidArgument } from "./find-process.ts"
-import { processResult, showProcess, waitedSchema } from "./process-result.ts"
+import {
+  findProcess,
+  pidArgument,
+  processResult,
+  showProcess,
+  waitedSchema,
+} from "./process-result.ts"
 
 /** process.wait: until a background process has ended, or the time is over. */
 export function waitTool() {

@@ -1,39 +1,11 @@
-import { type CallContext, defineTool, type InferSchema, limits } from "../../contract/index.ts"
+import { setTimeout as pause } from "node:timers/promises"
+import { defineTool, limits, ToolFailure, type Workspace } from "../../contract/index.ts"
 import { previewLimits } from "../../sandbox/index.ts"
-import { namedSandbox, sandboxArgument } from "../sandbox-argument.ts"
+import { namedSandbox, sandboxArgument } from "../arguments.ts"
 import { integer, object } from "../schemas.ts"
 import type { SessionPreviews } from "../session-previews.ts"
 import type { ToolDeps } from "../tool-deps.ts"
-import { requireKnown } from "./known-sandbox.ts"
-
-const inputSchema = object({
-  port: integer("The port that the server inside listens on, such as 8000.", {
-    minimum: 1,
-    maximum: 65_535,
-  }),
-  path: {
-    type: "string",
-    pattern: "^/",
-    maxLength: limits.pathBytes,
-    default: "/",
-    description: 'The page to open there, such as "/docs?page=2".',
-  },
-  wait_ms: integer("How long a server that is just starting is waited for, such as 30000.", {
-    minimum: 0,
-    maximum: previewLimits.waitMsMost,
-    default: previewLimits.waitMs,
-  }),
-  "sandbox?": sandboxArgument,
-})
-
-type BrowseInput = InferSchema<typeof inputSchema>
-
-const outputSchema = object({
-  kind: { const: "preview" },
-  url: { type: "string" },
-  port: { type: "integer" },
-  sandbox: { type: "string" },
-})
+import { requireKnown } from "./sandbox-status.ts"
 
 /** sandbox.browse: the address of a server inside, for a browser on this machine. */
 export function browseTool(parts: ToolDeps, previews: SessionPreviews) {
@@ -44,23 +16,87 @@ export function browseTool(parts: ToolDeps, previews: SessionPreviews) {
       "Gives a URL with which a browser on this machine opens a web server that runs in a sandbox, WebSockets included. " +
       "Start the server in the background first; it is waited for. The URL works until the session ends. " +
       'Example: {"port": 8000, "sandbox": "backend"}.',
-    input: inputSchema,
-    output: outputSchema,
+    input: object({
+      port: integer("The port that the server inside listens on, such as 8000.", {
+        minimum: 1,
+        maximum: 65_535,
+      }),
+      path: {
+        type: "string",
+        pattern: "^/",
+        maxLength: limits.pathBytes,
+        default: "/",
+        description: 'The page to open there, such as "/docs?page=2".',
+      },
+      wait_ms: integer("How long a server that is just starting is waited for, such as 30000.", {
+        minimum: 0,
+        maximum: previewLimits.waitMsMost,
+        default: previewLimits.waitMs,
+      }),
+      "sandbox?": sandboxArgument,
+    }),
+    output: object({
+      kind: { const: "preview" },
+      url: { type: "string" },
+      port: { type: "integer" },
+      sandbox: { type: "string" },
+    }),
     groups: ["runtime"],
     effects: ["network"],
     sandbox: namedSandbox,
-    async run(input: BrowseInput, context: CallContext) {
+    async run(input, context) {
       if (input.sandbox !== undefined && input.sandbox !== "default") {
         requireKnown(parts.sandboxes, input.sandbox, "sandbox")
       }
-      const { waitForServer } = await import("./wait-for-server.ts")
       const workspace = await context.workspace()
       await waitForServer(workspace, input, context.signal)
       const target = { sandbox: workspace.name, port: input.port }
       const origin = await previews.url(target)
       const url = new URL(`${origin.slice(0, -1)}${input.path}`).href
-      return { kind: "preview" as const, url, ...target }
+      return { kind: "preview", url, ...target }
     },
     show: ({ url }) => url,
   })
+}
+
+interface ServerRequest {
+  readonly port: number
+  readonly wait_ms: number
+}
+
+/** Until something listens on the port; fails when nothing does in time. */
+async function waitForServer(
+  workspace: Workspace,
+  { port, wait_ms }: ServerRequest,
+  signal: AbortSignal,
+): Promise<void> {
+  const started = performance.now()
+  const { lookMs, lookMsMost } = previewLimits
+  for (let step: number = lookMs; ; step = Math.min(step * 2, lookMsMost)) {
+    const problem = await problemWith(workspace, port, signal)
+    if (problem === null) return
+    const left = wait_ms - (performance.now() - started)
+    if (left <= 0) throw problem
+    await pause(Math.min(step, left), undefined, { signal })
+  }
+}
+
+async function problemWith(
+  workspace: Workspace,
+  port: number,
+  signal: AbortSignal,
+): Promise<ToolFailure | null> {
+  try {
+    const connection = await workspace.connect(port, { signal })
+    connection.close()
+    return null
+  } catch (error) {
+    if (signal.aborted || !(error instanceof ToolFailure)) throw error
+    const remedy = "Start the server in the background, look at its output, then try again."
+    return new ToolFailure({
+      kind: error.kind,
+      message: `${error.message} ${remedy}`,
+      field: "port",
+    })
+  }
 }

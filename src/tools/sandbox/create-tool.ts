@@ -1,78 +1,64 @@
-import {
-  type CallContext,
-  type Capabilities,
-  defineTool,
-  type JsonSchema,
-  ToolFailure,
-} from "../../contract/index.ts"
-import type { Pool, SandboxRequest } from "../../sandbox/index.ts"
-import { poolLimits } from "../../sandbox/index.ts"
-import { namedSandbox } from "../sandbox-argument.ts"
+import { type Capabilities, defineTool, ToolFailure } from "../../contract/index.ts"
+import type { Pool } from "../../sandbox/index.ts"
+import { poolLimits, sandboxLimits } from "../../sandbox/index.ts"
+import { namedSandbox, sandboxName } from "../arguments.ts"
 import { integer, object, text } from "../schemas.ts"
 import type { ToolDeps } from "../tool-deps.ts"
-import { describedProperties, describeNew, showSandbox } from "./described-sandbox.ts"
-import { type LimitsInput, limitsArgument, limitsOf } from "./limits-argument.ts"
-import { type NetworkRequest, nameBound, networkArgument, networkOf } from "./network-argument.ts"
-import { sandboxName } from "./sandbox-name.ts"
-
-const basic = {
-  sandbox: sandboxName('The name of the new sandbox, such as "builder".'),
-  image: text(
-    'What it is made of, such as "python:3.12". Without it, the usual image; a wrong one is answered with those there are.',
-  ),
-  sleep_after_ms: integer(
-    "After so many milliseconds without use it goes to sleep: files stay, processes end, the next use wakes it. Such as 60000.",
-    {
-      minimum: poolLimits.sleepAfterMsLeast,
-      maximum: poolLimits.sleepAfterMsMost,
-      default: poolLimits.sleepAfterMs,
-    },
-  ),
-} as const
-
-const fromArgument = text(
-  'A snapshot of this session whose files it starts with, such as "snapshot_0a1b2c3d4e5f".',
-)
-
-interface CreateInput {
-  readonly sandbox: string
-  readonly image?: string
-  readonly sleep_after_ms: number
-  readonly network?: NetworkRequest
-  readonly limits?: LimitsInput
-  readonly from?: string
-}
-
-const outputSchema = object({
-  kind: { const: "sandbox" },
-  sandbox: { type: "string" },
-  created: { type: "boolean" },
-  ...describedProperties,
-})
+import { nameBound, networkArgument, networkOf } from "./network-argument.ts"
+import { describeNew, sandboxFields, showSandbox } from "./sandbox-status.ts"
 
 /** sandbox.create: a sandbox with a name; fine when there is one like that already. */
 export function createSandboxTool({ can, sandboxes }: ToolDeps) {
-  const properties = propertiesFor(can, sandboxes)
+  const network = networkArgument(can, sandboxes.network)
+  const limitsGiven = limitsArgument(can)
   const tool = defineTool({
     name: "sandbox.create",
     title: "Create a sandbox",
     description:
-      "Makes a sandbox with files and processes of its own, for other tools to use by its name. " +
-      "created is false when it was there already; one that is there and differs from what is asked for is refused. " +
+      "Creates a sandbox with its own files and processes, for other tools to use by name. " +
+      "created is false when it already existed; one that differs from what is asked for is refused. " +
       'Example: {"sandbox": "backend", "sleep_after_ms": 600000}.',
-    input: {
-      type: "object",
-      properties,
-      required: ["sandbox"],
-      additionalProperties: false,
-    } as JsonSchema,
-    output: outputSchema,
+    input: object({
+      sandbox: sandboxName('The name of the new sandbox, such as "builder".'),
+      "image?": imageArgument(can),
+      sleep_after_ms: integer(
+        "Goes to sleep after this many milliseconds without use, such as 60000: files stay, processes end, the next use wakes it.",
+        {
+          minimum: poolLimits.sleepAfterMsLeast,
+          maximum: poolLimits.sleepAfterMsMost,
+          default: poolLimits.sleepAfterMs,
+        },
+      ),
+      ...(network && { "network?": network }),
+      ...(limitsGiven && { "limits?": limitsGiven }),
+      ...(can.snapshots && { "from?": fromArgument }),
+    }),
+    output: object({
+      kind: { const: "sandbox" },
+      sandbox: { type: "string" },
+      created: { type: "boolean" },
+      ...sandboxFields,
+    }),
     groups: ["runtime"],
-    effects: "network" in properties ? ["execute", "network"] : ["execute"],
-    sandbox: (input) => namedSandbox(input as CreateInput),
-    async run(input, context) {
-      const asked = input as CreateInput
-      return create(sandboxes, { ...requestOf(asked), network: networkOf(asked.network) }, context)
+    effects: network ? ["execute", "network"] : ["execute"],
+    sandbox: namedSandbox,
+    async run({ sandbox: name, image, sleep_after_ms: sleepAfterMs, from, ...wanted }, context) {
+      const network = networkOf(wanted.network)
+      requireOwnSnapshot(sandboxes, from)
+      const { sandbox, created } = await sandboxes.create({
+        ...{ name, image, sleepAfterMs, network, from },
+        limits: wanted.limits && {
+          memoryBytes: wanted.limits.memory_bytes,
+          diskBytes: wanted.limits.disk_bytes,
+          processes: wanted.limits.processes,
+          processors: wanted.limits.processors,
+        },
+      })
+      const described = await describeNew(sandboxes, sandbox)
+      if (described.sleep_after_ms !== sleepAfterMs) {
+        context.warn(`It already existed and sleeps after ${described.sleep_after_ms} ms.`)
+      }
+      return { kind: "sandbox", sandbox, created, ...described }
     },
     show: showSandbox,
   })
@@ -84,43 +70,59 @@ export function createSandboxTool({ can, sandboxes }: ToolDeps) {
   })
 }
 
-function propertiesFor(can: Capabilities, sandboxes: Pool): Readonly<Record<string, JsonSchema>> {
-  const held = limitsArgument(can)
-  const network = networkArgument(can, sandboxes.network)
-  return {
-    ...basic,
-    ...(can.images && { image: imageAmong(can.images) }),
-    ...(network && { network }),
-    ...(held && { limits: held }),
-    ...(can.snapshots && { from: fromArgument }),
+/** Where the images are known beforehand, the argument is one of them. */
+function imageArgument({ images }: Capabilities) {
+  if (!images) {
+    return text(
+      'The image it starts from, such as "python:3.12". Without it, the default image; the failure for an unknown one lists those there are.',
+    )
   }
-}
-
-/** Where they are known beforehand, an example is one of them. */
-function imageAmong(images: readonly string[]): JsonSchema {
   const [byDefault = ""] = images
-  const description = `What it is made of; without it, ${JSON.stringify(byDefault)}.`
-  return { ...basic.image, enum: images, description }
+  const description = `The image it starts from; without it, ${JSON.stringify(byDefault)}.`
+  return text(description, { enum: images })
 }
 
-function requestOf({
-  sandbox,
-  image,
-  sleep_after_ms,
-  limits: wanted,
-  from,
-}: CreateInput): SandboxRequest {
-  return { name: sandbox, image, sleepAfterMs: sleep_after_ms, limits: limitsOf(wanted), from }
+const fromArgument = text(
+  'A snapshot of this session whose files it starts with, such as "snapshot_0a1b2c3d4e5f".',
+)
+
+/** The limits that the host holds a sandbox to; null when there is none. */
+function limitsArgument({ limits: given }: Capabilities) {
+  const { memoryBytesLeast, diskBytesLeast, processesLeast, processorsLeast } = sandboxLimits
+  const memory = upTo(given.memoryBytes, memoryBytesLeast)
+  const disk = upTo(given.diskBytes, diskBytesLeast)
+  const processes = upTo(given.processes, processesLeast)
+  const processors = upTo(given.processors, processorsLeast)
+  if (!memory && !disk && !processes && !processors) return null
+  return {
+    ...object({
+      ...(memory && {
+        "memory_bytes?": integer(
+          "The memory of all its commands together, such as 536870912.",
+          memory,
+        ),
+      }),
+      ...(disk && {
+        "disk_bytes?": integer("What its files may take together, such as 1073741824.", disk),
+      }),
+      ...(processes && {
+        "processes?": integer("How many processes it may have at once, such as 100.", processes),
+      }),
+      ...(processors && {
+        "processors?": {
+          type: "number",
+          ...processors,
+          description: "How much of the processors it gets, such as 0.5.",
+        },
+      }),
+    }),
+    description: "Lower limits than sandboxes get by default.",
+  } as const
 }
 
-async function create(sandboxes: Pool, request: SandboxRequest, context: CallContext) {
-  requireOwnSnapshot(sandboxes, request.from)
-  const { sandbox, created } = await sandboxes.create(request)
-  const described = await describeNew(sandboxes, sandbox)
-  if (described.sleep_after_ms !== request.sleepAfterMs) {
-    context.warn(`It was there already and sleeps after ${described.sleep_after_ms} ms.`)
-  }
-  return { kind: "sandbox" as const, sandbox, created, ...described }
+/** At most what the host gives anyway: more is for the program that opened the session. */
+function upTo(maximum: number | null, minimum: number) {
+  return maximum === null || maximum < minimum ? null : { minimum, maximum }
 }
 
 /** A host keeps the snapshots of all its sessions, and they share nothing. */

@@ -1,14 +1,7 @@
 import { defineTool } from "../../contract/index.ts"
-import { namedSandbox } from "../sandbox-argument.ts"
+import { namedSandbox, sandboxName } from "../arguments.ts"
 import { object } from "../schemas.ts"
 import type { ToolDeps } from "../tool-deps.ts"
-import { sandboxName } from "./sandbox-name.ts"
-
-const outputSchema = object({
-  kind: { const: "sandbox" },
-  sandbox: { type: "string" },
-  destroyed: { const: true },
-})
 
 /** sandbox.destroy: ends its processes and removes its files. */
 export function destroyTool({ sandboxes }: ToolDeps) {
@@ -21,13 +14,17 @@ export function destroyTool({ sandboxes }: ToolDeps) {
     input: object({
       sandbox: sandboxName('The sandbox to destroy, such as "builder-try".'),
     }),
-    output: outputSchema,
+    output: object({
+      kind: { const: "sandbox" },
+      sandbox: { type: "string" },
+      destroyed: { const: true },
+    }),
     groups: ["runtime"],
     effects: ["write", "execute"],
     sandbox: namedSandbox,
     async run({ sandbox }) {
       await sandboxes.destroySandbox(sandbox)
-      return { kind: "sandbox" as const, sandbox, destroyed: true as const }
+      return { kind: "sandbox", sandbox, destroyed: true }
     },
     show: ({ sandbox }) => `Destroyed ${sandbox}.`,
   })

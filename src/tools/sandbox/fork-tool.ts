@@ -1,17 +1,8 @@
-import { defineTool, ToolFailure } from "../../contract/index.ts"
-import { namedSandbox } from "../sandbox-argument.ts"
+import { defineTool, type ToolFailure } from "../../contract/index.ts"
+import { invalidArgument, namedSandbox, sandboxName } from "../arguments.ts"
 import { object } from "../schemas.ts"
 import type { ToolDeps } from "../tool-deps.ts"
-import { describedProperties, describeNew, showSandbox } from "./described-sandbox.ts"
-import { sandboxName } from "./sandbox-name.ts"
-
-const outputSchema = object({
-  kind: { const: "sandbox" },
-  sandbox: { type: "string" },
-  created: { const: true },
-  from_sandbox: { type: "string" },
-  ...describedProperties,
-})
+import { describeNew, sandboxFields, showSandbox } from "./sandbox-status.ts"
 
 /** sandbox.fork: a second sandbox with the files of the first. */
 export function forkTool({ sandboxes }: ToolDeps) {
@@ -19,13 +10,19 @@ export function forkTool({ sandboxes }: ToolDeps) {
     name: "sandbox.fork",
     title: "Fork a sandbox",
     description:
-      "Makes a new sandbox with the files, image, network and limits of another; from then on each has its own. " +
-      'Ends the processes of the first; its files go on. Example: {"sandbox": "builder", "to": "builder-try"}.',
+      "Creates a sandbox with the files, image, network and limits of another; from then on each has its own. " +
+      'Ends the processes of the first; its files stay. Example: {"sandbox": "builder", "to": "builder-try"}.',
     input: object({
       sandbox: sandboxName('The sandbox to fork, such as "builder".'),
       to: sandboxName('The name of the new one, such as "builder-try".'),
     }),
-    output: outputSchema,
+    output: object({
+      kind: { const: "sandbox" },
+      sandbox: { type: "string" },
+      created: { const: true },
+      from_sandbox: { type: "string" },
+      ...sandboxFields,
+    }),
     groups: ["runtime"],
     effects: ["execute"],
     sandbox: namedSandbox,
@@ -34,9 +31,9 @@ export function forkTool({ sandboxes }: ToolDeps) {
       await sandboxes.fork(sandbox, to)
       const described = await describeNew(sandboxes, to)
       return {
-        kind: "sandbox" as const,
+        kind: "sandbox",
         sandbox: to,
-        created: true as const,
+        created: true,
         from_sandbox: sandbox,
         ...described,
       }
@@ -46,10 +43,9 @@ export function forkTool({ sandboxes }: ToolDeps) {
 }
 
 function isTaken(name: string): ToolFailure {
-  return new ToolFailure({
-    kind: "invalid_args",
-    message: `There is a sandbox "${name}" already.`,
-    field: "to",
-    expected: "a name that no sandbox has",
-  })
+  return invalidArgument(
+    "to",
+    `There is a sandbox "${name}" already.`,
+    "a name that no sandbox has",
+  )
 }

@@ -1,15 +1,7 @@
 import { defineTool } from "../../contract/index.ts"
 import { object } from "../schemas.ts"
 import type { ToolDeps } from "../tool-deps.ts"
-import { defaultImage, describedProperties, describeSandbox } from "./described-sandbox.ts"
-
-const outputSchema = object({
-  kind: { const: "sandboxes" },
-  sandboxes: {
-    type: "array",
-    items: object({ name: { type: "string" }, ...describedProperties }),
-  },
-})
+import { defaultImage, describeSandbox, sandboxFields } from "./sandbox-status.ts"
 
 /** sandbox.list: the sandboxes that were made, running or asleep. Wakes none of them. */
 export function listSandboxesTool({ sandboxes }: ToolDeps) {
@@ -19,7 +11,13 @@ export function listSandboxesTool({ sandboxes }: ToolDeps) {
     description:
       "Lists this session's sandboxes with their image, status (running or sleeping) and network. Wakes none. Example: {}.",
     input: object({}),
-    output: outputSchema,
+    output: object({
+      kind: { const: "sandboxes" },
+      sandboxes: {
+        type: "array",
+        items: object({ name: { type: "string" }, ...sandboxFields }),
+      },
+    }),
     groups: ["runtime"],
     effects: ["read"],
     async run() {
@@ -27,7 +25,7 @@ export function listSandboxesTool({ sandboxes }: ToolDeps) {
       const all = sandboxes
         .list()
         .map((one) => ({ name: one.name, ...describeSandbox(one, image) }))
-      return { kind: "sandboxes" as const, sandboxes: all }
+      return { kind: "sandboxes", sandboxes: all }
     },
     show: (result) =>
       result.sandboxes.map((one) => `${one.name}: ${one.image}, ${one.status}`).join("\n"),

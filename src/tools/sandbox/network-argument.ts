@@ -1,10 +1,11 @@
+import type { Settings } from "../../config/index.ts"
 import {
   type Capabilities,
   type Checked,
+  type InferSchema,
   isObject,
-  type JsonSchema,
   type Network,
-  ToolFailure,
+  type ToolFailure,
 } from "../../contract/index.ts"
 import {
   beyondBound,
@@ -13,11 +14,8 @@ import {
   networkLimits,
   type PoolNetwork,
 } from "../../sandbox/index.ts"
-
-export interface NetworkRequest {
-  readonly kind: Network["kind"]
-  readonly domains?: readonly string[]
-}
+import { invalidArgument } from "../arguments.ts"
+import { object } from "../schemas.ts"
 
 /**
  * What a call may ask for, so that no model is offered a network that would be refused. Never the whole network
@@ -36,7 +34,7 @@ function askableNetworks(
 }
 
 /** The argument for these networks; null where there is one only, and so nothing to ask for. */
-export function networkArgument(can: Capabilities, pool: PoolNetwork): JsonSchema | null {
+export function networkArgument(can: Capabilities, pool: PoolNetwork) {
   const networks = askableNetworks(can, pool)
   if (networks.length < 2) return null
   const kind = {
@@ -60,13 +58,13 @@ export function networkArgument(can: Capabilities, pool: PoolNetwork): JsonSchem
     ...(networks.includes("allow-list") && { kind: "allow-list", domains: examples.slice(0, 1) }),
   }
   return {
-    type: "object",
-    properties: networks.includes("allow-list") ? { kind, domains } : { kind },
-    required: ["kind"],
-    additionalProperties: false,
+    ...object({ kind, ...(networks.includes("allow-list") && { "domains?": domains }) }),
     description: `What commands in it can reach, such as ${JSON.stringify(example)}.`,
   }
 }
+
+type NetworkRequest = InferSchema<NonNullable<ReturnType<typeof networkArgument>>>
+
 export function networkOf(request: NetworkRequest | undefined): Network | undefined {
   if (request === undefined) return undefined
   const { kind, domains } = request
@@ -98,5 +96,13 @@ function kindIn(input: unknown): Network["kind"] | null {
 }
 
 function wrong(message: string, expected: string): ToolFailure {
-  return new ToolFailure({ kind: "invalid_args", message, field: "network.domains", expected })
+  return invalidArgument("network.domains", message, expected)
+}
+
+/** What the settings say about sandboxes: those are no way around what web and browser tools may reach. */
+export function networkBounds({ network }: Settings): readonly NetworkBound[] {
+  const source = "network.reach in toolkeep.yaml (in a program, its settings)"
+  if (network?.reach === "none") return [{ network: { kind: "none" }, source }]
+  if (network?.reach !== "allow-list") return []
+  return [{ network: { kind: "allow-list", domains: network.allow ?? [] }, source }]
 }

@@ -23,13 +23,13 @@ describe.each(apart)("sandboxes on the $host host", ({ host, open }) => {
       ok: true,
       tool: "sandbox.create",
       result: { kind: "sandbox", sandbox: "build", created: false, ...made },
-      warnings: ["It was there already and sleeps after 600000 ms."],
+      warnings: ["It already existed and sleeps after 600000 ms."],
     })
     expect(await bench.call("sandbox.create", { sandbox: "x", image: "nowhere:1" })).toMatchObject({
       ok: false,
       kind: "invalid_args",
       field: "image",
-      expected: `one of "${image}" (What it is made of; without it, "${image}")`,
+      expected: `one of "${image}" (The image it starts from; without it, "${image}")`,
     })
     const limits = { memory_bytes: 64 * 1024 ** 2 }
     expect(await bench.call("sandbox.create", { sandbox: "build", limits })).toMatchObject({

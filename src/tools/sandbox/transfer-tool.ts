@@ -1,36 +1,9 @@
-import {
-  type CallContext,
-  defineTool,
-  type InferSchema,
-  requirePath,
-} from "../../contract/index.ts"
-import type { Pool } from "../../sandbox/index.ts"
+import { defineTool, requirePath } from "../../contract/index.ts"
 import { poolLimits } from "../../sandbox/index.ts"
+import { sandboxName } from "../arguments.ts"
 import { flag, object, text } from "../schemas.ts"
 import type { ToolDeps } from "../tool-deps.ts"
-import { isKnown, requireKnown } from "./known-sandbox.ts"
-import { sandboxName } from "./sandbox-name.ts"
-
-const inputSchema = object({
-  from_sandbox: sandboxName('The sandbox that has it, such as "frontend".'),
-  from_path: text('The file or directory there, such as "app/dist".'),
-  to_sandbox: sandboxName('The sandbox that gets it, such as "backend"; made if it is not there.'),
-  to_path: text(
-    'What it is called there, such as "app/static": its own path, not a directory to put it into.',
-  ),
-  recursive: flag("Needed for a directory: its whole content is copied."),
-})
-
-type TransferInput = InferSchema<typeof inputSchema>
-
-const outputSchema = object({
-  kind: { const: "transfer" },
-  from_sandbox: { type: "string" },
-  from_path: { type: "string" },
-  to_sandbox: { type: "string" },
-  to_path: { type: "string" },
-  bytes: { type: "integer" },
-})
+import { isKnown, requireKnown } from "./sandbox-status.ts"
 
 /** sandbox.transfer: a file or a tree from one sandbox to another, as a stream through this process. */
 export function transferTool({ sandboxes }: ToolDeps) {
@@ -41,8 +14,25 @@ export function transferTool({ sandboxes }: ToolDeps) {
       "Copies a file or a directory from one sandbox to another, with permissions and links. " +
       "bytes is what was in the files. " +
       'Example: {"from_sandbox": "frontend", "from_path": "app/dist", "to_sandbox": "backend", "to_path": "app/static", "recursive": true}.',
-    input: inputSchema,
-    output: outputSchema,
+    input: object({
+      from_sandbox: sandboxName('The sandbox that has it, such as "frontend".'),
+      from_path: text('The file or directory there, such as "app/dist".'),
+      to_sandbox: sandboxName(
+        'The sandbox that gets it, such as "backend"; created if it does not exist.',
+      ),
+      to_path: text(
+        'Its path there, such as "app/static": the path itself, not a directory to put it into.',
+      ),
+      recursive: flag("Needed for a directory: its whole content is copied."),
+    }),
+    output: object({
+      kind: { const: "transfer" },
+      from_sandbox: { type: "string" },
+      from_path: { type: "string" },
+      to_sandbox: { type: "string" },
+      to_path: { type: "string" },
+      bytes: { type: "integer" },
+    }),
     groups: ["runtime"],
     effects: ["read", "write"],
     pathArguments: ["from_path", "to_path"],
@@ -53,24 +43,22 @@ export function transferTool({ sandboxes }: ToolDeps) {
       ...(isKnown(sandboxes, from_sandbox) ? [from_sandbox] : []),
       to_sandbox,
     ],
-    run: (input: TransferInput, context: CallContext) => transfer(sandboxes, input, context),
+    async run(input, { signal }) {
+      const { from_sandbox, to_sandbox, recursive } = input
+      if (!isKnown(sandboxes, from_sandbox)) requireKnown(sandboxes, from_sandbox, "from_sandbox")
+      const [from, to] = [
+        await sandboxes.workspace(from_sandbox),
+        await sandboxes.workspace(to_sandbox),
+      ]
+      const from_path = requirePath(input.from_path, from, "from_path")
+      const to_path = requirePath(input.to_path, to, "to_path")
+      const { bytes } = await sandboxes.transfer(
+        { sandbox: from_sandbox, path: from_path },
+        { sandbox: to_sandbox, path: to_path },
+        { recursive, signal },
+      )
+      return { kind: "transfer", from_sandbox, from_path, to_sandbox, to_path, bytes }
+    },
     show: ({ bytes }) => `Copied ${bytes} bytes.`,
   })
-}
-
-async function transfer(sandboxes: Pool, input: TransferInput, { signal }: CallContext) {
-  const { from_sandbox, to_sandbox, recursive } = input
-  if (!isKnown(sandboxes, from_sandbox)) requireKnown(sandboxes, from_sandbox, "from_sandbox")
-  const [from, to] = [
-    await sandboxes.workspace(from_sandbox),
-    await sandboxes.workspace(to_sandbox),
-  ]
-  const from_path = requirePath(input.from_path, from, "from_path")
-  const to_path = requirePath(input.to_path, to, "to_path")
-  const { bytes } = await sandboxes.transfer(
-    { sandbox: from_sandbox, path: from_path },
-    { sandbox: to_sandbox, path: to_path },
-    { recursive, signal },
-  )
-  return { kind: "transfer" as const, from_sandbox, from_path, to_sandbox, to_path, bytes }
 }

@@ -3,7 +3,22 @@ import { toolSearchLimits } from "../limits.ts"
 import { integer, object, text } from "../schemas.ts"
 import { takeFitting } from "../take-fitting.ts"
 import type { ToolIndex } from "./tool-index.ts"
-import type { ToolLoading } from "./tool-loading.ts"
+
+/** The caller that the policy decides for. */
+export interface ToolCaller {
+  readonly agent?: string | undefined
+  readonly provider?: string | undefined
+}
+
+/** What tools.search needs of a session whose models are shown tools as they need them. */
+export interface ToolLoading {
+  /** Every tool there is: the same list until one comes or goes. */
+  readonly all: (signal: AbortSignal) => Promise<readonly Tool[]>
+  /** Whether models of this caller may be shown a tool. */
+  readonly shows: (tool: Tool, caller: ToolCaller) => boolean
+  /** From now on, models are shown these. */
+  readonly load: (tools: readonly Tool[]) => void
+}
 
 export const searchToolName = "tools.search"
 
@@ -27,15 +42,37 @@ export function searchTool(loading: ToolLoading) {
       "Finds tools that are not in your list, by what they do: their names, descriptions and parameters are " +
       "searched, the best come first. They can be called from then on, by name and as input_schema says. " +
       'Search before you say that something can\'t be done. Example: {"query": "take a screenshot of a web page"}.',
-    input: inputSchema,
-    output: outputSchema,
+    input: object({
+      query: text('What the tool should do, or its name, such as "remember a fact".', {
+        maxLength: toolSearchLimits.queryCharacters,
+      }),
+      limit: integer("How many tools at most, such as 3.", {
+        minimum: 1,
+        maximum: toolSearchLimits.resultsMost,
+        default: toolSearchLimits.results,
+      }),
+    }),
+    output: object({
+      kind: { const: "tools" },
+      query: { type: "string" },
+      tools: {
+        type: "array",
+        items: object({
+          name: { type: "string", description: "What to call it by." },
+          title: { type: "string" },
+          description: { type: "string" },
+          input_schema: { type: "object", description: "A JSON Schema of its arguments." },
+        }),
+      },
+      tool_count: { type: "integer", description: "Of the tools in this answer." },
+    }),
     effects: ["read"],
     async run({ query, limit }, context) {
       const { agent, provider } = context
       const index = await currentIndex(context.signal)
       const found = index.rank(
         query,
-        limit ?? toolSearchLimits.results,
+        limit,
         (tool) => tool.name !== searchToolName && loading.shows(tool, { agent, provider }),
       )
       loading.load(found)
@@ -43,7 +80,7 @@ export function searchTool(loading: ToolLoading) {
       if (found.length === 0) context.warn("No tool matches. Say in other words what it should do.")
       if (tools.length < found.length)
         context.warn("More were found; their schemas don't fit here.")
-      return { kind: "tools" as const, query, tools, tool_count: tools.length }
+      return { kind: "tools", query, tools, tool_count: tools.length }
     },
   })
 }
@@ -51,29 +88,3 @@ export function searchTool(loading: ToolLoading) {
 function describe({ name, title, description, inputSchema: input_schema }: Tool) {
   return { name: apiNameOf(name), title, description, input_schema }
 }
-
-const inputSchema = object({
-  query: text('What the tool should do, or its name, such as "remember a fact".', {
-    maxLength: toolSearchLimits.queryCharacters,
-  }),
-  limit: integer("At most so many tools, such as 3.", {
-    minimum: 1,
-    maximum: toolSearchLimits.resultsMost,
-    default: toolSearchLimits.results,
-  }),
-})
-
-const outputSchema = object({
-  kind: { const: "tools" },
-  query: { type: "string" },
-  tools: {
-    type: "array",
-    items: object({
-      name: { type: "string", description: "What to call it by." },
-      title: { type: "string" },
-      description: { type: "string" },
-      input_schema: { type: "object", description: "A JSON Schema of its arguments." },
-    }),
-  },
-  tool_count: { type: "integer", description: "Of the tools in this answer." },
-})

@@ -1,8 +1,7 @@
 import type { JsonSchema, ToolDescription } from "../../contract/index.ts"
+import { nearest } from "../../kit/index.ts"
 import { toolSearchLimits } from "../limits.ts"
-import { alikeWords } from "./alike-words.ts"
-import { createVocabulary, type Vocabulary } from "./vocabulary.ts"
-import { type KnownRuns, wordsOf } from "./words-of.ts"
+import { alikeWords, wordsOf } from "./words-of.ts"
 
 /** Tools made ready to be searched. */
 export interface ToolIndex<Described extends ToolDescription> {
@@ -40,12 +39,15 @@ interface Posting {
   readonly scores: number[]
 }
 
+type Postings = ReadonlyMap<string, Posting>
+
+const shortestPrefix = 3
+const shortestTypo = 4
+
 export function indexTools<Described extends ToolDescription>(
   tools: readonly Described[],
 ): ToolIndex<Described> {
-  const known: KnownRuns = new Map()
-  const postings = scoreWords(tools.map((tool) => countsOf(tool, known)))
-  const vocabulary = createVocabulary(postings.keys())
+  const postings = scoreWords(tools.map(countsOf))
   const named = new Map(tools.map((tool, index) => [foldName(tool.name), index]))
 
   function scoresFor(query: string): Float64Array {
@@ -53,7 +55,7 @@ export function indexTools<Described extends ToolDescription>(
     const best = new Float64Array(tools.length)
     for (const word of queryWords(query)) {
       best.fill(0)
-      giveBest(word, best, { postings, vocabulary })
+      giveBest(word, best, postings)
       for (let tool = 0; tool < total.length; tool += 1) {
         total[tool] = (total[tool] ?? 0) + (best[tool] ?? 0)
       }
@@ -65,30 +67,17 @@ export function indexTools<Described extends ToolDescription>(
   return {
     rank(query, most, accepts = () => true) {
       const scores = scoresFor(query.slice(0, toolSearchLimits.queryCharacters))
-      return takeBest(scores, most, (index) => accepts(tools[index] as Described)).map(
-        (index) => tools[index] as Described,
-      )
+      const found = tools
+        .map((tool, index) => ({ tool, score: scores[index] ?? 0 }))
+        .filter(({ tool, score }) => score > 0 && accepts(tool))
+        .sort((a, b) => b.score - a.score)
+      const least = leastShare * (found[0]?.score ?? 0)
+      return found
+        .slice(0, most)
+        .filter(({ score }) => score >= least)
+        .map(({ tool }) => tool)
     },
   }
-}
-
-/** The places of the highest scores, without sorting the thousands that are lower. */
-function takeBest(
-  scores: Float64Array,
-  most: number,
-  accepts: (index: number) => boolean,
-): number[] {
-  const taken: number[] = []
-  const scoreAt = (place: number) => scores[taken[place] ?? -1] ?? 0
-  scores.forEach((score, index) => {
-    const isFull = taken.length === most
-    if (score <= (isFull ? scoreAt(most - 1) : 0) || !accepts(index)) return
-    if (isFull) taken.pop()
-    let place = taken.length
-    while (place > 0 && scoreAt(place - 1) < score) place -= 1
-    taken.splice(place, 0, index)
-  })
-  return taken.filter((index) => (scores[index] ?? 0) >= leastShare * scoreAt(0))
 }
 
 /** file.grep, file_grep and "file grep" are one name. */
@@ -101,13 +90,8 @@ function queryWords(query: string): string[] {
   return words.slice(0, toolSearchLimits.queryWords)
 }
 
-interface Words {
-  readonly postings: ReadonlyMap<string, Posting>
-  readonly vocabulary: Vocabulary
-}
-
 /** What one word of a query gives to each tool: its own score, or that of the best word in its place. */
-function giveBest(word: string, best: Float64Array, { postings, vocabulary }: Words): void {
+function giveBest(word: string, best: Float64Array, postings: Postings): void {
   let isFound = false
   const give = (found: string, factor: number) => {
     const posting = postings.get(found)
@@ -119,11 +103,20 @@ function giveBest(word: string, best: Float64Array, { postings, vocabulary }: Wo
   }
   give(word, 1)
   for (const other of alikeWords(word)) give(other, otherWords.alike)
-  for (const longer of vocabulary.longer(word)) {
+  for (const longer of longerWords(word, postings)) {
     give(longer, (otherWords.longer * word.length) / longer.length)
   }
-  const corrected = isFound ? null : vocabulary.nearest(word)
+  const corrected = isFound || word.length < shortestTypo ? null : nearest(word, postings.keys())
   if (corrected !== null) give(corrected, otherWords.corrected)
+}
+
+/** Those that begin with this one, for words that are only begun. */
+function longerWords(word: string, postings: Postings): Iterable<string> {
+  if (word.length < shortestPrefix) return []
+  return postings
+    .keys()
+    .filter((known) => known.length > word.length && known.startsWith(word))
+    .take(toolSearchLimits.prefixWords)
 }
 
 /** How often each word stands in what is said of a tool, weighed by where. */
@@ -132,18 +125,18 @@ type Counts = ReadonlyMap<string, number>
 const counted = new WeakMap<ToolDescription, Counts>()
 
 /** A tool never changes, so that after a change in the list only new ones are read. */
-function countsOf(tool: ToolDescription, known: KnownRuns): Counts {
-  const counts = counted.get(tool) ?? countWords(tool, known)
+function countsOf(tool: ToolDescription): Counts {
+  const counts = counted.get(tool) ?? countWords(tool)
   counted.set(tool, counts)
   return counts
 }
 
-function countWords(tool: ToolDescription, known: KnownRuns): Counts {
+function countWords(tool: ToolDescription): Counts {
   const counts = new Map<string, number>()
   let left: number = toolSearchLimits.indexedCharacters
   const count = (text: string, weight: number) => {
     if (left <= 0) return
-    for (const word of wordsOf(text.slice(0, left), known)) {
+    for (const word of wordsOf(text.slice(0, left))) {
       if (!stopWords.has(word)) counts.set(word, (counts.get(word) ?? 0) + weight)
     }
     left -= text.length
@@ -176,7 +169,7 @@ function* parametersOf(schema: JsonSchema, depth = 0): Generator<[string, JsonSc
 }
 
 /** BM25: a word counts more the fewer tools have it, and the more of a tool it is. */
-function scoreWords(all: readonly Counts[]): Map<string, Posting> {
+function scoreWords(all: readonly Counts[]): Postings {
   const lengths = all.map((counts) => counts.values().reduce((sum, count) => sum + count, 0))
   const average = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, all.length)
   const spread = new Map<string, number>()

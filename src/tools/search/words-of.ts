@@ -1,19 +1,12 @@
 const longestWord = 40
 
-/** Runs of letters and digits with the words in them; who reads many texts keeps one. */
-export type KnownRuns = Map<string, readonly string[]>
-
 /**
  * What a text is found by: its words, in small letters and without their endings, so that "Searches" and
  * "searching" are one word. Names are taken apart too: createIssue is "create", "issue" and "createissue".
  */
-export function wordsOf(text: string, known: KnownRuns = new Map()): string[] {
+export function wordsOf(text: string): string[] {
   const runs = text.normalize("NFKC").match(/[\p{L}\p{N}]+/gu) ?? []
-  return runs.flatMap((run) => {
-    const words = known.get(run) ?? wordsInRun(run)
-    known.set(run, words)
-    return words
-  })
+  return runs.flatMap(wordsInRun)
 }
 
 function wordsInRun(run: string): readonly string[] {
@@ -36,4 +29,44 @@ function singularOf(word: string): string {
   if (word.endsWith("ies")) return `${word.slice(0, -3)}y`
   if (/(?:ss|ch|sh|x|z)es$/.test(word)) return word.slice(0, -2)
   return word.endsWith("s") ? word.slice(0, -1) : word
+}
+
+/** Words that people and tool authors use for one thing. */
+const groups = [
+  "find search look grep query",
+  "open navigate visit browse",
+  "page website site url",
+  "run execute exec launch start",
+  "read show view get",
+  "write save store",
+  "create make new add",
+  "change edit modify update replace",
+  "delete remove erase forget",
+  "remember memory recall note",
+  "directory folder",
+  "command terminal bash shell",
+  "picture image photo photograph screenshot",
+  "draw plot render",
+  "chart graph diagram",
+  "recording audio speech sound voice",
+  "transcribe dictate",
+  "send share deliver",
+  "download fetch",
+  "stop kill end terminate",
+  "copy transfer",
+  "rename move",
+] as const
+
+const alike = new Map<string, string[]>()
+for (const group of groups) {
+  const words = wordsOf(group)
+  for (const word of words) {
+    const others = words.filter((other) => other !== word)
+    alike.set(word, [...(alike.get(word) ?? []), ...others])
+  }
+}
+
+/** Other words for this one, as `wordsOf` gives them. */
+export function alikeWords(word: string): readonly string[] {
+  return alike.get(word) ?? []
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { benches, callTool, type ToolBench } from "../../../test/support/tools/tool-bench.ts"
 import { limits } from "../../contract/index.ts"
 import { adaptHost, createPool, memoryHost } from "../../sandbox/index.ts"
-import { shellTools } from "./shell-tools.ts"
+import { execTool } from "./exec-tool.ts"
 
 describe.each(benches)("shell.exec on the $host host", ({ open }) => {
   let bench: ToolBench
@@ -207,7 +207,7 @@ it("F8: a host that misses its own deadline does not hold the call", async () =>
     }),
   })
   await using pool = createPool(deaf)
-  const call = callTool({ tools: shellTools(can), workspace: pool.workspace }, "shell.exec", {
+  const call = callTool({ tools: [execTool(can)], workspace: pool.workspace }, "shell.exec", {
     command: "sleep 60",
     timeout_ms: 200,
   })

@@ -1,10 +1,5 @@
-import {
-  type CallContext,
-  type Capabilities,
-  defineTool,
-  type InferSchema,
-  ToolFailure,
-} from "../../contract/index.ts"
+import { type Capabilities, defineTool, type ToolFailure } from "../../contract/index.ts"
+import { invalidArgument, namedSandbox, sandboxArgument } from "../arguments.ts"
 import { commandLimits } from "../limits.ts"
 import {
   commandArgument,
@@ -13,45 +8,30 @@ import {
   stdinArgument,
 } from "../process/command-arguments.ts"
 import { showProcess, startedSchema } from "../process/process-result.ts"
-import { runToEnd, withPipefail } from "../process/run-to-end.ts"
-import { sandboxArgument } from "../sandbox-argument.ts"
-import { withoutProperties } from "../without-properties.ts"
-import { commandSchema, showEnd } from "./command-schema.ts"
+import { endFields, runToEnd, showEnd, withPipefail } from "../process/run-to-end.ts"
+import { flag, integer, object, withoutProperties } from "../schemas.ts"
 
-const inputSchema = {
-  type: "object",
-  properties: {
-    command: commandArgument,
-    cwd: cwdArgument,
-    env: envArgument,
-    stdin: stdinArgument,
-    timeout_ms: {
-      type: "integer",
-      minimum: 1,
-      maximum: commandLimits.timeoutMsMost,
-      description:
-        "End the command after this many milliseconds, such as 60000. Without it, it may run as long as it needs.",
-    },
-    idle_timeout_ms: {
-      type: "integer",
-      minimum: 1,
-      maximum: commandLimits.timeoutMsMost,
-      description:
-        "End the command when it has written nothing for this many milliseconds, such as 120000.",
-    },
-    background: {
-      type: "boolean",
-      default: false,
-      description:
-        "Answer as soon as it is started, with its pid; for servers and watchers. process.output shows what it writes, process.kill ends it.",
-    },
-    sandbox: sandboxArgument,
-  },
-  required: ["command"],
-  additionalProperties: false,
-} as const
+const inputSchema = object({
+  command: commandArgument,
+  "cwd?": cwdArgument,
+  "env?": envArgument,
+  "stdin?": stdinArgument,
+  "timeout_ms?": integer(
+    "End the command after this many milliseconds, such as 60000. Without it, it may run as long as it needs.",
+    { minimum: 1, maximum: commandLimits.timeoutMsMost },
+  ),
+  "idle_timeout_ms?": integer(
+    "End the command when it has written nothing for this many milliseconds, such as 120000.",
+    { minimum: 1, maximum: commandLimits.timeoutMsMost },
+  ),
+  background: flag(
+    "Answer as soon as it is started, with its pid; for servers and watchers. process.output shows what it writes, process.kill ends it.",
+  ),
+  "sandbox?": sandboxArgument,
+})
 
-type ExecInput = InferSchema<typeof inputSchema>
+/** What a command in the foreground answers. */
+const commandSchema = object({ kind: { const: "command" }, ...endFields })
 
 /** shell.exec: a command in the foreground or in the background. A non-zero exit is a result, not a failure. */
 export function execTool(can: Capabilities) {
@@ -75,34 +55,31 @@ export function execTool(can: Capabilities) {
     effects: ["execute"],
     pathArguments: ["cwd"],
     timeoutMs: null,
-    sandbox: (input) => input.sandbox,
-    run: execute,
+    sandbox: namedSandbox,
+    async run(input, context) {
+      if (!input.background) {
+        const command = withPipefail(input.command)
+        const end = await runToEnd(
+          { ...input, start: (workspace, options) => workspace.exec(command, options) },
+          context,
+        )
+        return { kind: "command", ...end }
+      }
+      for (const field of ["timeout_ms", "idle_timeout_ms"] as const) {
+        if (input[field] !== undefined) throw noTimeout(field)
+      }
+      const { startProcess } = await import("../process/start-tool.ts")
+      return { ...(await startProcess(input, context)), background: true as const }
+    },
     show: (result, view) =>
       result.kind === "command" ? showEnd(result, view) : showProcess(result),
   })
 }
 
-async function execute(input: ExecInput, context: CallContext) {
-  if (!input.background) {
-    const command = withPipefail(input.command)
-    const end = await runToEnd(
-      { ...input, start: (workspace, options) => workspace.exec(command, options) },
-      context,
-    )
-    return { kind: "command" as const, ...end }
-  }
-  for (const field of ["timeout_ms", "idle_timeout_ms"] as const) {
-    if (input[field] !== undefined) throw noTimeout(field)
-  }
-  const { startProcess } = await import("../process/start-process.ts")
-  return { ...(await startProcess(input, context)), background: true as const }
-}
-
 function noTimeout(field: string): ToolFailure {
-  return new ToolFailure({
-    kind: "invalid_args",
-    message: `A command in the background has no ${field}: end it with process.kill when it is to end.`,
+  return invalidArgument(
     field,
-    expected: `no ${field} together with background`,
-  })
+    `A command in the background has no ${field}: end it with process.kill when it is to end.`,
+    `no ${field} together with background`,
+  )
 }

@@ -22,7 +22,38 @@ export function systemTools(facts: SystemFacts) {
       description:
         "Says what this sandbox is and what it can do: isolation, network, limits. null means no limit. Example: {}.",
       input: object({}),
-      output: outputSchema,
+      output: object({
+        kind: { const: "system" },
+        toolkeep: { type: "string", description: "Its version." },
+        host: { type: "string" },
+        isolation: { enum: ["none", "virtual", "namespaces", "container"] },
+        network: { enum: ["none", "allow-list", "full"] },
+        "sandbox?": { type: "string" },
+        "cwd?": { type: "string" },
+        can: {
+          type: "object",
+          properties: {
+            search_files: yesOrNo,
+            watch_output: yesOrNo,
+            run_in_background: yesOrNo,
+            keep_file_modes: yesOrNo,
+            keep_files_after_the_session: yesOrNo,
+          },
+        },
+        languages: { type: "array", items: { type: "string" } },
+        limits: {
+          type: "object",
+          properties: {
+            memory_bytes: orUnlimited,
+            disk_bytes: orUnlimited,
+            processes: orUnlimited,
+            tool_timeout_ms: { type: "integer" },
+            text_bytes: { type: "integer" },
+            result_bytes: { type: "integer" },
+            listing_entries: { type: "integer" },
+          },
+        },
+      }),
       effects: ["read"],
       run: () => info,
     }),
@@ -31,39 +62,6 @@ export function systemTools(facts: SystemFacts) {
 
 const orUnlimited = { type: ["integer", "null"] } as const
 const yesOrNo = { type: "boolean" } as const
-
-const outputSchema = object({
-  kind: { const: "system" },
-  toolkeep: { type: "string", description: "Its version." },
-  host: { type: "string" },
-  isolation: { enum: ["none", "virtual", "namespaces", "container"] },
-  network: { enum: ["none", "allow-list", "full"] },
-  "sandbox?": { type: "string" },
-  "cwd?": { type: "string" },
-  can: {
-    type: "object",
-    properties: {
-      search_files: yesOrNo,
-      watch_output: yesOrNo,
-      run_in_background: yesOrNo,
-      keep_file_modes: yesOrNo,
-      keep_files_after_the_session: yesOrNo,
-    },
-  },
-  languages: { type: "array", items: { type: "string" } },
-  limits: {
-    type: "object",
-    properties: {
-      memory_bytes: orUnlimited,
-      disk_bytes: orUnlimited,
-      processes: orUnlimited,
-      tool_timeout_ms: { type: "integer" },
-      text_bytes: { type: "integer" },
-      result_bytes: { type: "integer" },
-      listing_entries: { type: "integer" },
-    },
-  },
-})
 
 function describeSystem({ can, version, sandbox, cwd }: SystemFacts) {
   return {

@@ -205,7 +205,7 @@ describe("web.fetch", () => {
     expect(await fetchPage("/odd")).toMatchObject({
       ok: true,
       result: { text: "ducks" },
-      warnings: ['The page says that its charset is "klingon", which is none.'],
+      warnings: ['The page says that its charset is "klingon", which does not exist.'],
     })
   })
 

@@ -1,9 +1,11 @@
 import { defineTool, type InferSchema, limits, showLines } from "../../contract/index.ts"
+import { createEgressGuard } from "../../sandbox/index.ts"
 import { artifactSchema } from "../artifact-result.ts"
 import { webLimits } from "../limits.ts"
 import { missingPackages } from "../missing-packages.ts"
 import { choice, integer, object, text } from "../schemas.ts"
-import type { PageFetcher } from "./web-tools.ts"
+import type { ToolDeps } from "../tool-deps.ts"
+import type { SessionWork } from "../work/session-work.ts"
 
 const inputSchema = object({
   url: text('An http:// or https:// address, such as "https://example.com/docs".', {
@@ -74,14 +76,18 @@ const outputSchema = object({
 
 export type FetchResult = InferSchema<typeof outputSchema>
 
-/** web.fetch: one HTTP request. Whatever status a server answers with is a result, not a failure. */
-export function fetchTool(fetcher: PageFetcher) {
+/**
+ * web.fetch: one HTTP request. Pages are read outside any sandbox, so `settings.network` guards them. Whatever status a server answers with is a
+ * result, not a failure.
+ */
+export function fetchTool({ settings, version, artifacts }: ToolDeps, work: SessionWork) {
+  const reach = createEgressGuard(settings.network)
   return defineTool({
     name: "web.fetch",
     title: "Fetch a page",
     description:
       "Sends an HTTP request and answers with the page: HTML as markdown of its main part, the text of a PDF, JSON and other text as it is; " +
-      "anything else is kept as an artifact. status is a result like any other: look at it, 404 and 500 are no failures. " +
+      "anything else is kept as an artifact. A status such as 404 or 500 is a result, not a failure: look at it. " +
       `Redirects are followed. Text is cut to its head and tail at ${limits.textBytes} bytes (truncated). Private addresses are refused. ` +
       'Example: {"url": "https://example.com/docs", "timeout_ms": 20000}.',
     input: inputSchema,
@@ -91,7 +97,10 @@ export function fetchTool(fetcher: PageFetcher) {
     // Later than its own deadline, whose answer says more.
     timeoutMs: webLimits.timeoutMsMost + limits.toolTimeoutMs,
     unavailableReason: missingPackages("web.fetch", ["undici", "defuddle", "linkedom", "unpdf"]),
-    run: (input: FetchInput, context) => fetcher(input, context),
+    async run(input, context) {
+      const { fetchPage } = await import("./fetch-page.ts")
+      return fetchPage(input, { reach, version, artifacts, work, context })
+    },
     show: (page) =>
       showLines(
         [page.status, page.title, page.final_url]

@@ -195,15 +195,17 @@ describe("web.fetch, asked for something bad,", () => {
     ]) {
       expect(await failureOf(url), url).toMatch(/^invalid_args: The url has the scheme/)
     }
-    expect(await failureOf("example.com/docs")).toBe("invalid_args: The url is no address.")
+    expect(await failureOf("example.com/docs")).toBe("invalid_args: The url is not an address.")
     const secret = await failureOf("https://ada:pa55@example.com/")
     expect(secret).toMatch(/^invalid_args: .*Authorization header/)
     expect(secret).not.toContain("pa55")
     expect(await failureAt("/to-file")).toMatch(
       /^rejected: .*redirects to an address that has the scheme "file:"/,
     )
-    expect(await failureAt("/to-user")).toMatch(/^rejected: .*a name or a password/)
-    expect(await failureAt("/to-nothing")).toMatch(/^execution_error: .*an address that is none/)
+    expect(await failureAt("/to-user")).toMatch(/^rejected: .*a user name or a password/)
+    expect(await failureAt("/to-nothing")).toMatch(
+      /^execution_error: .*something that is not an address/,
+    )
   })
 
   it("Y14: ends a circle of redirects", async () => {

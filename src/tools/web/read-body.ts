@@ -9,8 +9,7 @@ import {
 } from "node:zlib"
 import { limits, ToolFailure } from "../../contract/index.ts"
 import { webLimits } from "../limits.ts"
-import type { WebResponse } from "./send-request.ts"
-import { webFailure } from "./web-failure.ts"
+import { type WebResponse, webFailure } from "./send-request.ts"
 
 export interface Body {
   /** Decompressed; at most as many as were asked for. */

@@ -1,9 +1,10 @@
 import type { Readable } from "node:stream"
-import { type Agent, request } from "undici"
+import { Agent, buildConnector, request } from "undici"
 import { ToolFailure } from "../../contract/index.ts"
+import { errorCode, errorText } from "../../kit/index.ts"
+import type { EgressGuard } from "../../sandbox/index.ts"
 import { webLimits } from "../limits.ts"
-import { redirectedRequest, type WebRequest } from "./redirected-request.ts"
-import { webFailure } from "./web-failure.ts"
+import { redirectedRequest, type WebRequest } from "./web-request.ts"
 
 export interface WebResponse {
   /** Where the answer came from, after all redirects. */
@@ -67,4 +68,100 @@ function tooMany(url: URL): ToolFailure {
     message: `${url.origin} redirects more than ${webLimits.redirects} times.`,
     retryable: false,
   })
+}
+
+/**
+ * Connections of one call, each to an address that was checked for it. The check sits here because this
+ * is the only place that every request passes, also one that a redirect asks for.
+ */
+export function reachAgent(reach: EgressGuard, signal: AbortSignal): Agent {
+  const secure = buildConnector({ timeout: 0 })
+  const connect: buildConnector.connector = (options, callback) => {
+    const isSecure = options.protocol === "https:"
+    const port = Number(options.port) || (isSecure ? 443 : 80)
+    connectTo(reach, { host: options.hostname, port, signal }).then(
+      (socket) => {
+        if (isSecure) secure({ ...options, httpSocket: socket }, callback)
+        else callback(null, socket)
+      },
+      (error) => callback(error, null),
+    )
+  }
+  return new Agent({
+    connect,
+    maxHeaderSize: webLimits.headerBytes,
+    // The call's own deadline ends them.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+}
+
+interface Target {
+  readonly host: string
+  readonly port: number
+  readonly signal: AbortSignal
+}
+
+async function connectTo(reach: EgressGuard, { host, port, signal }: Target) {
+  const connection = await reach.open(host, port, signal)
+  signal.throwIfAborted()
+  const name = `${host.includes(":") ? `[${host}]` : host}:${port}`
+  switch (connection.kind) {
+    case "open":
+      return connection.socket
+    case "failed":
+      throw new ToolFailure({
+        kind: "unavailable",
+        message: `${name} could not be reached: ${connection.reason}.`,
+      })
+    case "denied":
+      if (connection.because === "lookup") {
+        throw new ToolFailure({
+          kind: "unavailable",
+          message: `${name} could not be reached: ${connection.rule}.`,
+        })
+      }
+      throw new ToolFailure({
+        kind: "rejected",
+        message: `${name} may not be reached: ${connection.rule}. The section network of toolkeep.yaml says what may be.`,
+      })
+    default:
+      return connection satisfies never
+  }
+}
+
+/** What went wrong between this machine and another, as one sentence that names the other. */
+export function webFailure(error: unknown, { host }: URL): ToolFailure {
+  if (error instanceof ToolFailure) return error
+  const code = errorCode(error) ?? ""
+  const options = { cause: error }
+  const unavailable = (what: string) =>
+    new ToolFailure({ kind: "unavailable", message: `${host} ${what}.` }, options)
+  const wrong = (what: string) =>
+    new ToolFailure({ kind: "execution_error", message: `${host} ${what}.` }, options)
+  switch (code) {
+    case "UND_ERR_HEADERS_OVERFLOW":
+      return wrong(`answers with more than ${webLimits.headerBytes} bytes of headers`)
+    case "UND_ERR_SOCKET":
+    case "ECONNRESET":
+    case "EPIPE":
+    case "UND_ERR_RES_CONTENT_LENGTH_MISMATCH":
+      return unavailable("closed the connection before its answer was complete")
+    default:
+  }
+  // The client asserts what it takes for granted, such as a status of at least 100.
+  if (error instanceof Error && /^(HTTPParser|Assertion)Error$/.test(error.name))
+    return wrong("answers with something that is not HTTP")
+  if (isCompression(code)) return wrong("sends a body that is not compressed as it says")
+  const reason = errorText(error)
+  if (isCertificate(code)) return unavailable(`can't be trusted: ${reason}`)
+  return unavailable(`did not answer: ${reason}`)
+}
+
+function isCompression(code: string): boolean {
+  return /^(Z_|ERR__?ERROR_|ERR_PADDING|ERR_BROTLI|ZSTD_error|ERR_ZSTD|ERR_ZLIB)/.test(code)
+}
+
+function isCertificate(code: string): boolean {
+  return /CERT|^ERR_TLS|^ERR_SSL|UNABLE_TO_/.test(code)
 }

@@ -1,7 +1,6 @@
 import { Socket } from "node:net"
 import { type FailureDetails, failureFrom } from "../../contract/index.ts"
-import { descriptors } from "./descriptors.ts"
-import { encodeFrame, FrameReader } from "./frames.ts"
+import { descriptors, encodeFrame, FrameReader } from "./frames.ts"
 
 /** What a request is answered with: JSON, and bytes beside it. */
 export interface WorkAnswer<Value> {

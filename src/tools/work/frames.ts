@@ -1,3 +1,6 @@
+/** What a process that works for Toolkeep is given beside its standard streams; 3 is bubblewrap's. */
+export const descriptors = { messages: 4, life: 5 } as const
+
 /** One message between this process and one that works for it: JSON, and bytes beside it. */
 export interface Frame {
   readonly value: unknown

@@ -1,25 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { randomInt } from "node:crypto"
+import { existsSync, readFileSync, realpathSync } from "node:fs"
+import { dirname, join } from "node:path"
 import type { Duplex } from "node:stream"
 import { fileURLToPath } from "node:url"
 import { confineProgram, filterDescriptor } from "../../sandbox/index.ts"
 import { workLimits } from "../limits.ts"
-import { readableFiles } from "./readable-files.ts"
-
-/** One kind of work, which has a process of its own. */
-export interface WorkKind {
-  /** What `answerRequests` is called in. */
-  readonly file: URL
-  readonly memoryBytes: number
-}
-
-/** How much of this machine the process sees. */
-export interface Way {
-  /** Behind a wall: without files, network and other processes. */
-  readonly isConfined: boolean
-  /** As a user whom this machine knows nothing of. */
-  readonly isStranger: boolean
-}
+import type { Way, WorkProgram } from "./session-work.ts"
 
 export interface StartedChild {
   readonly process: ChildProcess
@@ -31,7 +18,10 @@ const firstUser = 2_000_000
 const users = 2 ** 24
 
 /** Null where this way is none. */
-export function startChild(kind: WorkKind, { isConfined, isStranger }: Way): StartedChild | null {
+export function startChild(
+  kind: WorkProgram,
+  { isConfined, isStranger }: Way,
+): StartedChild | null {
   const heapMegabytes = Math.ceil(kind.memoryBytes / 1024 ** 2)
   const plain = [
     process.execPath,
@@ -70,4 +60,29 @@ export function setRef(pipe: Duplex, isWaiting: boolean): void {
   const socket = pipe as Duplex & { ref?(): void; unref?(): void }
   if (isWaiting) socket.ref?.()
   else socket.unref?.()
+}
+
+/** What a process that works reads of this machine: Node, Toolkeep's own code, and installed packages. */
+function readableFiles(file: URL): readonly string[] {
+  const node = realpathSync(process.execPath)
+  const parents: string[] = []
+  for (let at = dirname(realpathSync(fileURLToPath(file))); ; at = dirname(at)) {
+    parents.unshift(at)
+    if (at === dirname(at)) break
+  }
+  const own = parents.findLast((path) => isToolkeep(join(path, "package.json")))
+  return [
+    ...[process.execPath, node, join(dirname(dirname(node)), "lib")],
+    // From the outside in: one may hold the next.
+    ...parents.map((path) => join(path, "node_modules")),
+    ...(own === undefined ? [] : ["package.json", "src", "dist"].map((name) => join(own, name))),
+  ].filter((path) => existsSync(path))
+}
+
+function isToolkeep(path: string): boolean {
+  try {
+    return JSON.parse(readFileSync(path, "utf8")).name === "toolkeep"
+  } catch {
+    return false
+  }
 }

@@ -1,10 +1,10 @@
 import { workLimits } from "../limits.ts"
-import type { WorkKind } from "./start-child.ts"
+import type { WorkProgram } from "./session-work.ts"
 import type { WorkProcess } from "./work-process.ts"
 
 interface Warm {
   readonly owner: object
-  readonly kind: WorkKind
+  readonly kind: WorkProgram
   readonly timer: NodeJS.Timeout
 }
 
@@ -15,14 +15,14 @@ interface Warm {
 export class WarmProcesses {
   readonly #warm = new Map<WorkProcess, Warm>()
 
-  put(process: WorkProcess, owner: object, kind: WorkKind): void {
+  put(process: WorkProcess, owner: object, kind: WorkProgram): void {
     const timer = setTimeout(() => void this.#end(process), workLimits.idleMs).unref()
     this.#warm.set(process, { owner, kind, timer })
     const [oldest] = this.#warm.keys()
     if (oldest && this.#warm.size > workLimits.idle) void this.#end(oldest)
   }
 
-  take(owner: object, kind: WorkKind): WorkProcess | null {
+  take(owner: object, kind: WorkProgram): WorkProcess | null {
     for (const [process, warm] of this.#warm) {
       if (warm.owner !== owner || warm.kind !== kind) continue
       this.#remove(process)

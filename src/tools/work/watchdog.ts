@@ -1,6 +1,6 @@
 import { Socket } from "node:net"
 import { parentPort, workerData } from "node:worker_threads"
-import { descriptors } from "./descriptors.ts"
+import { descriptors } from "./frames.ts"
 
 export interface WatchdogData {
   readonly memoryBytes: number

@@ -1,7 +1,10 @@
+import { closeSync, readdirSync, readlinkSync } from "node:fs"
 import { setPriority } from "node:os"
 import { Worker } from "node:worker_threads"
-import { closeInherited } from "./close-inherited.ts"
+import { descriptors } from "./frames.ts"
 import type { WatchdogData } from "./watchdog.ts"
+
+const ownNumbers: ReadonlySet<number> = new Set([0, 1, 2, ...Object.values(descriptors)])
 
 /** The first thing that a process runs which works for Toolkeep: it limits itself, then loads its work. */
 const [file = "", memoryBytes, lookMs] = process.argv.slice(2)
@@ -22,3 +25,28 @@ const watchdog = new Worker(new URL("./watchdog.ts", import.meta.url), {
 await new Promise((resolve) => watchdog.once("message", resolve))
 watchdog.unref()
 await import(file)
+
+/**
+ * Closes files and sockets that whoever started Toolkeep has left open for it. Node holds none of its own
+ * when it starts, only pipes and what the kernel calls anonymous.
+ */
+function closeInherited(): void {
+  for (const number of openNumbers()) {
+    if (ownNumbers.has(number)) continue
+    try {
+      if (/^(\/(?!dev\/|proc\/)|socket:)/.test(readlinkSync(`/proc/self/fd/${number}`))) {
+        closeSync(number)
+      }
+    } catch {
+      // The listing's own, which is closed by now.
+    }
+  }
+}
+
+function openNumbers(): readonly number[] {
+  try {
+    return readdirSync("/proc/self/fd").map(Number)
+  } catch {
+    return []
+  }
+}

@@ -59,7 +59,7 @@ async function fetched(method: "GET" | "HEAD" | "POST"): Promise<string> {
       reach: createEgressGuard({}, dialer),
       version: "0.0.0",
       artifacts: artifactDirectory(directory),
-      openConverter: () => Promise.reject(new Error("nothing to convert")),
+      work: { ask: () => Promise.reject(new Error("nothing to convert")) },
       context,
     })
     return "ok"

@@ -27,7 +27,7 @@ import {
 } from "../../../src/sandbox/index.ts"
 import { type Artifacts, artifactDirectory } from "../../../src/store/index.ts"
 import { canonicalTools } from "../../../src/tools/canonical-tools.ts"
-import { networkBounds } from "../../../src/tools/network-bounds.ts"
+import { networkBounds } from "../../../src/tools/sandbox/network-argument.ts"
 
 export interface CallSetting {
   readonly signal?: AbortSignal

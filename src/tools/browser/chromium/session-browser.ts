@@ -80,10 +80,10 @@ export function createSessionBrowser(parts: SessionBrowserDeps): SessionBrowser 
       const answers = await within(answering, { ms: browserLimits.answerMs }).catch(() => false)
       if (answers) return ""
       await within(page.close(), { ms: browserLimits.closeMs })
-      return " The page did not answer any more, and its tab was closed."
+      return " The page stopped answering, and its tab was closed."
     } catch {
       await stop()
-      return " The browser did not answer any more, and was closed."
+      return " The browser stopped answering and was closed."
     }
   }
 

@@ -158,7 +158,7 @@ async function launch(
   { directory, proxy, credentials, group }: LaunchDeps,
 ): Promise<Browser> {
   const found = findChromium(settings.browser?.executable)
-  if (found === null) throw notStarted("there is none")
+  if (found === null) throw notStarted("it is not installed")
   const executablePath = await limitedProgram(found, directory, group)
   const home = join(directory, "home")
   const downloadsPath = join(directory, "downloads")

@@ -33,8 +33,8 @@ export function requireWebAddress(text: string): string {
     kind: address ? "rejected" : "invalid_args",
     field: "url",
     message: address
-      ? `The browser opens no ${address.protocol} addresses, only http and https.`
-      : "This is no address.",
+      ? `The browser opens only http and https addresses, not ${address.protocol}.`
+      : "The url is not an address.",
     expected: 'an address such as "https://example.com/"',
   })
 }

@@ -1,5 +1,6 @@
 import type { BrowserContext, Page } from "playwright-core"
 import { ToolFailure } from "../../../contract/index.ts"
+import { invalidArgument } from "../../arguments.ts"
 import { browserLimits } from "../../limits.ts"
 import type { PageEvents } from "./page-events.ts"
 import { within } from "./within.ts"
@@ -140,10 +141,9 @@ export function shownUrl(url: string): string {
 }
 
 function noTab(index: number, count: number): ToolFailure {
-  return new ToolFailure({
-    kind: "invalid_args",
-    field: "index",
-    message: `There is no tab ${index}: ${count} are open.`,
-    expected: count === 0 ? "a tab that was opened" : `0 to ${count - 1}`,
-  })
+  return invalidArgument(
+    "index",
+    `There is no tab ${index}: ${count} are open.`,
+    count === 0 ? "a tab that was opened" : `0 to ${count - 1}`,
+  )
 }

@@ -1,5 +1,5 @@
 import type { Locator, Page } from "playwright-core"
-import { ToolFailure } from "../../../contract/index.ts"
+import { invalidArgument } from "../../arguments.ts"
 import { artifactResult } from "../../artifact-result.ts"
 import { browserLimits } from "../../limits.ts"
 import type { Downloads } from "./downloads.ts"
@@ -74,12 +74,11 @@ export class Visit {
       throw error
     })
     if (count === 1) return element
-    throw new ToolFailure({
-      kind: "invalid_args",
-      field: "ref",
-      message: `${ref} names no element of this page any more: take a new snapshot with browser.snapshot.`,
-      expected: "a ref of the newest snapshot",
-    })
+    throw invalidArgument(
+      "ref",
+      `${ref} is not an element of this page now: take a new snapshot with browser.snapshot.`,
+      "a ref of the newest snapshot",
+    )
   }
 
   /** Does something to the page, and waits for what it starts: a navigation or a download. */

@@ -1,4 +1,5 @@
-import { defineTool, limits, ToolFailure } from "../../../contract/index.ts"
+import { defineTool, limits } from "../../../contract/index.ts"
+import { invalidArgument } from "../../arguments.ts"
 import { object } from "../../schemas.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
 import { pageSchema, refArgument, showPage } from "../page/page-result.ts"
@@ -58,12 +59,11 @@ function requireOptions(
   ref: string,
 ): void {
   if (options === null) {
-    throw new ToolFailure({
-      kind: "invalid_args",
-      field: "ref",
-      message: `${ref} is not a drop-down list. Click it, and then what it shows.`,
-      expected: "the ref of a select element",
-    })
+    throw invalidArgument(
+      "ref",
+      `${ref} is not a drop-down list. Click it, and then what it shows.`,
+      "the ref of a select element",
+    )
   }
   const absent = values.find(
     (wanted) => !options.some(({ value, label }) => wanted === value || wanted === label),
@@ -73,10 +73,9 @@ function requireOptions(
     .slice(0, namedOptions)
     .map(({ label }) => JSON.stringify(label.slice(0, 60)))
   const more = options.length > namedOptions ? ` and ${options.length - namedOptions} more` : ""
-  throw new ToolFailure({
-    kind: "invalid_args",
-    field: "values",
-    message: `The list has no option ${JSON.stringify(absent.slice(0, limits.quotedCharacters))}.`,
-    expected: options.length === 0 ? "a list with options" : `some of ${labels.join(", ")}${more}`,
-  })
+  throw invalidArgument(
+    "values",
+    `The list has no option ${JSON.stringify(absent.slice(0, limits.quotedCharacters))}.`,
+    options.length === 0 ? "a list with options" : `some of ${labels.join(", ")}${more}`,
+  )
 }

@@ -1,4 +1,5 @@
-import { defineTool, ToolFailure } from "../../../contract/index.ts"
+import { defineTool, type ToolFailure } from "../../../contract/index.ts"
+import { invalidArgument } from "../../arguments.ts"
 import { object, text } from "../../schemas.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
 import { showPage } from "../page/page-result.ts"
@@ -68,10 +69,5 @@ async function treeOf(visit: Visit, selector: string | undefined): Promise<Tree>
 }
 
 function wrongSelector(message: string): ToolFailure {
-  return new ToolFailure({
-    kind: "invalid_args",
-    field: "selector",
-    message,
-    expected: 'a CSS selector such as "main" or "#results"',
-  })
+  return invalidArgument("selector", message, 'a CSS selector such as "main" or "#results"')
 }

@@ -1,4 +1,5 @@
-import { defineTool, showLines, ToolFailure } from "../../../contract/index.ts"
+import { defineTool, showLines, type ToolFailure } from "../../../contract/index.ts"
+import { invalidArgument } from "../../arguments.ts"
 import { browserLimits } from "../../limits.ts"
 import { choice, integer, object, text } from "../../schemas.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
@@ -82,10 +83,9 @@ async function openTab(visit: Visit, url: string | undefined): Promise<void> {
 }
 
 function needsIndex(): ToolFailure {
-  return new ToolFailure({
-    kind: "invalid_args",
-    field: "index",
-    message: "To select a tab, say which.",
-    expected: "an index that browser.tabs lists, such as 0",
-  })
+  return invalidArgument(
+    "index",
+    "To select a tab, say which.",
+    "an index that browser.tabs lists, such as 0",
+  )
 }

@@ -17,7 +17,7 @@ export function waitTool(browser: BrowserAccess) {
     input: {
       ...object({
         "text?": text('Until this text is visible, such as "Saved".', { maxLength: 1_000 }),
-        "text_gone?": text('Until this text is not visible any more, such as "Loading".', {
+        "text_gone?": text('Until this text is no longer visible, such as "Loading".', {
           maxLength: 1_000,
         }),
         "url?": text('Until the page\'s address contains this, such as "/done".', {
@@ -81,7 +81,7 @@ async function met(visit: Visit, waiting: Promise<unknown>, otherwise: string): 
   } catch (error) {
     visit.signal.throwIfAborted()
     if (!(error instanceof Error) || error.name !== "TimeoutError") throw error
-    const message = `Waited in vain: ${otherwise}. Look at the page with browser.snapshot.`
+    const message = `Timed out: ${otherwise}. Look at the page with browser.snapshot.`
     throw new ToolFailure({ kind: "timeout", message })
   }
 }

@@ -78,7 +78,7 @@ describe("edits that are refused", () => {
 
   it("F5: a text that an earlier edit removed is explained as such", async () => {
     expect((await refusal("one", edit("one", "two"), edit("one", "three"))).message).toBe(
-      "edits[1].search: It matches nothing any more: an earlier edit of this call has changed that text.",
+      "edits[1].search: It no longer matches: an earlier edit of this call has changed that text.",
     )
   })
 

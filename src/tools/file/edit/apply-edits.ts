@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises"
-import { ToolFailure } from "../../../contract/index.ts"
+import type { ToolFailure } from "../../../contract/index.ts"
 import { hasText, textPlaces } from "../../../kit/index.ts"
+import { invalidArgument } from "../../arguments.ts"
 import { fileLimits } from "../../limits.ts"
 
 export interface Edit {
@@ -122,14 +123,13 @@ function linesOf(text: string, places: readonly number[]): string {
 }
 
 function invalid(field: string, message: string): ToolFailure {
-  return new ToolFailure({
-    kind: "invalid_args",
-    message: `${field}: ${message}`,
+  return invalidArgument(
     field,
-    expected: field.endsWith("search")
+    `${field}: ${message}`,
+    field.endsWith("search")
       ? "text that is in the file exactly once, white space and line ends included"
       : "text that changes what search matches",
-  })
+  )
 }
 
 /** How much of one line a hint may quote. */
@@ -145,7 +145,7 @@ interface MissingSearch {
 /** Why a search text matches nothing, with the nearest thing that is there. */
 function explainMissing({ text, original, search }: MissingSearch): string {
   if (hasText(original, search)) {
-    return "It matches nothing any more: an earlier edit of this call has changed that text."
+    return "It no longer matches: an earlier edit of this call has changed that text."
   }
   const lineEnds = explainLineEnds(text, search)
   if (lineEnds) return lineEnds

@@ -1,41 +1,10 @@
-import {
-  type CallContext,
-  cutText,
-  defineTool,
-  type InferSchema,
-  requirePath,
-} from "../../../contract/index.ts"
+import { cutText, defineTool, requirePath } from "../../../contract/index.ts"
+import { namedSandbox, sandboxArgument } from "../../arguments.ts"
 import { fileLimits } from "../../limits.ts"
-import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
 import { flag, object, text } from "../../schemas.ts"
 import { bytesFrom } from "../read/text-bytes.ts"
 import { applyEdits } from "./apply-edits.ts"
 import { readEditable, requireUnchanged } from "./read-editable.ts"
-
-const input = object({
-  path: text('The file, such as "src/main.ts".'),
-  edits: {
-    type: "array",
-    minItems: 1,
-    maxItems: fileLimits.edits,
-    description: "Applied in order, each to what the one before it left. All are applied or none.",
-    items: object({
-      search: text(
-        'The exact text to replace, white space and line ends included, such as "const port = 80\\n".',
-      ),
-      replace: text('What stands there instead, taken literally; "" deletes.', { minLength: 0 }),
-      all: flag("Replace every match. Without it, search must match exactly once."),
-    }),
-  },
-  "sandbox?": sandboxArgument,
-})
-
-const output = object({
-  kind: { const: "edit" },
-  path: { type: "string" },
-  replacements: { type: "integer" },
-  "diff?": { type: "string", description: "Left out where too many lines changed." },
-})
 
 /** file.edit: exact replacements in a text file, all or none of them. */
 export function editTool() {
@@ -45,41 +14,60 @@ export function editTool() {
     description:
       "Replaces exact text in a file and answers with a diff. Read the file first and copy search from it. " +
       'Example: {"path": "src/main.ts", "edits": [{"search": "port = 80", "replace": "port = 8080"}]}.',
-    input,
-    output,
+    input: object({
+      path: text('The file, such as "src/main.ts".'),
+      edits: {
+        type: "array",
+        minItems: 1,
+        maxItems: fileLimits.edits,
+        description:
+          "Applied in order, each to what the one before it left. All are applied or none.",
+        items: object({
+          search: text(
+            'The exact text to replace, white space and line ends included, such as "const port = 80\\n".',
+          ),
+          replace: text('What stands there instead, taken literally; "" deletes.', {
+            minLength: 0,
+          }),
+          all: flag("Replace every match. Without it, search must match exactly once."),
+        }),
+      },
+      "sandbox?": sandboxArgument,
+    }),
+    output: object({
+      kind: { const: "edit" },
+      path: { type: "string" },
+      replacements: { type: "integer" },
+      "diff?": { type: "string", description: "Left out where too many lines changed." },
+    }),
     groups: ["fs"],
     effects: ["read", "write"],
     pathArguments: ["path"],
     paths: (input) => [{ path: input.path, mode: "write" }],
     sandbox: namedSandbox,
-    run: editText,
+    async run({ path: shown, edits }, context) {
+      const { signal } = context
+      for (const [index, edit] of edits.entries()) {
+        bytesFrom(edit.replace, `edits[${index}].replace`)
+      }
+      const workspace = await context.workspace()
+      const path = requirePath(shown, workspace, "path")
+      const place = { workspace, path, shown, field: "path", signal }
+      const { bytes, text } = await readEditable(place)
+      const edited = await applyEdits(text, edits, signal)
+      const diff = await unifiedDiff(shown, text, edited.text)
+      await requireUnchanged(place, bytes)
+      await workspace.writeFile(path, bytesFrom(edited.text, "edits"), { signal })
+      if (diff === null) context.warn("Too many lines changed to show a diff.")
+      return {
+        kind: "edit",
+        path: shown,
+        replacements: edited.replacements,
+        ...(diff === null ? {} : { diff }),
+      }
+    },
     show: ({ path, diff, replacements }) => diff ?? `${path}: ${replacements} replacements.`,
   })
-}
-
-async function editText(
-  { path: shown, edits }: InferSchema<typeof input>,
-  context: CallContext,
-): Promise<InferSchema<typeof output>> {
-  const { signal } = context
-  for (const [index, edit] of edits.entries()) {
-    bytesFrom(edit.replace, `edits[${index}].replace`)
-  }
-  const workspace = await context.workspace()
-  const path = requirePath(shown, workspace, "path")
-  const place = { workspace, path, shown, field: "path", signal }
-  const { bytes, text } = await readEditable(place)
-  const edited = await applyEdits(text, edits, signal)
-  const diff = await unifiedDiff(shown, text, edited.text)
-  await requireUnchanged(place, bytes)
-  await workspace.writeFile(path, bytesFrom(edited.text, "edits"), { signal })
-  if (diff === null) context.warn("Too many lines changed to show a diff.")
-  return {
-    kind: "edit",
-    path: shown,
-    replacements: edited.replacements,
-    ...(diff === null ? {} : { diff }),
-  }
 }
 
 /** A unified diff for the model to check, or null where one would not help or takes too long to make. */

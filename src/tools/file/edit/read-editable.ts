@@ -1,5 +1,6 @@
 import { ToolFailure, type Workspace } from "../../../contract/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
+import { invalidArgument } from "../../arguments.ts"
 import { fileLimits } from "../../limits.ts"
 import { textFrom } from "../read/text-bytes.ts"
 
@@ -48,19 +49,17 @@ export async function requireUnchanged(place: EditablePath, before: Uint8Array):
 
 function tooBig({ shown, field }: EditablePath, size: number): ToolFailure {
   const most = fileLimits.editBytes
-  return new ToolFailure({
-    kind: "invalid_args",
-    message: `${JSON.stringify(shown)} has ${size} bytes; at most ${most} can be edited. Use a command such as sed.`,
+  return invalidArgument(
     field,
-    expected: `a file of at most ${most} bytes`,
-  })
+    `${JSON.stringify(shown)} has ${size} bytes; at most ${most} can be edited. Use a command such as sed.`,
+    `a file of at most ${most} bytes`,
+  )
 }
 
 function notText({ shown, field }: EditablePath): ToolFailure {
-  return new ToolFailure({
-    kind: "invalid_args",
-    message: `${JSON.stringify(shown)} is not UTF-8 text, so it can't be edited as text.`,
+  return invalidArgument(
     field,
-    expected: "a UTF-8 text file",
-  })
+    `${JSON.stringify(shown)} is not UTF-8 text, so it can't be edited as text.`,
+    "a UTF-8 text file",
+  )
 }

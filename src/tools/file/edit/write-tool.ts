@@ -1,15 +1,8 @@
 import type { Capabilities } from "../../../contract/index.ts"
-import {
-  type CallContext,
-  defineTool,
-  type InferSchema,
-  requirePath,
-  type Workspace,
-} from "../../../contract/index.ts"
+import { defineTool, requirePath, type Workspace } from "../../../contract/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
-import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
-import { flag, object, text } from "../../schemas.ts"
-import { withoutProperties } from "../../without-properties.ts"
+import { namedSandbox, sandboxArgument } from "../../arguments.ts"
+import { flag, object, text, withoutProperties } from "../../schemas.ts"
 import { bytesFrom } from "../read/text-bytes.ts"
 
 const input = object({
@@ -27,47 +20,40 @@ const input = object({
   "sandbox?": sandboxArgument,
 })
 
-const output = object({
-  kind: { const: "write" },
-  path: { type: "string" },
-  bytes_written: { type: "integer" },
-  size: { type: "integer", description: "The whole file's, in bytes." },
-  created: { type: "boolean", description: "The file was not there before." },
-})
-
 /** file.write: makes, replaces or extends a text file; readers see the old or the new, never half. */
 export function writeTool(can: Capabilities) {
   return defineTool({
     name: "file.write",
     title: "Write a file",
     description:
-      "Writes a UTF-8 text file, replacing what was there, or adds to its end with append. Missing directories are made. " +
+      "Writes a UTF-8 text file, replacing what was there, or adds to its end with append. Missing directories are created. " +
       'To change only a part of a file, edit it instead. Example: {"path": "notes/today.md", "content": "# Today\\n"}.',
     input: withoutProperties(input, can.fileModes ? [] : ["mode"]),
-    output,
+    output: object({
+      kind: { const: "write" },
+      path: { type: "string" },
+      bytes_written: { type: "integer" },
+      size: { type: "integer", description: "The whole file's, in bytes." },
+      created: { type: "boolean", description: "The file was not there before." },
+    }),
     groups: ["fs"],
     effects: ["write"],
     pathArguments: ["path"],
     paths: (input) => [{ path: input.path, mode: "write" }],
     sandbox: namedSandbox,
-    run: writeText,
+    async run({ path: shown, content, append, mode: octal }, context) {
+      const { signal } = context
+      const data = bytesFrom(content, "content")
+      const workspace = await context.workspace()
+      const path = requirePath(shown, workspace, "path")
+      const created = await isAbsent(workspace, path, signal)
+      const mode = octal === undefined ? undefined : Number.parseInt(octal, 8)
+      await workspace.writeFile(path, data, { append, mode, signal })
+      const size = append ? (await workspace.stat(path, { signal })).size : data.length
+      return { kind: "write", path: shown, bytes_written: data.length, size, created }
+    },
     show: ({ path, bytes_written: bytes }) => `Wrote ${bytes} bytes to ${path}.`,
   })
-}
-
-async function writeText(
-  { path: shown, content, append, mode: octal }: InferSchema<typeof input>,
-  context: CallContext,
-): Promise<InferSchema<typeof output>> {
-  const { signal } = context
-  const data = bytesFrom(content, "content")
-  const workspace = await context.workspace()
-  const path = requirePath(shown, workspace, "path")
-  const created = await isAbsent(workspace, path, signal)
-  const mode = octal === undefined ? undefined : Number.parseInt(octal, 8)
-  await workspace.writeFile(path, data, { append, mode, signal })
-  const size = append ? (await workspace.stat(path, { signal })).size : data.length
-  return { kind: "write", path: shown, bytes_written: data.length, size, created }
 }
 
 async function isAbsent(workspace: Workspace, path: string, signal: AbortSignal): Promise<boolean> {

@@ -122,7 +122,7 @@ async function requireAsRead(
   } else if (await workspace.exists(path, { signal })) {
     throw new ToolFailure({
       kind: "execution_error",
-      message: `${JSON.stringify(shown)} was made by something else during this patch. Read it, then patch again.`,
+      message: `${JSON.stringify(shown)} was created by something else during this patch. Read it, then patch again.`,
     })
   }
 }

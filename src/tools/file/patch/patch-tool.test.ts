@@ -190,7 +190,7 @@ describe.each(benches)("file.patch on the $host host", ({ open }) => {
     expect(await apply(...change("dir"))).toMatchObject({ kind: "invalid_args" })
     expect(await apply(...change("binary"))).toMatchObject({ kind: "invalid_args", field: "patch" })
     expect(await apply("--- /dev/null", "+++ there.txt", "@@ -0,0 +1 @@", "+y")).toMatchObject({
-      message: expect.stringContaining("it is there already"),
+      message: expect.stringContaining("it already exists"),
     })
     expect(await apply("--- there.txt", "+++ /dev/null", "@@ -1 +0,0 @@", "-y")).toMatchObject({
       kind: "invalid_args",

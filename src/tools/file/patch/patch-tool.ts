@@ -1,6 +1,6 @@
 import { defineTool, type InferSchema, type PathUse, showLines } from "../../../contract/index.ts"
+import { namedSandbox, sandboxArgument } from "../../arguments.ts"
 import { fileLimits } from "../../limits.ts"
-import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
 import { object, text } from "../../schemas.ts"
 import { takeFitting } from "../../take-fitting.ts"
 import { parsePatch } from "./parse-patch.ts"

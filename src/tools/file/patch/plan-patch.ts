@@ -1,10 +1,11 @@
 import {
   type CallContext,
   requirePath,
-  ToolFailure,
+  type ToolFailure,
   type Workspace,
 } from "../../../contract/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
+import { invalidArgument } from "../../arguments.ts"
 import { fileLimits } from "../../limits.ts"
 import { type EditableFile, readEditable } from "../edit/read-editable.ts"
 import { applyHunks, withLineEndsOf } from "./apply-hunks.ts"
@@ -73,7 +74,7 @@ function changeFile(patch: FilePatch, source: PlannedFile | null, target: Planne
   const shown = patch.to ?? patch.from ?? ""
   if (source && source.after === null) throw new WorkspaceError("not-found", source.path)
   if (target && target !== source && target.after !== null) {
-    throw refused(`${shown}: the patch makes this file, but it is there already.`)
+    throw refused(`${shown}: the patch creates this file, but it already exists.`)
   }
   const text = source?.after ?? ""
   const outcome = applied(patch, text, shown)
@@ -120,12 +121,11 @@ async function readIfThere(place: {
 
 /** Nothing has been written when this is thrown. */
 export function refused(message: string): ToolFailure {
-  return new ToolFailure({
-    kind: "invalid_args",
-    message: `${message} Nothing was changed.`,
-    field: "patch",
-    expected: "a unified diff of the files as they are",
-  })
+  return invalidArgument(
+    "patch",
+    `${message} Nothing was changed.`,
+    "a unified diff of the files as they are",
+  )
 }
 
 function tooMuch(): ToolFailure {

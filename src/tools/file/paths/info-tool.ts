@@ -8,8 +8,8 @@ import {
 } from "../../../contract/index.ts"
 import { isTextType, mimeTypeOfBytes, mimeTypeOfName } from "../../../node/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
+import { namedSandbox, sandboxArgument } from "../../arguments.ts"
 import { fileLimits } from "../../limits.ts"
-import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
 import { object, text } from "../../schemas.ts"
 import { textFrom } from "../read/text-bytes.ts"
 

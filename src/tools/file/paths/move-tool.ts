@@ -2,11 +2,11 @@ import {
   defineTool,
   isInside,
   requirePath,
-  ToolFailure,
+  type ToolFailure,
   type Workspace,
 } from "../../../contract/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
-import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
+import { invalidArgument, namedSandbox, sandboxArgument } from "../../arguments.ts"
 import { flag, object, text } from "../../schemas.ts"
 import { readLink } from "./info-tool.ts"
 
@@ -20,8 +20,8 @@ export function moveTool() {
       'Example: {"from": "draft.md", "to": "notes/final.md"}.',
     input: object({
       from: text('The file, link or directory, such as "draft.md".'),
-      to: text('Its whole new path, such as "notes/final.md". Missing directories are made.'),
-      overwrite: flag("Replace a file that is there already; a directory is never replaced."),
+      to: text('Its whole new path, such as "notes/final.md". Missing directories are created.'),
+      overwrite: flag("Replace a file that already exists; a directory is never replaced."),
       "sandbox?": sandboxArgument,
     }),
     output: object({
@@ -48,7 +48,7 @@ export function moveTool() {
       if (found === "directory") throw isDirectory(to)
       if (found !== null && !overwrite) {
         throw refused(
-          `${JSON.stringify(to)} is there already; set overwrite to true to replace it.`,
+          `${JSON.stringify(to)} already exists; set overwrite to true to replace it.`,
           "a path where nothing is, or overwrite",
         )
       }
@@ -90,5 +90,5 @@ function isDirectory(to: string): ToolFailure {
 }
 
 function refused(message: string, expected: string): ToolFailure {
-  return new ToolFailure({ kind: "invalid_args", message, field: "to", expected })
+  return invalidArgument("to", message, expected)
 }

@@ -1,6 +1,6 @@
 import { defineTool, requirePath, ToolFailure } from "../../../contract/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
-import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
+import { namedSandbox, sandboxArgument } from "../../arguments.ts"
 import { flag, object, text } from "../../schemas.ts"
 
 /** file.remove: a file, a link, or a directory. */

@@ -9,8 +9,8 @@ import {
 } from "../../../contract/index.ts"
 import { markUnseen } from "../../../kit/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
+import { namedSandbox, sandboxArgument } from "../../arguments.ts"
 import { fileLimits } from "../../limits.ts"
-import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
 import { flag, integer, object, text } from "../../schemas.ts"
 import { takeFitting } from "../../take-fitting.ts"
 

@@ -2,10 +2,11 @@ import {
   type CallContext,
   type InferSchema,
   limits,
-  ToolFailure,
+  type ToolFailure,
   trimEndToCharacter,
   trimStartToCharacter,
 } from "../../../contract/index.ts"
+import { invalidArgument } from "../../arguments.ts"
 import { fileLimits } from "../../limits.ts"
 import { object } from "../../schemas.ts"
 import { type FileSource, readBytes } from "./file-source.ts"
@@ -141,12 +142,11 @@ function warnPastEnd(source: FileSource, offset: number, context: CallContext): 
 }
 
 function notText(path: string): ToolFailure {
-  return new ToolFailure({
-    kind: "invalid_args",
-    message: `${JSON.stringify(path)} is not UTF-8 text here; read it with encoding "base64".`,
-    field: "encoding",
-    expected: '"base64" for a file that is not UTF-8 text',
-  })
+  return invalidArgument(
+    "encoding",
+    `${JSON.stringify(path)} is not UTF-8 text here; read it with encoding "base64".`,
+    '"base64" for a file that is not UTF-8 text',
+  )
 }
 
 function counted(count: number, noun: string): string {

@@ -1,15 +1,13 @@
 import {
-  type CallContext,
   defineTool,
   type InferSchema,
   limits,
   requirePath,
   showLines,
-  ToolFailure,
 } from "../../../contract/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
+import { invalidArgument, namedSandbox, sandboxArgument } from "../../arguments.ts"
 import { fileLimits } from "../../limits.ts"
-import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
 import { choice, integer, object, text } from "../../schemas.ts"
 import { listDirectory, listingSchema, showListing } from "./list-tool.ts"
 import { fileSchema, readAsBase64, readAsText } from "./read-contents.ts"
@@ -58,58 +56,51 @@ export function readTool() {
     pathArguments: ["path"],
     paths: (input) => [{ path: input.path, mode: "read" }],
     sandbox: namedSandbox,
-    run: readPath,
+    async run(input, context) {
+      checkRange(input)
+      const workspace = await context.workspace()
+      const path = requirePath(input.path, workspace, "path")
+      const { type, size } = await workspace.stat(path, context)
+      switch (type) {
+        case "directory":
+          return listDirectory(workspace, {
+            path: input.path,
+            limit: limits.listingEntries,
+            recursive: false,
+            context,
+          })
+        case "file": {
+          const source = { workspace, path, size, signal: context.signal }
+          return input.encoding === "base64"
+            ? readAsBase64(source, input, context)
+            : readAsText(source, input, context)
+        }
+        case "other":
+          throw new WorkspaceError("not-file", input.path)
+        default:
+          return type satisfies never
+      }
+    },
     show: (result) => (result.kind === "file" ? showFile(result) : showListing(result)),
   })
-}
-
-async function readPath(
-  input: ReadInput,
-  context: CallContext,
-): Promise<InferSchema<typeof output>> {
-  checkRange(input)
-  const workspace = await context.workspace()
-  const path = requirePath(input.path, workspace, "path")
-  const { type, size } = await workspace.stat(path, context)
-  switch (type) {
-    case "directory":
-      return listDirectory(workspace, {
-        path: input.path,
-        limit: limits.listingEntries,
-        recursive: false,
-        context,
-      })
-    case "file": {
-      const source = { workspace, path, size, signal: context.signal }
-      return input.encoding === "base64"
-        ? readAsBase64(source, input, context)
-        : readAsText(source, input, context)
-    }
-    case "other":
-      throw new WorkspaceError("not-file", input.path)
-    default:
-      return type satisfies never
-  }
 }
 
 function checkRange(input: ReadInput): void {
   const lines = input.start_line !== undefined || input.line_count !== undefined
   const bytes = input.offset !== undefined || input.limit !== undefined
   if (lines && bytes) {
-    throw new ToolFailure({
-      kind: "invalid_args",
-      message: "A range is in lines or in bytes, not both.",
-      field: input.start_line === undefined ? "line_count" : "start_line",
-      expected: "either start_line and line_count, or offset and limit",
-    })
+    throw invalidArgument(
+      input.start_line === undefined ? "line_count" : "start_line",
+      "A range is in lines or in bytes, not both.",
+      "either start_line and line_count, or offset and limit",
+    )
   }
   if (lines && input.encoding === "base64") {
-    throw new ToolFailure({
-      kind: "invalid_args",
-      message: "base64 has no lines.",
-      field: input.start_line === undefined ? "line_count" : "start_line",
-      expected: "offset and limit together with base64",
-    })
+    throw invalidArgument(
+      input.start_line === undefined ? "line_count" : "start_line",
+      "base64 has no lines.",
+      "offset and limit together with base64",
+    )
   }
 }
 

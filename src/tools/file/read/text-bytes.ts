@@ -1,4 +1,4 @@
-import { ToolFailure } from "../../../contract/index.ts"
+import { invalidArgument } from "../../arguments.ts"
 
 const encoder = new TextEncoder()
 // ignoreBOM keeps a byte order mark as a character, so that text goes back as it came.
@@ -17,12 +17,11 @@ export function textFrom(bytes: Uint8Array): string | null {
 /** The bytes of a text, refused when it holds half of a surrogate pair: no UTF-8 file can. */
 export function bytesFrom(text: string, field: string): Uint8Array {
   if (text.isWellFormed()) return encoder.encode(text)
-  throw new ToolFailure({
-    kind: "invalid_args",
-    message: `${field} contains half of a surrogate pair, which a UTF-8 file can't hold.`,
+  throw invalidArgument(
     field,
-    expected: "well-formed Unicode text",
-  })
+    `${field} contains half of a surrogate pair, which a UTF-8 file can't hold.`,
+    "well-formed Unicode text",
+  )
 }
 
 /** How many bytes a character of UTF-8 has at most. */

@@ -1,47 +1,12 @@
-import {
-  type CallContext,
-  defineTool,
-  type InferSchema,
-  limits,
-  showLines,
-} from "../../../contract/index.ts"
+import { defineTool, limits, showLines } from "../../../contract/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
+import { namedSandbox, sandboxArgument } from "../../arguments.ts"
 import { fileLimits } from "../../limits.ts"
-import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
 import { flag, integer, object, text } from "../../schemas.ts"
 import { takeFitting } from "../../take-fitting.ts"
 import { pathInside } from "../read/list-tool.ts"
 import { listFiles } from "./list-files.ts"
 import { findScope, requireGlob } from "./search-scope.ts"
-
-const input = object({
-  pattern: text(
-    'A glob relative to path, such as "src/**/*.{ts,tsx}" or "docs/*.md". Without a slash it matches at any depth: "*.json".',
-    { maxLength: fileLimits.patternCharacters },
-  ),
-  path: text('The directory to look in, such as "packages/web".', { default: "." }),
-  include_hidden: flag(
-    'Wildcards also match names that start with a dot. A pattern that names one, such as ".github/**", needs no flag. git\'s own files stay out; use path ".git" for them.',
-  ),
-  include_ignored: flag(
-    "Also files that .ignore, or in a git repository .gitignore, leaves out, such as node_modules.",
-  ),
-  limit: integer("How many files at most, such as 50.", {
-    minimum: 1,
-    maximum: fileLimits.listingEntriesMost,
-    default: limits.listingEntries,
-  }),
-  "sandbox?": sandboxArgument,
-})
-
-const output = object({
-  kind: { const: "search" },
-  pattern: { type: "string" },
-  path: { type: "string" },
-  files: { type: "array", items: { type: "string" } },
-  count: { type: "integer", description: "Of the files in this answer." },
-  truncated: { type: "boolean", description: "There are more." },
-})
 
 /** file.glob: the files whose path matches a pattern. */
 export function globTool() {
@@ -50,44 +15,64 @@ export function globTool() {
     title: "Find files",
     description:
       "Finds files by name, sorted; directories are not listed. Leaves out hidden files and what .gitignore names, " +
-      'unless told otherwise. Each file is a path to use in the next call. Example: {"pattern": "src/**/*.test.ts"}.',
-    input,
-    output,
+      'unless asked for. Each file is a path to use in the next call. Example: {"pattern": "src/**/*.test.ts"}.',
+    input: object({
+      pattern: text(
+        'A glob relative to path, such as "src/**/*.{ts,tsx}" or "docs/*.md". Without a slash it matches at any depth: "*.json".',
+        { maxLength: fileLimits.patternCharacters },
+      ),
+      path: text('The directory to look in, such as "packages/web".', { default: "." }),
+      include_hidden: flag(
+        'Wildcards also match names that start with a dot. A pattern that names one, such as ".github/**", needs no flag. git\'s own files stay out; use path ".git" for them.',
+      ),
+      include_ignored: flag(
+        "Also files that .ignore, or in a git repository .gitignore, leaves out, such as node_modules.",
+      ),
+      limit: integer("How many files at most, such as 50.", {
+        minimum: 1,
+        maximum: fileLimits.listingEntriesMost,
+        default: limits.listingEntries,
+      }),
+      "sandbox?": sandboxArgument,
+    }),
+    output: object({
+      kind: { const: "search" },
+      pattern: { type: "string" },
+      path: { type: "string" },
+      files: { type: "array", items: { type: "string" } },
+      count: { type: "integer", description: "Of the files in this answer." },
+      truncated: { type: "boolean", description: "There are more." },
+    }),
     groups: ["fs"],
     effects: ["read"],
     pathArguments: ["path"],
     sandbox: namedSandbox,
-    run: findFiles,
+    async run({ pattern, path, include_hidden: hidden, include_ignored, limit }, context) {
+      const workspace = await context.workspace()
+      const scope = await findScope(workspace, path, context.signal)
+      if (scope.file !== null) throw new WorkspaceError("not-directory", path)
+      const { directory } = scope
+      const found = await listFiles(
+        workspace,
+        {
+          directory,
+          glob: requireGlob({ pattern, field: "pattern", directory, hidden }),
+          includeHidden: hidden,
+          includeIgnored: include_ignored,
+          limit,
+        },
+        context,
+      )
+      const files = takeFitting(found.files.map((file) => pathInside(path, file)))
+      return {
+        kind: "search",
+        pattern,
+        path,
+        files,
+        count: files.length,
+        truncated: found.truncated || files.length < found.files.length,
+      }
+    },
     show: ({ files, truncated }) => showLines(...files, truncated && "[there are more]"),
   })
-}
-
-async function findFiles(
-  { pattern, path, include_hidden: hidden, include_ignored, limit }: InferSchema<typeof input>,
-  context: CallContext,
-): Promise<InferSchema<typeof output>> {
-  const workspace = await context.workspace()
-  const scope = await findScope(workspace, path, context.signal)
-  if (scope.file !== null) throw new WorkspaceError("not-directory", path)
-  const { directory } = scope
-  const found = await listFiles(
-    workspace,
-    {
-      directory,
-      glob: requireGlob({ pattern, field: "pattern", directory, hidden }),
-      includeHidden: hidden,
-      includeIgnored: include_ignored,
-      limit,
-    },
-    context,
-  )
-  const files = takeFitting(found.files.map((file) => pathInside(path, file)))
-  return {
-    kind: "search",
-    pattern,
-    path,
-    files,
-    count: files.length,
-    truncated: found.truncated || files.length < found.files.length,
-  }
 }

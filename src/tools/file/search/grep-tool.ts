@@ -1,12 +1,6 @@
-import {
-  type CallContext,
-  defineTool,
-  type InferSchema,
-  showLines,
-  ToolFailure,
-} from "../../../contract/index.ts"
+import { defineTool, type InferSchema, showLines } from "../../../contract/index.ts"
+import { invalidArgument, namedSandbox, sandboxArgument } from "../../arguments.ts"
 import { fileLimits, searchLimits } from "../../limits.ts"
-import { namedSandbox, sandboxArgument } from "../../sandbox-argument.ts"
 import { flag, integer, object, text } from "../../schemas.ts"
 import { takeFitting } from "../../take-fitting.ts"
 import { addContext, describeMatches, matchSchema, showMatch } from "./describe-matches.ts"
@@ -41,16 +35,6 @@ const input = object({
   "sandbox?": sandboxArgument,
 })
 
-const output = object({
-  kind: { const: "search" },
-  pattern: { type: "string" },
-  path: { type: "string" },
-  matches: { type: "array", items: matchSchema },
-  match_count: { type: "integer", description: "Of the matches in this answer." },
-  file_count: { type: "integer" },
-  truncated: { type: "boolean", description: "There are more." },
-})
-
 type GrepInput = InferSchema<typeof input>
 
 /** file.grep: the lines that match a pattern. */
@@ -59,42 +43,48 @@ export function grepTool() {
     name: "file.grep",
     title: "Search in files",
     description:
-      "Searches the text of files, line by line. Binary files are skipped, and unless told otherwise hidden files and what " +
+      "Searches the text of files, line by line. Binary files are skipped, and so are, unless asked for, hidden files and what " +
       '.gitignore names. Nothing found is an empty list. Example: {"pattern": "TODO", "path": "src", "glob": "*.ts"}.',
     input,
-    output,
+    output: object({
+      kind: { const: "search" },
+      pattern: { type: "string" },
+      path: { type: "string" },
+      matches: { type: "array", items: matchSchema },
+      match_count: { type: "integer", description: "Of the matches in this answer." },
+      file_count: { type: "integer" },
+      truncated: { type: "boolean", description: "There are more." },
+    }),
     groups: ["fs"],
     effects: ["read"],
     pathArguments: ["path"],
     sandbox: namedSandbox,
-    run: grep,
+    async run(input, context) {
+      requireOneLine(input)
+      const workspace = await context.workspace()
+      const scope = await findScope(workspace, input.path, context.signal)
+      const { results, truncated } = await searchFiles(workspace, queryFrom(input, scope), context)
+      const files = results.files()
+      const lines = input.context_lines
+      if (lines > 0 && !results.hasContext) {
+        const place = { workspace, scope, signal: context.signal }
+        for (const file of files) await addContext(file, lines, place)
+      }
+      const all = files.flatMap((file) => describeMatches(file, scope, lines))
+      const matches = takeFitting(all)
+      return {
+        kind: "search",
+        pattern: input.pattern,
+        path: input.path,
+        matches,
+        match_count: matches.length,
+        file_count: new Set(matches.map((match) => match.path)).size,
+        truncated: truncated || matches.length < all.length,
+      }
+    },
     show: ({ matches, truncated }) =>
       showLines(...matches.flatMap(showMatch), truncated && "[there are more]"),
   })
-}
-
-async function grep(input: GrepInput, context: CallContext): Promise<InferSchema<typeof output>> {
-  requireOneLine(input)
-  const workspace = await context.workspace()
-  const scope = await findScope(workspace, input.path, context.signal)
-  const { results, truncated } = await searchFiles(workspace, queryFrom(input, scope), context)
-  const files = results.files()
-  const lines = input.context_lines
-  if (lines > 0 && !results.hasContext) {
-    const place = { workspace, scope, signal: context.signal }
-    for (const file of files) await addContext(file, lines, place)
-  }
-  const all = files.flatMap((file) => describeMatches(file, scope, lines))
-  const matches = takeFitting(all)
-  return {
-    kind: "search",
-    pattern: input.pattern,
-    path: input.path,
-    matches,
-    match_count: matches.length,
-    file_count: new Set(matches.map((match) => match.path)).size,
-    truncated: truncated || matches.length < all.length,
-  }
 }
 
 function queryFrom(input: GrepInput, scope: SearchScope) {
@@ -117,10 +107,9 @@ function queryFrom(input: GrepInput, scope: SearchScope) {
 function requireOneLine(input: GrepInput): void {
   const escaped = !input.fixed && /(?<!\\)(?:\\\\)*\\n/.test(input.pattern)
   if (!escaped && !input.pattern.includes("\n")) return
-  throw new ToolFailure({
-    kind: "invalid_args",
-    message: "The search goes line by line, so a pattern with a line end matches nothing.",
-    field: "pattern",
-    expected: "a pattern within one line; use context_lines to see the lines around it",
-  })
+  throw invalidArgument(
+    "pattern",
+    "The search goes line by line, so a pattern with a line end matches nothing.",
+    "a pattern within one line; use context_lines to see the lines around it",
+  )
 }

@@ -1,4 +1,5 @@
 import { type CallContext, ToolFailure, type Workspace } from "../../../contract/index.ts"
+import { invalidArgument } from "../../arguments.ts"
 import { searchLimits } from "../../limits.ts"
 import type { GlobPattern } from "./glob-pattern.ts"
 import { isGitInternal, listFiles, visibility } from "./list-files.ts"
@@ -142,12 +143,11 @@ function batch(files: readonly string[]): readonly (readonly string[])[] {
 function couldNotSearch(query: SearchQuery, end: RipgrepEnd): ToolFailure {
   const message = `The search could not run: ${complaint(end.stderr)}.`
   if (end.exitCode !== 2) return new ToolFailure({ kind: "execution_error", message })
-  return new ToolFailure({
-    kind: "invalid_args",
+  return invalidArgument(
+    "pattern",
     message,
-    field: "pattern",
-    expected: query.fixed
+    query.fixed
       ? "text of one line"
       : 'a regular expression such as "function \\w+\\(", or fixed: true for plain text',
-  })
+  )
 }

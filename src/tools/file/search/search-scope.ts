@@ -1,5 +1,6 @@
-import { requirePath, ToolFailure, type Workspace } from "../../../contract/index.ts"
+import { requirePath, type Workspace } from "../../../contract/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
+import { invalidArgument } from "../../arguments.ts"
 import { type GlobPattern, parseGlob } from "./glob-pattern.ts"
 
 export interface SearchScope {
@@ -43,10 +44,9 @@ export function requireGlob(request: GlobRequest): GlobPattern {
   const inside = pattern.startsWith(`${directory}/`) ? pattern.slice(directory.length) : pattern
   const verdict = parseGlob(inside, { hidden })
   if (verdict.ok) return verdict.glob
-  throw new ToolFailure({
-    kind: "invalid_args",
-    message: `${JSON.stringify(pattern.slice(0, 80))} is not a valid glob: ${verdict.problem}.`,
+  throw invalidArgument(
     field,
-    expected: 'a glob such as "**/*.ts" or "src/*.{js,ts}"',
-  })
+    `${JSON.stringify(pattern.slice(0, 80))} is not a valid glob: ${verdict.problem}.`,
+    'a glob such as "**/*.ts" or "src/*.{js,ts}"',
+  )
 }

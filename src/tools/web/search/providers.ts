@@ -1,6 +1,9 @@
+import type { Settings } from "../../../config/index.ts"
 import { isObject } from "../../../contract/index.ts"
-import type { WebRequest } from "../redirected-request.ts"
-import type { ProviderSettings } from "./search-tool.ts"
+import type { WebRequest } from "../web-request.ts"
+
+/** One line of the section `search` of toolkeep.yaml. */
+export type ProviderSettings = NonNullable<Settings["search"]>[number]
 
 export interface SearchResult {
   readonly title: string
@@ -108,4 +111,15 @@ function plain(value: unknown): string {
 
 function lengthOf(value: unknown): number {
   return Array.isArray(value) ? value.length : 0
+}
+
+/** Why a provider can't even be asked. */
+export function providerProblem({ provider, url, key_from: key }: ProviderSettings): string | null {
+  if (provider === "searxng") {
+    return url === undefined ? "searxng needs its url in toolkeep.yaml." : null
+  }
+  if (key === undefined) {
+    return `${provider} needs key_from in toolkeep.yaml: the environment variable that holds its key.`
+  }
+  return process.env[key] ? null : `${provider} needs its key in the environment variable ${key}.`
 }

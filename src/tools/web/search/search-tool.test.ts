@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http"
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
 import { localBench } from "../../../../test/support/tools/tool-bench.ts"
 import { fixed, openWeb, type Web } from "../../../../test/support/tools/web-fixture.ts"
-import type { ProviderSettings } from "./search-tool.ts"
+import type { ProviderSettings } from "./providers.ts"
 
 const json = (value: unknown) => fixed(JSON.stringify(value), "application/json")
 const found = (number: number) => ({
@@ -125,11 +125,11 @@ describe("web.search", () => {
       warnings: [
         "brave did not answer: brave needs its key in the environment variable NO_KEY.",
         "brave did not answer: it answered with the status 429.",
-        "searxng did not answer: its answer is no list of results.",
-        "searxng did not answer: its answer is no list of results.",
+        "searxng did not answer: its answer is not a list of results.",
+        "searxng did not answer: its answer is not a list of results.",
         "searxng did not answer: it answered with the status 302.",
         expect.stringMatching(/^searxng did not answer: 127\.0\.0\.1:1 could not be reached/),
-        "searxng did not answer: its url in toolkeep.yaml is no http:// or https:// address.",
+        "searxng did not answer: its url in toolkeep.yaml is not an http:// or https:// address.",
       ],
     })
     expect(JSON.stringify(envelope)).not.toContain("k3y")
@@ -145,7 +145,7 @@ describe("web.search", () => {
       tool: "web.search",
       kind: "unavailable",
       message:
-        "searxng did not answer: it answered with the status 401. searxng did not answer: its answer is no list of results.",
+        "searxng did not answer: it answered with the status 401. searxng did not answer: its answer is not a list of results.",
       retryable: true,
     })
   })

@@ -1,12 +1,9 @@
-import type { Settings } from "../../../config/index.ts"
 import { defineTool, type InferSchema } from "../../../contract/index.ts"
 import { webLimits } from "../../limits.ts"
 import { missingPackages } from "../../missing-packages.ts"
 import { integer, object, text } from "../../schemas.ts"
-import { providerProblem } from "./provider-problem.ts"
-
-/** One line of the section `search` of toolkeep.yaml. */
-export type ProviderSettings = NonNullable<Settings["search"]>[number]
+import type { ToolDeps } from "../../tool-deps.ts"
+import { type ProviderSettings, providerProblem } from "./providers.ts"
 
 const inputSchema = object({
   query: text('What to look for, such as "node undici custom connect".', { maxLength: 1_000 }),
@@ -19,21 +16,6 @@ const inputSchema = object({
 
 export type SearchInput = InferSchema<typeof inputSchema>
 
-const outputSchema = object({
-  kind: { const: "search" },
-  query: { type: "string" },
-  provider: { type: "string", enum: ["searxng", "brave", "tavily"] },
-  results: {
-    type: "array",
-    items: object({
-      title: { type: "string" },
-      url: { type: "string" },
-      snippet: { type: "string" },
-    }),
-  },
-  result_count: { type: "integer" },
-})
-
 export interface SearchDeps {
   readonly providers: readonly ProviderSettings[]
   /** Toolkeep's own. */
@@ -41,7 +23,8 @@ export interface SearchDeps {
 }
 
 /** web.search: the first configured provider that answers. */
-export function searchTool(parts: SearchDeps) {
+export function searchTool({ settings, version }: ToolDeps) {
+  const parts: SearchDeps = { providers: settings.search ?? [], version }
   const absent = missingPackages("web.search", ["undici"])
   return defineTool({
     name: "web.search",
@@ -50,11 +33,24 @@ export function searchTool(parts: SearchDeps) {
       "Searches the web and answers with titles, addresses and snippets, the best first. Read a page with web.fetch. " +
       'Example: {"query": "node undici custom connect", "limit": 5}.',
     input: inputSchema,
-    output: outputSchema,
+    output: object({
+      kind: { const: "search" },
+      query: { type: "string" },
+      provider: { type: "string", enum: ["searxng", "brave", "tavily"] },
+      results: {
+        type: "array",
+        items: object({
+          title: { type: "string" },
+          url: { type: "string" },
+          snippet: { type: "string" },
+        }),
+      },
+      result_count: { type: "integer" },
+    }),
     groups: ["web"],
     effects: ["network"],
     unavailableReason: () => unconfigured(parts.providers) ?? absent(),
-    run: async (input: SearchInput, context) => {
+    async run(input, context) {
       const { searchWeb } = await import("./search-web.ts")
       return searchWeb(input, parts, context)
     },

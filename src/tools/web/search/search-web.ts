@@ -1,13 +1,17 @@
 import { type CallContext, ToolFailure } from "../../../contract/index.ts"
+import { createDeadline } from "../../../kit/index.ts"
 import { createEgressGuard } from "../../../sandbox/index.ts"
 import { webLimits } from "../../limits.ts"
-import { reachAgent } from "../guarded-agent.ts"
-import { openDeadline } from "../open-deadline.ts"
 import { acceptedEncodings, readBody } from "../read-body.ts"
-import { type SendOptions, sendRequest } from "../send-request.ts"
-import { providerProblem } from "./provider-problem.ts"
-import { type SearchPage, type SearchResult, searchProviders } from "./providers.ts"
-import type { ProviderSettings, SearchDeps, SearchInput } from "./search-tool.ts"
+import { reachAgent, type SendOptions, sendRequest } from "../send-request.ts"
+import {
+  type ProviderSettings,
+  providerProblem,
+  type SearchPage,
+  type SearchResult,
+  searchProviders,
+} from "./providers.ts"
+import type { SearchDeps, SearchInput } from "./search-tool.ts"
 
 /** Asks the providers in their order until one answers. */
 export async function searchWeb(input: SearchInput, parts: SearchDeps, context: CallContext) {
@@ -43,9 +47,9 @@ async function askProvider(
   if (problem !== null) return failed(problem)
   const base = URL.parse(settings.url ?? searchProviders[settings.provider].base)
   if (base?.protocol !== "http:" && base?.protocol !== "https:") {
-    return failed("its url in toolkeep.yaml is no http:// or https:// address.")
+    return failed("its url in toolkeep.yaml is not an http:// or https:// address.")
   }
-  using deadline = openDeadline(webLimits.searchMs, signal)
+  using deadline = createDeadline(webLimits.searchMs, { signal })
   const agent = reachAgent(onlyTo(base), deadline.signal)
   try {
     const options = { agent, signal: deadline.signal }
@@ -108,7 +112,7 @@ async function askPage(
   const { bytes } = await readBody(response, { maxBytes, signal: options.signal })
   if (response.status !== 200) throw unusable(`it answered with the status ${response.status}.`)
   const results = provider.results(parsed(bytes))
-  if (results === null) throw unusable("its answer is no list of results.")
+  if (results === null) throw unusable("its answer is not a list of results.")
   return results
 }
 

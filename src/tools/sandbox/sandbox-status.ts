@@ -1,20 +1,17 @@
-import { type JsonSchema, ToolFailure } from "../../contract/index.ts"
+import { type InferSchema, ToolFailure } from "../../contract/index.ts"
 import type { Pool, SandboxStatus } from "../../sandbox/index.ts"
+import { object } from "../schemas.ts"
 
 /** A sandbox of the pool in the words of the tools. */
-export interface DescribedSandbox {
-  readonly image: string
-  readonly status: SandboxStatus["status"]
-  readonly network: SandboxStatus["network"]["kind"]
-  readonly sleep_after_ms: number
-}
-
-export const describedProperties = {
+export const sandboxFields = {
   image: { type: "string" },
   status: { enum: ["running", "sleeping"] },
   network: { enum: ["none", "allow-list", "full"] },
   sleep_after_ms: { type: "number" },
-} as const satisfies Readonly<Record<keyof DescribedSandbox, JsonSchema>>
+} as const
+
+const sandboxSchema = object(sandboxFields)
+type DescribedSandbox = InferSchema<typeof sandboxSchema>
 
 /** The host's default image: that of a sandbox that was not used since the session was opened. */
 export async function defaultImage({ host }: Pool): Promise<string> {
@@ -45,5 +42,22 @@ export function showSandbox(made: {
   readonly image: string
   readonly created: boolean
 }): string {
-  return `${made.sandbox} (${made.image}) ${made.created ? "is made" : "is there already"}.`
+  return `${made.sandbox} (${made.image}) ${made.created ? "was created" : "already existed"}.`
+}
+
+/** Whether it may have files. The default one may be a directory of this machine, which has some before its first use. */
+export function isKnown(sandboxes: Pool, name: string): boolean {
+  return name === "default" || sandboxes.list().some((sandbox) => sandbox.name === name)
+}
+
+/** Refuses the name of a sandbox that nobody has made, as in a transfer from one that has no files. */
+export function requireKnown(sandboxes: Pool, name: string, field: string): void {
+  const names = sandboxes.list().map((sandbox) => sandbox.name)
+  if (names.includes(name)) return
+  throw new ToolFailure({
+    kind: "not_found",
+    message: `There is no sandbox ${JSON.stringify(name)}.`,
+    field,
+    expected: names.length > 0 ? `one of ${names.join(", ")}` : "none was made yet",
+  })
 }

@@ -6,10 +6,9 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { expect, it, onTestFinished } from "vitest"
 import { workLimits } from "../limits.ts"
-import { createWorkPool, openSessionWork, type WorkPool } from "./session-work.ts"
-import { Work } from "./work.ts"
+import { createWorkPool, openSessionWork, type WorkKind, type WorkPool } from "./session-work.ts"
 
-const kind = {
+const kind: WorkKind<string, unknown> = {
   file: new URL("../../../test/support/tools/work-fixture.ts", import.meta.url),
   memoryBytes: 256 * 1024 ** 2,
 }
@@ -19,26 +18,25 @@ const { signal } = new AbortController()
 function openWork(pool: WorkPool = createWorkPool()) {
   const closers: (() => Promise<void>)[] = []
   const session = openSessionWork(pool, "test", (close) => closers.push(close))
-  const work = new Work<string, unknown>(kind, session)
   const close = async () => {
     await Promise.all(closers.splice(0).map((one) => one()))
   }
   onTestFinished(close)
   const ask = async (request: string, given: { signal?: AbortSignal; ms?: number } = {}) =>
-    (await work.ask(request, { signal, ...given })).value
-  return { work, session, ask, close }
+    (await session.ask(kind, request, { signal, ...given })).value
+  return { session, ask, close }
 }
 
 it("C18: a process is started once, and answers or refuses each request", async () => {
-  const { work, ask } = openWork()
+  const { session, ask } = openWork()
   const bytes = Uint8Array.from([1, 2, 3])
   const first = await ask("pid")
-  expect(await work.ask("a", { bytes, signal })).toEqual({
+  expect(await session.ask(kind, "a", { bytes, signal })).toEqual({
     value: "heard a and 3 bytes",
     bytes: Uint8Array.from([3, 2, 1]),
   })
   const large = new Uint8Array(20_000_000).fill(7)
-  expect((await work.ask("b", { bytes: large, signal })).bytes).toHaveLength(large.length)
+  expect((await session.ask(kind, "b", { bytes: large, signal })).bytes).toHaveLength(large.length)
   await expect(ask("refuse")).rejects.toMatchObject({ kind: "invalid_args", field: "path" })
   expect(await ask("pid")).toBe(first)
 })
@@ -79,13 +77,13 @@ it("C18: work that is given up while its process starts leaves no process behind
   const pool = createWorkPool()
   const sessions = Array.from({ length: workLimits.running * 2 }, () => openWork(pool).session)
   const asked = sessions.map((session, index) => {
-    const work = new Work<string, unknown>({ ...kind, memoryBytes: mark }, session)
-    return work.ask("a", { signal: AbortSignal.timeout(3 + index * 4) })
+    const marked = { ...kind, memoryBytes: mark }
+    return session.ask(marked, "a", { signal: AbortSignal.timeout(3 + index * 4) })
   })
   const ended = await Promise.allSettled(asked)
   expect(ended.some(({ status }) => status === "rejected")).toBe(true)
   await Promise.all(sessions.map((session) => pool.warm.endAll(session)))
-  await expect.poll(() => processesWith(String(mark))).toEqual([])
+  await expect.poll(() => processesWith(String(mark)), { timeout: 10_000 }).toEqual([])
 })
 
 /** The numbers of this machine's processes with such an argument. */
@@ -123,11 +121,10 @@ it("C18: work sees no file, process, network, environment or user of this machin
 /** Asks for what a process holds open, and prints it. */
 const lookingProgram = `
   import { createWorkPool, openSessionWork } from ${JSON.stringify(new URL("./session-work.ts", import.meta.url))}
-  import { Work } from ${JSON.stringify(new URL("./work.ts", import.meta.url))}
   const session = openSessionWork(createWorkPool(), "test", () => {})
   const kind = { file: new URL(${JSON.stringify(kind.file)}), memoryBytes: ${kind.memoryBytes} }
   const { signal } = new AbortController()
-  const { value } = await new Work(kind, session).ask("look /nowhere", { signal })
+  const { value } = await session.ask(kind, "look /nowhere", { signal })
   console.log(JSON.stringify(value.files))`
 
 it("C18: a file that was left open for Toolkeep is not open in its work", async () => {
