@@ -41,6 +41,8 @@ export default defineConfig({
     onlyBundle: ["ajv", "ajv-formats", "fast-deep-equal", "fast-uri", "json-schema-traverse"],
   },
   plugins: [workerFiles(), bundledLicenses()],
+  // Names stay for stack traces; comments and blanks would be read by every cold call.
+  minify: { mangle: false, compress: false },
   // A warning should mean something: making types always takes the most time.
   checks: { pluginTimings: false },
 })

@@ -12,4 +12,5 @@ export {
 } from "./mime-types.ts"
 export { isDead, ownerOf, untilDead } from "./process-identity.ts"
 export { replaceFile } from "./replace-file.ts"
+export { sha256 } from "./sha256.ts"
 export { splitLines } from "./split-lines.ts"

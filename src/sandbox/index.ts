@@ -37,6 +37,7 @@ export { type BubblewrapHostOptions, bubblewrapHost } from "./hosts/bubblewrap/b
 export { type DockerHostOptions, dockerHost } from "./hosts/docker/docker-host.ts"
 export { type LocalHostOptions, localHost } from "./hosts/local/local-host.ts"
 export { type MemoryHostOptions, memoryHost } from "./hosts/memory/memory-host.ts"
+export { openDockerHost } from "./hosts/open-docker-host.ts"
 export {
   cleanLimits,
   networkLimits,

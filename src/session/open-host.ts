@@ -2,7 +2,13 @@ import { homedir } from "node:os"
 import { join, resolve } from "node:path"
 import { DefinitionError } from "../contract/index.ts"
 import { nearest } from "../kit/index.ts"
-import { bubblewrapHost, dockerHost, type Host, localHost, memoryHost } from "../sandbox/index.ts"
+import {
+  bubblewrapHost,
+  type Host,
+  localHost,
+  memoryHost,
+  openDockerHost,
+} from "../sandbox/index.ts"
 import type { ImageSources } from "./image-sources.ts"
 
 /** Where hosts that work on this machine's own files find them. */
@@ -21,11 +27,11 @@ export interface HostChoice {
   readonly why: string
 }
 
-const hosts: Readonly<Record<string, (places: HostPlaces) => Host>> = {
+const hosts: Readonly<Record<string, (places: HostPlaces) => Host | Promise<Host>>> = {
   bubblewrap: ({ home = toolkeepHome(), images = {} }) =>
     bubblewrapHost({ directory: join(home, "bubblewrap"), images, hidden: [home] }),
   docker: ({ home = toolkeepHome() }) =>
-    dockerHost({ image: dockerImage(), directory: join(home, "docker") }),
+    openDockerHost({ image: dockerImage(), directory: join(home, "docker") }),
   memory: () => memoryHost(),
   local: ({ directory = ".", home = toolkeepHome() }) =>
     localHost({
@@ -39,10 +45,10 @@ export const hostNames: readonly string[] = Object.keys(hosts)
 const automatic = ["bubblewrap", "docker", "memory"]
 
 export async function openHost(name: string, places: HostPlaces = {}): Promise<HostChoice> {
-  if (name !== "auto") return { host: hostNamed(name, places), why: "it was asked for" }
+  if (name !== "auto") return { host: await hostNamed(name, places), why: "it was asked for" }
   const passed: string[] = []
   for (const candidate of automatic) {
-    const host = hostNamed(candidate, places)
+    const host = await hostNamed(candidate, places)
     const status = await host.probe()
     if (status.kind === "ready") {
       const works = "it is the best host that works here"
@@ -54,7 +60,7 @@ export async function openHost(name: string, places: HostPlaces = {}): Promise<H
   throw new DefinitionError(`No host works on this machine: ${passed.join("; ")}`)
 }
 
-function hostNamed(name: string, places: HostPlaces): Host {
+function hostNamed(name: string, places: HostPlaces): Host | Promise<Host> {
   const create = Object.hasOwn(hosts, name) ? hosts[name] : undefined
   if (create) return create(places)
   const close = nearest(name, hostNames)

@@ -1,5 +1,4 @@
 import { statSync } from "node:fs"
-import { text } from "node:stream/consumers"
 import { containFaults } from "../../node/index.ts"
 import type { CallOptions } from "../../session/index.ts"
 import { type Arguments, type CommandRun, UsageError } from "../flags/command.ts"
@@ -8,7 +7,6 @@ import { readSandbox } from "../flags/read-flags.ts"
 import { printAnswer, printEnvelope } from "../output/print-envelope.ts"
 import { showProgress } from "../output/show-progress.ts"
 import { faultLog } from "../output/terminal.ts"
-import { callBatch } from "./call-batch.ts"
 import { endOnInterrupt } from "./stop-signal.ts"
 
 /** `toolkeep call`. */
@@ -31,9 +29,12 @@ export const call: CommandRun = async (given, terminal) => {
     const isDirectory = keep.host.can.isolation === "none"
     if (isDirectory && directory !== undefined) requireDirectory(directory)
     const bound = isDirectory ? options : { ...options, cwd: directory }
-    if (batch) return await callBatch(session, bound, terminal)
+    if (batch) {
+      const { callBatch } = await import("./call-batch.ts")
+      return await callBatch(session, bound, terminal)
+    }
 
-    const argumentText = input === "-" ? await text(process.stdin) : input
+    const argumentText = input === "-" ? await readInput() : input
     const running = session.start(tool ?? "", argumentText, bound)
     const silent = !terminal.forPeople || session.dialect !== null
     const progress = showProgress(session, running, { terminal, silent })
@@ -48,6 +49,11 @@ export const call: CommandRun = async (given, terminal) => {
   } finally {
     await keep.close()
   }
+}
+
+async function readInput(): Promise<string> {
+  const { text } = await import("node:stream/consumers")
+  return text(process.stdin)
 }
 
 function readOptions(given: Arguments): CallOptions {

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto"
 import { format, inspect, styleText } from "node:util"
 import { ownFileProblem } from "../../contract/index.ts"
 import { printable, printableJson } from "../../kit/index.ts"
@@ -118,15 +117,16 @@ const controlSequence = "\u001b["
  * own escapes are marked, like all else that steers.
  */
 function createStyles(stdout: NodeJS.WriteStream): Styles {
-  const word = randomUUID()
+  let word: string | null = null
   return {
     put(style, text) {
       if (!stdout.isTTY) return text
+      word ??= crypto.randomUUID()
       const styled = styleText(style, "\0", { stream: stdout, validateStream: true })
       return styled.replaceAll(controlSequence, word).replace("\0", () => text)
     },
     shown(text, stream) {
-      const [first = "", ...rest] = text.split(word)
+      const [first = "", ...rest] = word === null ? [text] : text.split(word)
       const pieces = rest.map((piece) => {
         const code = piece.slice(0, piece.indexOf("m") + 1)
         return `${stream.isTTY ? `${controlSequence}${code}` : ""}${printable(piece.slice(code.length))}`

@@ -11,7 +11,7 @@ import {
   sandboxClosed,
 } from "../host/unsupported.ts"
 import { diskLimits, sandboxLimits } from "../limits.ts"
-import { injectedNode } from "../programs/inject-node.ts"
+import { injectedNode } from "../programs/injected-node.ts"
 import type { Agent } from "./commands/agent.ts"
 import type { Exchange } from "./commands/exchange.ts"
 import { type AgentScope, runCommand } from "./commands/run-command.ts"

@@ -1,4 +1,3 @@
-import { isIPv6 } from "node:net"
 import { ToolFailure } from "../../contract/index.ts"
 import { systemClock } from "../../kit/index.ts"
 import type { ProxyCredentials } from "./create-network-proxy.ts"
@@ -93,13 +92,19 @@ interface EgressDeps {
 }
 
 async function loadDeps(settings: EgressSettings, given?: Dialer): Promise<EgressDeps> {
-  const [{ systemDialer }, { createOutboundConnections }, { decideTarget }, { canonicalHost }] =
-    await Promise.all([
-      import("./dialer.ts"),
-      import("./outbound-connections.ts"),
-      import("./decide-target.ts"),
-      import("./target.ts"),
-    ])
+  const [
+    { isIPv6 },
+    { systemDialer },
+    { createOutboundConnections },
+    { decideTarget },
+    { canonicalHost },
+  ] = await Promise.all([
+    import("node:net"),
+    import("./dialer.ts"),
+    import("./outbound-connections.ts"),
+    import("./decide-target.ts"),
+    import("./target.ts"),
+  ])
   const dialer = given ?? systemDialer
   const rules = await rulesOf(settings)
   const outbound = createOutboundConnections({

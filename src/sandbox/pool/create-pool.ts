@@ -3,7 +3,7 @@ import { type Clock, createId, publish, systemClock } from "../../kit/index.ts"
 import type { Host, Mount, SandboxLimitsRequest } from "../host/host.ts"
 import { unsupported } from "../host/unsupported.ts"
 import { poolLimits } from "../limits.ts"
-import { type SandboxPath, type Transferred, transfer } from "../transfer/transfer.ts"
+import type { SandboxPath, Transferred } from "../transfer/transfer.ts"
 import { NamedSandbox, type SandboxRecord, type SandboxStatus } from "./named-sandbox.ts"
 import {
   type NetworkBound,
@@ -373,8 +373,10 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     snapshots: () => [...held],
     removeSnapshot,
     fork,
-    transfer: async (from, to, transferOptions = {}) =>
-      transfer(await openPath(from), await openPath(to), transferOptions),
+    async transfer(from, to, transferOptions = {}) {
+      const { transfer } = await import("../transfer/transfer.ts")
+      return transfer(await openPath(from), await openPath(to), transferOptions)
+    },
     destroySandbox,
     listen(listener) {
       listeners.add(listener)

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto"
+import { sha256 } from "../../node/index.ts"
 
 /** A server inside a sandbox, as a browser may ask for it. */
 export interface PreviewAddress {
@@ -20,9 +20,7 @@ export function previewLabel({ session, sandbox, port }: PreviewAddress): string
   const isPlain = plain.test(sandbox) && !sandbox.includes("-") && plain.test(session)
   const label = `${port}-${sandbox}-${session}`
   if (isPlain && label.length <= longestLabel) return label
-  const digest = createHash("sha256")
-    .update(JSON.stringify([sandbox, session]))
-    .digest("hex")
+  const digest = sha256(JSON.stringify([sandbox, session]))
   const end = `--${digest.slice(0, digestCharacters)}`
   const words = [port, slug(sandbox), slug(session)].filter((word) => word !== "").join("-")
   return `${words.slice(0, longestLabel - end.length).replace(/-$/, "")}${end}`

@@ -6,7 +6,8 @@ import type { Workspace } from "../../contract/index.ts"
 import type { Sandbox } from "../host/host.ts"
 import { bubblewrapHost } from "../hosts/bubblewrap/bubblewrap-host.ts"
 import { createWorkspace } from "../workspace/create-workspace.ts"
-import { injectNode, nodeLanguages } from "./inject-node.ts"
+import { injectNode } from "./inject-node.ts"
+import { nodeLanguages } from "./injected-node.ts"
 
 let directory: string
 let sandbox: Sandbox

@@ -1,22 +1,10 @@
-import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, realpathSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
-import type { Capabilities } from "../../contract/index.ts"
+import { sha256 } from "../../node/index.ts"
 import { touch } from "../owners/touch.ts"
 import { isLoader, librariesOf } from "./inject-programs.ts"
+import { injectedDirectory as inside } from "./injected-node.ts"
 import { placeWhole, putFile, writeWhole } from "./place-whole.ts"
-
-const inside = "/run/toolkeep-bin"
-
-/** How Node is called in every sandbox that has processes, once it was injected there. */
-export const injectedNode = `${inside}/node`
-
-/** What the injected Node understands, and how it is called with the code as its last argument. */
-export function nodeLanguages(): Pick<Capabilities["languages"], "javascript" | "typescript"> {
-  const javascript = [injectedNode, "-e"]
-  if (process.features.typescript !== "strip") return { javascript }
-  return { javascript, typescript: [injectedNode, "--input-type=module-typescript", "-e"] }
-}
 
 /**
  * Puts this process's own Node, with every library it needs, into a directory that sandboxes see as
@@ -27,7 +15,7 @@ export async function injectNode(directory: string): Promise<void> {
   const program = realpathSync(process.execPath)
   const { size, mtimeMs } = statSync(program)
   // Another Toolkeep may run on another Node, and share the directory.
-  const version = createHash("sha256").update(`${program}\0${size}\0${mtimeMs}`).digest("hex")
+  const version = sha256(`${program}\0${size}\0${mtimeMs}`)
   const name = `node-${version.slice(0, 12)}`
   const target = join(directory, name)
   if (existsSync(target)) touch(target)

@@ -1,5 +1,4 @@
 import { execFile } from "node:child_process"
-import { createHash } from "node:crypto"
 import {
   cpSync,
   existsSync,
@@ -11,7 +10,7 @@ import {
 } from "node:fs"
 import { basename, join } from "node:path"
 import { promisify } from "node:util"
-import { findProgram } from "../../node/index.ts"
+import { findProgram, sha256 } from "../../node/index.ts"
 import { touch } from "../owners/touch.ts"
 import { placeWhole, putFile } from "./place-whole.ts"
 import { relocateProgram } from "./relocate-program.ts"
@@ -96,7 +95,7 @@ function fingerprint(sources: readonly Source[]): string {
     const { size, mtimeMs } = statSync(path)
     return [name, path, size, mtimeMs]
   })
-  return createHash("sha256").update(JSON.stringify(seen)).digest("hex").slice(0, 16)
+  return sha256(JSON.stringify(seen)).slice(0, 16)
 }
 
 const run = promisify(execFile)

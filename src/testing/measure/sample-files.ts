@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto"
 import type { Workspace } from "../../contract/index.ts"
+import { sha256 } from "../../node/index.ts"
 
 /** Names that are easily read as something else. */
 export const oddNames: readonly string[] = [
@@ -56,5 +56,5 @@ async function targetOf(workspace: Workspace, link: string): Promise<string> {
 }
 
 export function digest(content: Uint8Array): string {
-  return createHash("sha256").update(content).digest("hex").slice(0, 16)
+  return sha256(content).slice(0, 16)
 }

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto"
 import { join } from "node:path"
+import { sha256 } from "../../node/index.ts"
 import { type EmbeddingSource, type MemoryStore, openMemory } from "../../store/index.ts"
 import type { ToolDeps } from "../tool-deps.ts"
 
@@ -27,7 +27,7 @@ async function open(parts: ToolDeps): Promise<MemoryStore> {
 /** A name can be anything, also something secret, so only its digest is on the disk. */
 function fileOf({ home, memory, settings }: ToolDeps): string {
   if (memory === undefined || settings.memory?.shared) return join(home, "memory.db")
-  return join(home, "memory", `${createHash("sha256").update(memory).digest("hex")}.db`)
+  return join(home, "memory", `${sha256(memory)}.db`)
 }
 
 function embeddingSource({ settings }: ToolDeps): EmbeddingSource {

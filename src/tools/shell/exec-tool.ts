@@ -9,6 +9,7 @@ import {
 } from "../process/command-arguments.ts"
 import { showProcess, startedSchema } from "../process/process-result.ts"
 import { endFields, runToEnd, showEnd, withPipefail } from "../process/run-to-end.ts"
+import { startProcess } from "../process/start-tool.ts"
 import { flag, integer, object, withoutProperties } from "../schemas.ts"
 
 const inputSchema = object({
@@ -68,7 +69,6 @@ export function execTool(can: Capabilities) {
       for (const field of ["timeout_ms", "idle_timeout_ms"] as const) {
         if (input[field] !== undefined) throw noTimeout(field)
       }
-      const { startProcess } = await import("../process/start-tool.ts")
       return { ...(await startProcess(input, context)), background: true as const }
     },
     show: (result, view) =>

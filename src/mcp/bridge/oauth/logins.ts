@@ -1,11 +1,10 @@
-import { createHash } from "node:crypto"
 import { chmod, readdir, readFile, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import type { StoredOAuthClientInformation, StoredOAuthTokens } from "@modelcontextprotocol/client"
 import type { HttpServer } from "../../../config/index.ts"
 import { isObject, ToolFailure } from "../../../contract/index.ts"
 import { errorCode } from "../../../kit/index.ts"
-import { replaceFile } from "../../../node/index.ts"
+import { replaceFile, sha256 } from "../../../node/index.ts"
 import { lockFile } from "../../../store/index.ts"
 
 /** What is known about the login to one server. */
@@ -72,7 +71,7 @@ export function loginsIn(home: string): Logins {
 
 /** With the address in its name, so that a login is never used for another one. */
 function fileOf({ name, url }: LoginServer): string {
-  return `${name}.${createHash("sha256").update(url.href).digest("hex")}.json`
+  return `${name}.${sha256(url.href)}.json`
 }
 
 /** Names of servers have no dots. */

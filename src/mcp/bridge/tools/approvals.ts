@@ -1,8 +1,7 @@
-import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { isObject, ToolFailure } from "../../../contract/index.ts"
 import { canonicalJson, errorCode, errorText } from "../../../kit/index.ts"
-import { replaceFile } from "../../../node/index.ts"
+import { replaceFile, sha256 } from "../../../node/index.ts"
 import { lockFile } from "../../../store/index.ts"
 import type { ListedTool } from "../connection/read-tool-list.ts"
 
@@ -73,9 +72,7 @@ export function definitionOf(tool: ListedTool): object {
 }
 
 function fingerprint(tool: ListedTool): string {
-  return createHash("sha256")
-    .update(canonicalJson(definitionOf(tool)))
-    .digest("hex")
+  return sha256(canonicalJson(definitionOf(tool)))
 }
 
 async function read(file: string): Promise<Fingerprints> {

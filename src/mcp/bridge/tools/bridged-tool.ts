@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto"
 import type { ServerSpec } from "../../../config/index.ts"
 import {
   type CallContext,
@@ -10,6 +9,7 @@ import {
   mayHaveField,
   type Tool,
 } from "../../../contract/index.ts"
+import { sha256 } from "../../../node/index.ts"
 import { bridgeLimits } from "../../limits.ts"
 import { cleanText } from "../connection/clean-text.ts"
 import { headerName } from "../connection/http-transport.ts"
@@ -104,7 +104,7 @@ export function bridgedName(server: string, tool: string): string {
     .replaceAll(/\.(?=\.|$)/g, "_")
     .replace(/^\./, "_")
   if (start.length + plain.length <= longest && plain !== "") return start + plain
-  const hash = createHash("sha256").update(tool).digest("hex").slice(0, 8)
+  const hash = sha256(tool).slice(0, 8)
   return `${start}${plain.slice(0, longest - start.length - 9)}_${hash}`.replace("._", "__")
 }
 

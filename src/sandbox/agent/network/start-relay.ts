@@ -2,7 +2,7 @@ import { ToolFailure } from "../../../contract/index.ts"
 import type { CommandRun } from "../../host/operation.ts"
 import { networkLimits } from "../../limits.ts"
 import { relayOptions, relayScript } from "../../network/relay.ts"
-import { injectedNode } from "../../programs/inject-node.ts"
+import { injectedNode } from "../../programs/injected-node.ts"
 import { type AgentScope, runCommand } from "../commands/run-command.ts"
 
 /** Where the proxy's socket is, as the sandbox sees it. */

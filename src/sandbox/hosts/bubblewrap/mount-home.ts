@@ -1,4 +1,3 @@
-import { execFile, execFileSync } from "node:child_process"
 import { mkdirSync, mkdtempSync } from "node:fs"
 import { join, relative } from "node:path"
 import { promisify } from "node:util"
@@ -57,6 +56,7 @@ export async function mergeHome(
   const copy = ["cp", "-aT", "--reflink=auto", "--", home.stack.writable, target]
   // Not as the sandbox's user, who may have closed a file to himself.
   const [program, ...args] = withMountedHome({ ...home, user: null, isKept: false }, copy)
+  const { execFile } = await import("node:child_process")
   await promisify(execFile)(program, args, { env: { PATH: systemPath } })
 }
 
@@ -76,11 +76,7 @@ export function canLayer(shared: string, path: string): boolean {
     const stack = { writable, layers: [layer] }
     const home = { stack, shared: trial, isKept: false, user: null }
     const [program, ...args] = withMountedHome(home, ["setpriv", "--", "true"])
-    execFileSync(program, args, {
-      env: { PATH: systemPath },
-      stdio: "ignore",
-      timeout: tooLongMs,
-    })
+    runNow(program, args)
     remember(directory, memory, path)
     return true
   } catch {
@@ -92,8 +88,14 @@ export function canLayer(shared: string, path: string): boolean {
 
 /** The kernel closes its own directory to everybody. */
 function removeTrial(trial: string): void {
-  execFileSync("sh", ["-c", 'chmod -R u+rwx -- "$1"; rm -rf -- "$1"', "sh", trial], {
+  runNow("sh", ["-c", 'chmod -R u+rwx -- "$1"; rm -rf -- "$1"', "sh", trial])
+}
+
+/** Loads Node's module only here: most processes remember how the trial went (bench row cold-call). */
+function runNow(program: string, args: readonly string[]): void {
+  process.getBuiltinModule("node:child_process").execFileSync(program, args, {
     env: { PATH: systemPath },
     stdio: "ignore",
+    timeout: tooLongMs,
   })
 }

@@ -1,7 +1,6 @@
-import { createHash } from "node:crypto"
 import { cpSync, existsSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { findProgram, makeDirectories } from "../../../node/index.ts"
+import { findProgram, makeDirectories, sha256 } from "../../../node/index.ts"
 import { seccompFilter } from "../../confine/seccomp-filter.ts"
 import { touch } from "../../owners/touch.ts"
 import { makeWalkable } from "../../owners/walkable-directory.ts"
@@ -92,8 +91,5 @@ function fingerprint(): string {
     const stats = statSync(join("/etc", name), { throwIfNoEntry: false })
     return [name, stats?.mtimeMs, stats?.ctimeMs, stats?.size]
   })
-  return createHash("sha256")
-    .update(JSON.stringify([seen, ownSettings]))
-    .digest("hex")
-    .slice(0, 16)
+  return sha256(JSON.stringify([seen, ownSettings])).slice(0, 16)
 }

@@ -1,8 +1,7 @@
-import { createHash } from "node:crypto"
 import { chmodSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { ContainerCreateOptions, MountSettings } from "dockerode"
-import { makeDirectories } from "../../../node/index.ts"
+import { makeDirectories, sha256 } from "../../../node/index.ts"
 import { writeWhole } from "../../programs/place-whole.ts"
 import { ownerLabel } from "./container-settings.ts"
 import type { Engine } from "./engine.ts"
@@ -187,7 +186,7 @@ export function openLimits(read = (path: string) => readFileSync(path, "utf8")):
 export function placeProfile(directory: string, profile: string): string {
   makeDirectories(directory, 0o755)
   chmodSync(directory, 0o755)
-  const name = createHash("sha256").update(profile).digest("hex")
+  const name = sha256(profile)
   const path = join(directory, `${name}.json`)
   writeWhole(path, profile)
   return path

@@ -1,7 +1,7 @@
 import type { Capabilities } from "../../../../contract/index.ts"
 import { findProgram } from "../../../../node/index.ts"
 import { lookInside } from "../../../paths/walk-inside.ts"
-import { nodeLanguages } from "../../../programs/inject-node.ts"
+import { nodeLanguages } from "../../../programs/injected-node.ts"
 
 /** What a sandbox's programs are. */
 export type ImageRoot =
@@ -29,4 +29,9 @@ function hasPython(root: ImageRoot): boolean {
   if (root.kind === "host") return findProgram("python3", "/usr/local/bin:/usr/bin") !== null
   const directories = (root.searchPath ?? defaultSearchPath).split(":")
   return directories.some((directory) => lookInside(root.path, `${directory}/python3`)?.isFile())
+}
+
+/** Whether a directory says that it is an OCI image layout. */
+export function isOciLayout(directory: string): boolean {
+  return lookInside(directory, "oci-layout")?.isFile() ?? false
 }

@@ -1,14 +1,13 @@
-import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { rename } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import { ToolFailure } from "../../../../contract/index.ts"
+import { sha256 } from "../../../../node/index.ts"
 import { touch } from "../../../owners/touch.ts"
 import { makeWalkable } from "../../../owners/walkable-directory.ts"
 import { closedParent } from "../examine-machine.ts"
-import type { ImageRoot } from "./image-root.ts"
-import { isOciLayout } from "./read-layout.ts"
-import { type Unpacked, type UnpackSandbox, unpackImage } from "./unpack-image.ts"
+import { type ImageRoot, isOciLayout } from "./image-root.ts"
+import type { Unpacked, UnpackSandbox } from "./unpack-image.ts"
 
 export interface ImageStore {
   /** The first is the default image of sandboxes. */
@@ -84,6 +83,7 @@ function openDirectory(path: string): ImageRoot {
 async function openUnpacked(source: string, options: ImageStoreOptions): Promise<ImageRoot> {
   const unpackedPath = unpackedPathOf(source, options)
   if (!existsSync(unpackedPath)) {
+    const { unpackImage } = await import("./unpack-image.ts")
     await options.withUnpackSandbox(async (workplace) => {
       const unpacked = await unpackImage(source, workplace)
       // Else what was read of one file would be taken for another.
@@ -96,9 +96,7 @@ async function openUnpacked(source: string, options: ImageStoreOptions): Promise
 }
 
 function unpackedPathOf(source: string, { directory }: ImageStoreOptions): string {
-  const key = createHash("sha256")
-    .update(`${source}:${versionOf(source)}`)
-    .digest("hex")
+  const key = sha256(`${source}:${versionOf(source)}`)
   return join(directory, key.slice(0, 32))
 }
 

@@ -3,6 +3,7 @@ import { closeSync, readSync } from "node:fs"
 import { isObject } from "../../../../contract/index.ts"
 import { sandboxImageLimits } from "../../../limits.ts"
 import { type HeldPath, lookInside, openFileInside } from "../../../paths/walk-inside.ts"
+import { isOciLayout } from "./image-root.ts"
 import type { ArchiveFile } from "./open-archive.ts"
 
 const { manifestBytes, layers: mostLayers, searchPathBytes } = sandboxImageLimits
@@ -29,11 +30,6 @@ export interface ImagePart {
 export function readLayout(directory: string): ImageLayout | null {
   if (isOciLayout(directory)) return readOci(directory)
   return isFile(directory, "manifest.json") ? readSaved(directory) : null
-}
-
-/** Whether a directory says that it is an OCI image layout. */
-export function isOciLayout(directory: string): boolean {
-  return isFile(directory, "oci-layout")
 }
 
 /** Opens a part; the caller closes it. */
