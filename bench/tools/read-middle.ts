@@ -19,7 +19,7 @@ export async function readMiddle(host: Host): Promise<readonly BenchRow[]> {
   const read = async () => {
     const envelope = await session.call("file.read", input)
     if (!envelope.ok) throw new Error(envelope.message)
-    requireAll((envelope.result as { readonly text: string }).text)
+    requireAll(envelope.result.kind === "file" ? (envelope.result.text ?? "") : "")
   }
   const sed = async () => {
     const last = middle + lines - 1

@@ -2,17 +2,12 @@ import { readFile, rm, writeFile } from "node:fs/promises"
 import { dirname } from "node:path"
 import { unpackTar } from "modern-tar"
 import { afterAll, describe, expect, it } from "vitest"
-import { benches, type ToolBench } from "../../../test/support/tools/tool-bench.ts"
+import { benches, resultOf, type ToolBench } from "../../../test/support/tools/tool-bench.ts"
 import { artifactLimits } from "../limits.ts"
-
-interface Shared {
-  readonly artifact: { readonly path: string; readonly filename: string }
-}
 
 async function share(bench: ToolBench, input: unknown) {
   const envelope = await bench.call("artifact.share", input)
-  if (!envelope.ok) throw new Error(envelope.message)
-  return { ...(envelope.result as Shared), warnings: envelope.warnings }
+  return { ...resultOf(envelope), warnings: envelope.ok ? envelope.warnings : [] }
 }
 
 describe.each(benches)("artifact.share on $host", ({ host, open }) => {

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Pages, servePages } from "../../../test/support/tools/pages-fixture.ts"
-import { localBench, type ToolBench } from "../../../test/support/tools/tool-bench.ts"
+import { localBench, resultOf, type ToolBench } from "../../../test/support/tools/tool-bench.ts"
 import type { Envelope } from "../../contract/index.ts"
 import { imageSize } from "./tools/screenshot-tool.ts"
 
@@ -254,10 +254,9 @@ describe("the browser tools", () => {
     })
     const command = `"${process.execPath}" server.cjs & while [ ! -s port ]; do sleep 0.05; done; cat port`
     const started = await bench.call("shell.exec", { command })
-    const { stdout } = (started as unknown as { readonly result: { readonly stdout: string } })
-      .result
+    const { stdout } = resultOf(started, "command")
     const preview = await bench.call("sandbox.browse", { port: Number(stdout), wait_ms: 20_000 })
-    const { url } = (preview as unknown as { readonly result: { readonly url: string } }).result
+    const { url } = resultOf(preview)
     expect(await succeed("navigate", { url })).toMatchObject({ title: "Inside", warnings: [] })
     const other = new URL(url)
     other.port = String(pages.port)

@@ -4,8 +4,7 @@ import { once } from "node:events"
 import { existsSync, readFileSync, rmSync } from "node:fs"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { type Pages, servePages } from "../../../test/support/tools/pages-fixture.ts"
-import { localBench, type ToolBench } from "../../../test/support/tools/tool-bench.ts"
-import type { Envelope } from "../../contract/index.ts"
+import { localBench, resultOf, type ToolBench } from "../../../test/support/tools/tool-bench.ts"
 import { browserLimits } from "../limits.ts"
 import { withoutFalseRefs } from "./page/snapshot-tree.ts"
 
@@ -51,7 +50,7 @@ afterAll(async () => {
   vi.unstubAllEnvs()
 })
 
-const call = (tool: string, input: unknown = {}): Promise<Envelope> =>
+const call = <Name extends string>(tool: Name, input: unknown = {}) =>
   bench.call(`browser.${tool}`, input)
 const open = (path: string, rest = {}) =>
   call("navigate", { url: `${pages.origin}${path}`, ...rest })
@@ -179,14 +178,13 @@ describe("a hostile page or address", () => {
 
   it("Y14: a thousand popups are a few tabs, and files open in none", async () => {
     await open("/popups")
-    const { result } = (await call("snapshot")) as { readonly result?: { readonly tree: string } }
-    const ref = /button "More" \[ref=(\w+)\]/.exec(result?.tree ?? "")?.[1]
+    const { tree = "" } = resultOf(await call("snapshot"))
+    const ref = /button "More" \[ref=(\w+)\]/.exec(tree)?.[1]
     expect(await call("click", { ref })).toMatchObject({ ok: true })
-    const listed = (await call("tabs")) as { readonly result?: { readonly tabs: unknown[] } }
-    expect(listed.result?.tabs.length).toBeLessThanOrEqual(browserLimits.tabs)
+    expect(resultOf(await call("tabs")).tabs.length).toBeLessThanOrEqual(browserLimits.tabs)
     await open("/files")
-    const files = (await call("snapshot")) as { readonly result?: { readonly tree: string } }
-    const opener = /button "Open" \[ref=(\w+)\]/.exec(files.result?.tree ?? "")?.[1]
+    const files = resultOf(await call("snapshot"))
+    const opener = /button "Open" \[ref=(\w+)\]/.exec(files.tree ?? "")?.[1]
     expect(await call("click", { ref: opener })).toMatchObject({ ok: true })
     const seen = JSON.stringify([files, await call("tabs")])
     expect(seen).not.toContain("root:")

@@ -1,21 +1,20 @@
 import { readFile } from "node:fs/promises"
 import sharp from "sharp"
 import { afterAll, expect, it } from "vitest"
-import { localBench } from "../../../test/support/tools/tool-bench.ts"
+import { localBench, resultOf } from "../../../test/support/tools/tool-bench.ts"
 import type { Envelope } from "../../contract/index.ts"
 
 const opened = localBench.open()
 afterAll(async () => (await opened)[Symbol.asyncDispose]())
 
-async function draw(input: object): Promise<Envelope> {
+async function draw(input: object) {
   return (await opened).call("chart.render", input)
 }
 
 /** The drawn file's content. */
 async function drawn(input: object): Promise<{ bytes: Buffer; text: string; envelope: Envelope }> {
   const envelope = await draw(input)
-  if (!envelope.ok) throw new Error(envelope.message)
-  const { artifact } = envelope.result as { artifact: { path: string } }
+  const { artifact } = resultOf(envelope)
   const bytes = await readFile(artifact.path)
   return { bytes, text: bytes.toString("utf8"), envelope }
 }

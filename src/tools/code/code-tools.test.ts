@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { benches, type ToolBench } from "../../../test/support/tools/tool-bench.ts"
+import { benches, resultOf, type ToolBench } from "../../../test/support/tools/tool-bench.ts"
 import type { CodeLanguage } from "../../contract/index.ts"
 import { limits } from "../../contract/index.ts"
 import { catalogue } from "../catalogue.ts"
@@ -123,7 +123,7 @@ describe.each(benches)("code.run on the $host host", ({ open }) => {
 
   it("O34: a long output is cut to its head and tail", async () => {
     const answer = await run({ language: "bash", code: "seq 1 40000" })
-    const { stdout } = (answer as { result: { stdout: string } }).result
+    const { stdout } = resultOf(answer)
     expect(stdout).toMatch(/^1\n2\n[\s\S]*\[\.\.\. \d+ bytes left out \.\.\.\][\s\S]*\n40000\n$/)
     expect(Buffer.byteLength(stdout)).toBeLessThanOrEqual(limits.textBytes)
   })

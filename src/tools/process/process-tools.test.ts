@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { benches, localBench, type ToolBench } from "../../../test/support/tools/tool-bench.ts"
+import {
+  benches,
+  localBench,
+  resultOf,
+  type ToolBench,
+} from "../../../test/support/tools/tool-bench.ts"
 import { limits } from "../../contract/index.ts"
-
-interface Process {
-  readonly pid: number
-  readonly id: string
-  readonly log_file: string
-  readonly state: string
-}
 
 const patient = { timeout: 60_000 }
 const [memory, ...real] = benches
@@ -30,12 +28,10 @@ describe.each(real)("background processes on the $host host", ({ open }) => {
   })
   afterAll(() => bench[Symbol.asyncDispose]())
 
-  async function result<Result>(tool: string, input: object): Promise<Result> {
-    const answer = await bench.call(tool, input)
-    if (!answer.ok) throw new Error(`${answer.kind}: ${answer.message}`)
-    return answer.result as Result
+  async function result<Name extends string>(tool: Name, input: object) {
+    return resultOf(await bench.call(tool, input))
   }
-  const start = (input: object) => result<Process>("process.start", input)
+  const start = (input: object) => result("process.start", input)
 
   it("O26: background answers at once with pid, log_file, cwd and background, and its output can be watched", async () => {
     await bench.workspace.writeFile("sub/file", "")
@@ -48,7 +44,7 @@ describe.each(real)("background processes on the $host host", ({ open }) => {
       stdin: "given\n",
       background: true,
     }
-    const started = await result<Process>("shell.exec", input)
+    const started = resultOf(await bench.call("shell.exec", input), "process")
     expect(started).toEqual({
       kind: "process",
       id: expect.any(String),
@@ -100,7 +96,7 @@ describe.each(real)("background processes on the $host host", ({ open }) => {
     await expect
       .poll(() => result("process.output", { pid }), patient)
       .toMatchObject({ next_offset: expect.any(Number), text: expect.stringMatching(/\d/) })
-    const { text } = await result<{ text: string }>("process.output", { pid })
+    const { text } = await result("process.output", { pid })
     const killed = await result("process.kill", { pid, signal: "SIGKILL" })
     expect(killed).toMatchObject({ kind: "process", pid, state: "killed" })
     const left = await bench.workspace.exec(`kill -0 ${text.trim()}`)
@@ -164,7 +160,7 @@ describe.each(real)("background processes on the $host host", ({ open }) => {
   it("O27: all are listed, newest first, with commands cut to what tells them apart", async () => {
     const { pid, id } = await start({ command: `: ${"x".repeat(100_000)}\ntrue` })
     await result("process.wait", { pid })
-    const list = await result<{ processes: readonly Process[] }>("process.list", {})
+    const list = await result("process.list", {})
     expect(list).toMatchObject({ kind: "processes", running: 0, truncated: false })
     expect(list.processes[0]).toMatchObject({
       id,
@@ -231,7 +227,7 @@ describe.each(real)("background processes on the $host host", ({ open }) => {
 it("O25: a person who ends the wait is told how the process is doing, and does not end it", async () => {
   await using bench = await localBench.open()
   const started = await bench.call("process.start", { command: "sleep 300" })
-  const { pid } = (started as { result: Process }).result
+  const { pid } = resultOf(started)
   const person = new AbortController()
   const wait = bench.call("process.wait", { pid }, { terminated: person.signal })
   setTimeout(() => person.abort(), 50)

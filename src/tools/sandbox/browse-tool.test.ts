@@ -1,6 +1,6 @@
 import { chromium } from "playwright-core"
 import { describe, expect, it } from "vitest"
-import { benches } from "../../../test/support/tools/tool-bench.ts"
+import { benches, resultOf } from "../../../test/support/tools/tool-bench.ts"
 
 const [bubblewrap] = benches.filter(({ host }) => host === "bubblewrap")
 if (!bubblewrap) throw new Error("there is no bubblewrap bench")
@@ -54,7 +54,7 @@ describe("sandbox.browse", () => {
         sandbox: "web",
       },
     })
-    const { url } = (envelope as unknown as { result: { url: string } }).result
+    const { url } = resultOf(envelope)
     const browser = await chromium.launch({
       executablePath: "/usr/bin/chromium",
       args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],

@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { benches, type ToolBench } from "../../../test/support/tools/tool-bench.ts"
-
-const resultOf = (envelope: unknown) => (envelope as { readonly result: never }).result
+import { benches, resultOf, type ToolBench } from "../../../test/support/tools/tool-bench.ts"
 
 /** Where every sandbox has files of its own. */
 const apart = benches.filter(({ host }) => host !== "local")
@@ -126,11 +124,9 @@ describe("sandboxes that can be held as they are", () => {
     const write = (sandbox: string, content: string) =>
       bench.call("file.write", { path: "note.txt", content, sandbox })
     const noteIn = async (sandbox: string) =>
-      resultOf(await bench.call("file.read", { path: "note.txt", sandbox })) as { text: string }
+      resultOf(await bench.call("file.read", { path: "note.txt", sandbox }))
     await write("base", "first")
-    const { snapshot } = resultOf(await bench.call("sandbox.snapshot", { sandbox: "base" })) as {
-      snapshot: string
-    }
+    const { snapshot } = resultOf(await bench.call("sandbox.snapshot", { sandbox: "base" }))
     await write("base", "second")
     const copy = { sandbox: "copy", from: snapshot }
     expect(await bench.call("sandbox.create", copy)).toMatchObject({ result: { created: true } })

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { benches, callTool, type ToolBench } from "../../../test/support/tools/tool-bench.ts"
+import {
+  benches,
+  callTool,
+  resultOf,
+  type ToolBench,
+} from "../../../test/support/tools/tool-bench.ts"
 import { limits } from "../../contract/index.ts"
 import { adaptHost, createPool, memoryHost } from "../../sandbox/index.ts"
 import { execTool } from "./exec-tool.ts"
@@ -101,7 +106,7 @@ describe.each(benches)("shell.exec on the $host host", ({ open }) => {
   it("O34: each stream is cut to its head and tail, with what was left out named", async () => {
     const command = "echo first; seq 1 40000; echo last; seq 1 40000 >&2"
     const answer = await exec({ command })
-    const { stdout, stderr } = (answer as { result: { stdout: string; stderr: string } }).result
+    const { stdout, stderr } = resultOf(answer, "command")
     expect(stdout).toMatch(
       /^first\n1\n[\s\S]*\n\[\.\.\. \d+ bytes left out \.\.\.\]\n[\s\S]*40000\nlast\n$/,
     )
@@ -116,7 +121,7 @@ describe.each(benches)("shell.exec on the $host host", ({ open }) => {
 
   it("O34: bytes that are no text still fit", async () => {
     const answer = await exec({ command: "head -c 60000 /dev/zero | tr '\\0' '\\377'" })
-    const { stdout } = (answer as { result: { stdout: string } }).result
+    const { stdout } = resultOf(answer, "command")
     expect(Buffer.byteLength(stdout)).toBeLessThanOrEqual(limits.textBytes)
   })
 

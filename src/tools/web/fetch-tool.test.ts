@@ -8,7 +8,7 @@ import {
   zstdCompressSync,
 } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { localBench, type ToolBench } from "../../../test/support/tools/tool-bench.ts"
+import { localBench, resultOf, type ToolBench } from "../../../test/support/tools/tool-bench.ts"
 import {
   fixed,
   openWeb,
@@ -82,9 +82,7 @@ const fetchPage = (path: string, rest: object = {}) =>
   bench.call("web.fetch", { url: `${web.origin}${path}`, ...rest })
 
 async function pageOf(path: string, rest: object = {}) {
-  const envelope = await fetchPage(path, rest)
-  if (!envelope.ok) throw new Error(`${envelope.kind}: ${envelope.message}`)
-  return envelope.result as Record<string, unknown>
+  return resultOf(await fetchPage(path, rest))
 }
 
 describe("web.fetch", () => {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
+import { expect } from "vitest"
 import type { Settings } from "../../../src/config/index.ts"
 import {
   type CallContext,
@@ -25,6 +26,7 @@ import {
   memoryHost,
   type Pool,
 } from "../../../src/sandbox/index.ts"
+import type { ToolResult } from "../../../src/session/tool-types.ts"
 import { type Artifacts, artifactDirectory } from "../../../src/store/index.ts"
 import { canonicalTools } from "../../../src/tools/canonical-tools.ts"
 import { networkBounds } from "../../../src/tools/sandbox/network-argument.ts"
@@ -41,7 +43,12 @@ export interface ToolBench extends AsyncDisposable {
   readonly tools: readonly Tool[]
   readonly sandboxes: Pool
   readonly artifacts: Artifacts
-  call(tool: string, input: unknown, setting?: CallSetting): Promise<Envelope>
+  /** The result has the tool's type: what it answers is compared with its output schema. */
+  call<Name extends string>(
+    tool: Name,
+    input: unknown,
+    setting?: CallSetting,
+  ): Promise<Envelope<ToolResult<Tool, Name>>>
 }
 
 export interface BenchHost {
@@ -116,7 +123,7 @@ async function openBench(
         { tools, workspace: (chosen) => sandboxes.workspace(chosen), ...setting },
         name,
         input,
-      ),
+      ) as Promise<never>,
     async [Symbol.asyncDispose]() {
       await Promise.all(closers.map((close) => close()))
       await sandboxes.destroy()
@@ -124,6 +131,18 @@ async function openBench(
       await cleanUp()
     },
   }
+}
+
+/** The result of a call that has to succeed; of several kinds of results, the one that it has to be. */
+export function resultOf<Result>(envelope: Envelope<Result>): Result
+export function resultOf<Result extends { readonly kind: string }, Kind extends Result["kind"]>(
+  envelope: Envelope<Result>,
+  kind: Kind,
+): Extract<Result, { readonly kind: Kind }>
+export function resultOf(envelope: Envelope, kind?: string): unknown {
+  if (!envelope.ok) throw new Error(`${envelope.kind}: ${envelope.message}`)
+  if (kind !== undefined) expect(envelope.result).toHaveProperty("kind", kind)
+  return envelope.result
 }
 
 /** One call as the runtime makes it, without policy, deadline or record. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { benches, type ToolBench } from "../../../../test/support/tools/tool-bench.ts"
+import { benches, resultOf, type ToolBench } from "../../../../test/support/tools/tool-bench.ts"
 import { limits } from "../../../contract/index.ts"
 
 describe.each(benches)("file.list on the $host host", ({ open }) => {
@@ -13,6 +13,8 @@ describe.each(benches)("file.list on the $host host", ({ open }) => {
   afterAll(() => bench[Symbol.asyncDispose]())
 
   const list = (input: unknown) => bench.call("file.list", input)
+  const paths = (answer: Awaited<ReturnType<typeof list>>) =>
+    resultOf(answer).entries.map(({ path }) => path)
 
   it("O4: entries are sorted, with paths that are ready for the next call", async () => {
     expect(await list({ path: "tree" })).toEqual({
@@ -89,8 +91,3 @@ describe.each(benches)("file.list on the $host host", ({ open }) => {
     expect(await list({ path: "/" })).toMatchObject({ kind: "invalid_args", field: "path" })
   })
 })
-
-function paths(answer: unknown): readonly string[] {
-  const { result } = answer as { result: { entries: readonly { path: string }[] } }
-  return result.entries.map((entry) => entry.path)
-}

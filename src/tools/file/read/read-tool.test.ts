@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { benches, type ToolBench } from "../../../../test/support/tools/tool-bench.ts"
+import { benches, resultOf, type ToolBench } from "../../../../test/support/tools/tool-bench.ts"
 import { limits } from "../../../contract/index.ts"
 import { fileLimits } from "../../limits.ts"
 
@@ -96,8 +96,7 @@ describe.each(benches)("file.read on the $host host", ({ open }) => {
       let range: object = {}
       for (let piece = 0; piece < 100; piece += 1) {
         const answer = await read({ path, ...range })
-        if (!answer.ok) throw new Error(answer.message)
-        const result = answer.result as Record<string, unknown>
+        const result = resultOf(answer, "file")
         whole += result.text
         if (result.next_offset === undefined) break
         expect(result.truncated).toBe(true)

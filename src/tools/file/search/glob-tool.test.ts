@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { benches, type ToolBench } from "../../../../test/support/tools/tool-bench.ts"
+import { benches, resultOf, type ToolBench } from "../../../../test/support/tools/tool-bench.ts"
 
 const files = [
   "a.ts",
@@ -28,9 +28,7 @@ describe.each(benches)("file.glob on the $host host", ({ open }) => {
 
   const glob = (input: unknown) => bench.call("file.glob", input)
   const found = async (input: object) => {
-    const answer = await glob({ path: "p", ...input })
-    if (!answer.ok) throw new Error(answer.message)
-    return (answer.result as { files: readonly string[] }).files
+    return resultOf(await glob({ path: "p", ...input })).files
   }
 
   it("F6, O4: finds files by name, whatever their names hold, as paths for the next call", async () => {

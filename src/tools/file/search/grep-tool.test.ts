@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { benches, type ToolBench } from "../../../../test/support/tools/tool-bench.ts"
+import { benches, resultOf, type ToolBench } from "../../../../test/support/tools/tool-bench.ts"
 import { searchLimits } from "../../limits.ts"
 
 const files: Readonly<Record<string, string | Uint8Array>> = {
@@ -27,10 +27,7 @@ describe.each(benches)("file.grep on the $host host", ({ open }) => {
 
   const grep = (input: object) => bench.call("file.grep", { path: "p", ...input })
   const found = async (input: object) => {
-    const answer = await grep(input)
-    if (!answer.ok) throw new Error(answer.message)
-    const { matches } = answer.result as { matches: readonly { path: string; line: number }[] }
-    return matches.map(({ path, line }) => `${path}:${line}`)
+    return resultOf(await grep(input)).matches.map(({ path, line }) => `${path}:${line}`)
   }
 
   it("F6: gives each matching line with its path and number, and skips binary files", async () => {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http"
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
-import { localBench } from "../../../../test/support/tools/tool-bench.ts"
+import { localBench, resultOf } from "../../../../test/support/tools/tool-bench.ts"
 import { fixed, openWeb, type Web } from "../../../../test/support/tools/web-fixture.ts"
 import type { ProviderSettings } from "./providers.ts"
 
@@ -70,7 +70,7 @@ describe("web.search", () => {
       ok: true,
       result: { kind: "search", query: "ducks & more", provider: "searxng", result_count: 12 },
     })
-    const { results } = (envelope as { result: { results: { url: string }[] } }).result
+    const { results } = resultOf(envelope)
     expect(results[0]).toEqual({
       title: "Duck 10",
       url: "https://ducks.example/10",
