@@ -17,4 +17,4 @@ it("F10, F11, F14, F18, F19, F21, Y12: the bubblewrap host keeps every promise i
   } finally {
     await rm(directory, { recursive: true, force: true })
   }
-}, 600_000)
+}, 900_000)

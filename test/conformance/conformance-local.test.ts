@@ -20,4 +20,4 @@ it("F10, F11, F14, F18, F19, F21: the local host keeps every promise it makes", 
   } finally {
     await rm(base, { recursive: true, force: true })
   }
-}, 600_000)
+}, 900_000)

@@ -1,5 +1,5 @@
 import { createWorkspace, type Host, type Sandbox } from "../../src/sandbox/index.ts"
-import { plain, replaceSandboxes } from "../conformance/broken/broken-host.ts"
+import { plain, replaceSandboxes } from "./broken/broken-host.ts"
 
 /** The topics whose checks leave only files behind, if anything, and need no sandbox that nobody has used. */
 export const leaveOnlyFiles: readonly string[] = [
