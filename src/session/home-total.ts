@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { makeDirectories } from "../node/index.ts"
 import { type HomeTotal, measureHome } from "../sandbox/index.ts"
@@ -28,9 +28,11 @@ export function createHomeTotal({ home, mostBytes, added }: HomeTotalDeps): Home
 
   async function measure(isWaitedFor: boolean): Promise<void> {
     const before = added()
+    const isThere = existsSync(home)
     const { bytes } = await measureHome(home, Number.POSITIVE_INFINITY, { isWaitedFor })
     base = { bytes, added: before, at: Date.now() }
-    makeDirectories(home, 0o700)
+    // One that was removed meanwhile stays removed.
+    if (!isThere) makeDirectories(home, 0o700)
     writeFileSync(file, String(bytes), { mode: 0o600 })
   }
 

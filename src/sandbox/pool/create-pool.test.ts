@@ -124,7 +124,8 @@ describe("the sandboxes of a pool", () => {
   })
 
   it("are refused once the pool is closed, and closing twice is fine", async () => {
-    const { pool } = openPool()
+    await using opened = openPool()
+    const { pool } = opened
     const workspace = await pool.workspace()
     await pool.close()
     await pool.close()

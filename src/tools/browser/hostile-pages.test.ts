@@ -1,8 +1,10 @@
 import { execFileSync, spawn } from "node:child_process"
 import { createSocket } from "node:dgram"
 import { once } from "node:events"
-import { existsSync, readFileSync, rmSync } from "node:fs"
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest"
 import { type Pages, servePages } from "../../../test/support/tools/pages-fixture.ts"
 import { localBench, resultOf, type ToolBench } from "../../../test/support/tools/tool-bench.ts"
 import { browserLimits } from "../limits.ts"
@@ -252,7 +254,11 @@ describe("a hostile page or address", () => {
       await bench.call("browser.navigate", { url: "about:blank" })
       console.log("open")
       setInterval(() => {}, 1000)`
-    const toolkeep = spawn(process.execPath, ["--input-type=module", "-e", script])
+    const TMPDIR = mkdtempSync(join(tmpdir(), "toolkeep-killed-"))
+    onTestFinished(() => rmSync(TMPDIR, { recursive: true, force: true }))
+    const toolkeep = spawn(process.execPath, ["--input-type=module", "-e", script], {
+      env: { ...process.env, TMPDIR },
+    })
     await once(toolkeep.stdout, "data")
     const pid = chromiumOf(toolkeep.pid ?? 0)
     const directories = directoriesOf(pid)
