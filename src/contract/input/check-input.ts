@@ -5,7 +5,7 @@ import { isObject } from "../schema/json.ts"
 import type { JsonSchema } from "../schema/json-schema.ts"
 import { compileSchema } from "../validate/compile-schema.ts"
 import { describeProblem } from "../validate/describe-problem.ts"
-import { fillDefaults } from "./fill-defaults.ts"
+import { defaultsFiller } from "./fill-defaults.ts"
 import { isDeeperThan, limitsDepth, startsTooDeep } from "./input-depth.ts"
 import { repairInput } from "./repair-input.ts"
 
@@ -31,10 +31,11 @@ export function createInputCheck(schema: JsonSchema): InputCheck {
 
 function compileCheck(schema: JsonSchema): InputCheck {
   const compiled = compileSchema(schema)
+  const fill = defaultsFiller(schema, compiled.isFineAt)
   const mayBeDeep = !limitsDepth(schema)
   const accept = (value: unknown, notes: readonly string[]): Checked => ({
     ok: true,
-    value: fillDefaults(schema, value, compiled.isFineAt) as Record<string, unknown>,
+    value: fill(value) as Record<string, unknown>,
     notes,
   })
 

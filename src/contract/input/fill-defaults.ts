@@ -1,18 +1,37 @@
 import { isObject } from "../schema/json.ts"
 import type { JsonSchema } from "../schema/json-schema.ts"
 import { copyWith, mapParts, partNodes, unionNodes } from "../schema/schema-places.ts"
-import type { Pointer, SchemaNode } from "../schema/schema-walk.ts"
+import { childSchemas, type Pointer, type SchemaNode } from "../schema/schema-walk.ts"
 import { defaultOf } from "../validate/instrument-schema.ts"
+
+type FitsAt = (pointer: Pointer, value: unknown) => boolean
 
 /**
  * Gives a valid value its declared defaults, copying only what changes. Not Ajv's `useDefaults`, which writes into the
  * input and leaves unions out. `fitsAt` says which branch of a union a value belongs to.
  */
-export function fillDefaults(
-  root: JsonSchema,
-  value: unknown,
-  fitsAt: (pointer: Pointer, value: unknown) => boolean,
-): unknown {
+export function defaultsFiller(root: JsonSchema, fitsAt: FitsAt): (value: unknown) => unknown {
+  if (!isFlat(root)) return (value) => fillDefaults(root, value, fitsAt)
+  const defaults = Object.entries(root.properties ?? {}).filter(([, part]) => "default" in part)
+  return (value) => {
+    if (!isObject(value)) return value
+    const missing = defaults.filter(([name]) => isAbsent(value, name))
+    const fillings = missing.map(([name, part]) => [name, structuredClone(part.default)])
+    return { ...value, ...Object.fromEntries(fillings) }
+  }
+}
+
+/** Whether only its own properties have defaults, as in most tools: then nothing has to be walked through. */
+function isFlat(root: JsonSchema): boolean {
+  const own = new Set<JsonSchema>(Object.values(root.properties ?? {}))
+  const isPlain = (node: SchemaNode): boolean =>
+    node.schema.$ref === undefined &&
+    (own.has(node.schema) || node.schema.default === undefined) &&
+    childSchemas(node).every(isPlain)
+  return isPlain({ schema: root, pointer: [] })
+}
+
+function fillDefaults(root: JsonSchema, value: unknown, fitsAt: FitsAt): unknown {
   const fill = (node: SchemaNode, part: unknown): unknown => {
     if (typeof part !== "object" || part === null) return part
     let filled: unknown = isObject(part) ? withDefaults(node.schema, part, root) : part
@@ -35,10 +54,13 @@ function withDefaults(
   const missing = new Map<string, unknown>()
   for (const [name, property] of Object.entries(properties)) {
     const filling = defaultOf(property, root)
-    // An undefined key is an absent one, as in JSON.
-    const isPresent = Object.hasOwn(value, name) && value[name] !== undefined
     // Each call gets its own copy, which it may change.
-    if (filling !== undefined && !isPresent) missing.set(name, structuredClone(filling))
+    if (filling !== undefined && isAbsent(value, name)) missing.set(name, structuredClone(filling))
   }
   return missing.size === 0 ? value : copyWith(value, missing)
+}
+
+/** An undefined key is an absent one, as in JSON. */
+function isAbsent(value: Readonly<Record<string, unknown>>, name: string): boolean {
+  return !Object.hasOwn(value, name) || value[name] === undefined
 }

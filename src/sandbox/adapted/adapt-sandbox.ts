@@ -6,7 +6,7 @@ import type {
   OutputChunk,
 } from "../../contract/index.ts"
 import { createDeadline, quoteArguments, withAbort } from "../../kit/index.ts"
-import { CapturedOutput } from "../commands/captured-output.ts"
+import { CapturedOutput } from "../commands/watch-command.ts"
 import { chooseLimits } from "../host/choose-limits.ts"
 import type { Host, HostStatus, Sandbox } from "../host/host.ts"
 import type {

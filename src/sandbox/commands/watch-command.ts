@@ -1,9 +1,8 @@
 import type { Readable } from "node:stream"
 import type { OutputChunk } from "../../contract/index.ts"
-import type { Clock } from "../../kit/index.ts"
+import { BoundedBytes, type Clock } from "../../kit/index.ts"
 import type { CommandOutcome, CommandRun } from "../host/operation.ts"
 import { sandboxLimits } from "../limits.ts"
-import { CapturedOutput } from "./captured-output.ts"
 
 /** This process's ends of a command's output. */
 export interface OutputStreams {
@@ -243,4 +242,24 @@ export async function waitForDrain(output: CommandOutput, clock: Clock): Promise
   const isClosed = await Promise.race([output.closed.then(() => true), passed.promise])
   cancel()
   return isClosed
+}
+
+/** Both output streams of one command, captured within bounds. */
+export class CapturedOutput {
+  readonly #streams: Readonly<Record<OutputChunk["stream"], BoundedBytes>>
+
+  constructor(maxBytes: number) {
+    this.#streams = { stdout: new BoundedBytes(maxBytes), stderr: new BoundedBytes(maxBytes) }
+  }
+
+  push({ stream, bytes }: OutputChunk): void {
+    this.#streams[stream].push(bytes)
+  }
+
+  captured(): Pick<CommandOutcome, "stdout" | "stderr"> {
+    const capture = (bytes: BoundedBytes) => {
+      return { head: bytes.head(), tail: bytes.tail(), omitted: bytes.omitted }
+    }
+    return { stdout: capture(this.#streams.stdout), stderr: capture(this.#streams.stderr) }
+  }
 }

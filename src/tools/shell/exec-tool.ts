@@ -1,5 +1,5 @@
 import { type Capabilities, defineTool, type ToolFailure } from "../../contract/index.ts"
-import { invalidArgument, namedSandbox, sandboxArgument } from "../arguments.ts"
+import { invalidArgument, sandboxArgument } from "../arguments.ts"
 import { commandLimits } from "../limits.ts"
 import {
   commandArgument,
@@ -56,7 +56,7 @@ export function execTool(can: Capabilities) {
     effects: ["execute"],
     pathArguments: ["cwd"],
     timeoutMs: null,
-    sandbox: namedSandbox,
+    sandbox: (input) => input.sandbox,
     async run(input, context) {
       if (!input.background) {
         const command = withPipefail(input.command)

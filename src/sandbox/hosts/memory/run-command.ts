@@ -1,6 +1,6 @@
 import { type OutputChunk, ToolFailure } from "../../../contract/index.ts"
 import { createDeadline, withAbort, withTimeout } from "../../../kit/index.ts"
-import { CapturedOutput } from "../../commands/captured-output.ts"
+import { CapturedOutput } from "../../commands/watch-command.ts"
 import type { CommandOutcome, CommandRun, OperationControl } from "../../host/operation.ts"
 import { memoryHostLimits } from "../../limits.ts"
 import type { ShellThread, ThreadEnd } from "./threads/shell-thread.ts"
