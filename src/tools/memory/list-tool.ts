@@ -1,7 +1,6 @@
 import { defineTool, showLines } from "../../contract/index.ts"
 import { memoryLimits } from "../../store/index.ts"
 import { object } from "../schemas.ts"
-import { timeFrom, timeSchema } from "./memory-fields.ts"
 import type { OpenMemory } from "./session-memory.ts"
 
 /** memory.list: the namespaces, in the order of their names. */
@@ -27,7 +26,7 @@ export function listTool(memory: OpenMemory) {
           namespace: { type: "string" },
           entries: { type: "integer" },
           bytes: { type: "integer" },
-          updated: timeSchema,
+          updated: { type: "string", format: "date-time" },
         }),
       },
       namespace_count: { type: "integer" },
@@ -48,7 +47,7 @@ export function listTool(memory: OpenMemory) {
           namespace: name,
           entries: entryCount,
           bytes,
-          updated: timeFrom(updatedMs),
+          updated: new Date(updatedMs).toISOString(),
         })),
         namespace_count: found.length,
         truncated,

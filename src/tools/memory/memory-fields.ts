@@ -19,14 +19,6 @@ export function idArgument(what: string) {
   return text(`${what}, such as "memory_7d2k0v9w3q1x".`, { maxLength: 100 })
 }
 
-/** A moment as text that sorts and that models read. */
-export function timeFrom(milliseconds: number): string {
-  return new Date(milliseconds).toISOString()
-}
-
-/** ISO 8601, in UTC. */
-export const timeSchema = { type: "string" } as const
-
 const named = 5
 
 /** Names the namespaces that may have been meant. */

@@ -2,14 +2,7 @@ import { defineTool, showLines } from "../../contract/index.ts"
 import type { MemoryEntry } from "../../store/index.ts"
 import { memoryLimits } from "../../store/index.ts"
 import { integer, object } from "../schemas.ts"
-import {
-  idArgument,
-  namespaceArgument,
-  noSuchEntry,
-  noSuchNamespace,
-  timeFrom,
-  timeSchema,
-} from "./memory-fields.ts"
+import { idArgument, namespaceArgument, noSuchEntry, noSuchNamespace } from "./memory-fields.ts"
 import type { OpenMemory } from "./session-memory.ts"
 
 /** memory.read: what a namespace holds, the oldest first. */
@@ -42,8 +35,8 @@ export function readTool(memory: OpenMemory) {
         items: object({
           id: { type: "string" },
           content: { type: "string" },
-          created: timeSchema,
-          updated: timeSchema,
+          created: { type: "string", format: "date-time" },
+          updated: { type: "string", format: "date-time" },
         }),
       },
       entry_count: { type: "integer" },
@@ -93,8 +86,8 @@ function shown(entries: readonly MemoryEntry[]) {
     entries: entries.map(({ id, content, createdMs, updatedMs }) => ({
       id,
       content,
-      created: timeFrom(createdMs),
-      updated: timeFrom(updatedMs),
+      created: new Date(createdMs).toISOString(),
+      updated: new Date(updatedMs).toISOString(),
     })),
   }
 }

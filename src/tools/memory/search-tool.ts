@@ -2,7 +2,7 @@ import { defineTool, showLines } from "../../contract/index.ts"
 import type { MemoryHit } from "../../store/index.ts"
 import { memoryLimits } from "../../store/index.ts"
 import { choice, integer, object, text } from "../schemas.ts"
-import { namespaceArgument, noSuchNamespace, timeFrom, timeSchema } from "./memory-fields.ts"
+import { namespaceArgument, noSuchNamespace } from "./memory-fields.ts"
 import type { OpenMemory } from "./session-memory.ts"
 
 /** memory.search: entries by their words and by their meaning. */
@@ -48,7 +48,7 @@ export function searchTool(memory: OpenMemory) {
           score: { type: "number" },
           "similarity?": { type: "number" },
           matched_by: { type: "array", items: { enum: ["keyword", "vector"] } },
-          updated: timeSchema,
+          updated: { type: "string", format: "date-time" },
         }),
       },
       result_count: { type: "integer" },
@@ -87,7 +87,7 @@ function resultFrom(hit: MemoryHit) {
     score: rounded(hit.score),
     ...(similarity === null ? {} : { similarity: rounded(similarity) }),
     matched_by: hit.matchedBy,
-    updated: timeFrom(hit.updatedMs),
+    updated: new Date(hit.updatedMs).toISOString(),
   }
 }
 

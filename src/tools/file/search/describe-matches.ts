@@ -1,7 +1,7 @@
 import type { InferSchema, Workspace } from "../../../contract/index.ts"
 import { searchLimits } from "../../limits.ts"
 import { object } from "../../schemas.ts"
-import { type FileSource, readChunks } from "../read/file-source.ts"
+import { readBytes } from "../read/file-source.ts"
 import { pathInside } from "../read/list-tool.ts"
 import type { FileMatches } from "./search-results.ts"
 import type { SearchScope } from "./search-scope.ts"
@@ -46,22 +46,24 @@ export function showMatch({ path, line, text, before = [], after = [] }: Match):
   ]
 }
 
-/** Reads the lines around each match, for a ripgrep whose JSON leaves them out. */
+/** Reads the lines around each match, for a ripgrep whose JSON leaves them out: the memory host's. */
 export async function addContext(
   file: FileMatches,
   contextLines: number,
   place: { workspace: Workspace; scope: SearchScope; signal: AbortSignal },
 ): Promise<void> {
   const { workspace, scope, signal } = place
-  const wanted = new Set<number>()
-  for (const { line } of file.matches) {
-    for (let at = line - contextLines; at <= line + contextLines; at += 1) wanted.add(at)
-  }
   const path = `${scope.directory}/${file.path}`
   const { size } = await workspace.stat(path, { signal })
-  const lines = await readLines({ workspace, path, size, signal }, wanted)
-  for (const [line, text] of lines) {
-    if (!file.lines.has(line)) file.lines.set(line, text)
+  const bytes = await readBytes({ workspace, path, size, signal }, 0, size)
+  const lines = new TextDecoder().decode(bytes).split(/\r?\n/)
+  // What follows the last line end is not a line.
+  if (lines.at(-1) === "") lines.pop()
+  for (const { line } of file.matches) {
+    for (let at = Math.max(1, line - contextLines); at <= line + contextLines; at += 1) {
+      const text = lines[at - 1]
+      if (text !== undefined && !file.lines.has(at)) file.lines.set(at, text)
+    }
   }
 }
 
@@ -84,46 +86,4 @@ export function cutLine(line: string, matched = ""): string {
   // A cut through a surrogate pair leaves no half of it behind.
   const part = line.slice(start, end).replaceAll(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, "")
   return `${start > 0 ? "[...] " : ""}${part}${end < line.length ? " [...]" : ""}`
-}
-
-const decoder = new TextDecoder()
-const newline = 0x0a
-
-/** The lines with these numbers, read in chunks and only as far as the last of them. */
-async function readLines(
-  source: FileSource,
-  wanted: ReadonlySet<number>,
-): Promise<Map<number, string>> {
-  const found = new Map<number, string>()
-  const last = Math.max(0, ...wanted)
-  let line = 1
-  let parts: Uint8Array[] = []
-  const finish = () => {
-    if (wanted.has(line)) found.set(line, decode(parts))
-    parts = []
-    line += 1
-  }
-  for await (const chunk of readChunks(source)) {
-    let from = 0
-    while (line <= last && from < chunk.length) {
-      const end = chunk.indexOf(newline, from)
-      if (wanted.has(line)) keep(parts, chunk.subarray(from, end === -1 ? chunk.length : end))
-      if (end !== -1) finish()
-      from = end === -1 ? chunk.length : end + 1
-    }
-    if (line > last) return found
-  }
-  if (parts.length > 0) finish()
-  return found
-}
-
-/** A line is shown cut, so its start is enough. */
-function keep(parts: Uint8Array[], part: Uint8Array): void {
-  const length = parts.reduce((sum, one) => sum + one.length, 0)
-  const room = 4 * searchLimits.lineCharacters + 4 - length
-  if (room > 0) parts.push(part.slice(0, room))
-}
-
-function decode(parts: readonly Uint8Array[]): string {
-  return decoder.decode(Buffer.concat(parts)).replace(/\r$/, "")
 }

@@ -6,7 +6,7 @@ import { flag, integer, object, text } from "../../schemas.ts"
 import { takeFitting } from "../../take-fitting.ts"
 import { pathInside } from "../read/list-tool.ts"
 import { listFiles } from "./list-files.ts"
-import { findScope, requireGlob } from "./search-scope.ts"
+import { findScope, ignoredArgument, requireGlob } from "./search-scope.ts"
 
 /** file.glob: the files whose path matches a pattern. */
 export function globTool() {
@@ -25,9 +25,7 @@ export function globTool() {
       include_hidden: flag(
         'Wildcards also match names that start with a dot. A pattern that names one, such as ".github/**", needs no flag. git\'s own files stay out; use path ".git" for them.',
       ),
-      include_ignored: flag(
-        "Also files that .ignore, or in a git repository .gitignore, leaves out, such as node_modules.",
-      ),
+      include_ignored: ignoredArgument,
       limit: integer("How many files at most, such as 50.", {
         minimum: 1,
         maximum: fileLimits.listingEntriesMost,
@@ -47,22 +45,14 @@ export function globTool() {
     effects: ["read"],
     pathArguments: ["path"],
     sandbox: namedSandbox,
-    async run({ pattern, path, include_hidden: hidden, include_ignored, limit }, context) {
+    async run(input, context) {
+      const { pattern, path, include_hidden: hidden } = input
       const workspace = await context.workspace()
       const scope = await findScope(workspace, path, context.signal)
       if (scope.file !== null) throw new WorkspaceError("not-directory", path)
       const { directory } = scope
-      const found = await listFiles(
-        workspace,
-        {
-          directory,
-          glob: requireGlob({ pattern, field: "pattern", directory, hidden }),
-          includeHidden: hidden,
-          includeIgnored: include_ignored,
-          limit,
-        },
-        context,
-      )
+      const glob = requireGlob({ pattern, field: "pattern", directory, hidden })
+      const found = await listFiles(workspace, { ...input, directory, glob }, context)
       const files = takeFitting(found.files.map((file) => pathInside(path, file)))
       return {
         kind: "search",

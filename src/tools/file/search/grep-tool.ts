@@ -5,7 +5,7 @@ import { flag, integer, object, text } from "../../schemas.ts"
 import { takeFitting } from "../../take-fitting.ts"
 import { addContext, describeMatches, matchSchema, showMatch } from "./describe-matches.ts"
 import { searchFiles } from "./search-files.ts"
-import { findScope, requireGlob, type SearchScope } from "./search-scope.ts"
+import { findScope, ignoredArgument, requireGlob } from "./search-scope.ts"
 
 const input = object({
   pattern: text(
@@ -24,9 +24,7 @@ const input = object({
     default: 0,
   }),
   include_hidden: flag("Also files whose name or directory starts with a dot; never git's own."),
-  include_ignored: flag(
-    "Also files that .ignore, or in a git repository .gitignore, leaves out, such as node_modules.",
-  ),
+  include_ignored: ignoredArgument,
   limit: integer("How many matching lines at most, such as 20.", {
     minimum: 1,
     maximum: searchLimits.matchesMost,
@@ -35,7 +33,7 @@ const input = object({
   "sandbox?": sandboxArgument,
 })
 
-type GrepInput = InferSchema<typeof input>
+export type GrepInput = InferSchema<typeof input>
 
 /** file.grep: the lines that match a pattern. */
 export function grepTool() {
@@ -63,7 +61,12 @@ export function grepTool() {
       requireOneLine(input)
       const workspace = await context.workspace()
       const scope = await findScope(workspace, input.path, context.signal)
-      const { results, truncated } = await searchFiles(workspace, queryFrom(input, scope), context)
+      const { glob: pattern, include_hidden: hidden } = input
+      const { directory } = scope
+      const glob =
+        pattern === undefined ? null : requireGlob({ pattern, field: "glob", directory, hidden })
+      const query = { ...input, scope, glob }
+      const { results, truncated } = await searchFiles(workspace, query, context)
       const files = results.files()
       const lines = input.context_lines
       if (lines > 0 && !results.hasContext) {
@@ -85,22 +88,6 @@ export function grepTool() {
     show: ({ matches, truncated }) =>
       showLines(...matches.flatMap(showMatch), truncated && "[there are more]"),
   })
-}
-
-function queryFrom(input: GrepInput, scope: SearchScope) {
-  const { glob: pattern, include_hidden: hidden } = input
-  const { directory } = scope
-  return {
-    pattern: input.pattern,
-    fixed: input.fixed,
-    caseSensitive: input.case_sensitive,
-    contextLines: input.context_lines,
-    limit: input.limit,
-    scope,
-    glob: pattern === undefined ? null : requireGlob({ pattern, field: "glob", directory, hidden }),
-    includeHidden: hidden,
-    includeIgnored: input.include_ignored,
-  }
 }
 
 /** Refused before the search, since builds of ripgrep differ: some find nothing, without a word. */

@@ -6,8 +6,8 @@ export interface FileQuery {
   /** Where to look, absolute. */
   readonly directory: string
   readonly glob: GlobPattern
-  readonly includeHidden: boolean
-  readonly includeIgnored: boolean
+  readonly include_hidden: boolean
+  readonly include_ignored: boolean
   readonly limit: number
 }
 
@@ -63,14 +63,14 @@ function order(names: readonly string[] | null): readonly string[] {
 
 /** Which files ripgrep passes over on its own. */
 export function visibility(query: {
-  readonly includeHidden: boolean
-  readonly includeIgnored: boolean
+  readonly include_hidden: boolean
+  readonly include_ignored: boolean
   readonly glob?: GlobPattern | null
 }): readonly string[] {
-  const hidden = query.includeHidden || (query.glob?.namesHidden ?? false)
+  const hidden = query.include_hidden || (query.glob?.namesHidden ?? false)
   return [
     ...(hidden ? ["--hidden", "--glob=!.git"] : []),
-    ...(query.includeIgnored ? ["--no-ignore"] : []),
+    ...(query.include_ignored ? ["--no-ignore"] : []),
   ]
 }
 

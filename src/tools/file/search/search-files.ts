@@ -2,21 +2,15 @@ import { type CallContext, ToolFailure, type Workspace } from "../../../contract
 import { invalidArgument } from "../../arguments.ts"
 import { searchLimits } from "../../limits.ts"
 import type { GlobPattern } from "./glob-pattern.ts"
+import type { GrepInput } from "./grep-tool.ts"
 import { isGitInternal, listFiles, visibility } from "./list-files.ts"
 import { complaint, type RipgrepEnd, runRipgrep } from "./run-ripgrep.ts"
 import { readSearchRecord, SearchResults } from "./search-results.ts"
 import type { SearchScope } from "./search-scope.ts"
 
-export interface SearchQuery {
-  readonly pattern: string
-  readonly fixed: boolean
-  readonly caseSensitive: boolean
-  readonly contextLines: number
-  readonly limit: number
+export interface SearchQuery extends Omit<GrepInput, "glob"> {
   readonly scope: SearchScope
   readonly glob: GlobPattern | null
-  readonly includeHidden: boolean
-  readonly includeIgnored: boolean
 }
 
 export interface SearchOutcome {
@@ -46,7 +40,7 @@ interface Search {
 
 async function searchTargets(search: Search, order: SearchOrder): Promise<SearchOutcome> {
   const { workspace, query, context, targets } = search
-  const results = new SearchResults(query.limit, query.contextLines)
+  const results = new SearchResults(query.limit, query.context_lines)
   let cut = targets.truncated
   for (const target of targets.batches) {
     const end = await runRipgrep({
@@ -79,9 +73,9 @@ function searchArguments(query: SearchQuery, order: SearchOrder): readonly strin
   return [
     "--json",
     ...(order === "by-path" ? ["--sort", "path"] : []),
-    query.caseSensitive ? "--case-sensitive" : "--ignore-case",
+    query.case_sensitive ? "--case-sensitive" : "--ignore-case",
     ...(query.fixed ? ["--fixed-strings"] : []),
-    ...(query.contextLines > 0 ? ["-C", String(query.contextLines)] : []),
+    ...(query.context_lines > 0 ? ["-C", String(query.context_lines)] : []),
     // One more than wanted in a file tells whether there are more.
     "-m",
     String(query.limit + 1),

@@ -1,7 +1,13 @@
 import { requirePath, type Workspace } from "../../../contract/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
 import { invalidArgument } from "../../arguments.ts"
+import { flag } from "../../schemas.ts"
 import { type GlobPattern, parseGlob } from "./glob-pattern.ts"
+
+/** For every search: whether it also looks into what is left out by default. */
+export const ignoredArgument = flag(
+  "Also files that .ignore, or in a git repository .gitignore, leaves out, such as node_modules.",
+)
 
 export interface SearchScope {
   /** Where ripgrep runs, absolute. */
