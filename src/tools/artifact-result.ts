@@ -23,7 +23,7 @@ export const artifactSchema = {
     size: { type: "integer", minimum: 0, description: "In bytes." },
     path: { type: "string", description: "Where it is on the person's machine." },
   }),
-  description: "The file that was kept for the person.",
+  description: "The file that was saved for the person.",
 } as const
 
 /** "chart.svg (image/svg+xml, 900 bytes): /home/ada/.toolkeep/…/chart.svg" */

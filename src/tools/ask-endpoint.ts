@@ -68,7 +68,10 @@ async function readText(response: Response, signal: AbortSignal): Promise<string
   } catch (error) {
     signal.throwIfAborted()
     throw new ToolFailure(
-      { kind: "unavailable", message: "The model's answer broke off. Try again." },
+      {
+        kind: "unavailable",
+        message: "The connection closed before the model's answer was complete. Try again.",
+      },
       { cause: error },
     )
   }

@@ -29,7 +29,7 @@ const everything: Capabilities = {
 }
 
 const nowhere: Artifacts = {
-  keep: () => Promise.reject(new Error("The catalogue is there to be read, not to be called.")),
+  keep: () => Promise.reject(new Error("The catalogue's tools can't be called.")),
   list: async () => [],
   find: async () => null,
   remove: async () => {},

@@ -87,7 +87,7 @@ describe("a result for people", () => {
     ],
     ["browser.screenshot", { kind: "image", width: 2, height: 3, artifact }, `2 × 3\n${picture}`],
     ["artifact.share", { kind: "artifact", artifact }, picture],
-    ["memory.delete", { kind: "memory", namespace: "n", deleted: 2 }, "Forgot 2 of n."],
+    ["memory.delete", { kind: "memory", namespace: "n", deleted: 2 }, "Deleted 2 entries of n."],
     [
       "sandbox.create",
       { kind: "sandbox", sandbox: "a", image: "host", created: false },

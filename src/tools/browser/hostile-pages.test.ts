@@ -239,7 +239,7 @@ describe("a hostile page or address", () => {
     process.kill(pid, "SIGKILL")
     expect(await waiting).toMatchObject({
       ...{ ok: false, kind: "unavailable", retryable: true },
-      message: "Chromium has ended by itself. The next call starts a new one, with no page.",
+      message: "Chromium exited unexpectedly. The next call starts a new one, with no page.",
     })
     await works()
     directories.push(...directoriesOf(chromiumOf(process.pid)))

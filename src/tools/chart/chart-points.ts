@@ -93,7 +93,10 @@ function scaleOf({ type, x }: ChartInput, rows: readonly Row[]): ChartData["xSca
       : "number"
   }
   if (type === "histogram") {
-    throw refuse("x", `A histogram counts numbers, and ${JSON.stringify(shorten(x))} holds others.`)
+    throw refuse(
+      "x",
+      `A histogram counts numbers, but ${JSON.stringify(shorten(x))} has values that are not numbers.`,
+    )
   }
   if (type !== "bar" && cells.every((cell) => timeFrom(cell) !== null)) return "time"
   return "label"
@@ -117,7 +120,7 @@ function pointsOf(row: Row, { input, values, xScale, index }: RowReading): reado
     const y = cell === null ? null : numberFrom(cell)
     if (cell !== null && y === null) throw noNumber(name, index)
     if (input.type === "pie" && y !== null && y < 0) {
-      throw refuse("y", `A pie has no negative slices; row ${index + 1} has one.`)
+      throw refuse("y", `A pie can't have negative slices; row ${index + 1} has a negative value.`)
     }
     if (y === null && input.type !== "line") return []
     return [{ x, y, ...(values.length > 1 ? { series: labelFrom(name) } : series) }]

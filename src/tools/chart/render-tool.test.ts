@@ -160,7 +160,7 @@ it("O22: what can't be drawn says which argument is wrong, and what is near", as
     ],
     [
       { ...bar, rows: sales, y: "region" },
-      { field: "y", message: /is none in row 1/ },
+      { field: "y", message: /is not a number in row 1/ },
     ],
     [
       { ...bar, rows: sales, color: "colour" },
@@ -209,7 +209,7 @@ it("O22: what can't be drawn says which argument is wrong, and what is near", as
     ],
     [
       { ...bar, path: "broken.json" },
-      { field: "path", message: /no valid JSON/ },
+      { field: "path", message: /is not valid JSON/ },
     ],
     [
       { ...bar, path: "empty.csv" },

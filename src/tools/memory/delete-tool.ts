@@ -31,6 +31,6 @@ export function deleteTool(memory: OpenMemory) {
       if (deleted === 0 && id !== undefined) throw noSuchEntry(namespace, id)
       return { kind: "memory", namespace, deleted, entry_count: left?.entryCount ?? 0 }
     },
-    show: ({ namespace, deleted }) => `Forgot ${deleted} of ${namespace}.`,
+    show: ({ namespace, deleted }) => `Deleted ${deleted} entries of ${namespace}.`,
   })
 }

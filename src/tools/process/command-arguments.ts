@@ -14,7 +14,7 @@ export const envArgument = {
 } as const
 
 export const stdinArgument = text(
-  "Text for the program's standard input. Without it, there is none.",
+  "Text for the program's standard input, which is empty by default.",
   { minLength: 0 },
 )
 

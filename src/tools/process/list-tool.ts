@@ -10,7 +10,7 @@ export function listTool() {
     name: "process.list",
     title: "List processes",
     description:
-      "Lists the background processes of the sandbox, newest first: those that run, and those that have ended lately. Example: {}.",
+      "Lists the background processes of the sandbox, newest first: those that run, and those that ended recently. Example: {}.",
     input: object({
       "sandbox?": sandboxArgument,
     }),
@@ -18,7 +18,10 @@ export function listTool() {
       kind: { const: "processes" },
       processes: { type: "array", items: processSchema },
       count: { type: "integer" },
-      running: { type: "integer", description: "How many of all there are still run." },
+      running: {
+        type: "integer",
+        description: "How many processes still run, including those left out here.",
+      },
       truncated: { type: "boolean" },
     }),
     groups: ["runtime"],

@@ -98,7 +98,7 @@ export const pidArgument = {
   type: "integer",
   minimum: 1,
   maximum: 2 ** 31 - 1,
-  description: "The pid that starting it answered with, such as 42.",
+  description: "The pid that process.start returned, such as 42.",
 } as const
 
 /** The process with this number that was started here. Numbers come again: a running one is meant, or the last. */

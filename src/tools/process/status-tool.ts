@@ -15,7 +15,7 @@ export function statusTool() {
     name: "process.status",
     title: "Look at a process",
     description:
-      'Says whether a background process still runs, and how it ended if not. Example: {"pid": 42}.',
+      'Reports whether a background process still runs, or how it ended. Example: {"pid": 42}.',
     input: object({
       pid: pidArgument,
       "sandbox?": sandboxArgument,

@@ -14,7 +14,7 @@ export function browseTool(parts: ToolDeps, previews: SessionPreviews) {
     title: "Preview a server",
     description:
       "Gives a URL with which a browser on this machine opens a web server that runs in a sandbox, WebSockets included. " +
-      "Start the server in the background first; it is waited for. The URL works until the session ends. " +
+      "Start the server in the background first; the call waits for it. The URL works until the session ends. " +
       'Example: {"port": 8000, "sandbox": "backend"}.',
     input: object({
       port: integer("The port that the server inside listens on, such as 8000.", {
@@ -28,11 +28,14 @@ export function browseTool(parts: ToolDeps, previews: SessionPreviews) {
         default: "/",
         description: 'The page to open there, such as "/docs?page=2".',
       },
-      wait_ms: integer("How long a server that is just starting is waited for, such as 30000.", {
-        minimum: 0,
-        maximum: previewLimits.waitMsMost,
-        default: previewLimits.waitMs,
-      }),
+      wait_ms: integer(
+        "How many milliseconds to wait for a server that is just starting, such as 30000.",
+        {
+          minimum: 0,
+          maximum: previewLimits.waitMsMost,
+          default: previewLimits.waitMs,
+        },
+      ),
       "sandbox?": sandboxArgument,
     }),
     output: object({

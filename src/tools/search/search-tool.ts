@@ -77,7 +77,8 @@ export function searchTool(loading: ToolLoading) {
       )
       loading.load(found)
       const tools = takeFitting(found.map(describe), toolSearchLimits.foundBytes)
-      if (found.length === 0) context.warn("No tool matches. Say in other words what it should do.")
+      if (found.length === 0)
+        context.warn("No tool matches. Describe in other words what it should do.")
       if (tools.length < found.length)
         context.warn("More were found; their schemas don't fit here.")
       return { kind: "tools", query, tools, tool_count: tools.length }

@@ -20,7 +20,7 @@ export function systemTools(facts: SystemFacts) {
       name: "system.info",
       title: "Describe the sandbox",
       description:
-        "Says what this sandbox is and what it can do: isolation, network, limits. null means no limit. Example: {}.",
+        "Describes this sandbox and what it can do: isolation, network, limits. null means no limit. Example: {}.",
       input: object({}),
       output: object({
         kind: { const: "system" },

@@ -20,7 +20,7 @@ export function browserFailure(error: unknown, situation: FailureSituation): Bro
   if (signal.aborted) return { kind: "unsaid", explain: () => signal.reason }
   if (error instanceof ToolFailure) return { kind: "said", error }
   if (!isRunning) {
-    const message = `Chromium has ended by itself.${problem} The next call starts a new one, with no page.`
+    const message = `Chromium exited unexpectedly.${problem} The next call starts a new one, with no page.`
     return { kind: "said", error: new ToolFailure({ kind: "unavailable", message }) }
   }
   return { kind: "unsaid", explain: (consequence) => explained(error, { consequence, problem }) }

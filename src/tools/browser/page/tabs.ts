@@ -44,7 +44,7 @@ export class Tabs {
     if (this.#pages.length >= browserLimits.tabs) {
       throw new ToolFailure({
         kind: "rejected",
-        message: `${browserLimits.tabs} tabs are open, and that is the most. Close one first.`,
+        message: `The limit of ${browserLimits.tabs} open tabs is reached. Close one first.`,
       })
     }
     this.#opening += 1

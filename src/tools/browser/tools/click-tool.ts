@@ -14,7 +14,7 @@ export function clickTool(browser: BrowserAccess) {
     input: object({
       ref: refArgument,
       button: choice(["left", "right", "middle"], 'The mouse button, such as "right".'),
-      double: flag("Click twice, such as true."),
+      double: flag("Double-click, such as true."),
     }),
     output: pageSchema,
     groups: ["web"],

@@ -13,7 +13,7 @@ export function screenshotTool(browser: BrowserAccess, artifacts: Artifacts) {
     name: "browser.screenshot",
     title: "Photograph the page",
     description:
-      "Keeps an image of the current page, or of one element, as an artifact for the person. To read a page, use " +
+      "Saves a screenshot of the current page, or of one element, as an artifact for the person. To read a page, use " +
       'browser.snapshot. Example: {"full_page": true}.',
     input: object({
       "ref?": {

@@ -85,7 +85,7 @@ async function openTab(visit: Visit, url: string | undefined): Promise<void> {
 function needsIndex(): ToolFailure {
   return invalidArgument(
     "index",
-    "To select a tab, say which.",
+    'The action "select" needs an index.',
     "an index that browser.tabs lists, such as 0",
   )
 }

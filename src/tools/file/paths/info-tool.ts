@@ -23,7 +23,7 @@ export function infoTool(can: Capabilities) {
     name: "file.info",
     title: "Look at a path",
     description:
-      "Says what a path is: file or directory, size, when it was changed, and for a file what kind of content it has. Links are followed; " +
+      "Describes a path: file or directory, size, time of the last change, and for a file its kind of content. Links are followed; " +
       'is_link and link_target name one, and type "link" is one that leads nowhere. Example: {"path": "dist/report.pdf"}.',
     input: object({
       path: text('A file or a directory, such as "dist/report.pdf".'),

@@ -13,7 +13,7 @@ export function removeTool() {
       'Example: {"path": "build", "recursive": true}.',
     input: object({
       path: text('The file, link or directory, such as "build/old.log".'),
-      recursive: flag("Also a directory with something in it, with all of that."),
+      recursive: flag("Also remove a directory that is not empty, with everything in it."),
       "sandbox?": sandboxArgument,
     }),
     output: object({

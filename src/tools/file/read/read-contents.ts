@@ -35,7 +35,7 @@ export const fileSchema = object({
   "start_line?": { type: "integer" },
   "end_line?": { type: "integer" },
   "total_lines?": { type: "integer", description: "Only when the end was reached." },
-  truncated: { type: "boolean", description: "Less than what was asked for." },
+  truncated: { type: "boolean", description: "Less was returned than asked for." },
   "next_offset?": { type: "integer" },
   "next_start_line?": { type: "integer" },
 })

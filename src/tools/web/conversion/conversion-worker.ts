@@ -45,7 +45,7 @@ async function convertPdf(bytes: Uint8Array): Promise<Conversion> {
   const { totalPages, text } = await extractText(document, { mergePages: false })
   const { info } = await getMeta(document)
   const joined = text.join("\n\n").trim()
-  const scanned = "The PDF holds no text: its pages may be pictures."
+  const scanned = "The PDF contains no text; its pages may be images."
   return {
     title: typeof info.Title === "string" ? info.Title : "",
     text: joined,
