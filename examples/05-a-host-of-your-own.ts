@@ -9,22 +9,7 @@ const host = adaptHost({
   name: "plain-bash",
   summary: "just-bash as it comes, without a worker around it.",
   home: "/home/user",
-  can: {
-    host: "plain-bash",
-    isolation: "virtual",
-    liveOutput: false,
-    argumentLists: true,
-    fileModes: false,
-    networks: ["none"],
-    background: false,
-    ports: false,
-    languages: {},
-    sleep: false,
-    snapshots: false,
-    durable: false,
-    ripgrep: null,
-    limits: { memoryBytes: null, diskBytes: null, processes: null, processors: null },
-  },
+  can: { isolation: "virtual", argumentLists: true },
   create: async () => {
     const bash = new Bash({ cwd: "/home/user" })
     return {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { Capabilities } from "../contract/index.ts"
-import type { Host, Sandbox } from "../sandbox/index.ts"
+import { adaptHost, type Host, type Sandbox } from "../sandbox/index.ts"
 import {
   type ConformanceCheck,
   ConformanceFailure,
@@ -8,22 +8,13 @@ import {
   runConformanceCheck,
 } from "./index.ts"
 
-const can: Capabilities = {
-  host: "paper",
-  isolation: "virtual",
-  liveOutput: false,
-  argumentLists: false,
-  fileModes: false,
-  networks: ["none"],
-  background: false,
-  ports: false,
-  languages: {},
-  sleep: false,
-  snapshots: false,
-  durable: false,
-  ripgrep: null,
-  limits: { memoryBytes: null, diskBytes: null, processes: null, processors: null },
-}
+const { can } = adaptHost({
+  name: "paper",
+  summary: "Does nothing.",
+  home: "/home",
+  can: { isolation: "virtual" },
+  create: () => Promise.reject(new Error("paper does nothing")),
+})
 
 /** A host whose sandboxes do nothing but count how many of them live. */
 function paperHost(life: Partial<Host> & { destroy?: () => Promise<void> } = {}) {

@@ -4,24 +4,16 @@ import {
   type JsonSchema,
   type Tool,
 } from "../../src/contract/index.ts"
+import { adaptHost } from "../../src/sandbox/index.ts"
 import { catalogue } from "../../src/tools/index.ts"
 
-const plain: Capabilities = {
-  host: "memory",
-  isolation: "virtual",
-  liveOutput: false,
-  argumentLists: false,
-  fileModes: false,
-  networks: ["none"],
-  background: false,
-  ports: false,
-  languages: {},
-  sleep: false,
-  snapshots: false,
-  durable: false,
-  ripgrep: null,
-  limits: { memoryBytes: null, diskBytes: null, processes: null, processors: null },
-}
+const { can: plain } = adaptHost({
+  name: "memory",
+  summary: "Runs commands and holds files.",
+  home: "/home/user",
+  can: { isolation: "virtual" },
+  create: () => Promise.reject(new Error("it is only described")),
+})
 
 const able: Capabilities = {
   ...plain,

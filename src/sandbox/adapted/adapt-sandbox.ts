@@ -55,7 +55,8 @@ export interface SandboxApiResult {
 export interface AdaptedHost {
   readonly name: string
   readonly summary: string
-  readonly can: Capabilities
+  /** What it can beyond running commands and holding files; whatever is left out, it can't. */
+  readonly can: Pick<Capabilities, "isolation"> & Partial<Capabilities>
   /** Where relative paths start. */
   readonly home: string
   readonly roots?: readonly string[]
@@ -66,9 +67,26 @@ export interface AdaptedHost {
 /** A foreign sandbox has its own limits; a request can't set any of them. */
 const noLimits = { memoryBytes: null, diskBytes: null, processes: null, processors: null }
 
+/** A host that runs commands and holds files, and can nothing else. */
+const leastCapabilities = {
+  liveOutput: false,
+  argumentLists: false,
+  fileModes: false,
+  networks: ["none"],
+  background: false,
+  ports: false,
+  languages: {},
+  sleep: false,
+  snapshots: false,
+  durable: false,
+  ripgrep: null,
+  limits: noLimits,
+} as const
+
 /** Makes a host of any sandbox service, so that every tool and the conformance suite run on it. */
 export function adaptHost(adapted: AdaptedHost): Host {
-  const { name, summary, can, home, roots = [home] } = adapted
+  const { name, summary, home, roots = [home] } = adapted
+  const can: Capabilities = { ...leastCapabilities, host: name, ...adapted.can }
   return {
     name,
     summary,
