@@ -33,3 +33,15 @@ export const phrases: Instead = {
   "told of": "shown, offered or informed about",
   "lets through": "allows",
 }
+
+/** What messages and schema descriptions must not say, beside the phrases: shown → how it is found, and what to write. */
+export const messagePhrases: Readonly<
+  Record<string, { readonly pattern: RegExp; readonly instead: string }>
+> = {
+  "is no": {
+    pattern: /(?<!\bthere )\b(?:is|are|was|were) no\b(?! longer| more)/gi,
+    instead: '"is not a"; "there is no" is fine',
+  },
+  "made of": { pattern: /\bmade of\b/gi, instead: "made from or created from" },
+  who: { pattern: /(?<=^|[.!?;:] )who\b/gi, instead: "the noun: the client who" },
+}

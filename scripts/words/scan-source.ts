@@ -9,14 +9,17 @@ export interface ScannedSource {
   readonly names: readonly SourceName[]
   /** The source with everything but its comments blanked out, so that offsets stay. */
   readonly comments: string
+  /** The texts of its string literals and templates, each with its offset. */
+  readonly strings: readonly SourceName[]
 }
 
-/** The names and comments of a source file; nothing inside strings, templates' text or regular expressions. */
+/** The names, comments and strings of a source file. */
 export function scanSource(path: string, source: string): ScannedSource {
   const names: SourceName[] = []
   const comments: string[] = []
+  const strings: SourceName[] = []
   const scanner = ts.createScanner(ts.ScriptTarget.Latest, false)
-  scanner.setText(withoutLiterals(path, source))
+  scanner.setText(withoutLiterals(path, source, strings))
   for (;;) {
     const kind = scanner.scan()
     if (kind === ts.SyntaxKind.EndOfFileToken) break
@@ -27,7 +30,7 @@ export function scanSource(path: string, source: string): ScannedSource {
     }
     comments.push(isComment(kind) ? text : blank(text))
   }
-  return { names, comments: comments.join("") }
+  return { names, comments: comments.join(""), strings }
 }
 
 /** Same length and lines, without a word. */
@@ -41,8 +44,11 @@ function isComment(kind: ts.SyntaxKind): boolean {
   )
 }
 
-/** A scanner alone cannot tell a regular expression from a division, nor a template's end from a block's. */
-function withoutLiterals(path: string, source: string): string {
+/**
+ * The source with its literals blanked, whose strings it collects. A scanner alone cannot tell a regular expression
+ * from a division, nor a template's end from a block's.
+ */
+function withoutLiterals(path: string, source: string, strings: SourceName[]): string {
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest)
   const pieces: string[] = []
   let end = 0
@@ -51,6 +57,9 @@ function withoutLiterals(path: string, source: string): string {
       const start = node.getStart(file)
       pieces.push(source.slice(end, start), blank(source.slice(start, node.end)))
       end = node.end
+      if ("text" in node && !ts.isRegularExpressionLiteral(node)) {
+        strings.push({ text: String(node.text), offset: start + 1 })
+      }
     }
     ts.forEachChild(node, visit)
   }

@@ -1,4 +1,4 @@
-import { nameStarts, nameWords, phrases, typeEndings } from "./retired-words.ts"
+import { messagePhrases, nameStarts, nameWords, phrases, typeEndings } from "./retired-words.ts"
 import { blank, type SourceName, scanSource } from "./scan-source.ts"
 
 export interface WordProblem {
@@ -25,13 +25,18 @@ const retiredPhrases = retired(
   (phrase) => new RegExp(`\\b${phrase.replaceAll(" ", "[\\s*/>]+")}\\b`, "gi"),
 )
 
+const retiredMessages: readonly Retired[] = [
+  ...retiredPhrases,
+  ...Object.entries(messagePhrases).map(([word, said]) => ({ word, ...said })),
+]
+
 /** Most files have none of the words, so they need not be parsed. */
 const mayHaveSome = new RegExp(
   [...retiredNames, ...retiredPhrases].map(({ word }) => word.split(" ")[0]).join("|"),
   "i",
 )
 
-/** Retired words in TypeScript sources (names, comments, file names) and in Markdown documents. */
+/** Retired words in TypeScript sources (names, comments, file names) and in Markdown documents. Messages are the strings of src without its tests. */
 export function wordProblems(files: ReadonlyMap<string, string>): WordProblem[] {
   return [...files].flatMap(([file, text]) => {
     const found = file.endsWith(".md") ? findPhrases(withoutCode(text)) : findInSource(file, text)
@@ -53,9 +58,21 @@ interface Found {
 
 function findInSource(file: string, source: string): Found[] {
   const inPath = findNames(pathNames(file))
-  if (!mayHaveSome.test(source)) return inPath
-  const { names, comments } = scanSource(file, source)
-  return [...inPath, ...findNames(names), ...findPhrases(withoutCodeSpans(comments))]
+  const isShown = file.startsWith("src/") && !file.endsWith(".test.ts")
+  const maySay = isShown && retiredMessages.some(({ pattern }) => source.search(pattern) >= 0)
+  if (!maySay && !mayHaveSome.test(source)) return inPath
+  const { names, comments, strings } = scanSource(file, source)
+  return [
+    ...inPath,
+    ...findNames(names),
+    ...findPhrases(withoutCodeSpans(comments)),
+    ...(isShown ? strings : []).flatMap(({ text, offset }) =>
+      findPhrases(text, retiredMessages).map((found) => ({
+        ...found,
+        offset: offset + found.offset,
+      })),
+    ),
+  ]
 }
 
 function findNames(names: readonly Name[]): Found[] {
@@ -69,8 +86,8 @@ function findNames(names: readonly Name[]): Found[] {
   )
 }
 
-function findPhrases(prose: string): Found[] {
-  return retiredPhrases.flatMap(({ word, pattern, instead }) =>
+function findPhrases(prose: string, retired: readonly Retired[] = retiredPhrases): Found[] {
+  return retired.flatMap(({ word, pattern, instead }) =>
     [...prose.matchAll(pattern)].map(({ index }) => ({
       offset: index,
       message: `instead of "${word}" write ${instead}`,

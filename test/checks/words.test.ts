@@ -73,8 +73,20 @@ describe("the word check", () => {
   })
 
   it.each([
-    ["strings", "const a = ['the usual', \"anew\", `Asker`, { 'usual': 1 }]"],
-    ["the text of templates", `f(${templateOf("1")})`],
+    ["a string", "fail('Ask anew.')", "anew", "again"],
+    ["a template", "f(`It is ${a}. The usual ${b}`)", "usual", "default"],
+    ["a denial", "f(`${port} is no port.`)", "is no", '"is not a"; "there is no" is fine'],
+    ["an origin", 'f("What it is made of.")', "made of", "made from or created from"],
+    ["a subject", 'f("Stop. Who asks is told.")', "who", "the noun: the client who"],
+  ])("catches a retired phrase in %s of a message", (_kind, source, word, instead) => {
+    expect(problemsOf({ "src/a.ts": `\n${source}`, "src/a.test.ts": source })).toEqual([
+      `src/a.ts:2: instead of "${word}" write ${instead}`,
+    ])
+  })
+
+  it.each([
+    ["names in strings", "const a = [`Asker`, 'doors']"],
+    ["what there is not", 'f("There is no tool; it is no longer here, ask who")'],
     ["regular expressions", "const a = /usual|Asker/"],
     ["longer words in comments", "// Unusual, and usually renewed."],
     ["longer words in names", "unusual(isUnusual, Doorway, indoor, Background, usually)"],
