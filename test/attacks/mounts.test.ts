@@ -32,7 +32,7 @@ const expected = {
     "/project/sub is no longer the directory that was to be shown at /mnt/sub. Put it back, or make another sandbox.",
     named,
   ],
-  planted: '"/project/sub" is no directory of this machine.',
+  planted: '"/project/sub" is not a directory of this machine.',
   raced: [],
   isUntouched: true,
 }

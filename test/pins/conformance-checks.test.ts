@@ -48,14 +48,14 @@ const pinned: Readonly<Record<string, string>> = {
   "timeouts.work-stops": "when the deadline's answer comes, the work inside has really stopped",
   "timeouts.output-kept": "what a command wrote before its deadline is in its result",
   "timeouts.files-kept": "files that a command wrote before its deadline stay",
-  "timeouts.next-works": "the command after one that timed out works as usual",
+  "timeouts.next-works": "the command after one that timed out works",
   "timeouts.neighbour": "the deadline of one command leaves the others running",
   "timeouts.far": "a deadline further away than a 32-bit timer reaches does not fire at once",
   "timeouts.not-waited-for": "a command that ends before its deadline is answered at once",
   "idle-timeouts.silence":
     "a command that writes nothing for its idle timeout is ended, with exit code 124",
-  "idle-timeouts.reset": "each byte on stdout starts the idle timeout anew",
-  "idle-timeouts.stderr-counts": "a byte on stderr starts the idle timeout anew as well",
+  "idle-timeouts.reset": "each byte on stdout restarts the idle timeout",
+  "idle-timeouts.stderr-counts": "a byte on stderr restarts the idle timeout as well",
   "idle-timeouts.work-stops":
     "when the idle timeout's answer comes, the work inside has really stopped",
   "idle-timeouts.far":
@@ -114,7 +114,8 @@ const pinned: Readonly<Record<string, string>> = {
   "environment.exported": "variables given to a command reach the commands that it starts",
   "environment.only-that-command":
     "variables given to one command are unknown to the next and to those beside it",
-  "environment.added": "variables given to a command are added to the usual ones and win over them",
+  "environment.added":
+    "variables given to a command are added to the default ones and win over them",
   "environment.host-hidden":
     "the environment of the process that uses the host is not visible to commands",
   "fresh-commands.variables": "variables of one command are unknown to the next",
@@ -180,7 +181,7 @@ const pinned: Readonly<Record<string, string>> = {
   "file-names.unicode": "file names may be in any script",
   "file-names.spaces": "file names may have spaces and tabs, also at their ends",
   "file-names.line-breaks": "file names may have line breaks and control characters",
-  "file-names.shell-words": "file names may be made of what a shell would read",
+  "file-names.shell-words": "file names may have all characters that a shell interprets",
   "file-names.leading-dash": "file names may begin with a dash",
   "file-names.dots": "names that only look like special ones are ordinary",
   "file-names.long": "file names may have 255 bytes",
@@ -276,7 +277,7 @@ const pinned: Readonly<Record<string, string>> = {
   "trees.hard-links": "no hard link in an archive reaches a file outside the target",
   "trees.truncated": "an archive that ends too early is a failure",
   "trees.broken-source": "an archive whose source fails is a failure",
-  "trees.not-an-archive": "what is no archive at all is a failure",
+  "trees.not-an-archive": "what is not an archive at all is a failure",
   "code.prints": "a program in every listed language prints, whatever the text",
   "code.exit-code": "a program's exit code is reported",
   "code.stdin": "a program reads its input to the end",
@@ -328,18 +329,20 @@ const pinned: Readonly<Record<string, string>> = {
     "a sandbox never has more processes than it may, and goes on when they are refused",
   "limits.disk":
     "who writes more files than the disk may hold is stopped, and goes on when they are gone",
-  "snapshots.content": "a sandbox made of a snapshot starts with its files, their modes and links",
-  "snapshots.source-goes-on": "what a sandbox does after its snapshot is in no sandbox made of it",
-  "snapshots.fork-goes-on": "what a sandbox made of a snapshot does is in no other sandbox",
+  "snapshots.content":
+    "a sandbox created from a snapshot starts with its files, their modes and links",
+  "snapshots.source-goes-on":
+    "what a sandbox does after its snapshot is in no sandbox created from it",
+  "snapshots.fork-goes-on": "what a sandbox created from a snapshot does is in no other sandbox",
   "snapshots.removed-stays-removed":
-    "what was removed or moved before a snapshot is not there in a sandbox made of it",
+    "what was removed or moved before a snapshot is not there in a sandbox created from it",
   "snapshots.while-running":
     "a snapshot answers what runs, and the sandbox works on with its files",
   "snapshots.deep":
     "a sandbox can have any number of snapshots on each other, and each holds its own files",
   "snapshots.outlives-source":
-    "a snapshot outlives its sandbox, and sandboxes made of it outlive the snapshot",
+    "a snapshot outlives its sandbox, and sandboxes created from it outlive the snapshot",
   "snapshots.unknown":
     "a snapshot that is not there is refused, whether it never was or was removed",
-  "snapshots.at-once": "many sandboxes can be made of one snapshot at the same time",
+  "snapshots.at-once": "many sandboxes can be created from one snapshot at the same time",
 }

@@ -45,11 +45,11 @@ export function createMountCheck({ hidden, images }: MountCheckOptions): MountCh
 
   function check({ source, target, writable }: Mount): CheckedMount {
     if (!targetPattern.test(target)) {
-      throw refused(`${JSON.stringify(target.slice(0, 100))} is no place like /mnt/project.`)
+      throw refused(`${JSON.stringify(target.slice(0, 100))} is not a path such as /mnt/project.`)
     }
     const known = identifyPath(source, mayFollow)
     if (!known?.isDirectory) {
-      throw refused(`${JSON.stringify(source.slice(0, 200))} is no directory of this machine.`)
+      throw refused(`${JSON.stringify(source.slice(0, 200))} is not a directory of this machine.`)
     }
     const own = hidden.map((path) => identifyPath(resolve(path)))
     if (own.some((one) => one !== null && meets(known, one))) {

@@ -92,7 +92,7 @@ const environmentPromises = {
   exported: "variables given to a command reach the commands that it starts",
   "only-that-command":
     "variables given to one command are unknown to the next and to those beside it",
-  added: "variables given to a command are added to the usual ones and win over them",
+  added: "variables given to a command are added to the default ones and win over them",
   "host-hidden": "the environment of the process that uses the host is not visible to commands",
 }
 
@@ -159,7 +159,7 @@ export const environment = defineChecks("environment", environmentPromises, {
           stdout.includes(`${variable}=${process.env[variable]}`),
       )
       requireThat(leaked.length === 0, `commands saw ${leaked.join(", ")}`)
-      return `none of ${Object.keys(process.env).length} variables but the usual ones was visible`
+      return `none of ${Object.keys(process.env).length} variables but the default ones was visible`
     } finally {
       delete process.env[name]
     }

@@ -46,7 +46,7 @@ const timeoutsPromises = {
   "work-stops": "when the deadline's answer comes, the work inside has really stopped",
   "output-kept": "what a command wrote before its deadline is in its result",
   "files-kept": "files that a command wrote before its deadline stay",
-  "next-works": "the command after one that timed out works as usual",
+  "next-works": "the command after one that timed out works",
   neighbour: "the deadline of one command leaves the others running",
   far: "a deadline further away than a 32-bit timer reaches does not fire at once",
   "not-waited-for": "a command that ends before its deadline is answered at once",
@@ -146,8 +146,8 @@ function keptAlive(redirection: string): Measure {
 
 const idleTimeoutsPromises = {
   silence: "a command that writes nothing for its idle timeout is ended, with exit code 124",
-  reset: "each byte on stdout starts the idle timeout anew",
-  "stderr-counts": "a byte on stderr starts the idle timeout anew as well",
+  reset: "each byte on stdout restarts the idle timeout",
+  "stderr-counts": "a byte on stderr restarts the idle timeout as well",
   "work-stops": "when the idle timeout's answer comes, the work inside has really stopped",
   far: "an idle timeout further away than a 32-bit timer reaches does not fire at once",
   "with-deadline": "beside an idle timeout the deadline still holds",

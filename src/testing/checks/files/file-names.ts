@@ -28,7 +28,7 @@ const fileNamesPromises = {
   unicode: "file names may be in any script",
   spaces: "file names may have spaces and tabs, also at their ends",
   "line-breaks": "file names may have line breaks and control characters",
-  "shell-words": "file names may be made of what a shell would read",
+  "shell-words": "file names may have all characters that a shell interprets",
   "leading-dash": "file names may begin with a dash",
   dots: "names that only look like special ones are ordinary",
   long: "file names may have 255 bytes",

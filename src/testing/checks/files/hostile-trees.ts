@@ -89,7 +89,7 @@ const hostileTreesPromises = {
   "hard-links": "no hard link in an archive reaches a file outside the target",
   truncated: "an archive that ends too early is a failure",
   "broken-source": "an archive whose source fails is a failure",
-  "not-an-archive": "what is no archive at all is a failure",
+  "not-an-archive": "what is not an archive at all is a failure",
 }
 
 export const hostileTrees = defineChecks("trees", hostileTreesPromises, {

@@ -43,17 +43,17 @@ async function requireUnknown(host: Host, what: string, from: string): Promise<v
 }
 
 const snapshotsPromises = {
-  content: "a sandbox made of a snapshot starts with its files, their modes and links",
-  "source-goes-on": "what a sandbox does after its snapshot is in no sandbox made of it",
-  "fork-goes-on": "what a sandbox made of a snapshot does is in no other sandbox",
+  content: "a sandbox created from a snapshot starts with its files, their modes and links",
+  "source-goes-on": "what a sandbox does after its snapshot is in no sandbox created from it",
+  "fork-goes-on": "what a sandbox created from a snapshot does is in no other sandbox",
   "removed-stays-removed":
-    "what was removed or moved before a snapshot is not there in a sandbox made of it",
+    "what was removed or moved before a snapshot is not there in a sandbox created from it",
   "while-running": "a snapshot answers what runs, and the sandbox works on with its files",
   deep: "a sandbox can have any number of snapshots on each other, and each holds its own files",
   "outlives-source":
-    "a snapshot outlives its sandbox, and sandboxes made of it outlive the snapshot",
+    "a snapshot outlives its sandbox, and sandboxes created from it outlive the snapshot",
   unknown: "a snapshot that is not there is refused, whether it never was or was removed",
-  "at-once": "many sandboxes can be made of one snapshot at the same time",
+  "at-once": "many sandboxes can be created from one snapshot at the same time",
 }
 
 export const snapshots = defineChecks(
@@ -119,7 +119,7 @@ export const snapshots = defineChecks(
           const expected =
             "./moved/\n./moved/sub/\n./moved/sub/a: 1\n./moved/sub/more: 5\n./other/\n./other/new: 4\n"
           requireEqual("the fork of the fork", await run(fork, everything), expected)
-          return "a file, a directory that was made anew and one that was moved"
+          return "a file, a directory that was created again and one that was moved"
         })
       })
     },
@@ -177,7 +177,7 @@ export const snapshots = defineChecks(
       await requireUnknown(host, "a sandbox of no snapshot", "snapshot_000000000000")
       await requireUnknown(host, "a sandbox of another directory", "../snapshots")
       await rejectionOf("removing it twice", host.removeSnapshot(snapshot))
-      return "made of a removed one, of an invented one and of a path"
+      return "created from a removed one, from an invented one and from a path"
     },
     async "at-once"({ host, sandbox, workspace, another }) {
       await workspace.writeFile("base", "base")

@@ -137,7 +137,7 @@ function badImage(name: string, path: string, cause: unknown): ToolFailure {
   return new ToolFailure(
     {
       kind: "unavailable",
-      message: `The image ${JSON.stringify(name)} can't be made of ${JSON.stringify(path)}: ${reason}`,
+      message: `The image ${JSON.stringify(name)} can't be created from ${JSON.stringify(path)}: ${reason}`,
       retryable: false,
     },
     { cause },
