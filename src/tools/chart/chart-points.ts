@@ -43,7 +43,8 @@ export function chartData(input: ChartInput, rows: readonly Row[]): ChartData {
     found.push(...points)
   }
   const notes = skipped > 0 ? [`${skipped} rows without a value were left out.`] : []
-  const { points, joined } = addsUp(input) ? addUp(found) : { points: found, joined: 0 }
+  const { points, joined } =
+    input.type === "bar" || input.type === "pie" ? addUp(found) : { points: found, joined: 0 }
   if (joined > 0) notes.push(`Values of rows with the same ${input.x} were added up.`)
   requireSomething(input, points)
   const names = points.flatMap(({ series }) => (series === undefined ? [] : [series]))
@@ -118,7 +119,12 @@ function pointsOf(row: Row, { input, values, xScale, index }: RowReading): reado
   return values.flatMap((name): Point[] => {
     const cell = ownCell(row, name)
     const y = cell === null ? null : numberFrom(cell)
-    if (cell !== null && y === null) throw noNumber(name, index)
+    if (cell !== null && y === null) {
+      throw refuse(
+        "y",
+        `y needs numbers, but ${JSON.stringify(shorten(name))} is not a number in row ${index + 1}. Pass a column of numbers.`,
+      )
+    }
     if (input.type === "pie" && y !== null && y < 0) {
       throw refuse("y", `A pie can't have negative slices; row ${index + 1} has a negative value.`)
     }
@@ -146,10 +152,6 @@ function ownCell(row: Row, name: string): Cell {
   return Object.hasOwn(row, name) ? (row[name] ?? null) : null
 }
 
-function addsUp({ type }: ChartInput): boolean {
-  return type === "bar" || type === "pie"
-}
-
 /** One bar or slice for each label: several on the same place would hide each other. */
 function addUp(points: readonly Point[]) {
   const sums = new Map<string, Point>()
@@ -174,13 +176,6 @@ function requireSomething(input: ChartInput, points: readonly Point[]): void {
   throw refuse(
     input.type === "histogram" ? "x" : "y",
     isEmptyPie ? "All values are 0, so the pie has no slices." : "No row has a value to draw.",
-  )
-}
-
-function noNumber(column: string, index: number): ToolFailure {
-  return refuse(
-    "y",
-    `y needs numbers, but ${JSON.stringify(shorten(column))} is not a number in row ${index + 1}. Pass a column of numbers.`,
   )
 }
 

@@ -2,14 +2,13 @@ import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import type { Worker } from "tesseract.js"
 import { answerRequests, type WorkAnswer } from "../work/answer-requests.ts"
-import { type ImageFacts, inspectImage, loadImage } from "./inspect-image.ts"
+import { type ImageFacts, inspectImage, type Purpose } from "./inspect-image.ts"
 
 export type ImageRequest =
   | {
       readonly kind: "inspect"
       readonly field: "path" | "data"
-      /** What the converted image is for: the text reader, or a model. */
-      readonly purpose: "reading" | "model"
+      readonly purpose: Purpose
     }
   | { readonly kind: "read" }
 
@@ -23,16 +22,6 @@ export interface ReadText {
   readonly text: string
   /** From 0 to 100. */
   readonly confidence: number
-}
-
-async function inspect(
-  bytes: Uint8Array,
-  { field, purpose }: Extract<ImageRequest, { kind: "inspect" }>,
-): Promise<WorkAnswer<InspectedImage>> {
-  const image = await loadImage(bytes, field)
-  const facts = await inspectImage(image)
-  const made = purpose === "reading" ? await image.forReading() : await image.forModel()
-  return { value: { facts, mimeType: made.mimeType }, bytes: made.bytes }
 }
 
 /** The network alone, without the older way of reading. */
@@ -63,8 +52,10 @@ async function readText(image: Uint8Array): Promise<ReadText> {
 answerRequests(
   async (request: ImageRequest, bytes): Promise<WorkAnswer<InspectedImage | ReadText>> => {
     switch (request.kind) {
-      case "inspect":
-        return inspect(bytes, request)
+      case "inspect": {
+        const { facts, image } = await inspectImage(bytes, request)
+        return { value: { facts, mimeType: image.mimeType }, bytes: image.bytes }
+      }
       case "read":
         return { value: await readText(bytes) }
       default:

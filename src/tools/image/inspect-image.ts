@@ -9,76 +9,70 @@ export interface EncodedImage {
   readonly mimeType: string
 }
 
-/** An image that is one. */
-export interface LoadedImage {
-  readonly metadata: Metadata
-  /** A small copy, as red, green, blue and alpha. */
-  thumbnail(): Promise<Uint8Array>
-  /** Upright, grey and large enough for letters. */
-  forReading(): Promise<EncodedImage>
-  /** Upright, and no larger than models look at. */
-  forModel(): Promise<EncodedImage>
-}
-
 const thumbnailPixels = 96
 /** Letters of less than some ten points are read badly, so a small image is enlarged. */
 const smallPixels = 1_000
 /** In points per inch; without one, the reader guesses. */
 const scanDensity = 300
 
-export async function loadImage(bytes: Uint8Array, field: "path" | "data"): Promise<LoadedImage> {
-  const { pixels, readingPixels, modelPixels } = imageLimits
+/** What the converted image is for: the text reader, or a model. */
+export type Purpose = "reading" | "model"
+
+/** What is known of an image, and the image as a reader or a model takes it. */
+export async function inspectImage(
+  bytes: Uint8Array,
+  { field, purpose }: { readonly field: "path" | "data"; readonly purpose: Purpose },
+) {
   // SVG is unpacked from memory, so it has no place from which it could load other files.
-  const open = () => sharp(bytes, { limitInputPixels: pixels, failOn: "error", autoOrient: true })
-  const attempt = async <Value>(work: () => Promise<Value>): Promise<Value> => {
-    try {
-      return await work()
-    } catch (error) {
-      throw notAnImage(error, field)
-    }
-  }
-  const metadata = await attempt(() => open().metadata())
-  const longer = Math.max(metadata.width, metadata.height)
-  const fitting = (most: number, image: Sharp) =>
-    image.resize({ width: most, height: most, fit: "inside", withoutEnlargement: true })
-  return {
-    metadata,
-    thumbnail: () =>
-      attempt(() =>
-        fitting(thumbnailPixels, open()).toColourspace("srgb").ensureAlpha().raw().toBuffer(),
-      ),
-    forReading: () =>
-      attempt(async () => {
-        const size = longer < smallPixels ? longer * 2 : Math.min(longer, readingPixels)
-        const white = open().flatten({ background: "white" }).greyscale()
-        const sized = white.resize({ width: size, height: size, fit: "inside" })
-        const made = sized.withMetadata({ density: scanDensity }).png()
-        return { bytes: await made.toBuffer(), mimeType: "image/png" }
-      }),
-    forModel: () =>
-      attempt(async () => {
-        const small = fitting(modelPixels, open())
-        return metadata.hasAlpha || metadata.format === "png"
-          ? { bytes: await small.png().toBuffer(), mimeType: "image/png" }
-          : { bytes: await small.jpeg({ quality: 90 }).toBuffer(), mimeType: "image/jpeg" }
-      }),
+  const limitInputPixels = imageLimits.pixels
+  const open = () => sharp(bytes, { limitInputPixels, failOn: "error", autoOrient: true })
+  try {
+    const metadata = await open().metadata()
+    const facts = await factsOf(metadata, open())
+    const image =
+      purpose === "reading" ? await forReading(metadata, open()) : await forModel(metadata, open())
+    return { facts, image }
+  } catch (error) {
+    throw notAnImage(error, field)
   }
 }
 
-export type ImageFacts = Awaited<ReturnType<typeof inspectImage>>
+export type ImageFacts = Awaited<ReturnType<typeof factsOf>>
 
-export async function inspectImage(image: LoadedImage) {
-  const { metadata } = image
+async function factsOf(metadata: Metadata, image: Sharp) {
   const { format, pages = 1, hasAlpha, density, exif, autoOrient } = metadata
+  const small = fitting(thumbnailPixels, image).toColourspace("srgb").ensureAlpha()
   return {
     format: String(format),
     width: autoOrient.width,
     height: autoOrient.height,
     ...(pages > 1 ? { frames: pages } : {}),
     has_alpha: hasAlpha,
-    colours: dominantColours(await image.thumbnail(), imageLimits.colours),
+    colours: dominantColours(await small.raw().toBuffer(), imageLimits.colours),
     metadata: { ...(density ? { density } : {}), ...(exif ? readExif(exif) : {}) },
   }
+}
+
+/** Upright, grey and large enough for letters. */
+async function forReading({ width, height }: Metadata, image: Sharp): Promise<EncodedImage> {
+  const longer = Math.max(width, height)
+  const size = longer < smallPixels ? longer * 2 : Math.min(longer, imageLimits.readingPixels)
+  const white = image.flatten({ background: "white" }).greyscale()
+  const sized = white.resize({ width: size, height: size, fit: "inside" })
+  const made = sized.withMetadata({ density: scanDensity }).png()
+  return { bytes: await made.toBuffer(), mimeType: "image/png" }
+}
+
+/** Upright, and no larger than models look at. */
+async function forModel({ hasAlpha, format }: Metadata, image: Sharp): Promise<EncodedImage> {
+  const small = fitting(imageLimits.modelPixels, image)
+  return hasAlpha || format === "png"
+    ? { bytes: await small.png().toBuffer(), mimeType: "image/png" }
+    : { bytes: await small.jpeg({ quality: 90 }).toBuffer(), mimeType: "image/jpeg" }
+}
+
+function fitting(most: number, image: Sharp): Sharp {
+  return image.resize({ width: most, height: most, fit: "inside", withoutEnlargement: true })
 }
 
 interface Colour {

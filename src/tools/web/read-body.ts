@@ -51,7 +51,7 @@ export async function readBody(
   } finally {
     response.body.on("error", () => {}).destroy()
   }
-  return { bytes: joined(chunks, size), truncated }
+  return { bytes: new Uint8Array(Buffer.concat(chunks)), truncated }
 }
 
 async function decompressed({ body, header, url }: WebResponse): Promise<Readable> {
@@ -101,17 +101,6 @@ async function inflating(stream: Readable): Promise<[Readable, Duplex]> {
   const isZlib = ((first[0] ?? 0) & 0x0f) === 8
   const decoder = isZlib ? createInflate(lenient) : createInflateRaw(lenient)
   return [Readable.from(again(), { objectMode: false }), decoder]
-}
-
-function joined(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
-  // Memory of its own, because it moves to another thread.
-  const bytes = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.length
-  }
-  return bytes
 }
 
 function foreign({ host }: URL, what: string): ToolFailure {

@@ -106,21 +106,15 @@ async function connectTo(reach: EgressGuard, { host, port, signal }: Target) {
   const connection = await reach.open(host, port, signal)
   signal.throwIfAborted()
   const name = `${host.includes(":") ? `[${host}]` : host}:${port}`
+  const unreachable = (reason: string) =>
+    new ToolFailure({ kind: "unavailable", message: `${name} could not be reached: ${reason}.` })
   switch (connection.kind) {
     case "open":
       return connection.socket
     case "failed":
-      throw new ToolFailure({
-        kind: "unavailable",
-        message: `${name} could not be reached: ${connection.reason}.`,
-      })
+      throw unreachable(connection.reason)
     case "denied":
-      if (connection.because === "lookup") {
-        throw new ToolFailure({
-          kind: "unavailable",
-          message: `${name} could not be reached: ${connection.rule}.`,
-        })
-      }
+      if (connection.because === "lookup") throw unreachable(connection.rule)
       throw new ToolFailure({
         kind: "rejected",
         message: `${name} may not be reached: ${connection.rule}. The section network of toolkeep.yaml says what may be.`,

@@ -21,10 +21,7 @@ export async function readBytes(
   const first = await readOnce(source, offset, wanted)
   if (first.length === wanted || first.length === 0) return first
   const rest = await readBytes(source, offset + first.length, wanted - first.length)
-  const whole = new Uint8Array(first.length + rest.length)
-  whole.set(first)
-  whole.set(rest, first.length)
-  return whole
+  return Buffer.concat([first, rest])
 }
 
 /** Every chunk of the file in turn. */

@@ -15,50 +15,51 @@ import type { SearchDeps, SearchInput } from "./search-tool.ts"
 
 /** Asks the providers in their order until one answers. */
 export async function searchWeb(input: SearchInput, parts: SearchDeps, context: CallContext) {
+  const { signal } = context
   const reasons: string[] = []
   for (const settings of parts.providers) {
-    const answer = await askProvider(settings, input, { ...parts, signal: context.signal })
-    if (answer.kind === "answered") {
+    const { provider } = settings
+    try {
+      const results = await askProvider({ settings, version: parts.version }, input, signal)
       for (const reason of reasons) context.warn(reason)
       const { query } = input
-      const { results } = answer
-      const { provider } = settings
       return { kind: "search" as const, query, provider, results, result_count: results.length }
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof ToolFailure)) throw error
+      reasons.push(`${provider} did not answer: ${error.message}`)
     }
-    reasons.push(`${settings.provider} did not answer: ${answer.reason}`)
   }
-  throw new ToolFailure({ kind: "unavailable", message: reasons.join(" ") })
+  throw unusable(reasons.join(" "))
 }
 
-type Answer =
-  | { readonly kind: "answered"; readonly results: readonly SearchResult[] }
-  | { readonly kind: "failed"; readonly reason: string }
-
-interface SearchRequestDeps extends SearchDeps {
-  readonly signal: AbortSignal
+interface Asked {
+  readonly settings: ProviderSettings
+  /** Toolkeep's own. */
+  readonly version: string
 }
 
 async function askProvider(
-  settings: ProviderSettings,
+  asked: Asked,
   input: SearchInput,
-  { signal, version }: SearchRequestDeps,
-): Promise<Answer> {
+  signal: AbortSignal,
+): Promise<readonly SearchResult[]> {
+  const { settings } = asked
   const problem = providerProblem(settings)
-  if (problem !== null) return failed(problem)
+  if (problem !== null) throw unusable(problem)
   const base = URL.parse(settings.url ?? searchProviders[settings.provider].base)
   if (base?.protocol !== "http:" && base?.protocol !== "https:") {
-    return failed("its url in toolkeep.yaml is not an http:// or https:// address.")
+    throw unusable("its url in toolkeep.yaml is not an http:// or https:// address.")
   }
   using deadline = createDeadline(webLimits.searchMs, { signal })
   const agent = reachAgent(onlyTo(base), deadline.signal)
   try {
-    const options = { agent, signal: deadline.signal }
-    return answered(await collect({ settings, base, version }, input, options), input.limit)
+    const results = await collect({ ...asked, base }, input, { agent, signal: deadline.signal })
+    return results
+      .slice(0, input.limit)
+      .map(({ title, url, snippet }) => ({ title: cut(title), url, snippet: cut(snippet) }))
   } catch (error) {
-    signal.throwIfAborted()
-    if (deadline.isOver()) return failed(`it took longer than ${webLimits.searchMs} ms.`)
-    if (error instanceof ToolFailure) return failed(error.message)
-    throw error
+    throw deadline.isOver() ? unusable(`it took longer than ${webLimits.searchMs} ms.`) : error
   } finally {
     await agent.destroy()
   }
@@ -70,14 +71,12 @@ function onlyTo({ hostname, port, protocol }: URL) {
   return createEgressGuard({ reach: "none", private: [place] })
 }
 
-interface Asked {
-  readonly settings: ProviderSettings
+interface AskedAt extends Asked {
   readonly base: URL
-  readonly version: string
 }
 
 /** Page after page until there are enough. Later pages are a bonus: one that fails only ends it. */
-async function collect(asked: Asked, { query, limit }: SearchInput, options: SendOptions) {
+async function collect(asked: AskedAt, { query, limit }: SearchInput, options: SendOptions) {
   const found = new Map<string, SearchResult>()
   const { pages } = searchProviders[asked.settings.provider]
   for (let page = 0; page < pages && found.size < limit; page += 1) {
@@ -95,7 +94,7 @@ async function collect(asked: Asked, { query, limit }: SearchInput, options: Sen
 }
 
 async function askPage(
-  { settings, base, version }: Asked,
+  { settings, base, version }: AskedAt,
   wanted: SearchPage,
   options: SendOptions,
 ): Promise<readonly SearchResult[]> {
@@ -124,22 +123,9 @@ function parsed(bytes: Uint8Array): unknown {
   }
 }
 
-function answered(results: readonly SearchResult[], limit: number): Answer {
-  const shown = results.slice(0, limit).map(({ title, url, snippet }) => ({
-    title: cut(title),
-    url,
-    snippet: cut(snippet),
-  }))
-  return { kind: "answered", results: shown }
-}
-
 function cut(text: string): string {
   const most = webLimits.snippetCharacters
   return text.length > most ? `${text.slice(0, most)}…` : text
-}
-
-function failed(reason: string): Answer {
-  return { kind: "failed", reason }
 }
 
 function unusable(message: string): ToolFailure {
