@@ -16,7 +16,7 @@ const keep = await open()
 const session = keep.session("shop")
 const { sandboxes } = session
 const seen: string[] = []
-sandboxes.listen(({ kind, sandbox }) => seen.push(`${sandbox}: ${kind}`))
+session.listen((event) => "sandbox" in event && seen.push(`${event.sandbox}: ${event.kind}`))
 
 const build = await session.workspace("build")
 await build.writeFile("site/index.html", "<h1>Open</h1>\n")

@@ -24,13 +24,13 @@ export type {
   ApprovalAnswer,
   ApprovalRequest,
   Approver,
-  CallEvent,
   RunningCall,
 } from "../runtime/index.ts"
 export {
   type CallOptions,
   openToolkeep,
   type Session,
+  type SessionEvent,
   type SessionOptions,
   type Toolkeep,
   type ToolkeepOptions,

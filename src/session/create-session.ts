@@ -22,7 +22,7 @@ import type { Caller, Policy } from "../policy/index.ts"
 import {
   type AdmitCall,
   type Approver,
-  type CallListener,
+  type CallEvent,
   type CallRequest,
   createRuntime,
   type RunningCall,
@@ -34,6 +34,7 @@ import {
   type HomeTotal,
   type Host,
   type Pool,
+  type PoolEvent,
   workspaceAt,
 } from "../sandbox/index.ts"
 import { type Artifacts, artifactDirectory } from "../store/index.ts"
@@ -87,10 +88,11 @@ export interface Session<Own extends Tool = Tool> extends AsyncDisposable {
   show(envelope: Success, view?: ResultView): string
   /** An answer in the form of the session's dialect; the envelope itself where it has none. */
   render(envelope: Envelope): DialectAnswer
-  listen(listener: CallListener): () => void
+  /** Hears what happens to its calls and to its sandboxes; the returned function stops that. */
+  listen(listener: (event: SessionEvent) => void): () => void
   /** A sandbox of this session for a program of your own, made on first use. */
   workspace(sandbox?: string): Promise<Workspace>
-  /** Its named sandboxes, and what happens to them. */
+  /** Its named sandboxes. */
   readonly sandboxes: SessionSandboxes
   /** The files that its tools made for a person. */
   readonly artifacts: Artifacts
@@ -102,8 +104,14 @@ export interface Session<Own extends Tool = Tool> extends AsyncDisposable {
   destroy(): Promise<void>
 }
 
-/** The pool without its end, which is the session's. */
-export type SessionSandboxes = Omit<Pool, "close" | "destroy" | typeof Symbol.asyncDispose>
+/** What happens in a session, to a call or to a sandbox. */
+export type SessionEvent = CallEvent | PoolEvent
+
+/** The pool without its end and its events, which are the session's. */
+export type SessionSandboxes = Omit<
+  Pool,
+  "close" | "destroy" | "listen" | typeof Symbol.asyncDispose
+>
 
 export interface CallOptions extends Caller {
   readonly id?: string | undefined
@@ -315,7 +323,10 @@ export function createSession(parts: SessionDeps): Session {
     },
     show,
     render: (envelope) => vocabulary?.render(envelope, show) ?? envelope,
-    listen: runtime.listen,
+    listen(listener) {
+      const stops = [runtime.listen(listener), pool.listen(listener)]
+      return () => stops.forEach((stop) => stop())
+    },
     workspace: (sandbox) => pool.workspace(sandbox),
     sandboxes: pool,
     artifacts,

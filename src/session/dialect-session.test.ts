@@ -83,7 +83,7 @@ it("listeners hear calls in the canonical words, also one that the dialect refus
   await using keep = await open("cloudflare")
   const session = keep.session()
   const heard: string[] = []
-  session.listen((event) => heard.push(`${event.kind} ${event.tool}`))
+  session.listen((event) => "tool" in event && heard.push(`${event.kind} ${event.tool}`))
   await session.start("shell", { command: "true" }).envelope
   const refused = await session.start("shell", { cmd: "true" }).envelope
   expect(refused).toMatchObject({ ok: false, tool: "shell", field: "command" })

@@ -1,6 +1,11 @@
 export { type Cleaned, cleanHome } from "./clean/clean-home.ts"
 export { cleanSometimes } from "./clean/clean-sometimes.ts"
-export { type CallOptions, createSession, type Session } from "./create-session.ts"
+export {
+  type CallOptions,
+  createSession,
+  type Session,
+  type SessionEvent,
+} from "./create-session.ts"
 export { imageSources } from "./image-sources.ts"
 export { type HostPlaces, hostNames, openHost, toolkeepHome } from "./open-host.ts"
 export {

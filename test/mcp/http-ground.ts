@@ -64,7 +64,7 @@ export async function openHttpGround(options: McpFixtureOptions = {}): Promise<H
     ...opened,
     session(name?: string, sessionOptions?: SessionOptions) {
       const session = opened.session(name, sessionOptions)
-      session.listen(({ callId }) => sessions.set(callId, session))
+      session.listen((event) => "callId" in event && sessions.set(event.callId, session))
       return session
     },
   }

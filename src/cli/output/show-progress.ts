@@ -34,7 +34,7 @@ export function showProgress(
     }
   }, tickMs)
   const stopListening = session.listen((event) => {
-    if (event.callId !== running.id || event.kind !== "call-output") return
+    if (event.kind !== "call-output" || event.callId !== running.id) return
     clear()
     shown = true
     const { stream, bytes } = event.chunk

@@ -21,7 +21,7 @@ export function reportProgress(
   }
   const output = createOutput(send)
   const stopListening = session.listen((event) => {
-    if (event.callId === call.id && event.kind === "call-output") output.add(event.chunk.bytes)
+    if (event.kind === "call-output" && event.callId === call.id) output.add(event.chunk.bytes)
   })
   const started = performance.now()
   const ticking = setInterval(() => {

@@ -69,7 +69,7 @@ export function servedClients(
     // The first token's memory is that of the person who runs the server; each other token has its own.
     const memory = owner.token === tokens[0] ? undefined : owner.token
     const session = toolkeep.session(`mcp ${key}`, { memory })
-    if (onCall) session.listen((event) => onCall(event, owner.label))
+    if (onCall) session.listen((event) => "callId" in event && onCall(event, owner.label))
     const client = createMcpClient(session, options)
     let lastUsedMs = clock.now()
     const use = () => {
