@@ -1,3 +1,4 @@
+import { type FailureKind, ToolFailure, type Workspace } from "../../contract/index.ts"
 import { canonicalJson } from "../../kit/index.ts"
 import { WorkspaceError, type WorkspaceErrorCode } from "../../sandbox/index.ts"
 import { ConformanceFailure } from "./conformance-check.ts"
@@ -37,6 +38,24 @@ export async function requireRefusal(
     `${what}: expected a WorkspaceError ${quote(code)}, got ${String(error)}`,
   )
   requireEqual(`the code of ${what}`, error.code, code)
+}
+
+/** Requires that it fails with a ToolFailure of exactly this kind, and resolves with it. */
+export async function requireFailure(
+  what: string,
+  work: Promise<unknown>,
+  kind: FailureKind,
+): Promise<ToolFailure> {
+  const error = await rejectionOf(what, work)
+  requireThat(error instanceof ToolFailure, `${what} failed with ${String(error)}`)
+  requireEqual(`the failure of ${what}`, error.kind, kind)
+  return error
+}
+
+/** Requires that a sandbox still runs commands. */
+export async function requireWorks(workspace: Workspace): Promise<void> {
+  const { stdout } = await workspace.exec("echo on", { timeoutMs: 10_000 })
+  requireEqual("what the next command printed", stdout, "on\n")
 }
 
 /** Requires that it fails, and resolves with the reason. */

@@ -16,6 +16,26 @@ export async function prepare(
   requireThat(exitCode === 0, `the preparation failed with ${exitCode}: ${stderr.trim()}`)
 }
 
+/** A command that is performed by the sandbox itself, without a workspace in between. */
+export function perform(
+  { sandbox }: Pick<Subject, "sandbox">,
+  command: string,
+  { signal, maxOutputBytes }: { readonly signal: AbortSignal; readonly maxOutputBytes: number },
+) {
+  const limits = { timeoutMs: null, idleTimeoutMs: null, maxOutputBytes }
+  return sandbox.perform<"command.run">(
+    {
+      kind: "command.run",
+      command,
+      cwd: sandbox.home,
+      env: {},
+      stdin: new Uint8Array(),
+      ...limits,
+    },
+    { signal, onOutput: () => {} },
+  )
+}
+
 /** Shell text that does nothing for a long time, as fast as it can; not for ever, in case nobody ends it. */
 export const busyLoop = "while [ $SECONDS -lt 15 ]; do :; done"
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises"
 import type { Workspace } from "../../../contract/index.ts"
-import { defineChecks } from "../../measure/define-checks.ts"
+import { defineChecks } from "../../measure/conformance-check.ts"
 import { requireEqual, requireThat } from "../../measure/require.ts"
 import { busyLoop } from "../../measure/running-work.ts"
 import { startStopwatch } from "../../measure/stopwatch.ts"

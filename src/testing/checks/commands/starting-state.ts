@@ -1,6 +1,6 @@
 import { createId } from "../../../kit/index.ts"
 import { createWorkspace, workspaceAt } from "../../../sandbox/index.ts"
-import { defineChecks, type Measure, when } from "../../measure/define-checks.ts"
+import { defineChecks, type Measure, when } from "../../measure/conformance-check.ts"
 import { requireEqual, requireRefusal, requireThat } from "../../measure/require.ts"
 
 const workingDirectoryPromises = {

@@ -1,4 +1,4 @@
-import { defineChecks } from "../../measure/define-checks.ts"
+import { defineChecks } from "../../measure/conformance-check.ts"
 import { requireBytes, requireEqual, requireThat } from "../../measure/require.ts"
 import { sampleBytes } from "../../measure/sample-files.ts"
 import { startStopwatch, warmUp } from "../../measure/stopwatch.ts"

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises"
 import type { Workspace } from "../../../contract/index.ts"
 import { conformanceLimits } from "../../limits.ts"
-import type { Subject } from "../../measure/conformance-check.ts"
-import { defineChecks, when } from "../../measure/define-checks.ts"
+import { defineChecks, type Subject, when } from "../../measure/conformance-check.ts"
 import { rejectionOf, requireEqual, requireThat } from "../../measure/require.ts"
 import {
   busyLoop,
+  perform,
   requireStopped,
   requireUnharmedNeighbour,
   tickInto,
@@ -30,32 +30,6 @@ async function abortCommand(subject: Subject, command: string, sign = "begun"): 
   return `rejected with the signal's reason ${elapsedMs} ms after the abort`
 }
 
-function performAborted({ sandbox }: Subject, reason: Error) {
-  const control = { signal: AbortSignal.abort(reason), onOutput: () => {} }
-  const path = `${sandbox.home}/never.txt`
-  return {
-    "command.run": () =>
-      sandbox.perform<"command.run">(
-        {
-          kind: "command.run",
-          command: "echo ran > never.txt",
-          cwd: sandbox.home,
-          env: {},
-          stdin: new Uint8Array(),
-          timeoutMs: null,
-          idleTimeoutMs: null,
-          maxOutputBytes: 1_000,
-        },
-        control,
-      ),
-    "file.write": () =>
-      sandbox.perform<"file.write">(
-        { kind: "file.write", path, data: new Uint8Array(3), append: false, mode: null },
-        control,
-      ),
-  }
-}
-
 const abortPromises = {
   before: "work whose signal is already aborted is not begun",
   during: "a running command that is aborted rejects with the signal's reason",
@@ -72,9 +46,18 @@ const abortPromises = {
 export const abort = defineChecks("abort", abortPromises, {
   async before(subject) {
     const reason = new Error("aborted before the start")
-    for (const [kind, perform] of Object.entries(performAborted(subject, reason))) {
-      const error = await rejectionOf(kind, perform())
-      requireThat(error === reason, `${kind} rejected with ${String(error)}, not with the reason`)
+    const signal = AbortSignal.abort(reason)
+    const path = `${subject.sandbox.home}/never.txt`
+    const attempts = {
+      "a command": perform(subject, "echo ran > never.txt", { signal, maxOutputBytes: 1_000 }),
+      "a write": subject.sandbox.perform<"file.write">(
+        { kind: "file.write", path, data: new Uint8Array(3), append: false, mode: null },
+        { signal, onOutput: () => {} },
+      ),
+    }
+    for (const [what, work] of Object.entries(attempts)) {
+      const error = await rejectionOf(what, work)
+      requireThat(error === reason, `${what} rejected with ${String(error)}, not with the reason`)
     }
     await pause(200)
     requireEqual("that never.txt exists", await subject.workspace.exists("never.txt"), false)

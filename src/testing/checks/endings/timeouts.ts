@@ -1,6 +1,6 @@
 import { limits } from "../../../contract/index.ts"
 import { conformanceLimits } from "../../limits.ts"
-import { defineChecks, type Measure, when } from "../../measure/define-checks.ts"
+import { defineChecks, type Measure, when } from "../../measure/conformance-check.ts"
 import { requireEqual, requireThat } from "../../measure/require.ts"
 import {
   busyLoop,

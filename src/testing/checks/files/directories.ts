@@ -1,4 +1,4 @@
-import { defineChecks, when } from "../../measure/define-checks.ts"
+import { defineChecks, when } from "../../measure/conformance-check.ts"
 import { requireEqual, requireRefusal } from "../../measure/require.ts"
 import { prepare } from "../../measure/running-work.ts"
 import { describeTree, oddNames } from "../../measure/sample-files.ts"

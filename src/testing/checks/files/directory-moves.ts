@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises"
 import type { Workspace } from "../../../contract/index.ts"
-import { defineChecks, when } from "../../measure/define-checks.ts"
+import { defineChecks, when } from "../../measure/conformance-check.ts"
 import { requireEqual, requireRefusal } from "../../measure/require.ts"
 import { prepare } from "../../measure/running-work.ts"
 import { describeTree } from "../../measure/sample-files.ts"

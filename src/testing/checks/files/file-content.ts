@@ -1,4 +1,4 @@
-import { defineChecks, type Measure } from "../../measure/define-checks.ts"
+import { defineChecks, type Measure } from "../../measure/conformance-check.ts"
 import { requireBytes, requireEqual, requireThat } from "../../measure/require.ts"
 import { sampleBytes } from "../../measure/sample-files.ts"
 

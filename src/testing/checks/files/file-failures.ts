@@ -1,6 +1,6 @@
 import type { Workspace } from "../../../contract/index.ts"
 import type { WorkspaceErrorCode } from "../../../sandbox/index.ts"
-import { defineChecks, type Measure, when } from "../../measure/define-checks.ts"
+import { defineChecks, type Measure, when } from "../../measure/conformance-check.ts"
 import { requireEqual, requireRefusal } from "../../measure/require.ts"
 
 type Attempt = (workspace: Workspace) => Promise<unknown>

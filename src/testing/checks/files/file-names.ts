@@ -1,4 +1,4 @@
-import { defineChecks, type Measure } from "../../measure/define-checks.ts"
+import { defineChecks, type Measure } from "../../measure/conformance-check.ts"
 import { rejectionOf, requireEqual, requireRefusal } from "../../measure/require.ts"
 
 /** A check that files with these names work through the workspace, in listings and in commands. */

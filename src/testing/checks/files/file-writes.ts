@@ -1,5 +1,5 @@
 import type { Workspace } from "../../../contract/index.ts"
-import { defineChecks, when } from "../../measure/define-checks.ts"
+import { defineChecks, when } from "../../measure/conformance-check.ts"
 import { requireEqual, requireThat } from "../../measure/require.ts"
 
 async function modeOf(workspace: Workspace, path: string): Promise<string> {

@@ -1,8 +1,7 @@
 import type { Workspace } from "../../../contract/index.ts"
 import { streamOf, streamThen, type TarEntry, tarArchive } from "../../measure/archives.ts"
-import type { Subject } from "../../measure/conformance-check.ts"
-import { defineChecks, type Measure } from "../../measure/define-checks.ts"
-import { rejectionOf, requireEqual } from "../../measure/require.ts"
+import { defineChecks, type Measure, type Subject } from "../../measure/conformance-check.ts"
+import { rejectionOf, requireEqual, requireWorks } from "../../measure/require.ts"
 import { prepare } from "../../measure/running-work.ts"
 import { describeTree, digest, sampleBytes } from "../../measure/sample-files.ts"
 import { type Outside, withOutside } from "../../measure/with-outside.ts"
@@ -43,7 +42,7 @@ function contained({
       requireEqual("what was taken from around the target", leaks, [])
       const planted = await workspace.exec('ls "$OUT" | grep planted', { env })
       requireEqual("what was planted outside", planted.stdout, "")
-      requireEqual("a command", (await workspace.exec("echo on")).stdout, "on\n")
+      await requireWorks(workspace)
       const how = end.status === "fulfilled" ? "was unpacked inside its target" : "was refused"
       return `the archive ${how}, and nothing else has changed`
     })
@@ -68,7 +67,7 @@ function incomplete(archives: () => readonly ReadableStream<Uint8Array>[]): Meas
     for (const [index, archive] of all.entries()) {
       await rejectionOf(`import ${index + 1}`, workspace.importTree("target", archive))
     }
-    requireEqual("a command", (await workspace.exec("echo on")).stdout, "on\n")
+    await requireWorks(workspace)
     return `${all.length} ways, all of them failures`
   }
 }

@@ -1,22 +1,21 @@
 import type { Workspace } from "../../../contract/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
-import { defineChecks, when } from "../../measure/define-checks.ts"
+import { defineChecks, when } from "../../measure/conformance-check.ts"
 import { rejectionOf, requireEqual, requireRefusal, requireThat } from "../../measure/require.ts"
+import { prepare } from "../../measure/running-work.ts"
 import { type Outside, withOutside } from "../../measure/with-outside.ts"
 
 /** Plants links to a place outside: to a file, to its directory, through another link, by `..`. */
-async function plantLinks(workspace: Workspace, { directory, file }: Outside): Promise<void> {
-  const { exitCode, stderr } = await workspace.exec(
-    [
-      'ln -s "$OUTSIDE_FILE" to-file',
-      'ln -s "$OUTSIDE_DIRECTORY" to-directory',
-      "ln -s to-file to-link",
-      'ln -s "../../../../../../../../../../../..$OUTSIDE_FILE" by-dots',
-      'mkdir -p sub && ln -s "../to-directory" sub/nested',
-    ].join(" && "),
-    { env: { OUTSIDE_FILE: file, OUTSIDE_DIRECTORY: directory } },
-  )
-  requireThat(exitCode === 0, `the links could not be made: ${stderr}`)
+function plantLinks(workspace: Workspace, { directory, file }: Outside): Promise<void> {
+  const links = [
+    'ln -s "$OUTSIDE_FILE" to-file',
+    'ln -s "$OUTSIDE_DIRECTORY" to-directory',
+    "ln -s to-file to-link",
+    'ln -s "../../../../../../../../../../../..$OUTSIDE_FILE" by-dots',
+    'mkdir -p sub && ln -s "../to-directory" sub/nested',
+  ]
+  const env = { OUTSIDE_FILE: file, OUTSIDE_DIRECTORY: directory }
+  return prepare(workspace, links.join(" && "), env)
 }
 
 async function requireNoWay(what: string, work: Promise<unknown>): Promise<void> {

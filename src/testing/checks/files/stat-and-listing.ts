@@ -1,4 +1,4 @@
-import { defineChecks, when } from "../../measure/define-checks.ts"
+import { defineChecks, when } from "../../measure/conformance-check.ts"
 import { requireEqual, requireThat } from "../../measure/require.ts"
 
 const aMinute = 60_000

@@ -2,8 +2,7 @@ import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { limits } from "../../../contract/index.ts"
 import { conformanceLimits } from "../../limits.ts"
-import type { Subject } from "../../measure/conformance-check.ts"
-import { defineChecks } from "../../measure/define-checks.ts"
+import { defineChecks, type Subject } from "../../measure/conformance-check.ts"
 import { rejectionOf, requireEqual, requireThat } from "../../measure/require.ts"
 import {
   isAlive,

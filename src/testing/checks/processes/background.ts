@@ -1,8 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises"
-import { ToolFailure } from "../../../contract/index.ts"
 import { conformanceLimits } from "../../limits.ts"
-import { defineChecks } from "../../measure/define-checks.ts"
-import { rejectionOf, requireEqual, requireThat } from "../../measure/require.ts"
+import { defineChecks } from "../../measure/conformance-check.ts"
+import { requireEqual, requireFailure, requireThat } from "../../measure/require.ts"
 import { isAlive, requireGone, tickInto, whenExists } from "../../measure/running-work.ts"
 import { requireSoon, startStopwatch, warmUp } from "../../measure/stopwatch.ts"
 
@@ -144,9 +143,7 @@ export const background = defineChecks(
         kill: processes.kill("process-x"),
       }
       for (const [name, work] of Object.entries(ways)) {
-        const error = await rejectionOf(name, work)
-        const kind = error instanceof ToolFailure ? error.kind : String(error)
-        requireEqual(`the failure of ${name}`, kind, "not_found")
+        await requireFailure(name, work, "not_found")
       }
       return Object.keys(ways).join(", ")
     },

@@ -1,7 +1,11 @@
-import { type Capabilities, type CodeLanguage, ToolFailure } from "../../../contract/index.ts"
-import type { Subject } from "../../measure/conformance-check.ts"
-import { defineChecks, type Measurement, when } from "../../measure/define-checks.ts"
-import { rejectionOf, requireEqual, requireThat } from "../../measure/require.ts"
+import type { Capabilities, CodeLanguage } from "../../../contract/index.ts"
+import {
+  defineChecks,
+  type Measurement,
+  type Subject,
+  when,
+} from "../../measure/conformance-check.ts"
+import { requireEqual, requireFailure } from "../../measure/require.ts"
 import { requireOnTime, startStopwatch } from "../../measure/stopwatch.ts"
 
 /** The same small programs in one language. */
@@ -134,10 +138,9 @@ export const code = defineChecks("code", codePromises, {
     const listed = Object.keys(can.languages)
     const others = [...languages, "cobol" as CodeLanguage].filter((it) => !listed.includes(it))
     for (const language of others) {
-      const error = await rejectionOf(language, workspace.runCode(language, ""))
-      requireThat(error instanceof ToolFailure, `${language} threw ${String(error)}`)
-      const { kind, expected } = error
-      requireEqual(language, [kind, expected], ["invalid_args", listed.join(", ")])
+      const refused = workspace.runCode(language, "")
+      const { expected } = await requireFailure(language, refused, "invalid_args")
+      requireEqual(`what is expected instead of ${language}`, expected, listed.join(", "))
     }
     return `${others.join(", ")} refused`
   },

@@ -1,8 +1,7 @@
-import { type Connection, ToolFailure } from "../../../contract/index.ts"
+import type { Connection } from "../../../contract/index.ts"
 import { conformanceLimits } from "../../limits.ts"
-import type { Subject } from "../../measure/conformance-check.ts"
-import { defineChecks, type Measure } from "../../measure/define-checks.ts"
-import { rejectionOf, requireBytes, requireEqual, requireThat } from "../../measure/require.ts"
+import { defineChecks, type Measure, type Subject } from "../../measure/conformance-check.ts"
+import { requireBytes, requireEqual, requireFailure, requireThat } from "../../measure/require.ts"
 import { whenExists } from "../../measure/running-work.ts"
 import { sampleBytes } from "../../measure/sample-files.ts"
 import { startServer } from "../../measure/start-server.ts"
@@ -62,9 +61,7 @@ async function greeted(subject: Subject, port: number): Promise<Line> {
 }
 
 async function requireRefused({ workspace }: Subject, port: number): Promise<string> {
-  const error = await rejectionOf(`connecting to port ${port}`, workspace.connect(port))
-  requireThat(error instanceof ToolFailure, `it threw ${String(error)}`)
-  requireEqual("its failure", error.kind, "unavailable")
+  await requireFailure(`connecting to port ${port}`, workspace.connect(port), "unavailable")
   return `port ${port} was refused as unavailable`
 }
 

@@ -1,8 +1,7 @@
-import { type SandboxLimits, ToolFailure, type Workspace } from "../../../contract/index.ts"
+import type { SandboxLimits, Workspace } from "../../../contract/index.ts"
 import { createWorkspace } from "../../../sandbox/index.ts"
-import type { Subject } from "../../measure/conformance-check.ts"
-import { defineChecks, when } from "../../measure/define-checks.ts"
-import { rejectionOf, requireEqual, requireThat } from "../../measure/require.ts"
+import { defineChecks, type Subject, when } from "../../measure/conformance-check.ts"
+import { requireEqual, requireFailure, requireThat, requireWorks } from "../../measure/require.ts"
 
 const mebibyte = 1024 ** 2
 
@@ -19,18 +18,9 @@ async function openLimited({ another }: Subject, name: LimitName): Promise<Works
   return createWorkspace(sandbox)
 }
 
-async function requireGoesOn(workspace: Workspace): Promise<void> {
-  const { stdout } = await workspace.exec("echo on", { timeoutMs: 10_000 })
-  requireEqual("what the next command printed", stdout, "on\n")
-}
-
 async function requireInvalid(subject: Subject, name: LimitName, value: number): Promise<void> {
   const what = `the limit ${name} of ${value}`
-  const failure = await rejectionOf(what, subject.another({ limits: { [name]: value } }))
-  requireThat(
-    failure instanceof ToolFailure && failure.kind === "invalid_args",
-    `${what} was refused with ${String(failure)} instead of as invalid_args`,
-  )
+  await requireFailure(what, subject.another({ limits: { [name]: value } }), "invalid_args")
 }
 
 const limitChecksPromises = {
@@ -56,7 +46,7 @@ export const limitChecks = defineChecks("limits", limitChecksPromises, {
       const double = "x=xxxxxxxxxxxxxxxx; for i in $(seq 1 24); do x=$x$x; done"
       const { exitCode, stdout } = await workspace.exec(`${double}; echo "taken \${#x}"`)
       requireThat(exitCode !== 0 && stdout === "", `it went on with twice its memory: ${stdout}`)
-      await requireGoesOn(workspace)
+      await requireWorks(workspace)
       return `a text of 256 MiB was not had with ${small.memoryBytes / mebibyte} MiB: ${exitCode}`
     },
   ),
@@ -71,7 +61,7 @@ export const limitChecks = defineChecks("limits", limitChecksPromises, {
       const { stdout } = await workspace.exec("set -- /proc/[0-9]*; echo $#")
       await storm
       requireThat(Number(stdout) <= small.processes, `there were ${stdout.trim()} processes`)
-      await requireGoesOn(workspace)
+      await requireWorks(workspace)
       return `of 150 at once there were ${stdout.trim()} with ${small.processes} allowed`
     },
   ),
@@ -89,7 +79,7 @@ export const limitChecks = defineChecks("limits", limitChecksPromises, {
       requireEqual("what the writer printed at its end", printed, "")
       await workspace.exec("rm -f file*")
       await workspace.writeFile("file", "fits")
-      await requireGoesOn(workspace)
+      await requireWorks(workspace)
       return `40 MiB did not fit into ${small.diskBytes / mebibyte}, and without them there was room`
     },
   ),

@@ -1,14 +1,8 @@
 import { type AddressInfo, createServer } from "node:net"
-import {
-  type Capabilities,
-  type Network,
-  ToolFailure,
-  type Workspace,
-} from "../../../contract/index.ts"
+import type { Capabilities, Network, Workspace } from "../../../contract/index.ts"
 import { createWorkspace, type NetworkDecision } from "../../../sandbox/index.ts"
-import type { Subject } from "../../measure/conformance-check.ts"
-import { defineChecks, when } from "../../measure/define-checks.ts"
-import { quote, rejectionOf, requireEqual, requireThat } from "../../measure/require.ts"
+import { defineChecks, type Subject, when } from "../../measure/conformance-check.ts"
+import { quote, requireEqual, requireFailure, requireThat } from "../../measure/require.ts"
 
 /** A server on this machine's own loopback, which sandboxes with a wall can't reach. */
 interface LoopbackServer {
@@ -91,9 +85,7 @@ export const network = defineChecks("network", networkPromises, {
     const others = networks.filter(({ kind }) => !can.networks.includes(kind))
     for (const other of others) {
       const what = `the network ${other.kind}`
-      const failure = await rejectionOf(what, sandbox.setNetwork(other))
-      requireThat(failure instanceof ToolFailure, `${what} failed with ${String(failure)}`)
-      requireEqual(`the failure of ${what}`, failure.kind, "invalid_args")
+      await requireFailure(what, sandbox.setNetwork(other), "invalid_args")
     }
     for (const kind of can.networks) {
       const own = networks.find((one) => one.kind === kind)
@@ -176,9 +168,7 @@ export const network = defineChecks("network", networkPromises, {
     for (const domain of ["", "*", "https://example.com", "example.com/path", "127.0.0.1"]) {
       const what = `the rule ${quote(domain)}`
       const wanted: Network = { kind: "allow-list", domains: [domain] }
-      const failure = await rejectionOf(what, sandbox.setNetwork(wanted))
-      requireThat(failure instanceof ToolFailure, `${what} failed with ${String(failure)}`)
-      requireEqual(`the failure of ${what}`, failure.kind, "invalid_args")
+      await requireFailure(what, sandbox.setNetwork(wanted), "invalid_args")
     }
     return "five of them"
   }),

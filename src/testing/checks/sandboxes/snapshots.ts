@@ -1,10 +1,11 @@
-import { ToolFailure, type Workspace } from "../../../contract/index.ts"
+import type { Workspace } from "../../../contract/index.ts"
 import { createWorkspace, type Host, type Sandbox, sandboxLimits } from "../../../sandbox/index.ts"
-import { defineChecks } from "../../measure/define-checks.ts"
+import { defineChecks } from "../../measure/conformance-check.ts"
 import {
   quote,
   rejectionOf,
   requireEqual,
+  requireFailure,
   requireRefusal,
   requireThat,
 } from "../../measure/require.ts"
@@ -37,9 +38,7 @@ const everything =
 
 async function requireUnknown(host: Host, what: string, from: string): Promise<void> {
   const made = host.create({ name: "unknown", from }).then((sandbox) => sandbox.destroy())
-  const error = await rejectionOf(what, made)
-  const isRefused = error instanceof ToolFailure && error.kind === "invalid_args"
-  requireThat(isRefused, `${what} failed with ${String(error)} instead of being refused`)
+  await requireFailure(what, made, "invalid_args")
 }
 
 const snapshotsPromises = {
