@@ -60,13 +60,13 @@ export function createVocabulary(
   const names = Object.keys(table.tools)
   const byApiName = indexNames(names)
   const words = createWords(table, canonical)
-  const compiled = new Map<string, CompiledTool>()
+  const compiled = new Map<string, { readonly entry: CompiledEntry; readonly tool: Tool }>()
   const keepsSearch = !words.tools.has(searchToolName)
   const isOther = ({ name }: Tool) =>
     !canonical.has(name) || (keepsSearch && name === searchToolName)
 
   /** Compiled again only when other tools are there than last time. */
-  function compile(name: string, all: ReadonlyMap<string, Tool>): CompiledTool | null {
+  function compile(name: string, all: ReadonlyMap<string, Tool>) {
     const entry = table.tools[name]
     if (!entry) return null
     const before = compiled.get(name)
@@ -137,11 +137,6 @@ export function createVocabulary(
     render: (envelope, show) =>
       table.answer === "envelope" ? envelope : renderEnvelope(table.answer, envelope, show),
   }
-}
-
-interface CompiledTool {
-  readonly entry: CompiledEntry
-  readonly tool: Tool
 }
 
 /** Refuses two names that are one to a model. */

@@ -48,16 +48,11 @@ function notFor(argument: CompiledArgument, choice: string): FailureDetails {
   }
 }
 
-interface Answering {
-  readonly notes: readonly string[]
-  readonly words: Words
-}
-
 /** A canonical answer in the dialect's words. */
 export function translateEnvelope(
   compiled: CompiledEntry,
   envelope: Envelope,
-  { notes, words }: Answering,
+  { notes, words }: { readonly notes: readonly string[]; readonly words: Words },
 ): Envelope {
   const said = words.translateEnvelope(envelope, ownWords(compiled, envelope.tool ?? ""))
   if (!said.ok) return translateFailure(compiled, said)

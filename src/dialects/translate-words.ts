@@ -1,14 +1,7 @@
 import type { Envelope, Failure } from "../contract/index.ts"
 import type { DialectTable } from "./dialect-table.ts"
 
-/** The canonical names of tools in texts for a model, in a dialect's words. */
-export interface Words {
-  /** What the dialect calls a canonical tool. */
-  readonly tools: ReadonlyMap<string, string>
-  /** A text without names that the dialect does not have; empty where nothing else was said. */
-  translate(text: string, own?: OwnWords): string
-  translateEnvelope<Answer extends Envelope>(envelope: Answer, own?: OwnWords): Answer
-}
+export type Words = ReturnType<typeof createWords>
 
 /** Names that hold for one tool only. */
 export interface OwnWords {
@@ -18,7 +11,9 @@ export interface OwnWords {
   readonly arguments: ReadonlyMap<string, string>
 }
 
-export function createWords(table: DialectTable, canonical: ReadonlySet<string>): Words {
+/** The canonical names of tools in texts for a model, in a dialect's words. */
+export function createWords(table: DialectTable, canonical: ReadonlySet<string>) {
+  /** What the dialect calls a canonical tool. */
   const tools = new Map<string, string>()
   for (const [name, { tool }] of Object.entries(table.tools)) {
     for (const one of typeof tool === "string" ? [tool] : Object.values(tool.of)) {
@@ -30,6 +25,7 @@ export function createWords(table: DialectTable, canonical: ReadonlySet<string>)
     "g",
   )
 
+  /** A text without names that the dialect does not have; empty where nothing else was said. */
   function translate(text: string, own?: OwnWords): string {
     const missing = new Set<string>()
     const named = text.replaceAll(canonicalName, (name) => {

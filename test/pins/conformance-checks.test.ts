@@ -89,7 +89,7 @@ const pinned: Readonly<Record<string, string>> = {
   "commands.bash": "a command given as text is read by bash",
   "commands.lines": "a command may have many lines, with functions and here-documents",
   "commands.leading-dash":
-    "a command that begins with a dash is a command and no option of the shell",
+    "a command that begins with a dash is a command, not an option of the shell",
   "commands.long": "a command of 300,000 characters runs whole",
   "commands.nul": "a command with a NUL character is refused, never cut there",
   "commands.list-unread":
@@ -207,7 +207,7 @@ const pinned: Readonly<Record<string, string>> = {
   "listing.empty": "an empty directory lists as empty",
   "listing.limited": "a limited listing gives the first entries in order",
   "listing.two-thousand": "a directory of 2,000 entries lists completely",
-  "sandbox-life.ready": "a host that makes sandboxes says that it is ready",
+  "sandbox-life.ready": "a host that can create sandboxes reports that it is ready",
   "sandbox-life.declared": "a sandbox can do what its host declares",
   "sandbox-life.home": "a new sandbox has a home, which is a directory inside its roots",
   "sandbox-life.separate": "two sandboxes share no files at the same relative path",
@@ -287,7 +287,7 @@ const pinned: Readonly<Record<string, string>> = {
   "code.unlisted": "a language that the host does not list is refused with those it does",
   "background.start":
     "a process in the background is started at once, and its number is alive inside",
-  "background.list-arguments": "a list of arguments is started as it is, and no shell reads it",
+  "background.list-arguments": "a list of arguments is started as it is, without a shell",
   "background.settings":
     "a process in the background has the directory, variables and input it is given",
   "background.output": "output is read from a byte on while the process goes on writing",
@@ -297,7 +297,8 @@ const pinned: Readonly<Record<string, string>> = {
   "background.log-file": "the output of a process, both streams, is a file of the sandbox",
   "background.list": "all processes in the background are listed, those that are over too",
   "background.unknown": "a process that was never started is not_found",
-  "background.kill-group": "killing a process ends its children too, and says that a user did it",
+  "background.kill-group":
+    "killing a process ends its children too, and reports that a user did it",
   "background.kill-gently": "a killed process is asked to end and has the grace to do it in",
   "background.kill-once":
     "a killed process is asked to end once, as a second request would be an order",
@@ -322,11 +323,10 @@ const pinned: Readonly<Record<string, string>> = {
   "sleep.fresh": "after sleep a command starts as it did before: same directory, same variables",
   "sleep.destroy": "a sleeping sandbox can be destroyed, and then refuses work",
   "limits.nonsense":
-    "a limit that is none, or that the host can't keep, is refused when a sandbox is made",
-  "limits.memory":
-    "a command that takes more memory than its sandbox may is ended, and the sandbox goes on",
+    "an invalid limit, or one that the host can't enforce, is refused when a sandbox is created",
+  "limits.memory": "a command that exceeds the memory limit is ended, and the sandbox goes on",
   "limits.processes":
-    "a sandbox never has more processes than it may, and goes on when they are refused",
+    "a sandbox never has more processes than its limit, and goes on when more are refused",
   "limits.disk":
     "who writes more files than the disk may hold is stopped, and goes on when they are gone",
   "snapshots.content":

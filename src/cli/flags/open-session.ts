@@ -16,11 +16,6 @@ import { checkPolicy, requireCaller } from "./check-policy.ts"
 import { type Arguments, UsageError } from "./command.ts"
 import { readDefer, readNetwork } from "./read-flags.ts"
 
-export interface OpenSession {
-  readonly keep: Toolkeep
-  readonly session: Session
-}
-
 const defaultFile = "toolkeep.yaml"
 
 interface Opening {
@@ -31,11 +26,7 @@ interface Opening {
 }
 
 /** Opens Toolkeep, and the session that the flags ask for. */
-export async function openSession(
-  given: Arguments,
-  terminal: Terminal,
-  opening: Opening = {},
-): Promise<OpenSession> {
+export async function openSession(given: Arguments, terminal: Terminal, opening: Opening = {}) {
   const keep = await openKeep(given, terminal, opening)
   const name = given.text("session")
   const session = name === undefined ? keep.session(opening.name ?? "cli") : openNamed(keep, name)

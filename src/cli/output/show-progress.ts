@@ -2,12 +2,6 @@ import type { RunningCall } from "../../runtime/index.ts"
 import type { Session } from "../../session/index.ts"
 import type { Terminal } from "./terminal.ts"
 
-export interface Progress {
-  stop(): void
-  /** The command's output was shown while it ran, so it need not be shown again. */
-  shown(): boolean
-}
-
 const firstTickMs = 700
 const tickMs = 200
 
@@ -16,7 +10,7 @@ export function showProgress(
   session: Session,
   running: RunningCall,
   { terminal, silent }: { readonly terminal: Terminal; readonly silent: boolean },
-): Progress {
+) {
   if (silent || !terminal.showsProgress) return { stop: () => {}, shown: () => false }
   let shown = false
   let ticking = false
@@ -47,22 +41,18 @@ export function showProgress(
       clear()
       terminal.note(output.stdout.end() + output.stderr.end())
     },
+    /** The command's output was shown while it ran, so it need not be shown again. */
     shown: () => shown,
   }
 }
 
-interface Pieces {
-  /** What can be shown now. */
-  add(bytes: Uint8Array): string
-  end(): string
-}
-
 /** Output in pieces: neither a character nor the end of a line is taken apart. */
-function createPieces(): Pieces {
+function createPieces() {
   const decoder = new TextDecoder()
   let held = ""
   return {
-    add(bytes) {
+    /** What can be shown now. */
+    add(bytes: Uint8Array): string {
       const text = held + decoder.decode(bytes, { stream: true })
       held = text.endsWith("\r") ? "\r" : ""
       return text.slice(0, text.length - held.length)

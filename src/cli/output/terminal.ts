@@ -104,28 +104,23 @@ export function faultLog(terminal: Terminal) {
   }
 }
 
-interface Styles {
-  readonly put: (style: Style, text: string) => string
-  /** The text as a person may see it, styled where the stream is a terminal. */
-  readonly shown: (text: string, stream: NodeJS.WriteStream) => string
-}
-
 const controlSequence = "\u001b["
 
 /**
  * In the place of an escape, a style has a word that nobody outside can know. So a text from outside has none: its
  * own escapes are marked, like all else that steers.
  */
-function createStyles(stdout: NodeJS.WriteStream): Styles {
+function createStyles(stdout: NodeJS.WriteStream) {
   let word: string | null = null
   return {
-    put(style, text) {
+    put(style: Style, text: string): string {
       if (!stdout.isTTY) return text
       word ??= crypto.randomUUID()
       const styled = styleText(style, "\0", { stream: stdout, validateStream: true })
       return styled.replaceAll(controlSequence, word).replace("\0", () => text)
     },
-    shown(text, stream) {
+    /** The text as a person may see it, styled where the stream is a terminal. */
+    shown(text: string, stream: NodeJS.WriteStream): string {
       const [first = "", ...rest] = word === null ? [text] : text.split(word)
       const pieces = rest.map((piece) => {
         const code = piece.slice(0, piece.indexOf("m") + 1)

@@ -109,9 +109,7 @@ export const cloudflare = {
         'Example: {"sandbox": "backend"}.',
       arguments: {
         sandbox: needed("sandbox", 'Its name, such as "backend".'),
-        image: text("image", 'The image it starts from, such as "python:3.12".', {
-          default: "node:22",
-        }),
+        image: text("image", 'The image, such as "python:3.12".', { default: "node:22" }),
         sleep_after_ms: number(
           "sleep_after_ms",
           "It sleeps after this many milliseconds without use, such as 600000.",

@@ -7,9 +7,10 @@ import { fillInVariables } from "./fill-in-variables.ts"
 
 const { messageBytes, messageDepth, reopenMs, reopenMsMost, unreadAnswers } = bridgeLimits
 
-export interface HttpTransport {
+/** A connection to a server. */
+export interface Channel {
   readonly transport: Transport
-  /** Why the connection was ended from here; null while it was not. */
+  /** Why it ended; null while it is open, or when it was closed from here. */
   readonly whyEnded: () => string | null
 }
 
@@ -23,7 +24,7 @@ export async function httpTransport(
   server: HttpServer,
   environment: NodeJS.ProcessEnv,
   auth?: HttpAuth,
-): Promise<HttpTransport> {
+): Promise<Channel> {
   const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client")
   const headers = fillInVariables(server.headers, { what: "header", environment })
   requireHeaders(headers)

@@ -3,6 +3,7 @@ import { isObject } from "../../../contract/index.ts"
 import { splitLines } from "../../../node/index.ts"
 import { bridgeLimits } from "../../limits.ts"
 import { cutDepth } from "./clean-text.ts"
+import type { Channel } from "./http-transport.ts"
 
 const { messageBytes, messageDepth, unreadBytes } = bridgeLimits
 
@@ -21,16 +22,11 @@ export interface PipeListener {
 
 export type OpenPipe = (listener: PipeListener) => Promise<ServerPipe>
 
-export interface PipeTransport extends Transport {
-  /** Why the connection ended; null while it is open, or when it was closed from here. */
-  readonly whyEnded: () => string | null
-}
-
 /**
  * Messages as lines of JSON. Lines that are not messages are ignored: servers print there what they should not.
  * One that is too large ends the connection, so that no server can fill this process's memory.
  */
-export function pipeTransport(open: OpenPipe): PipeTransport {
+export function pipeTransport(open: OpenPipe): Channel {
   let pipe: ServerPipe | null = null
   let why: string | null = null
   let isClosed = false
@@ -66,11 +62,10 @@ export function pipeTransport(open: OpenPipe): PipeTransport {
     }
   }
 
-  const transport: PipeTransport & Record<"stderr" | "pid", null> = {
+  const transport: Transport & Record<"stderr" | "pid", null> = {
     // The client tells pipes from HTTP by these two.
     stderr: null,
     pid: null,
-    whyEnded: () => why,
     async start() {
       pipe = await open({ onOutput, onEnd: end })
       if (isClosed) await pipe.close()
@@ -93,7 +88,7 @@ export function pipeTransport(open: OpenPipe): PipeTransport {
       await pipe?.close()
     },
   }
-  return transport
+  return { transport, whyEnded: () => why }
 }
 
 function readMessage(line: string): JSONRPCMessage | null {

@@ -1,22 +1,16 @@
-import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/client"
+import type { CallToolResult, Client } from "@modelcontextprotocol/client"
 import type { ServerSpec } from "../../../config/index.ts"
 import { ToolFailure } from "../../../contract/index.ts"
 import { type Session, version } from "../../../session/index.ts"
 import { bridgeLimits } from "../../limits.ts"
-import { type HttpAuth, httpTransport } from "./http-transport.ts"
+import { type Channel, type HttpAuth, httpTransport } from "./http-transport.ts"
 import { pipeTransport } from "./pipe-transport.ts"
-import { type ListedTools, readToolList } from "./read-tool-list.ts"
+import { readToolList } from "./read-tool-list.ts"
 import { sandboxedServer } from "./sandboxed-server.ts"
 import { spawnServer } from "./spawn-server.ts"
 
 /** An initialized connection to a server. */
-export interface ServerConnection {
-  list(signal: AbortSignal): Promise<ListedTools>
-  call(request: BridgedCall): Promise<CallToolResult>
-  /** Why it ended by itself; null while it is open. */
-  whyEnded(): string | null
-  close(): Promise<void>
-}
+export type ServerConnection = Awaited<ReturnType<typeof initialize>>
 
 export interface BridgedCall {
   readonly tool: string
@@ -38,11 +32,6 @@ export interface ConnectionOptions {
 
 /** No timeout of the client's: calls and starts have their own. */
 const never = 2 ** 31 - 1
-
-interface Channel {
-  readonly transport: Transport
-  readonly whyEnded: () => string | null
-}
 
 /** Starts a server, or reaches it, in whichever generation of the protocol it speaks. */
 export async function connectServer(
@@ -69,25 +58,19 @@ async function openChannel(
   { environment, session, auth }: ConnectionOptions,
 ): Promise<Channel> {
   if (server.kind === "http") return httpTransport(server, environment, auth)
-  const transport = pipeTransport(
+  return pipeTransport(
     server.kind === "stdio"
       ? spawnServer(server, environment)
       : sandboxedServer(server, session, environment),
   )
-  return { transport, whyEnded: transport.whyEnded }
-}
-
-interface Initialization {
-  readonly mode: "auto" | "legacy"
-  readonly signal: AbortSignal
 }
 
 /** Negotiates the generation of the protocol and initializes the connection. */
 export async function initialize(
   { transport, whyEnded }: Channel,
   { onListChanged, onEnd }: Pick<ConnectionOptions, "onListChanged" | "onEnd">,
-  { mode, signal }: Initialization,
-): Promise<ServerConnection> {
+  { mode, signal }: { readonly mode: "auto" | "legacy"; readonly signal: AbortSignal },
+) {
   const { Client } = await import("@modelcontextprotocol/client")
   const client = new Client(
     { name: "toolkeep", version },
@@ -108,8 +91,8 @@ export async function initialize(
   }
   client.onclose = onEnd
   return {
-    list: (until) => readToolList(client, until),
-    call: (request) => callTool(client, request),
+    list: (until: AbortSignal) => readToolList(client, until),
+    call: (request: BridgedCall) => callTool(client, request),
     whyEnded,
     close: () => client.close(),
   }

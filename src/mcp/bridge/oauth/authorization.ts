@@ -1,5 +1,4 @@
 import {
-  type AuthorizationServerMetadata,
   checkResourceAllowed,
   discoverOAuthServerInfo,
   extractWWWAuthenticateParams,
@@ -13,23 +12,8 @@ import { fillInVariables } from "../connection/fill-in-variables.ts"
 import type { Login } from "./logins.ts"
 import { oauthFetch } from "./oauth-fetch.ts"
 
-/** The authorization server that issues tokens for a server. */
-export interface Authorization {
-  readonly url: string
-  readonly issuer: string
-  readonly metadata: AuthorizationServerMetadata | undefined
-  /** What the tokens are for. */
-  readonly resource: string | undefined
-  /** What the server's answer asks for. */
-  readonly scope: string | undefined
-  readonly fetchFn: typeof fetch
-}
-
-/** Finds the authorization server that an answer 401 leads to. */
-export async function findAuthorization(
-  { url, access }: HttpServer,
-  response: Response,
-): Promise<Authorization> {
+/** The authorization server that an answer 401 leads to, what its tokens are for, and the scope that was asked for. */
+export async function findAuthorization({ url, access }: HttpServer, response: Response) {
   const fetchFn = loginFetch({ url, access })
   const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response)
   const found = await discoverOAuthServerInfo(url, {

@@ -18,20 +18,14 @@ export interface LoginProviderOptions {
   readonly state: string
 }
 
-export interface LoginProvider extends OAuthClientProvider {
-  /** Where a person logs in, once that is known. */
-  readonly address: () => URL | null
-}
-
 /** One login: its state ends with it, and its tokens are stored. */
-export function loginProvider(options: LoginProviderOptions): LoginProvider {
+export function loginProvider(options: LoginProviderOptions) {
   const { server, logins, client, redirect, state } = options
   let address: URL | null = null
   let verifier = ""
   let discovery: OAuthDiscoveryState | undefined
   const isConfigured = client.client_id !== undefined
-  return {
-    address: () => address,
+  const provider: OAuthClientProvider = {
     redirectUrl: redirect,
     clientMetadata: {
       client_name: "Toolkeep",
@@ -66,6 +60,8 @@ export function loginProvider(options: LoginProviderOptions): LoginProvider {
     },
     discoveryState: () => discovery,
   }
+  /** Where a person logs in, once that is known. */
+  return { provider, address: () => address }
 }
 
 /** Many authorization servers send a browser back only to the very address that was registered. */

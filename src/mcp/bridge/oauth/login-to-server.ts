@@ -10,7 +10,7 @@ import { loginFetch, readClient } from "./authorization.ts"
 import { loginProvider } from "./login-provider.ts"
 import { type Login, loginsIn } from "./logins.ts"
 import { oauthProblem } from "./oauth-fetch.ts"
-import { type LoginAnswer, listenForRedirect, type RedirectListener } from "./redirect-listener.ts"
+import { type LoginAnswer, listenForRedirect } from "./redirect-listener.ts"
 
 export interface LoginOptions {
   readonly home: string
@@ -42,7 +42,13 @@ export async function loginToServer(server: HttpServer, options: LoginOptions): 
   await using listener = await openListener(port ?? bridgeLimits.loginPort, isFixed)
   const state = randomBytes(32).toString("base64url")
   const redirect = listener.address
-  const provider = loginProvider({ server, logins, client, redirect, state })
+  const { provider, address: loginAddress } = loginProvider({
+    server,
+    logins,
+    client,
+    redirect,
+    state,
+  })
   const scope =
     client.scope === undefined ? asked.scope : computeScopeUnion(client.scope, asked.missed)
   const request = {
@@ -53,7 +59,7 @@ export async function loginToServer(server: HttpServer, options: LoginOptions): 
   }
   try {
     await auth(provider, { ...request, forceReauthorization: true })
-    const address = provider.address()
+    const address = loginAddress()
     if (!address) throw new Error("it names no address to log in at")
     requireWebPage(address)
     // Waits for the browser before the person is told where to go.
@@ -118,7 +124,7 @@ function loginFailure(
   return new ToolFailure({ kind: "execution_error", message })
 }
 
-async function openListener(port: number, isFixed: boolean): Promise<RedirectListener> {
+async function openListener(port: number, isFixed: boolean) {
   try {
     return await listenForRedirect(port, isFixed)
   } catch (cause) {

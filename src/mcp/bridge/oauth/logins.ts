@@ -20,17 +20,10 @@ export interface Login {
 
 export type LoginServer = Pick<HttpServer, "name" | "url">
 
-/** The logins to all servers, each for one address and in a file that only its owner can read. */
-export interface Logins {
-  read(server: LoginServer): Promise<Login | null>
-  change(server: LoginServer, change: (login: Login) => Login): Promise<void>
-  /** Waits until nothing else, in this or another process, renews this login; the function releases it. */
-  alone(server: LoginServer): Promise<() => void>
-  /** Also removes logins to addresses that the server had before; false when there were none. */
-  forget(server: LoginServer): Promise<boolean>
-}
+export type Logins = ReturnType<typeof loginsIn>
 
-export function loginsIn(home: string): Logins {
+/** The logins to all servers, each for one address and in a file that only its owner can read. */
+export function loginsIn(home: string) {
   const directory = join(home, "mcp", "logins")
   const locks = join(home, "mcp", "locks")
   const known = new Map<string, { readonly stamp: string; readonly login: Login }>()
@@ -49,7 +42,7 @@ export function loginsIn(home: string): Logins {
 
   return {
     read,
-    async change(server, change) {
+    async change(server: LoginServer, change: (login: Login) => Login): Promise<void> {
       const release = await lockFile(join(locks, fileOf(server)))
       try {
         const login = change((await read(server)) ?? {})
@@ -58,8 +51,10 @@ export function loginsIn(home: string): Logins {
         release()
       }
     },
-    alone: (server) => lockFile(join(locks, `${fileOf(server)}.renewal`)),
-    async forget({ name }) {
+    /** Waits until nothing else, in this or another process, renews this login; the function releases it. */
+    alone: (server: LoginServer) => lockFile(join(locks, `${fileOf(server)}.renewal`)),
+    /** Also removes logins to addresses that the server had before; false when there were none. */
+    async forget({ name }: LoginServer): Promise<boolean> {
       const files = (await readdir(directory).catch(() => [])).filter((file) => isOf(name, file))
       const paths = files.map((file) => join(directory, file))
       const logins = await Promise.all(paths.map((path) => readLogin(path).catch(() => null)))

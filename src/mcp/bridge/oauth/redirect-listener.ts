@@ -3,13 +3,6 @@ import { createServer, type ServerResponse } from "node:http"
 import { listenOnLoopback } from "../../../node/index.ts"
 import { bridgeLimits, serverLimits } from "../../limits.ts"
 
-/** Where the browser comes back to after a login, on this machine only. */
-export interface RedirectListener extends AsyncDisposable {
-  readonly address: string
-  /** What the browser brings, once it has what this login waits for; anything else is refused. */
-  answer(state: string, signal: AbortSignal): Promise<LoginAnswer>
-}
-
 export interface LoginAnswer {
   readonly params: URLSearchParams
   /** Shows the person how it ended. */
@@ -18,8 +11,11 @@ export interface LoginAnswer {
 
 const path = "/callback"
 
-/** `isFixed`: the port was registered, so no other one will do. */
-export async function listenForRedirect(port: number, isFixed: boolean): Promise<RedirectListener> {
+/**
+ * Listens on this machine for the browser that comes back after a login. `isFixed`: the port was registered, so no
+ * other one will do.
+ */
+export async function listenForRedirect(port: number, isFixed: boolean) {
   let expected: { readonly state: string; readonly take: (answer: LoginAnswer) => void } | null =
     null
   const { headerBytes: maxHeaderSize, headerMs: headersTimeout } = serverLimits
@@ -38,8 +34,9 @@ export async function listenForRedirect(port: number, isFixed: boolean): Promise
   server.maxConnections = bridgeLimits.loginConnections
   return {
     address: `http://127.0.0.1:${taken}${path}`,
-    answer: (state, signal) =>
-      new Promise((resolve, reject) => {
+    /** What the browser brings, once it has what this login waits for; anything else is refused. */
+    answer: (state: string, signal: AbortSignal) =>
+      new Promise<LoginAnswer>((resolve, reject) => {
         signal.throwIfAborted()
         expected = { state, take: resolve }
         signal.addEventListener("abort", () => reject(signal.reason), { once: true })

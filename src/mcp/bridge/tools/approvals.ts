@@ -5,17 +5,12 @@ import { replaceFile, sha256 } from "../../../node/index.ts"
 import { lockFile } from "../../../store/index.ts"
 import type { ListedTool } from "../connection/read-tool-list.ts"
 
-/** The approved definitions of tools, by server and tool; the first one seen is approved. */
-export interface Approvals {
-  /** The tools whose definition is not the approved one; definitions of new tools are approved. */
-  changed(server: string, tools: readonly ListedTool[]): Promise<ReadonlySet<string>>
-  /** Approves these definitions. */
-  approve(server: string, tools: readonly ListedTool[]): Promise<void>
-}
+export type Approvals = ReturnType<typeof approvalsIn>
 
 type Fingerprints = Record<string, Record<string, string>>
 
-export function approvalsIn(file: string): Approvals {
+/** The approved definitions of tools, by server and tool; the first one seen is approved. */
+export function approvalsIn(file: string) {
   /** One at a time, across sessions and processes. */
   async function update(change: (all: Fingerprints) => void): Promise<void> {
     const release = await lockFile(file)
@@ -28,7 +23,8 @@ export function approvalsIn(file: string): Approvals {
     }
   }
   return {
-    async changed(server, tools) {
+    /** The tools whose definition is not the approved one; definitions of new tools are approved. */
+    async changed(server: string, tools: readonly ListedTool[]): Promise<ReadonlySet<string>> {
       const isNew = ({ name }: ListedTool) => !Object.hasOwn(seen, name)
       // The file is always whole, so reading it needs no lock.
       let seen = ofServer(await read(file), server)
@@ -41,7 +37,7 @@ export function approvalsIn(file: string): Approvals {
       const changed = tools.filter((tool) => seen[tool.name] !== fingerprint(tool))
       return new Set(changed.map(({ name }) => name))
     },
-    approve: (server, tools) =>
+    approve: (server: string, tools: readonly ListedTool[]) =>
       update((all) => {
         const seen = ofServer(all, server)
         for (const tool of tools) define(seen, tool)

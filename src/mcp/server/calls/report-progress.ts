@@ -43,13 +43,8 @@ function keepAlive(mcpReq: ServerContext["mcpReq"], everyMs: number): () => void
   return () => clearInterval(pinging)
 }
 
-interface Output {
-  add(bytes: Uint8Array): void
-  end(): void
-}
-
 /** One notification at a time: output that comes while a client does not read is joined and cut. */
-function createOutput(send: (message: string) => Promise<void>): Output {
+function createOutput(send: (message: string) => Promise<void>) {
   const { outputEveryMs, outputBytes, outputBytesMost } = serverLimits
   const decoder = new TextDecoder()
   let waiting = ""
@@ -75,7 +70,7 @@ function createOutput(send: (message: string) => Promise<void>): Output {
   }
 
   return {
-    add(bytes) {
+    add(bytes: Uint8Array): void {
       if (left <= 0) return
       left -= bytes.length
       waiting += decoder.decode(bytes, { stream: true })
@@ -86,7 +81,7 @@ function createOutput(send: (message: string) => Promise<void>): Output {
       }
       void flush()
     },
-    end() {
+    end(): void {
       hasEnded = true
       if (waiting !== "") void sendWaiting()
     },

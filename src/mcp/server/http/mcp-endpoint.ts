@@ -11,18 +11,12 @@ import { legacySessions } from "./legacy/legacy-sessions.ts"
 import { modernRequests } from "./modern/modern-requests.ts"
 import { readBody } from "./read-body.ts"
 
-export interface McpEndpoint {
-  readonly handle: (exchange: Exchange) => Promise<Response>
-  /** Waits a while for running calls, and closes every client. */
-  readonly close: () => Promise<void>
-}
-
 /** `/mcp`: both generations of the protocol at one address. */
 export function mcpEndpoint(
   toolkeep: Toolkeep,
   tokens: AccessTokens,
   options: ServedClientsOptions,
-): McpEndpoint {
+) {
   const check = accessCheck(tokens)
   const answerLegacy = legacySessions()
   const answerModern = modernRequests()
@@ -60,6 +54,7 @@ export function mcpEndpoint(
 
   return {
     handle,
+    /** Waits a while for running calls, and closes every client. */
     close() {
       isStopping = true
       return clients.closeAll()

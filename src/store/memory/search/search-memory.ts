@@ -12,16 +12,11 @@ import { bestSnippet, searchKeywords } from "./search-keywords.ts"
 import { type NearEntry, searchVectors } from "./search-vectors.ts"
 import type { Meaning, VectorPart } from "./vector-part.ts"
 
-interface SearchDeps {
-  readonly database: MemoryDatabase
-  readonly vectors: VectorPart
-}
-
 const none: Meaning = { kind: "none", because: "" }
 
 /** Looks by words and by meaning at once, and makes one list of both. */
 export async function searchMemory(
-  { database, vectors }: SearchDeps,
+  { database, vectors }: { readonly database: MemoryDatabase; readonly vectors: VectorPart },
   question: MemoryQuestion,
   signal: AbortSignal,
 ): Promise<MemoryAnswer> {

@@ -33,7 +33,7 @@ const awkward = [
 const commandsPromises = {
   bash: "a command given as text is read by bash",
   lines: "a command may have many lines, with functions and here-documents",
-  "leading-dash": "a command that begins with a dash is a command and no option of the shell",
+  "leading-dash": "a command that begins with a dash is a command, not an option of the shell",
   long: "a command of 300,000 characters runs whole",
   nul: "a command with a NUL character is refused, never cut there",
   "list-unread": "the words of a command given as a list reach it as they are, unread by any shell",

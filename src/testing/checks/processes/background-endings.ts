@@ -16,7 +16,7 @@ import { sharedFiles, withOutside } from "../../measure/with-outside.ts"
 
 /** How background processes end, and when they do not. */
 const backgroundEndingsPromises = {
-  "kill-group": "killing a process ends its children too, and says that a user did it",
+  "kill-group": "killing a process ends its children too, and reports that a user did it",
   "kill-gently": "a killed process is asked to end and has the grace to do it in",
   "kill-once": "a killed process is asked to end once, as a second request would be an order",
   "kill-now": "a process that ignores the request to end is killed at once without a grace",

@@ -8,7 +8,7 @@ import { requireSoon, startStopwatch, warmUp } from "../../measure/stopwatch.ts"
 /** Commands that nobody waits for. */
 const backgroundPromises = {
   start: "a process in the background is started at once, and its number is alive inside",
-  "list-arguments": "a list of arguments is started as it is, and no shell reads it",
+  "list-arguments": "a list of arguments is started as it is, without a shell",
   settings: "a process in the background has the directory, variables and input it is given",
   output: "output is read from a byte on while the process goes on writing",
   "exit-code": "a process in the background is running until it has exited with its code",

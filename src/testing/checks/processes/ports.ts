@@ -11,21 +11,11 @@ const mebibyte = 1024 * 1024
 const encoder = new TextEncoder()
 
 /** One end of a conversation, as a check wants to hold it. */
-interface Line {
-  send(data: string | Uint8Array): Promise<void>
-  /** Exactly so many bytes. */
-  receive(count: number): Promise<Uint8Array>
-  /** So many bytes as text. */
-  hear(count: number): Promise<string>
-  /** Whether nothing more comes. */
-  ended(): Promise<boolean>
-  close(): void
-}
-
-function converse({ readable, writable, close }: Connection): Line {
+function converse({ readable, writable, close }: Connection) {
   const reader = readable.getReader()
   const writer = writable.getWriter()
   let rest: Uint8Array = new Uint8Array()
+  /** Exactly so many bytes. */
   async function receive(count: number): Promise<Uint8Array> {
     const chunks = [rest]
     let length = rest.length
@@ -40,9 +30,12 @@ function converse({ readable, writable, close }: Connection): Line {
     return all.subarray(0, count)
   }
   return {
-    send: (data) => writer.write(typeof data === "string" ? encoder.encode(data) : data),
+    send: (data: string | Uint8Array) =>
+      writer.write(typeof data === "string" ? encoder.encode(data) : data),
     receive,
-    hear: async (count) => new TextDecoder().decode(await receive(count)),
+    /** So many bytes as text. */
+    hear: async (count: number) => new TextDecoder().decode(await receive(count)),
+    /** Whether nothing more comes. */
     ended: () =>
       reader.read().then(
         ({ done }) => done,
@@ -54,7 +47,7 @@ function converse({ readable, writable, close }: Connection): Line {
 
 const greeting = "ready\n"
 
-async function greeted(subject: Subject, port: number): Promise<Line> {
+async function greeted(subject: Subject, port: number) {
   const line = converse(await subject.workspace.connect(port, { signal: subject.signal }))
   requireEqual("the greeting", await line.hear(greeting.length), greeting)
   return line

@@ -24,10 +24,11 @@ async function requireInvalid(subject: Subject, name: LimitName, value: number):
 }
 
 const limitChecksPromises = {
-  nonsense: "a limit that is none, or that the host can't keep, is refused when a sandbox is made",
-  memory: "a command that takes more memory than its sandbox may is ended, and the sandbox goes on",
-  processes: "a sandbox never has more processes than it may, and goes on when they are refused",
-  disk: "who writes more files than the disk may hold is stopped, and goes on when they are gone",
+  nonsense:
+    "an invalid limit, or one that the host can't enforce, is refused when a sandbox is created",
+  memory: "a command that exceeds the memory limit is ended, and the sandbox goes on",
+  processes: "a sandbox never has more processes than its limit, and goes on when more are refused",
+  disk: "a command that writes more than the disk limit is stopped, and the sandbox works again once files are removed",
 }
 
 export const limitChecks = defineChecks("limits", limitChecksPromises, {

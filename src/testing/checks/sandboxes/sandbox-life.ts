@@ -19,7 +19,7 @@ import { describeTree, oddNames } from "../../measure/sample-files.ts"
 import { startStopwatch } from "../../measure/stopwatch.ts"
 
 const sandboxLifePromises = {
-  ready: "a host that makes sandboxes says that it is ready",
+  ready: "a host that can create sandboxes reports that it is ready",
   declared: "a sandbox can do what its host declares",
   home: "a new sandbox has a home, which is a directory inside its roots",
   separate: "two sandboxes share no files at the same relative path",

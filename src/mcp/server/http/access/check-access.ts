@@ -14,17 +14,12 @@ import { serverLimits } from "../../../limits.ts"
 import { rateLimit } from "./quotas.ts"
 import { refuse } from "./refuse.ts"
 
-/** The tokens that may use the HTTP server. */
-export interface AccessTokens {
-  /** The names of all tokens; the first is the owner's. */
-  readonly names: readonly string[]
-  /** A short name for a token, which does not reveal it; null for an unknown one. */
-  readonly nameOf: (token: string) => string | null
-}
+export type AccessTokens = ReturnType<typeof createAccessTokens>
 
 const leastCharacters = 16
 
-export function createAccessTokens(tokens: readonly string[]): AccessTokens {
+/** The tokens that may use the HTTP server. */
+export function createAccessTokens(tokens: readonly string[]) {
   if (tokens.length === 0 || tokens.some((token) => token.length < leastCharacters)) {
     throw new DefinitionError(
       `The server needs at least one token, and each needs ${leastCharacters} characters or more.`,
@@ -32,8 +27,10 @@ export function createAccessTokens(tokens: readonly string[]): AccessTokens {
   }
   const digests = tokens.map(digestOf)
   return {
+    /** The names of all tokens; the first is the owner's. */
     names: [...new Set(digests.map(nameFrom))],
-    nameOf(token) {
+    /** A short name for a token, which does not reveal it; null for an unknown one. */
+    nameOf(token: string): string | null {
       const digest = digestOf(token)
       // All are compared, in a time that says nothing about them.
       const same = digests.filter((known) => timingSafeEqual(known, digest))

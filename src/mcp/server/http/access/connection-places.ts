@@ -2,20 +2,10 @@ import type { Socket } from "node:net"
 import type { McpLimits } from "../../calls/mcp-client.ts"
 import { fairPlaces } from "./quotas.ts"
 
+export type ConnectionPlaces = ReturnType<typeof connectionPlaces>
+
 /** The connections to the server: those of a token, and strangers, which have not sent one yet. */
-export interface ConnectionPlaces {
-  /** Counts a new connection; the oldest strangers make room for it. */
-  readonly admit: (socket: Socket) => void
-  /** Counts the connection as this token's; false when that token has as many as it may. */
-  readonly claim: (socket: Socket, token: string) => boolean
-}
-
-type Limits = Pick<
-  McpLimits,
-  "connections" | "strangerConnections" | "crowdedConnections" | "strangerMs"
->
-
-export function connectionPlaces(limits: Limits, tokens: readonly string[]): ConnectionPlaces {
+export function connectionPlaces(limits: McpLimits, tokens: readonly string[]) {
   // Some places are reserved for strangers, so that a new connection can always send its token.
   const most = limits.connections
   const places = fairPlaces(most - Math.ceil(most * limits.strangerConnections), tokens)
@@ -49,14 +39,16 @@ export function connectionPlaces(limits: Limits, tokens: readonly string[]): Con
   }
 
   return {
-    admit(socket) {
+    /** Counts a new connection; the oldest strangers make room for it. */
+    admit(socket: Socket): void {
       strangers.set(socket, performance.now())
       socket.once("close", () => forget(socket))
       const [oldest] = strangers.keys()
       if (oldest && owners.size + strangers.size > most) close(oldest)
       if (isCrowded()) watching ??= setInterval(closeSilent, limits.strangerMs / 4).unref()
     },
-    claim(socket, token) {
+    /** Counts the connection as this token's; false when that token has as many as it may. */
+    claim(socket: Socket, token: string): boolean {
       if (socket.destroyed || owners.get(socket) === token) return true
       if (!places.take(token)) return false
       forget(socket)

@@ -1,14 +1,10 @@
 import { type Clock, systemClock } from "../../../../kit/index.ts"
 
-/** A limited number of places that tokens share. */
-export interface FairPlaces {
-  /** Takes a place for this token, or so many; false when there are not as many for it. */
-  readonly take: (token: string, count?: number) => boolean
-  readonly free: (token: string, count?: number) => void
-}
-
-/** Each token's fair share is reserved for it; the remainder of the division goes to the first that asks. */
-export function fairPlaces(most: number, tokens: readonly string[]): FairPlaces {
+/**
+ * A limited number of places that tokens share. Each token's fair share is reserved for it; the remainder of the
+ * division goes to the first that asks.
+ */
+export function fairPlaces(most: number, tokens: readonly string[]) {
   const share = Math.floor(most / Math.max(1, tokens.length))
   const taken = new Map(tokens.map((token) => [token, 0]))
   const takenBy = (token: string) => taken.get(token) ?? 0
@@ -21,24 +17,23 @@ export function fairPlaces(most: number, tokens: readonly string[]): FairPlaces 
   }
 
   return {
-    take(token, count = 1) {
+    /** Takes a place for this token, or so many; false when there are not as many for it. */
+    take(token: string, count = 1): boolean {
       if (unavailableTo(token) + count > most) return false
       taken.set(token, takenBy(token) + count)
       return true
     },
-    free(token, count = 1) {
+    free(token: string, count = 1): void {
       taken.set(token, Math.max(0, takenBy(token) - count))
     },
   }
 }
 
-export interface Rate {
-  readonly everySecond: number
-  readonly atOnce: number
-}
-
 /** A token bucket: says whether there is room for one more. */
-export function rateLimit(rate: Rate, clock: Clock = systemClock): () => boolean {
+export function rateLimit(
+  rate: { readonly everySecond: number; readonly atOnce: number },
+  clock: Clock = systemClock,
+): () => boolean {
   let left = rate.atOnce
   let since = clock.now()
   return () => {

@@ -67,18 +67,7 @@ export function wantsAnswer(body: unknown): boolean {
 }
 
 /** The unfinished answers to one client. */
-export interface OpenAnswers {
-  readonly areThere: () => boolean
-  readonly hasRoom: () => boolean
-  /** Counts the answer to this request until its connection has it or is gone. */
-  readonly expect: (exchange: Exchange, kind: "call" | "listening") => void
-  /** A client that leaves too much unread loses the connection of the answer that grows. */
-  readonly bound: (exchange: Exchange, response: Response) => Response
-  /** Resolves when the answers to calls are sent. */
-  readonly sent: () => Promise<void>
-}
-
-export function openAnswers(limits: McpLimits, onEnd: () => void): OpenAnswers {
+export function openAnswers(limits: McpLimits, onEnd: () => void) {
   const calls = new Set<Promise<void>>()
   let open = 0
   let unread = 0
@@ -86,7 +75,8 @@ export function openAnswers(limits: McpLimits, onEnd: () => void): OpenAnswers {
   return {
     areThere: () => open > 0,
     hasRoom: () => open < limits.requests && unread <= limits.unreadBytes,
-    expect(exchange, kind) {
+    /** Counts the answer to this request until its connection has it or is gone. */
+    expect(exchange: Exchange, kind: "call" | "listening"): void {
       const ended = Promise.withResolvers<void>()
       open += 1
       if (kind === "call") calls.add(ended.promise)
@@ -97,7 +87,8 @@ export function openAnswers(limits: McpLimits, onEnd: () => void): OpenAnswers {
         onEnd()
       })
     },
-    bound(exchange, response) {
+    /** A client that leaves too much unread loses the connection of the answer that grows. */
+    bound(exchange: Exchange, response: Response): Response {
       const { body, status, headers } = response
       if (!body || !headers.get("content-type")?.startsWith("text/event-stream")) return response
       const counted = countUnread(body, (bytes) => {
@@ -107,6 +98,7 @@ export function openAnswers(limits: McpLimits, onEnd: () => void): OpenAnswers {
       })
       return new Response(counted, { status, headers })
     },
+    /** Resolves when the answers to calls are sent. */
     sent: async () => {
       await Promise.all(calls)
     },

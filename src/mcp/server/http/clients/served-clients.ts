@@ -11,7 +11,7 @@ import {
   settled,
 } from "../../calls/mcp-client.ts"
 import { fairPlaces, rateLimit } from "../access/quotas.ts"
-import { type OpenAnswers, openAnswers } from "./answer-client.ts"
+import { openAnswers } from "./answer-client.ts"
 
 /** One client of the HTTP server, found again by its key. */
 export interface ServedClient {
@@ -21,7 +21,7 @@ export interface ServedClient {
   /** What it calls itself. */
   readonly label: string
   readonly client: McpClient
-  readonly answers: OpenAnswers
+  readonly answers: ReturnType<typeof openAnswers>
   readonly hasRoom: () => boolean
   /** Called with each request: an idle client is closed. */
   readonly use: () => void
@@ -35,14 +35,6 @@ interface Entry extends ServedClient {
 }
 
 type Owner = Pick<ServedClient, "token" | "label">
-
-export interface ServedClients {
-  /** The client of this key, opened on first use; null when its token has as many as it may. */
-  open(key: string, owner: Owner): Promise<ServedClient | null>
-  close(key: string): Promise<void>
-  /** Waits a while for running calls, ends them, and closes every client. */
-  closeAll(): Promise<void>
-}
 
 export interface ServedClientsOptions extends ClientOptions {
   /** Hears the events of all calls, with what the client calls itself. */
@@ -58,7 +50,7 @@ export function servedClients(
   toolkeep: Toolkeep,
   tokens: readonly string[],
   options: ServedClientsOptions,
-): ServedClients {
+) {
   const { onCall, clock = steadyClock } = options
   const limits = mcpLimits(options.limits)
   const places = fairPlaces(limits.clients, tokens)
@@ -90,6 +82,7 @@ export function servedClients(
     return { ...owner, key, client, answers, use, isIdle, hasRoom, closers, onClose }
   }
 
+  /** The client of this key, opened on first use; null when its token has as many as it may. */
   async function open(key: string, owner: Owner): Promise<ServedClient | null> {
     // A session of the same name may still be closing.
     while (closing.has(key)) await closing.get(key)
@@ -142,6 +135,7 @@ export function servedClients(
   }
   sweepLater()
 
+  /** Waits a while for running calls, ends them, and closes every client. */
   async function closeAll(): Promise<void> {
     stopSweeping()
     const all = [...clients.values()]

@@ -13,17 +13,13 @@ import {
   tooManyClients,
 } from "../clients/answer-client.ts"
 import type { ServedClient } from "../clients/served-clients.ts"
-import { type OpenRequests, openRequests } from "./open-requests.ts"
+import { openRequests } from "./open-requests.ts"
 import { replayStore } from "./replay-store.ts"
-
-interface LegacySession {
-  readonly requests: OpenRequests
-  readonly served: ServedClient
-}
 
 /** Answers requests of legacy clients: they connect once, and each later request names its session. */
 export function legacySessions() {
-  const sessions = new Map<string, LegacySession>()
+  type Handle = ReturnType<typeof openRequests>
+  const sessions = new Map<string, { readonly handle: Handle; readonly served: ServedClient }>()
 
   async function connect(
     exchange: Exchange,
@@ -50,8 +46,8 @@ export function legacySessions() {
     const server = createMcpServer(served.client)
     await server.connect(transport)
     announceTools(served.client, server)
-    const requests = openRequests(transport)
-    sessions.set(id, { requests, served })
+    const handle = openRequests(transport)
+    sessions.set(id, { handle, served })
     const stopFollowing = served.onClose(async () => {
       sessions.delete(id)
       server.close().catch(() => {})
@@ -60,7 +56,7 @@ export function legacySessions() {
       sessions.delete(id)
       stopFollowing()
     }
-    return answerClient(served, { exchange, body }, () => requests.handle(exchange.request, body))
+    return answerClient(served, { exchange, body }, () => handle(exchange.request, body))
   }
 
   return async (exchange: Exchange, body: unknown, requester: Requester): Promise<Response> => {
@@ -72,7 +68,7 @@ export function legacySessions() {
     if (session?.served.token !== requester.token) {
       return refuse(404, "There is no such session. Connect again with initialize.")
     }
-    const { served, requests } = session
-    return answerClient(served, { exchange, body }, () => requests.handle(request, body))
+    const { served, handle } = session
+    return answerClient(served, { exchange, body }, () => handle(request, body))
   }
 }

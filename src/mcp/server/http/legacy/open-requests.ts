@@ -7,17 +7,11 @@ import { type BadMessage, invalidRequest } from "../../calls/read-message.ts"
 import { refuseMessage } from "../access/refuse.ts"
 
 /**
- * The unanswered requests of one session. The SDK finds the stream of an answer by the request's id alone: of two
- * requests with one id the first would never be answered, and a cancelled one would keep its stream for ever.
+ * Passes requests to the transport, unless their id is already in use. The SDK finds the stream of an answer by the
+ * request's id alone: of two requests with one id the first would never be answered, and a cancelled one would keep
+ * its stream for ever.
  */
-export interface OpenRequests {
-  /** Passes the request to the transport, unless its id is already in use. */
-  handle(request: Request, body: unknown): Promise<Response>
-}
-
-type Transport = WebStandardStreamableHTTPServerTransport
-
-export function openRequests(transport: Transport): OpenRequests {
+export function openRequests(transport: WebStandardStreamableHTTPServerTransport) {
   /** By id: whether the request came alone, and not in an array. */
   const open = new Map<RequestId, boolean>()
   const send = transport.send.bind(transport)
@@ -33,21 +27,19 @@ export function openRequests(transport: Transport): OpenRequests {
     await transport.send({ jsonrpc: "2.0", id, error })
   }
 
-  return {
-    async handle(request, body) {
-      const messages = Array.isArray(body) ? body : [body]
-      const ids = messages.filter(isRequest).map(({ id }) => id)
-      const taken = ids.find((id, at) => open.has(id) || ids.indexOf(id) !== at)
-      if (taken !== undefined) return refuseMessage(inUse(Array.isArray(body) ? null : taken))
-      for (const id of ids) open.set(id, messages.length === 1)
-      const response = await transport.handleRequest(request, { parsedBody: body })
-      if (response.status !== 200) for (const id of ids) open.delete(id)
-      for (const id of messages.map(cancelledBy)) {
-        // It may be answered already, or unknown.
-        if (id !== undefined && open.has(id)) await end(id).catch(() => {})
-      }
-      return response
-    },
+  return async (request: Request, body: unknown): Promise<Response> => {
+    const messages = Array.isArray(body) ? body : [body]
+    const ids = messages.filter(isRequest).map(({ id }) => id)
+    const taken = ids.find((id, at) => open.has(id) || ids.indexOf(id) !== at)
+    if (taken !== undefined) return refuseMessage(inUse(Array.isArray(body) ? null : taken))
+    for (const id of ids) open.set(id, messages.length === 1)
+    const response = await transport.handleRequest(request, { parsedBody: body })
+    if (response.status !== 200) for (const id of ids) open.delete(id)
+    for (const id of messages.map(cancelledBy)) {
+      // It may be answered already, or unknown.
+      if (id !== undefined && open.has(id)) await end(id).catch(() => {})
+    }
+    return response
   }
 }
 
