@@ -136,7 +136,7 @@ it("Y11: an older client that answers with an error, or never, gets an envelope 
   expect(await failing.result()).toMatchObject({
     ok: false,
     kind: "rejected",
-    message: expect.stringContaining("did not bring the question to a person"),
+    message: expect.stringContaining("did not show the question to a person"),
   })
   const silent = await askOlder()
   clock.advance(limits.approvalMs)

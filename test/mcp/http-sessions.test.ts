@@ -117,7 +117,9 @@ it("F20: a server has so many clients, and says so; one that says goodbye makes 
   await refused.ended
   expect(refused.status).toBe(503)
   expect(refused.headers["retry-after"]).toBe("60")
-  expect(refused.messages()[0]?.error?.message).toMatch(/as many clients as it takes\. Close one/)
+  expect(refused.messages()[0]?.error?.message).toMatch(
+    /has reached its limit of clients\. Close one/,
+  )
   const [first] = taken
   if (!first) throw new Error("Nobody was let in.")
   const goodbye = await send(ground, { method: "DELETE", headers: first.headers })

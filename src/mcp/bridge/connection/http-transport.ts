@@ -49,7 +49,7 @@ export async function httpTransport(
     },
   })
   guardDepth(transport)
-  guardAnswers(transport, () => end("It does not take the answers to its own requests."))
+  guardAnswers(transport, () => end("It does not accept the answers to its own requests."))
   return { transport, whyEnded: () => why }
 }
 
@@ -59,7 +59,7 @@ const headerValue = /^[\t -~\u0080-\u00ff]*$/
 /** Checked here because fetch would quote a value that can't be sent, and it may be a secret. */
 function requireHeaders(headers: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(headers)) {
-    if (!headerName.test(name)) throw unusable("One of its headers has a name that can't be one.")
+    if (!headerName.test(name)) throw unusable("One of its headers has an invalid name.")
     if (headerValue.test(value.trim())) continue
     throw unusable(`Its header ${name} has a line break or another character that can't be sent.`)
   }

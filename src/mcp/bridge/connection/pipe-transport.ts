@@ -75,9 +75,9 @@ export function pipeTransport(open: OpenPipe): Channel {
       const line = `${JSON.stringify(message)}\n`
       unread += line.length
       if (unread > unreadBytes) {
-        end("It does not read what it is sent.")
+        end("It does not read its input.")
         void pipe.close()
-        throw new Error("It does not read what it is sent.")
+        throw new Error("It does not read its input.")
       }
       await pipe.write(line).finally(() => {
         unread -= line.length

@@ -59,7 +59,7 @@ function requireProcesses({ host, isolation, background }: Capabilities): void {
   if (isolation !== "none" && background) return
   throw new ToolFailure({
     kind: "unavailable",
-    message: `It is to run in a sandbox, and the ${host} host has none with processes: use bubblewrap or docker.`,
+    message: `It needs a sandbox with processes, which the ${host} host does not have: use bubblewrap or docker.`,
     retryable: false,
   })
 }

@@ -27,7 +27,12 @@ export async function findAuthorization({ url, access }: HttpServer, response: R
   if (!isForThis) throw new Error("Its metadata describes another server.")
   const { authorizationServerUrl, authorizationServerMetadata: metadata } = found
   const issuer = metadata?.issuer ?? String(authorizationServerUrl)
-  return { url: String(authorizationServerUrl), issuer, metadata, resource, scope, fetchFn }
+  const request = {
+    fetchFn,
+    ...(metadata && { metadata }),
+    ...(resource !== undefined && { resource }),
+  }
+  return { url: String(authorizationServerUrl), issuer, scope, request }
 }
 
 /** Reaches the hosts that the configuration names, and public ones. */
@@ -71,6 +76,6 @@ export function requireTokens<Tokens extends OAuthTokens>(tokens: Tokens): Token
   }
   throw new ToolFailure({
     kind: "execution_error",
-    message: "Its authorization server gave out a token that can't be used.",
+    message: "Its authorization server issued a token that can't be used.",
   })
 }

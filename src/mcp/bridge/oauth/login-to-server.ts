@@ -28,7 +28,7 @@ export async function loginToServer(server: HttpServer, options: LoginOptions): 
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(bridgeLimits.loginMs)])
   if (!isSafeForTokens(server.url)) {
     throw rejected(
-      `The url of ${server.name} is not https, so whoever listens could take the tokens of a login.`,
+      `The url of ${server.name} is not https, so the tokens of a login could be intercepted.`,
     )
   }
   const logins = loginsIn(home)
@@ -98,7 +98,7 @@ async function finish(
     await exchange(code, params.get("iss"))
     tell("You are logged in. This page can be closed.")
   } catch (error) {
-    tell("The login did not succeed; the terminal says why. This page can be closed.")
+    tell("The login failed; the terminal shows why. This page can be closed.")
     throw error
   }
 }
@@ -117,10 +117,10 @@ function loginFailure(
   const { name } = server
   if (error instanceof ToolFailure) return error
   if (signal.aborted) {
-    const message = `Nobody has logged in to ${name} in time; run toolkeep mcp login ${name} again.`
+    const message = `Nobody logged in to ${name} in time; run toolkeep mcp login ${name} again.`
     return new ToolFailure({ kind: "timeout", message })
   }
-  const message = `The login to ${name} did not succeed: ${oauthProblem(error, serverSecrets(server, environment))}`
+  const message = `The login to ${name} failed: ${oauthProblem(error, serverSecrets(server, environment))}`
   return new ToolFailure({ kind: "execution_error", message })
 }
 
@@ -128,7 +128,7 @@ async function openListener(port: number, isFixed: boolean) {
   try {
     return await listenForRedirect(port, isFixed)
   } catch (cause) {
-    const message = `Port ${port} of this machine is taken, and the browser has to come back to it; free it, or give --port.`
+    const message = `Port ${port} of this machine is taken, and the browser must be redirected to it; free it, or use --port.`
     throw new ToolFailure({ kind: "unavailable", message, retryable: false }, { cause })
   }
 }
@@ -156,7 +156,7 @@ async function findChallenge(server: HttpServer, { login, environment, signal }:
   if (!isAsked && problem !== null) throw loginFailure(server, problem, { environment, signal })
   if (!isAsked && !isCertain) {
     throw rejected(
-      `${server.name} lets Toolkeep in without a login; auth: oauth in toolkeep.yaml asks for one all the same.`,
+      `${server.name} accepts requests without a login. To log in anyway, set auth: oauth in toolkeep.yaml.`,
     )
   }
   /** What calls have missed since the last login. */

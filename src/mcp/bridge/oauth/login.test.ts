@@ -66,7 +66,7 @@ describe("a server that wants a login", () => {
       kind: "unavailable",
       retryable: false,
       message:
-        'The MCP server "tracker" did not let the call in: It needs another login. A person has to run: toolkeep mcp login tracker',
+        'The MCP server "tracker" refused the call: It needs another login. A person has to run: toolkeep mcp login tracker',
     })
     const later = await session.call(tool, {})
     expect(later).toMatchObject({ ok: false, kind: "unavailable" })
@@ -137,7 +137,9 @@ describe("a server that wants a login", () => {
     const bad = await open({ url: server.url, oauth: wrong }, await temporaryHome())
     const refused = await bad.session.call(tool, {})
     expect(refused).toMatchObject({ ok: false, kind: "unavailable" })
-    expect(JSON.stringify(refused)).toContain("It does not let Toolkeep in: invalid_client.")
+    expect(JSON.stringify(refused)).toContain(
+      "It did not accept Toolkeep's credentials: invalid_client.",
+    )
 
     const issuer = "https://login.example.com"
     const other = await open(

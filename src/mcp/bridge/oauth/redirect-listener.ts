@@ -25,7 +25,7 @@ export async function listenForRedirect(port: number, isFixed: boolean) {
     const state = url?.searchParams.get("state") ?? ""
     const isIt = expected !== null && isSame(expected.state, state)
     if (request.method !== "GET" || url?.pathname !== path || !isIt) {
-      return sendPage(response, 400, "This is not what a login waits for here.")
+      return sendPage(response, 400, "No login is waiting for this request.")
     }
     expected?.take({ params: url.searchParams, tell })
     expected = null

@@ -107,13 +107,11 @@ async function renew(server: HttpServer, renewal: Renewal): Promise<void> {
   try {
     const found = await findAuthorization(server, response)
     if (found.issuer !== tokens.issuer) throw needsLogin(server, "another")
-    const { url, metadata, issuer, resource, fetchFn } = found
+    const { url, issuer, request } = found
     const fresh = await refreshAuthorization(url, {
+      ...request,
       clientInformation: client,
       refreshToken: tokens.refresh_token,
-      fetchFn,
-      ...(metadata && { metadata }),
-      ...(resource !== undefined && { resource }),
     })
     const { scope } = tokens
     const renewed = { ...(scope !== undefined && { scope }), ...requireTokens(fresh), issuer }
@@ -199,15 +197,13 @@ function credentialsAuth(server: HttpServer, { environment, secrets }: AuthDeps)
         })
         const wanted = scope ?? found.scope
         const tokens = await fetchToken(provider, found.url, {
-          fetchFn: found.fetchFn,
-          ...(found.metadata && { metadata: found.metadata }),
-          ...(found.resource !== undefined && { resource: found.resource }),
+          ...found.request,
           ...(wanted !== undefined && { scope: wanted }),
         })
         token = requireTokens(tokens).access_token
         secrets.add("access token", token)
       } catch (error) {
-        const message = `It does not let Toolkeep in: ${oauthProblem(error, secrets)}`
+        const message = `It did not accept Toolkeep's credentials: ${oauthProblem(error, secrets)}`
         throw new ToolFailure({ kind: "unavailable", message })
       }
     },

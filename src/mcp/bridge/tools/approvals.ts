@@ -78,7 +78,7 @@ async function read(file: string): Promise<Fingerprints> {
     throw new Error("it holds something else")
   } catch (error) {
     if (errorCode(error) === "ENOENT") return {}
-    const message = `${file} can't be read (${errorText(error)}), so nobody knows which tools were approved; mend or remove it.`
+    const message = `${file} can't be read (${errorText(error)}), so it is unknown which tools were approved; fix or remove it.`
     throw new ToolFailure({ kind: "unavailable", message, retryable: false }, { cause: error })
   }
 }

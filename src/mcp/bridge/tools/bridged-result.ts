@@ -39,7 +39,7 @@ function serverFailure(
   const texts = (content ?? []).flatMap((block) => (block.type === "text" ? [block.text] : []))
   const said = texts.join("\n").trim() || JSON.stringify(structuredContent ?? null)
   const what =
-    said === "null" ? `The MCP server ${JSON.stringify(server)} failed without a word.` : said
+    said === "null" ? `The MCP server ${JSON.stringify(server)} failed without a message.` : said
   const message = cutText(hide(what), bridgeLimits.errorBytes).text
   return new ToolFailure({ kind: "execution_error", message })
 }
@@ -113,7 +113,7 @@ export function callFailure(error: unknown, failed: FailedCall): unknown {
   if (signal.aborted) return signal.reason
   const named = `The MCP server ${JSON.stringify(server)}`
   if (login !== null) {
-    const message = `${named} did not let the call in: ${login}`
+    const message = `${named} refused the call: ${login}`
     return new ToolFailure({ kind: "unavailable", message, retryable: false }, { cause: error })
   }
   if (why !== null || isClosed(error)) {

@@ -144,7 +144,7 @@ function problemOf(
   const name = schema[annotation]
   if (!isArgument) return "It wants something repeated as a header that is not an argument."
   if (typeof name !== "string" || !headerName.test(name)) {
-    return "It wants an argument repeated as a header whose name can't be one."
+    return "It wants an argument repeated as a header with an invalid name."
   }
   if (!plainTypes.includes(schema.type)) {
     return `It wants the header ${name} for an argument that is not a text, whole number or boolean.`

@@ -39,7 +39,10 @@ export function fitSchema(given: unknown): FittedSchema {
     return { ok: false, reason: "Its input schema does not describe an object." }
   }
   if (countParts(root, schemaParts) > schemaParts) {
-    return { ok: false, reason: "The references in its input schema multiply without end." }
+    return {
+      ok: false,
+      reason: "Its input schema becomes too large when its references are followed.",
+    }
   }
   const { $schema, ...rest } = root
   const known = dialectOf(root)

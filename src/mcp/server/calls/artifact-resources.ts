@@ -35,7 +35,7 @@ export function artifactLink({ id, filename, mimeType, size }: Artifact): Resour
   return {
     uri: `${prefix}${id}`,
     name: filename,
-    description: `A file that a tool made: ${filename}`,
+    description: `A file created by a tool: ${filename}`,
     mimeType,
     size,
   }

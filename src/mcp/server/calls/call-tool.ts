@@ -91,7 +91,7 @@ function findCall(client: McpClient, { params, context }: ToolRequest, canAsk: b
     if (client.calls.size < most) {
       return { kind: "started", call: startPendingCall(client, request, canAsk) }
     }
-    const message = `This client has ${most} calls under way, which is the most. Wait until one has ended.`
+    const message = `This client has reached its limit of ${most} running calls. Wait until one has ended.`
     return { kind: "refused", message }
   }
   const call = client.questions.get(state)

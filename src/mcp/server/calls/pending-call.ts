@@ -98,7 +98,7 @@ const remedy = "Use one that can, or allow the call in toolkeep.yaml."
 const unable = `this client can't ask a person (it has no elicitation). ${remedy}`
 const notStored =
   "the whole question, which is too long for a message, could not be stored. Make room, or call it with less."
-const unwilling = `this client did not bring the question to a person. ${remedy}`
+const unwilling = `this client did not show the question to a person. ${remedy}`
 
 const requestedSchema = { type: "object", properties: {} } as const
 

@@ -52,14 +52,13 @@ function pass(message: object): ReadMessage {
 function notMessage(value: unknown): BadMessage {
   const id = isObject(value) && isId(value.id) ? value.id : null
   const problem = Array.isArray(value)
-    ? "Several messages in one array are not taken; send each by itself."
+    ? "Arrays of messages are not accepted; send each message by itself."
     : "This is not a JSON-RPC 2.0 message."
   return { kind: "bad", code: invalidRequest, problem, id }
 }
 
 function badMeta(id: unknown): BadMessage {
-  const problem =
-    "params._meta has to be an object, and its progressToken a text or a whole number."
+  const problem = "params._meta must be an object, and its progressToken a string or an integer."
   return { kind: "bad", code: invalidParams, problem, id: isId(id) ? id : null }
 }
 

@@ -92,13 +92,10 @@ function isSessionName(name: string): boolean {
 
 function badSession(): Response {
   const most = serverLimits.sessionCharacters
-  return refuse(
-    400,
-    `The address has ?session= with a name of 1 to ${most} characters, or without it.`,
-  )
+  return refuse(400, `?session= must have a name of 1 to ${most} characters.`)
 }
 
 function tooManyConnections(): Response {
-  const message = "With this token the server has as many connections as it takes. Close some."
+  const message = "This token has reached its limit of connections. Close some."
   return refuse(503, message, { "Retry-After": "1", Connection: "close" })
 }

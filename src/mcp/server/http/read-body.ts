@@ -15,7 +15,7 @@ export async function readBody(
   const most = serverLimits.messageBytes
   if (Number(request.headers.get("content-length")) > most) return tooLarge(most)
   if (!isJsonContentType(request.headers.get("content-type"))) {
-    return { kind: "refused", response: refuse(415, "The body has to be application/json.") }
+    return { kind: "refused", response: refuse(415, "The body must be application/json.") }
   }
   const parts: Uint8Array[] = []
   let size = 0
@@ -62,7 +62,7 @@ function tooLarge(most: number): Body {
 }
 
 function noRoom(): Body {
-  const message = "With this token the server has as many bytes of requests as it takes at once."
+  const message = "This token has reached its limit for the size of all its running requests."
   const response = refuse(503, message, { "Retry-After": "1", Connection: "close" })
   return { kind: "refused", response }
 }

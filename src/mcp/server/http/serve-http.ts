@@ -42,8 +42,8 @@ export async function serveHttp(toolkeep: Toolkeep, options: HttpOptions): Promi
   const places = connectionPlaces(limits, tokens.names)
   const app = new Hono<{ Bindings: HttpBindings }>()
   app.all("/mcp", ({ req, env }) => endpoint.handle(exchangeOf(req.raw, env, places)))
-  app.notFound(() => refuse(404, "There is nothing here; MCP is at /mcp."))
-  app.onError(() => refuse(500, "The server made a mistake; the request was not answered."))
+  app.notFound(() => refuse(404, "Not found: the MCP endpoint is /mcp."))
+  app.onError(() => refuse(500, "Internal error: the request was not answered."))
   const server = boundedServer(app.fetch, limits)
   server.on("connection", places.admit)
   const { port: wanted = limits.port } = options

@@ -112,7 +112,7 @@ export function lineTransport({ input, output }: Streams): Transport {
   return transport
 }
 
-const mistake = "The server made a mistake; the request was not answered."
+const mistake = "Internal error: the request was not answered."
 
 const tooLarge: BadMessage = {
   kind: "bad",

@@ -113,6 +113,6 @@ function requireCall(params: unknown): ToolRequest["params"] {
     if (given === undefined || isObject(given)) return { name, arguments: given }
   }
   const message =
-    "tools/call needs params with the tool's name as text and, where there are any, its arguments as an object."
+    "tools/call needs params with the tool's name as a string and, optionally, its arguments as an object."
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
 }

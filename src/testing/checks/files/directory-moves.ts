@@ -1,6 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises"
-import type { Workspace } from "../../../contract/index.ts"
-import { defineChecks, when } from "../../measure/conformance-check.ts"
+import { defineChecks, type Measure, when } from "../../measure/conformance-check.ts"
 import { requireEqual, requireRefusal } from "../../measure/require.ts"
 import { prepare } from "../../measure/running-work.ts"
 import { describeTree } from "../../measure/sample-files.ts"
@@ -13,24 +12,24 @@ const plantTree = [
   "ln -s full/one to-file; ln -s full to-directory; ln -s nowhere dangling",
 ].join("\n")
 
-/** Both outcomes of a refused move or copy: the refusal, and that nothing has changed. */
-async function requireRefusedOver(
-  workspace: Workspace,
-  work: "rename" | "copy",
-  from: string,
-): Promise<void> {
-  const before = await describeTree(workspace, ".")
-  for (const to of ["full", "hollow"]) {
-    await requireRefusal(
-      `a ${work} of ${from} over ${to}`,
-      workspace[work](from, to),
-      "is-directory",
+/** A check that nothing moved or copied takes the place of a directory, and that nothing has changed then. */
+function refusedOver(work: "rename" | "copy"): Measure {
+  return async ({ workspace }) => {
+    await prepare(
+      workspace,
+      "mkdir full hollow source; echo kept > full/file; echo x > source/inner; echo x > file",
     )
+    const before = await describeTree(workspace, ".")
+    for (const from of ["file", "source"]) {
+      for (const to of ["full", "hollow"]) {
+        const what = `a ${work} of ${from} over ${to}`
+        await requireRefusal(what, workspace[work](from, to), "is-directory")
+      }
+    }
+    requireEqual("what is there after it", await describeTree(workspace, "."), before)
+    return "a file and a directory over an empty and a full directory"
   }
-  requireEqual("what is there after it", await describeTree(workspace, "."), before)
 }
-
-const plantDirectories = "mkdir full hollow source; echo kept > full/file; echo x > source/inner"
 
 /** Files and directories moved and copied. */
 const directoryMovesPromises = {
@@ -67,12 +66,7 @@ export const directoryMoves = defineChecks("directories", directoryMovesPromises
     requireEqual("what is there", found, ["new", false])
     return "the new content is there, and only once"
   },
-  async "rename-over-directory"({ workspace }) {
-    await prepare(workspace, `${plantDirectories}; echo x > file`)
-    await requireRefusedOver(workspace, "rename", "file")
-    await requireRefusedOver(workspace, "rename", "source")
-    return "a file and a directory over an empty and a full directory"
-  },
+  "rename-over-directory": refusedOver("rename"),
   "rename-keeps": when("fileModes", async ({ workspace }) => {
     await workspace.writeFile("file", "kept", { mode: 0o751 })
     const before = await workspace.stat("file")
@@ -127,10 +121,5 @@ export const directoryMoves = defineChecks("directories", directoryMovesPromises
     requireEqual("the source", await describeTree(workspace, "tree"), before)
     return "files, empty ones, empty directories, modes, times and links; the source is as it was"
   },
-  async "copy-over-directory"({ workspace }) {
-    await prepare(workspace, `${plantDirectories}; echo x > file`)
-    await requireRefusedOver(workspace, "copy", "file")
-    await requireRefusedOver(workspace, "copy", "source")
-    return "a file and a directory over an empty and a full directory"
-  },
+  "copy-over-directory": refusedOver("copy"),
 })

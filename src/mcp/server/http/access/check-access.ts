@@ -61,7 +61,7 @@ export function readTokenFile(file: string): readonly string[] {
   const tokens = lines.map((line) => line.trim()).filter((line) => line.length >= leastCharacters)
   if (tokens.length > 0) return tokens
   throw new Error(
-    `${file} holds no token of ${leastCharacters} characters. Remove it, and a new one is made.`,
+    `${file} has no token of at least ${leastCharacters} characters. Remove the file to create a new one.`,
   )
 }
 
@@ -86,7 +86,7 @@ export function accessCheck(tokens: AccessTokens): (request: Request) => Access 
 
 function noToken(): Response {
   const message =
-    "This server takes requests with its token: Authorization: Bearer <token>. `toolkeep up` shows it."
+    "Requests need the header Authorization: Bearer <token>. `toolkeep up` shows the token."
   return refuse(401, message, { "WWW-Authenticate": 'Bearer realm="toolkeep"' })
 }
 

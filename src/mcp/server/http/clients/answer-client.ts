@@ -47,7 +47,7 @@ export async function answerClient(
 /** The answer when a client can't be opened. */
 export function tooManyClients(): Response {
   const message =
-    "With this token the server has as many clients as it takes. Close one that is not needed, or try again later."
+    "This token has reached its limit of clients. Close one that is not needed, or try again later."
   return refuse(503, message, { "Retry-After": "60" })
 }
 

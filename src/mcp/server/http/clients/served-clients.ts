@@ -115,7 +115,7 @@ export function servedClients(
     try {
       const closed = Promise.all([...closers].map((close) => close()))
       if (!options.persistAnswers)
-        endCalls(client, "The client went away before the call was done.")
+        endCalls(client, "The client disconnected before the call had ended.")
       await settled(client)
       await closed
     } finally {
