@@ -167,7 +167,9 @@ it("F20, O30: one token can't fill the memory with requests: what is read or ans
   const greedy = await holdMany(ground, 10, `${head}${body}`)
   const refused = () => greedy.filter((one) => one.text().startsWith("HTTP/1.1 503 ")).length
   await expect.poll(refused).toBeGreaterThanOrEqual(6)
-  expect(greedy.find((one) => one.text() !== "")?.text()).toContain("as many bytes of requests")
+  expect(greedy.find((one) => one.text() !== "")?.text()).toContain(
+    "limit for the size of all its running requests",
+  )
   const large = { name: "other", capabilities: { experimental: { a: { b: body } } } }
   expect(await statusOf(send(other, newer("tools/list", {}, large)))).toBe(200)
   for (const { socket } of greedy) socket.destroy()

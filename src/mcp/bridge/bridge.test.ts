@@ -227,7 +227,7 @@ it("Y15: a host without processes says that a server can't run in its sandboxes"
     ok: false,
     kind: "unavailable",
     message: expect.stringContaining(
-      "the memory host has none with processes: use bubblewrap or docker.",
+      "which the memory host does not have: use bubblewrap or docker.",
     ),
   })
 })

@@ -49,14 +49,16 @@ export const abort = defineChecks("abort", abortPromises, {
     const signal = AbortSignal.abort(reason)
     const path = `${subject.sandbox.home}/never.txt`
     const attempts = {
-      "a command": perform(subject, "echo ran > never.txt", { signal, maxOutputBytes: 1_000 }),
-      "a write": subject.sandbox.perform<"file.write">(
-        { kind: "file.write", path, data: new Uint8Array(3), append: false, mode: null },
-        { signal, onOutput: () => {} },
-      ),
+      "a command": () =>
+        perform(subject, "echo ran > never.txt", { signal, maxOutputBytes: 1_000 }),
+      "a write": () =>
+        subject.sandbox.perform<"file.write">(
+          { kind: "file.write", path, data: new Uint8Array(3), append: false, mode: null },
+          { signal, onOutput: () => {} },
+        ),
     }
-    for (const [what, work] of Object.entries(attempts)) {
-      const error = await rejectionOf(what, work)
+    for (const [what, attempt] of Object.entries(attempts)) {
+      const error = await rejectionOf(what, attempt())
       requireThat(error === reason, `${what} rejected with ${String(error)}, not with the reason`)
     }
     await pause(200)
