@@ -1,5 +1,4 @@
-export { artifactDirectory } from "./artifacts/artifact-directory.ts"
-export type { Artifact, Artifacts } from "./artifacts/artifacts.ts"
+export { type Artifact, type Artifacts, artifactDirectory } from "./artifacts/artifact-directory.ts"
 export { lockFile } from "./files/lock-file.ts"
 export { memoryLimits } from "./limits.ts"
 export type {

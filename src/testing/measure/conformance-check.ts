@@ -69,18 +69,27 @@ export function when(needs: Needs, measure: Measure): Measurement {
   return { needs, measure }
 }
 
+/** What a host has to declare for a whole topic. */
+const topicNeeds: Readonly<Record<string, Needs>> = {
+  background: "background",
+  "idle-timeouts": "liveOutput",
+  "live-output": "liveOutput",
+  ports: "ports",
+  sleep: "sleep",
+  snapshots: "snapshots",
+}
+
 /** The checks of one topic: its promises, and how each of them is measured. */
 export function defineChecks<Name extends string>(
-  topic: string | { readonly topic: string; readonly needs: Needs },
+  topic: string,
   promises: Readonly<Record<Name, string>>,
   measurements: Readonly<Record<NoInfer<Name>, Measurement>>,
 ): ConformanceCheck[] {
-  const shared = typeof topic === "string" ? { topic, needs: undefined } : topic
   return Object.entries<string>(promises).map(([name, promise]) => {
     const measurement = measurements[name as Name]
-    const { needs = shared.needs, measure } =
+    const { needs = topicNeeds[topic], measure } =
       typeof measurement === "function" ? { measure: measurement } : measurement
-    const id = `${shared.topic}.${name}`
+    const id = `${topic}.${name}`
     if (needs === undefined) return { id, promise, run: measure }
     const isMet = typeof needs === "function" ? needs : (can: Capabilities) => can[needs]
     return { id, promise, needs: isMet, run: measure }

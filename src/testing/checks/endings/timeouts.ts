@@ -153,42 +153,38 @@ const idleTimeoutsPromises = {
   "with-deadline": "beside an idle timeout the deadline still holds",
 }
 
-export const idleTimeouts = defineChecks(
-  { topic: "idle-timeouts", needs: "liveOutput" },
-  idleTimeoutsPromises,
-  {
-    async silence({ workspace }) {
-      await warmUp(workspace)
-      const elapsed = startStopwatch()
-      const { exitCode, ending } = await workspace.exec("sleep 4", { idleTimeoutMs })
-      const elapsedMs = elapsed()
-      const expected = { exitCode: 124, ending: { kind: "idle", afterMs: idleTimeoutMs } }
-      requireEqual("the end", { exitCode, ending }, expected)
-      requireOnTime(elapsedMs, idleTimeoutMs)
-      return `ended after ${elapsedMs} ms of ${idleTimeoutMs} ms`
-    },
-    reset: keptAlive(""),
-    "stderr-counts": keptAlive(">&2"),
-    async "work-stops"({ workspace }) {
-      const silent = `echo start; ${tickInto("ticks")}`
-      const { stdout, ending } = await workspace.exec(silent, { idleTimeoutMs })
-      const how = await requireStopped(workspace, "ticks")
-      requireEqual("the end", { stdout, kind: ending.kind }, { stdout: "start\n", kind: "idle" })
-      return how
-    },
-    async far({ workspace }) {
-      const far = 2 ** 31 + 1_000
-      const { exitCode } = await workspace.exec("sleep 1; exit 8", { idleTimeoutMs: far })
-      requireEqual("the exit code", exitCode, 8)
-      return `sleep 1 ran to its end with ${far} ms`
-    },
-    async "with-deadline"({ workspace }) {
-      const command = "for i in $(seq 1 100); do echo busy; sleep 0.05; done"
-      const timeoutMs = 700
-      const { exitCode, ending } = await workspace.exec(command, { timeoutMs, idleTimeoutMs })
-      const expected = { exitCode: 124, ending: { kind: "timed-out", afterMs: timeoutMs } }
-      requireEqual("the end", { exitCode, ending }, expected)
-      return `a command that never fell silent was ended at its deadline of ${timeoutMs} ms`
-    },
+export const idleTimeouts = defineChecks("idle-timeouts", idleTimeoutsPromises, {
+  async silence({ workspace }) {
+    await warmUp(workspace)
+    const elapsed = startStopwatch()
+    const { exitCode, ending } = await workspace.exec("sleep 4", { idleTimeoutMs })
+    const elapsedMs = elapsed()
+    const expected = { exitCode: 124, ending: { kind: "idle", afterMs: idleTimeoutMs } }
+    requireEqual("the end", { exitCode, ending }, expected)
+    requireOnTime(elapsedMs, idleTimeoutMs)
+    return `ended after ${elapsedMs} ms of ${idleTimeoutMs} ms`
   },
-)
+  reset: keptAlive(""),
+  "stderr-counts": keptAlive(">&2"),
+  async "work-stops"({ workspace }) {
+    const silent = `echo start; ${tickInto("ticks")}`
+    const { stdout, ending } = await workspace.exec(silent, { idleTimeoutMs })
+    const how = await requireStopped(workspace, "ticks")
+    requireEqual("the end", { stdout, kind: ending.kind }, { stdout: "start\n", kind: "idle" })
+    return how
+  },
+  async far({ workspace }) {
+    const far = 2 ** 31 + 1_000
+    const { exitCode } = await workspace.exec("sleep 1; exit 8", { idleTimeoutMs: far })
+    requireEqual("the exit code", exitCode, 8)
+    return `sleep 1 ran to its end with ${far} ms`
+  },
+  async "with-deadline"({ workspace }) {
+    const command = "for i in $(seq 1 100); do echo busy; sleep 0.05; done"
+    const timeoutMs = 700
+    const { exitCode, ending } = await workspace.exec(command, { timeoutMs, idleTimeoutMs })
+    const expected = { exitCode: 124, ending: { kind: "timed-out", afterMs: timeoutMs } }
+    requireEqual("the end", { exitCode, ending }, expected)
+    return `a command that never fell silent was ended at its deadline of ${timeoutMs} ms`
+  },
+})

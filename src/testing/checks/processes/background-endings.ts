@@ -24,68 +24,64 @@ const backgroundEndingsPromises = {
   destroy: "a process in the background is ended when its sandbox is destroyed",
 }
 
-export const backgroundEndings = defineChecks(
-  { topic: "background", needs: "background" },
-  backgroundEndingsPromises,
-  {
-    async "kill-group"(subject) {
-      const { workspace } = subject
-      const family = `bash -c '${tickInto("grandchild")} & ${tickInto("child")}' & setsid bash -c '${tickInto("session")}' & ${tickInto("leader")}`
-      const { id } = await workspace.processes.start(family)
-      const files = ["leader", "child", "grandchild", "session"]
-      for (const file of files) await whenExists(subject, file)
-      const { state } = await workspace.processes.kill(id)
-      requireEqual("its state", state, { kind: "killed", by: "user" })
-      return requireStopped(workspace, ...files)
-    },
-    async "kill-gently"(subject) {
-      const { workspace } = subject
-      const gentle = "trap 'sleep 0.4; echo tidy > tidied; exit 0' TERM; : > ready; sleep 6 & wait"
-      const { id } = await workspace.processes.start(gentle)
-      await whenExists(subject, "ready")
-      const elapsed = startStopwatch()
-      await workspace.processes.kill(id, { graceMs: 5_000 })
-      const elapsedMs = elapsed()
-      requireThat(await workspace.exists("tidied"), `it had no time to tidy up in ${elapsedMs} ms`)
-      requireThat(elapsedMs < 4_500, `it was waited for ${elapsedMs} ms`)
-      return `it tidied up and was over after ${elapsedMs} ms of 5,000 ms`
-    },
-    async "kill-once"(subject) {
-      const { workspace } = subject
-      const patient = `trap 'echo asked >> asked' TERM; ${tickInto("ticks")}`
-      const { id } = await workspace.processes.start(patient)
-      await whenExists(subject, "ticks")
-      await workspace.processes.kill(id, { graceMs: 800 })
-      requireEqual("what it heard in 800 ms", await workspace.readFile("asked"), "asked\n")
-      return "one request in 800 ms"
-    },
-    async "kill-now"(subject) {
-      const { workspace } = subject
-      const { id } = await workspace.processes.start(`trap "" TERM; ${tickInto("stubborn")}`)
-      await whenExists(subject, "stubborn")
-      const elapsed = startStopwatch()
-      const { state } = await workspace.processes.kill(id, { graceMs: 0 })
-      const elapsedMs = elapsed()
-      requireEqual("its state", state, { kind: "killed", by: "user" })
-      requireThat(elapsedMs < limits.terminateGraceMs - 500, `it took ${elapsedMs} ms`)
-      return `${elapsedMs} ms; ${await requireStopped(workspace, "stubborn")}`
-    },
-    async survives({ workspace }) {
-      const { id, pid } = await workspace.processes.start(tickInto("ticks"))
-      await workspace.exec("true")
-      await workspace.exec("sleep 5", { timeoutMs: 300 })
-      const signal = AbortSignal.timeout(300)
-      await rejectionOf("the aborted command", workspace.exec("sleep 5", { signal }))
-      const { size } = await workspace.stat("ticks")
-      await pause(conformanceLimits.stillMs)
-      requireThat((await workspace.stat("ticks")).size > size, "it does not go on")
-      requireThat(await isAlive(workspace, pid), `there is no process ${pid} any more`)
-      await workspace.processes.kill(id, { graceMs: 0 })
-      return "after a command that ended, one that timed out and one that was aborted"
-    },
-    destroy: (subject) => withOutside(({ directory }) => endedByDestroy(subject, directory)),
+export const backgroundEndings = defineChecks("background", backgroundEndingsPromises, {
+  async "kill-group"(subject) {
+    const { workspace } = subject
+    const family = `bash -c '${tickInto("grandchild")} & ${tickInto("child")}' & setsid bash -c '${tickInto("session")}' & ${tickInto("leader")}`
+    const { id } = await workspace.processes.start(family)
+    const files = ["leader", "child", "grandchild", "session"]
+    for (const file of files) await whenExists(subject, file)
+    const { state } = await workspace.processes.kill(id)
+    requireEqual("its state", state, { kind: "killed", by: "user" })
+    return requireStopped(workspace, ...files)
   },
-)
+  async "kill-gently"(subject) {
+    const { workspace } = subject
+    const gentle = "trap 'sleep 0.4; echo tidy > tidied; exit 0' TERM; : > ready; sleep 6 & wait"
+    const { id } = await workspace.processes.start(gentle)
+    await whenExists(subject, "ready")
+    const elapsed = startStopwatch()
+    await workspace.processes.kill(id, { graceMs: 5_000 })
+    const elapsedMs = elapsed()
+    requireThat(await workspace.exists("tidied"), `it had no time to tidy up in ${elapsedMs} ms`)
+    requireThat(elapsedMs < 4_500, `it was waited for ${elapsedMs} ms`)
+    return `it tidied up and was over after ${elapsedMs} ms of 5,000 ms`
+  },
+  async "kill-once"(subject) {
+    const { workspace } = subject
+    const patient = `trap 'echo asked >> asked' TERM; ${tickInto("ticks")}`
+    const { id } = await workspace.processes.start(patient)
+    await whenExists(subject, "ticks")
+    await workspace.processes.kill(id, { graceMs: 800 })
+    requireEqual("what it heard in 800 ms", await workspace.readFile("asked"), "asked\n")
+    return "one request in 800 ms"
+  },
+  async "kill-now"(subject) {
+    const { workspace } = subject
+    const { id } = await workspace.processes.start(`trap "" TERM; ${tickInto("stubborn")}`)
+    await whenExists(subject, "stubborn")
+    const elapsed = startStopwatch()
+    const { state } = await workspace.processes.kill(id, { graceMs: 0 })
+    const elapsedMs = elapsed()
+    requireEqual("its state", state, { kind: "killed", by: "user" })
+    requireThat(elapsedMs < limits.terminateGraceMs - 500, `it took ${elapsedMs} ms`)
+    return `${elapsedMs} ms; ${await requireStopped(workspace, "stubborn")}`
+  },
+  async survives({ workspace }) {
+    const { id, pid } = await workspace.processes.start(tickInto("ticks"))
+    await workspace.exec("true")
+    await workspace.exec("sleep 5", { timeoutMs: 300 })
+    const signal = AbortSignal.timeout(300)
+    await rejectionOf("the aborted command", workspace.exec("sleep 5", { signal }))
+    const { size } = await workspace.stat("ticks")
+    await pause(conformanceLimits.stillMs)
+    requireThat((await workspace.stat("ticks")).size > size, "it does not go on")
+    requireThat(await isAlive(workspace, pid), `there is no process ${pid} any more`)
+    await workspace.processes.kill(id, { graceMs: 0 })
+    return "after a command that ended, one that timed out and one that was aborted"
+  },
+  destroy: (subject) => withOutside(({ directory }) => endedByDestroy(subject, directory)),
+})
 
 async function endedByDestroy(subject: Subject, directory: string): Promise<string> {
   const { workspace, sandbox, can } = subject

@@ -81,7 +81,7 @@ const portsPromises = {
   refused: "a port that nobody listens on is refused as unavailable",
 }
 
-export const ports = defineChecks({ topic: "ports", needs: "ports" }, portsPromises, {
+export const ports = defineChecks("ports", portsPromises, {
   reached: served(async (subject, port) => {
     const elapsed = startStopwatch()
     const line = await greeted(subject, port)

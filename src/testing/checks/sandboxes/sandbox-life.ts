@@ -103,7 +103,7 @@ const sleepPromises = {
 }
 
 export const sleep = defineChecks("sleep", sleepPromises, {
-  files: when("sleep", async ({ workspace, sandbox }) => {
+  async files({ workspace, sandbox }) {
     const places = sandbox.roots.map((root) => `${root}/kept-over-sleep`)
     for (const place of places) {
       for (const name of oddNames) await workspace.writeFile(`${place}/${name}`, `of ${name}`)
@@ -118,7 +118,7 @@ export const sleep = defineChecks("sleep", sleepPromises, {
     await sandbox.sleep()
     requireEqual("the files after it", await describe(), before)
     return `${before.flat().length} entries in ${sandbox.roots.join(", ")}`
-  }),
+  },
   processes: when(
     (can) => can.sleep && can.background,
     async (subject) => {
@@ -132,7 +132,7 @@ export const sleep = defineChecks("sleep", sleepPromises, {
       return requireStopped(workspace, "background", "left")
     },
   ),
-  wakes: when("sleep", async ({ workspace, sandbox }) => {
+  async wakes({ workspace, sandbox }) {
     await workspace.writeFile("file", "kept")
     await sandbox.sleep()
     requireEqual("a command", (await workspace.exec("cat file")).stdout, "kept")
@@ -145,15 +145,15 @@ export const sleep = defineChecks("sleep", sleepPromises, {
     await sandbox.sleep()
     requireEqual("a read after the changes", await workspace.readFile("moved"), "changed")
     return "a command, two reads, a write and a move, each after a sleep"
-  }),
-  twice: when("sleep", async ({ workspace, sandbox }) => {
+  },
+  async twice({ workspace, sandbox }) {
     await workspace.writeFile("file", "kept")
     await Promise.all([sandbox.sleep(), sandbox.sleep()])
     await sandbox.sleep()
     requireEqual("a read", await workspace.readFile("file"), "kept")
     return "three times, two of them at once"
-  }),
-  answers: when("sleep", async (subject) => {
+  },
+  async answers(subject) {
     const { workspace, sandbox } = subject
     const stubborn = `trap "" TERM; ${tickInto("stubborn")}`
     const running = [workspace.exec(tickInto("ticks")), workspace.exec(stubborn)]
@@ -166,8 +166,8 @@ export const sleep = defineChecks("sleep", sleepPromises, {
     await Promise.all(answers)
     await requireWorks(workspace)
     return `two commands were answered after ${elapsed()} ms`
-  }),
-  "wakes-once": when("sleep", async ({ workspace, sandbox }) => {
+  },
+  async "wakes-once"({ workspace, sandbox }) {
     await workspace.writeFile("file", "kept")
     await sandbox.sleep()
     const all = await Promise.all(
@@ -179,8 +179,8 @@ export const sleep = defineChecks("sleep", sleepPromises, {
     const names = (await workspace.readdir(".")).map(({ name }) => name)
     requireEqual("the names", names, ["file"])
     return "five commands and five reads"
-  }),
-  fresh: when("sleep", async ({ workspace, sandbox }) => {
+  },
+  async fresh({ workspace, sandbox }) {
     const look = async () => (await workspace.exec("pwd; umask; export -p")).stdout
     const own = (text: string) => text.split("\n").filter((line) => !line.includes("TOOLKEEP"))
     const before = own(await look())
@@ -188,13 +188,13 @@ export const sleep = defineChecks("sleep", sleepPromises, {
     await sandbox.sleep()
     requireEqual("what a command finds", own(await look()), before)
     return `${before.length} lines about directory, umask and variables are the same`
-  }),
-  destroy: when("sleep", async ({ workspace, sandbox }) => {
+  },
+  async destroy({ workspace, sandbox }) {
     await workspace.writeFile("file", "x")
     await sandbox.sleep()
     await sandbox.destroy()
     await rejectionOf("a command after destroy", workspace.exec("echo alive"))
     await rejectionOf("a read after destroy", workspace.readFile("file"))
     return "a command and a read were refused"
-  }),
+  },
 })
