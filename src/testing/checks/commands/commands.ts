@@ -119,7 +119,7 @@ export const commands = defineChecks("commands", commandsPromises, {
 })
 
 /** A check that a command ends by itself with this code. */
-function exitCode({ command, code }: { command: string; code: number }): Measure {
+function exitCode(command: string, code: number): Measure {
   return async ({ workspace }) => {
     const result = await workspace.exec(command)
     const { exitCode, ending } = result
@@ -148,24 +148,21 @@ const exitCodesPromises = {
 }
 
 export const exitCodes = defineChecks("exit-codes", exitCodesPromises, {
-  zero: exitCode({ command: "true", code: 0 }),
-  number: exitCode({ command: "exit 3", code: 3 }),
-  highest: exitCode({ command: "exit 255", code: 255 }),
-  last: exitCode({
-    command: "false; (exit 5)",
-    code: 5,
-  }),
-  "missing-command": exitCode({ command: "no-such-command-anywhere --flag", code: 127 }),
-  "own-124": exitCode({ command: "exit 124", code: 124 }),
-  nested: exitCode({ command: "bash -c 'exit 7'", code: 7 }),
+  zero: exitCode("true", 0),
+  number: exitCode("exit 3", 3),
+  highest: exitCode("exit 255", 255),
+  last: exitCode("false; (exit 5)", 5),
+  "missing-command": exitCode("no-such-command-anywhere --flag", 127),
+  "own-124": exitCode("exit 124", 124),
+  nested: exitCode("bash -c 'exit 7'", 7),
   "not-executable": when("fileModes", async ({ workspace }) => {
     await workspace.writeFile("plain.txt", "#!/bin/bash\necho ran\n", { mode: 0o644 })
     const { exitCode, stdout } = await workspace.exec("./plain.txt")
     requireEqual("the end of ./plain.txt", { exitCode, stdout }, { exitCode: 126, stdout: "" })
     return "./plain.txt with mode 644 gave 126"
   }),
-  killed: when("background", exitCode({ command: "kill -KILL $$", code: 137 })),
-  terminated: when("background", exitCode({ command: "kill -TERM $$", code: 143 })),
+  killed: when("background", exitCode("kill -KILL $$", 137)),
+  terminated: when("background", exitCode("kill -TERM $$", 143)),
   async "syntax-error"({ workspace }) {
     const { exitCode, stdout, stderr } = await workspace.exec("if then fi fi (")
     const measured = { failed: exitCode !== 0, stdout, explained: stderr !== "" }

@@ -27,15 +27,7 @@ const byAbort: End = async (workspace, command, afterMs) => {
 }
 
 /** A check that whatever a command has started stops with it. */
-function stopped({
-  command,
-  files,
-  end,
-}: {
-  command: string
-  files: readonly string[]
-  end: End
-}): Measurement {
+function stopped(command: string, files: readonly string[], end: End): Measurement {
   return when("background", async ({ workspace }) => {
     await withGrowingDeadline(async (afterMs) => {
       await end(workspace, command, afterMs)
@@ -59,11 +51,11 @@ const processGroupsPromises = {
 }
 
 export const processGroups = defineChecks("process-groups", processGroupsPromises, {
-  deadline: stopped({ command: family, files: familyFiles, end: atDeadline }),
-  abort: stopped({ command: family, files: familyFiles, end: byAbort }),
-  stubborn: stopped({ command: stubborn, files: ["leader", "stubborn"], end: atDeadline }),
-  setsid: stopped({ command: escaping, files: ["escaped"], end: atDeadline }),
-  "setsid-abort": stopped({ command: escaping, files: ["escaped"], end: byAbort }),
+  deadline: stopped(family, familyFiles, atDeadline),
+  abort: stopped(family, familyFiles, byAbort),
+  stubborn: stopped(stubborn, ["leader", "stubborn"], atDeadline),
+  setsid: stopped(escaping, ["escaped"], atDeadline),
+  "setsid-abort": stopped(escaping, ["escaped"], byAbort),
   "held-pipe": when("background", async ({ workspace }) => {
     await warmUp(workspace)
     const elapsed = startStopwatch()

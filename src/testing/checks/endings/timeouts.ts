@@ -19,13 +19,7 @@ const timeoutMs = 300
 const timedOut = { exitCode: 124, ending: { kind: "timed-out", afterMs: timeoutMs } }
 
 /** A check that this command, which would run for long, is ended at its deadline. */
-function ended({
-  command,
-  lateMs,
-}: {
-  command: string | readonly string[]
-  lateMs?: number
-}): Measure {
+function ended(command: string | readonly string[], lateMs?: number): Measure {
   return async ({ workspace }) => {
     await warmUp(workspace)
     const elapsed = startStopwatch()
@@ -53,16 +47,16 @@ const timeoutsPromises = {
 }
 
 export const timeouts = defineChecks("timeouts", timeoutsPromises, {
-  deadline: ended({ command: "sleep 4" }),
-  "busy-loop": ended({ command: busyLoop }),
-  pipeline: ended({ command: "sleep 4 | cat | cat; sleep 4" }),
-  "argument-list": when("argumentLists", ended({ command: ["sleep", "4"] })),
+  deadline: ended("sleep 4"),
+  "busy-loop": ended(busyLoop),
+  pipeline: ended("sleep 4 | cat | cat; sleep 4"),
+  "argument-list": when("argumentLists", ended(["sleep", "4"])),
   stubborn: when(
     "background",
-    ended({
-      command: "trap '' TERM INT HUP; for i in $(seq 1 100); do sleep 0.1; done",
-      lateMs: limits.terminateGraceMs + conformanceLimits.lateMs,
-    }),
+    ended(
+      "trap '' TERM INT HUP; for i in $(seq 1 100); do sleep 0.1; done",
+      limits.terminateGraceMs + conformanceLimits.lateMs,
+    ),
   ),
   async "work-stops"({ workspace }) {
     await withGrowingDeadline(async (timeoutMs) => {

@@ -6,13 +6,7 @@ import { requireEqual, requireRefusal } from "../../measure/require.ts"
 type Attempt = (workspace: Workspace) => Promise<unknown>
 
 /** A check that each attempt fails with this code, where `file.txt` and `directory` exist. */
-function refusals({
-  code,
-  attempts,
-}: {
-  code: WorkspaceErrorCode
-  attempts: Readonly<Record<string, Attempt>>
-}): Measure {
+function refusals(code: WorkspaceErrorCode, attempts: Readonly<Record<string, Attempt>>): Measure {
   return async ({ workspace }) => {
     await workspace.writeFile("file.txt", "content")
     await workspace.writeFile("directory/child.txt", "child")
@@ -35,61 +29,45 @@ const fileFailuresPromises = {
 }
 
 export const fileFailures = defineChecks("file-failures", fileFailuresPromises, {
-  missing: refusals({
-    code: "not-found",
-    attempts: {
-      "reading a missing file": (workspace) => workspace.readFile("missing.txt"),
-      "reading in a missing directory": (workspace) => workspace.readFile("missing/file.txt"),
-      "stat of a missing file": (workspace) => workspace.stat("missing.txt"),
-      "listing a missing directory": (workspace) => workspace.readdir("missing"),
-    },
+  missing: refusals("not-found", {
+    "reading a missing file": (workspace) => workspace.readFile("missing.txt"),
+    "reading in a missing directory": (workspace) => workspace.readFile("missing/file.txt"),
+    "stat of a missing file": (workspace) => workspace.stat("missing.txt"),
+    "listing a missing directory": (workspace) => workspace.readdir("missing"),
   }),
-  "read-directory": refusals({
-    code: "is-directory",
-    attempts: {
-      "reading a directory": (workspace) => workspace.readFile("directory"),
-      "reading a range of a directory": (workspace) =>
-        workspace.readFileBuffer("directory", { offset: 0, length: 1 }),
-      "reading the home": (workspace) => workspace.readFile("."),
-    },
+  "read-directory": refusals("is-directory", {
+    "reading a directory": (workspace) => workspace.readFile("directory"),
+    "reading a range of a directory": (workspace) =>
+      workspace.readFileBuffer("directory", { offset: 0, length: 1 }),
+    "reading the home": (workspace) => workspace.readFile("."),
   }),
-  "write-directory": refusals({
-    code: "is-directory",
-    attempts: {
-      "writing over a directory": (workspace) => workspace.writeFile("directory", "x"),
-      "appending to a directory": (workspace) =>
-        workspace.writeFile("directory", "x", { append: true }),
-    },
+  "write-directory": refusals("is-directory", {
+    "writing over a directory": (workspace) => workspace.writeFile("directory", "x"),
+    "appending to a directory": (workspace) =>
+      workspace.writeFile("directory", "x", { append: true }),
   }),
-  "list-file": refusals({
-    code: "not-directory",
-    attempts: { "listing a file": (workspace) => workspace.readdir("file.txt") },
+  "list-file": refusals("not-directory", {
+    "listing a file": (workspace) => workspace.readdir("file.txt"),
   }),
-  "below-file": refusals({
-    code: "not-directory",
-    attempts: {
-      "reading below a file": (workspace) => workspace.readFile("file.txt/child"),
-      "writing below a file": (workspace) => workspace.writeFile("file.txt/child", "x"),
-      "writing deep below a file": (workspace) => workspace.writeFile("file.txt/a/b", "x"),
-      "appending below a file": (workspace) =>
-        workspace.writeFile("file.txt/child", "x", { append: true }),
-      "stat below a file": (workspace) => workspace.stat("file.txt/child"),
-      "listing below a file": (workspace) => workspace.readdir("file.txt/child"),
-    },
+  "below-file": refusals("not-directory", {
+    "reading below a file": (workspace) => workspace.readFile("file.txt/child"),
+    "writing below a file": (workspace) => workspace.writeFile("file.txt/child", "x"),
+    "writing deep below a file": (workspace) => workspace.writeFile("file.txt/a/b", "x"),
+    "appending below a file": (workspace) =>
+      workspace.writeFile("file.txt/child", "x", { append: true }),
+    "stat below a file": (workspace) => workspace.stat("file.txt/child"),
+    "listing below a file": (workspace) => workspace.readdir("file.txt/child"),
   }),
   "special-file": when(
     "background",
-    refusals({
-      code: "not-file",
-      attempts: {
-        "reading a named pipe": async (workspace) => {
-          await workspace.exec("mkfifo pipe")
-          return workspace.readFile("pipe")
-        },
-        "writing to a named pipe": (workspace) => workspace.writeFile("pipe", "x"),
-        "appending to a named pipe": (workspace) =>
-          workspace.writeFile("pipe", "x", { append: true }),
+    refusals("not-file", {
+      "reading a named pipe": async (workspace) => {
+        await workspace.exec("mkfifo pipe")
+        return workspace.readFile("pipe")
       },
+      "writing to a named pipe": (workspace) => workspace.writeFile("pipe", "x"),
+      "appending to a named pipe": (workspace) =>
+        workspace.writeFile("pipe", "x", { append: true }),
     }),
   ),
   async messages({ workspace, sandbox }) {

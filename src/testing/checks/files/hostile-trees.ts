@@ -12,13 +12,7 @@ interface AttackPaths {
 }
 
 /** Requires that an archive changes nothing but its target, whether it is refused or not. */
-function contained({
-  before = ":",
-  entries,
-}: {
-  before?: string
-  entries: (paths: AttackPaths) => readonly TarEntry[]
-}): Measure {
+function contained(entries: (paths: AttackPaths) => readonly TarEntry[], before = ":"): Measure {
   return ({ workspace, sandbox }: Subject) =>
     withOutside(async (outside) => {
       const env = { OUT: outside.directory, HOME_DIRECTORY: sandbox.home }
@@ -92,55 +86,46 @@ const hostileTreesPromises = {
 }
 
 export const hostileTrees = defineChecks("trees", hostileTreesPromises, {
-  dots: contained({
-    entries: () => [
-      { ...planted, name: "../planted" },
-      { ...planted, name: "../beside/file" },
-      { ...planted, name: "inner/../../planted" },
-      { ...planted, name: "./../../planted" },
-      { kind: "directory", name: "../planted-directory/" },
-    ],
-  }),
-  "absolute-names": contained({
-    entries: ({ outside, home }) => [
-      { ...planted, name: `${outside.directory}/planted` },
-      { ...planted, name: outside.file },
-      { ...planted, name: `${home}/planted` },
-      { ...planted, name: `${home}/box/beside/file` },
-    ],
-  }),
-  "links-in-archive": contained({
-    entries: ({ outside }) => [
-      { kind: "symlink", name: "absolute", to: outside.directory },
-      { ...planted, name: "absolute/planted" },
-      { kind: "symlink", name: "upwards", to: "../beside" },
-      { ...planted, name: "upwards/planted" },
-      { ...planted, name: "upwards/file" },
-      { kind: "symlink", name: "file", to: "../beside/file" },
-      { ...planted, name: "file" },
-    ],
-  }),
-  "links-in-target": contained({
-    before:
-      'cd box/target; ln -s "$OUT" absolute; ln -s ../beside upwards; ln -s ../beside/file file; mkdir inner; ln -s ../../beside inner/up',
-    entries: () => [
+  dots: contained(() => [
+    { ...planted, name: "../planted" },
+    { ...planted, name: "../beside/file" },
+    { ...planted, name: "inner/../../planted" },
+    { ...planted, name: "./../../planted" },
+    { kind: "directory", name: "../planted-directory/" },
+  ]),
+  "absolute-names": contained(({ outside, home }) => [
+    { ...planted, name: `${outside.directory}/planted` },
+    { ...planted, name: outside.file },
+    { ...planted, name: `${home}/planted` },
+    { ...planted, name: `${home}/box/beside/file` },
+  ]),
+  "links-in-archive": contained(({ outside }) => [
+    { kind: "symlink", name: "absolute", to: outside.directory },
+    { ...planted, name: "absolute/planted" },
+    { kind: "symlink", name: "upwards", to: "../beside" },
+    { ...planted, name: "upwards/planted" },
+    { ...planted, name: "upwards/file" },
+    { kind: "symlink", name: "file", to: "../beside/file" },
+    { ...planted, name: "file" },
+  ]),
+  "links-in-target": contained(
+    () => [
       { ...planted, name: "absolute/planted" },
       { ...planted, name: "upwards/planted" },
       { ...planted, name: "upwards/file" },
       { ...planted, name: "inner/up/planted" },
       { ...planted, name: "file" },
     ],
-  }),
-  "hard-links": contained({
-    entries: ({ outside }) => [
-      { kind: "hardlink", name: "upwards", to: "../beside/file" },
-      { ...planted, name: "upwards" },
-      { kind: "hardlink", name: "absolute", to: outside.file },
-      { ...planted, name: "absolute" },
-      { kind: "hardlink", name: "second", to: "../beside/file" },
-      { kind: "hardlink", name: "third", to: outside.file },
-    ],
-  }),
+    'cd box/target; ln -s "$OUT" absolute; ln -s ../beside upwards; ln -s ../beside/file file; mkdir inner; ln -s ../../beside inner/up',
+  ),
+  "hard-links": contained(({ outside }) => [
+    { kind: "hardlink", name: "upwards", to: "../beside/file" },
+    { ...planted, name: "upwards" },
+    { kind: "hardlink", name: "absolute", to: outside.file },
+    { ...planted, name: "absolute" },
+    { kind: "hardlink", name: "second", to: "../beside/file" },
+    { kind: "hardlink", name: "third", to: outside.file },
+  ]),
   truncated: incomplete(() => cuts.map((bytes) => streamOf(whole.subarray(0, bytes)))),
   "broken-source": incomplete(() =>
     [0, ...cuts].map((bytes) =>
