@@ -328,7 +328,7 @@ const pinned: Readonly<Record<string, string>> = {
   "limits.processes":
     "a sandbox never has more processes than its limit, and goes on when more are refused",
   "limits.disk":
-    "who writes more files than the disk may hold is stopped, and goes on when they are gone",
+    "a command that writes more than the disk limit is stopped, and the sandbox works again once files are removed",
   "snapshots.content":
     "a sandbox created from a snapshot starts with its files, their modes and links",
   "snapshots.source-goes-on":
