@@ -325,7 +325,9 @@ export function createSession(parts: SessionDeps): Session {
     render: (envelope) => vocabulary?.render(envelope, show) ?? envelope,
     listen(listener) {
       const stops = [runtime.listen(listener), pool.listen(listener)]
-      return () => stops.forEach((stop) => stop())
+      return () => {
+        for (const stop of stops) stop()
+      }
     },
     workspace: (sandbox) => pool.workspace(sandbox),
     sandboxes: pool,
