@@ -4,12 +4,8 @@ import { isFailureKind, limits, ToolFailure } from "../../contract/index.ts"
 import { workLimits } from "../limits.ts"
 import type { AnswerFrame } from "./answer-requests.ts"
 import { encodeFrame, type Frame, FrameReader } from "./frames.ts"
+import type { WorkResult } from "./session-work.ts"
 import { type StartedChild, setRef } from "./start-child.ts"
-
-export interface Answered {
-  readonly value: unknown
-  readonly bytes: Uint8Array<ArrayBuffer>
-}
 
 interface Waiting {
   resolve(frame: Frame): void
@@ -58,7 +54,11 @@ export class WorkProcess {
     await this.#receive(signal)
   }
 
-  async ask(request: unknown, bytes: Uint8Array, signal: AbortSignal): Promise<Answered> {
+  async ask(
+    request: unknown,
+    bytes: Uint8Array,
+    signal: AbortSignal,
+  ): Promise<WorkResult<unknown>> {
     const answer = this.#receive(signal)
     for (const part of encodeFrame(request, bytes)) this.#messages.write(part)
     const { value, bytes: made } = await answer

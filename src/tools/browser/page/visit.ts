@@ -24,15 +24,16 @@ export class Visit {
   readonly tabs: Tabs
   readonly events: PageEvents
   readonly signal: AbortSignal
+  /** Adds a note to the call's answer. */
+  readonly warn: (message: string) => void
   readonly #downloads: Downloads
-  readonly #warn: (message: string) => void
 
-  constructor({ tabs, events, downloads }: VisitDeps, call: VisitCall) {
+  constructor({ tabs, events, downloads }: VisitDeps, { signal, warn }: VisitCall) {
     this.tabs = tabs
     this.events = events
-    this.signal = call.signal
+    this.signal = signal
+    this.warn = warn
     this.#downloads = downloads
-    this.#warn = call.warn
   }
 
   page(): Promise<Page> {
@@ -107,7 +108,7 @@ export class Visit {
     const downloads = await this.#downloads.take(this.signal)
     const page = await this.page()
     const title = await titleOf(page)
-    if (title === null) this.#warn("The page is busy and does not answer at the moment.")
+    if (title === null) this.warn("The page is busy and does not answer at the moment.")
     const consoleErrors = this.tell()
     return {
       kind: "page",
@@ -119,14 +120,10 @@ export class Visit {
     }
   }
 
-  warn(message: string): void {
-    this.#warn(message)
-  }
-
   /** Puts what happened into the call's warnings. */
   tell(): number {
     const { sentences, consoleErrors } = this.events.take()
-    for (const sentence of sentences) this.#warn(sentence)
+    for (const sentence of sentences) this.warn(sentence)
     return consoleErrors
   }
 
@@ -137,7 +134,7 @@ export class Visit {
     } catch (error) {
       this.signal.throwIfAborted()
       if (!(error instanceof Error) || error.name !== "TimeoutError") throw error
-      this.#warn("The page has not finished loading.")
+      this.warn("The page has not finished loading.")
     }
   }
 }

@@ -11,16 +11,8 @@ import { fileLimits } from "../../limits.ts"
 import { object } from "../../schemas.ts"
 import { type FileSource, readBytes } from "./file-source.ts"
 import { countLines, findLine, type LinePosition, lengthOfLines } from "./find-line.ts"
+import type { ReadInput } from "./read-tool.ts"
 import { firstCharacter, longestCharacter, textFrom } from "./text-bytes.ts"
-
-interface ReadRequest {
-  readonly path: string
-  readonly encoding: "utf8" | "base64"
-  readonly start_line?: number
-  readonly line_count?: number
-  readonly offset?: number
-  readonly limit?: number
-}
 
 /** The result of reading a file. */
 export const fileSchema = object({
@@ -44,7 +36,7 @@ type FileResult = InferSchema<typeof fileSchema>
 
 export async function readAsText(
   source: FileSource,
-  request: ReadRequest,
+  request: ReadInput,
   context: CallContext,
 ): Promise<FileResult> {
   const { start_line: startLine = 1, offset, limit } = request
@@ -78,7 +70,7 @@ export async function readAsText(
 
 export async function readAsBase64(
   source: FileSource,
-  request: ReadRequest,
+  request: ReadInput,
   context: CallContext,
 ): Promise<FileResult> {
   const { offset = 0, limit = source.size } = request
@@ -93,7 +85,7 @@ export async function readAsBase64(
 
 function describe(
   source: FileSource,
-  request: ReadRequest,
+  request: ReadInput,
   piece: Pick<Piece, "offset" | "bytes">,
 ): Omit<FileResult, "truncated"> {
   const end = piece.offset + piece.bytes.length
@@ -126,7 +118,7 @@ function lineNumbers(
   }
 }
 
-function pastLastLine(source: FileSource, request: ReadRequest, totalLines: number): FileResult {
+function pastLastLine(source: FileSource, request: ReadInput, totalLines: number): FileResult {
   const nothing = { offset: source.size, bytes: new Uint8Array() }
   return {
     ...describe(source, request, nothing),

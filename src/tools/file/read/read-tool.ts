@@ -39,7 +39,7 @@ const input = object({
 
 const output = { type: "object", oneOf: [fileSchema, listingSchema] } as const
 
-type ReadInput = InferSchema<typeof input>
+export type ReadInput = InferSchema<typeof input>
 
 /** file.read: a directory lists, a file reads, piece by piece. */
 export function readTool() {
