@@ -8,7 +8,7 @@ export {
 export { measureHome } from "./agent/disk/measure-home.ts"
 export { isOwned, type OldThing, oldThings, removeOldThings } from "./clean/old-things.ts"
 export { confineProgram, filterDescriptor } from "./confine/confine-program.ts"
-export { createLimitedGroup, type LimitedGroup } from "./confine/limited-group.ts"
+export { createLimitedGroup, type LimitedGroup } from "./confine/control-groups.ts"
 export type {
   DiskRoom,
   DiskShare,

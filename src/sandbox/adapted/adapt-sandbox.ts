@@ -12,11 +12,10 @@ import type { Host, HostStatus, Sandbox } from "../host/host.ts"
 import type {
   CommandOutcome,
   CommandRun,
-  Operation,
   OperationControl,
-  OperationResults,
+  OperationHandlers,
 } from "../host/operation.ts"
-import { requireImage, requireNetwork, unsupported } from "../host/unsupported.ts"
+import { noSnapshots, requireImage, requireNetwork, unsupported } from "../host/unsupported.ts"
 import { WorkspaceError } from "../host/workspace-error.ts"
 import { copyFile, makeDirectory, removeFile, renameFile } from "./change-files.ts"
 
@@ -93,9 +92,7 @@ export function adaptHost(adapted: AdaptedHost): Host {
     can,
     probe: adapted.probe ?? (async () => ({ kind: "ready" })),
     images: async () => [name],
-    removeSnapshot: async () => {
-      throw unsupported(name, "hold the files of a sandbox as they are")
-    },
+    removeSnapshot: noSnapshots(name),
     create: async (spec) => {
       requireImage(spec.image, [name])
       chooseLimits(name, noLimits, spec.limits)
@@ -115,7 +112,7 @@ function adaptSandbox(
     if (!found) throw new WorkspaceError("not-found", path)
     return found
   }
-  const performers: Performers = {
+  const performers: OperationHandlers = {
     "command.run": (operation, control) => runCommand(api, operation, control),
     "file.read": async ({ path, offset, length }) => {
       if ((await stat(path)).type === "directory") throw new WorkspaceError("is-directory", path)
@@ -155,9 +152,7 @@ function adaptSandbox(
       await api.sleep()
     },
     setNetwork: async (network) => requireNetwork(about.can, network),
-    snapshot: async () => {
-      throw unsupported(about.can.host, "hold the files of a sandbox as they are")
-    },
+    snapshot: noSnapshots(about.can.host),
     perform: async (operation, control) =>
       (await performers[operation.kind](operation as never, control)) as never,
     destroy: async () => api.destroy?.(),
@@ -166,13 +161,6 @@ function adaptSandbox(
 
 /** Loaded on first use: few adapted hosts are asked for trees. */
 const trees = () => import("./stream-trees.ts")
-
-type Performers = {
-  readonly [Kind in Operation["kind"]]: (
-    operation: Extract<Operation, { kind: Kind }>,
-    control: OperationControl,
-  ) => Promise<OperationResults[Kind]>
-}
 
 /** The deadline goes to the provider, and is enforced here as well for providers that forget it. */
 async function runCommand(

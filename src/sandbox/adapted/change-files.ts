@@ -1,7 +1,7 @@
-import { createId } from "../../kit/index.ts"
+import { createId, quoteArguments, withAbort } from "../../kit/index.ts"
+import { failureFrom } from "../agent/files/file-operations.ts"
 import type { Operation, OperationControl } from "../host/operation.ts"
 import type { SandboxApi } from "./adapt-sandbox.ts"
-import { runScript } from "./run-script.ts"
 
 type Of<Kind extends Operation["kind"]> = Extract<Operation, { kind: Kind }>
 
@@ -64,4 +64,39 @@ new=\${2%/*}/.toolkeep-${createId("copy")}
 cp -RPp -- "$1" "$new" && mv -f -- "$new" "$2" || { rm -rf -- "$new"; exit 1; }`
   await runScript(api, script, { paths: [path, to], control })
   return null
+}
+
+/** A short script for any POSIX shell, with paths as its arguments; the first is for the error. */
+export async function runScript(
+  api: SandboxApi,
+  script: string,
+  {
+    paths,
+    control,
+  }: { readonly paths: readonly [string, ...string[]]; readonly control: OperationControl },
+): Promise<string> {
+  const { signal } = control
+  signal.throwIfAborted()
+  const running = api.exec(`set -- ${quoteArguments(paths)}\n${script}`, {
+    cwd: "/",
+    env: { LC_ALL: "C" },
+    stdin: new Uint8Array(),
+    timeoutMs: null,
+    signal,
+    onOutput: () => {},
+  })
+  try {
+    // The second channel is for providers that can cancel; the others are left behind.
+    const { exitCode, stdout, stderr } = await withAbort(running, signal)
+    if (exitCode !== 0) throw failureFrom(textOf(stderr), paths[0])
+    return textOf(stdout)
+  } catch (error) {
+    // A provider says in words of its own that it was cancelled.
+    signal.throwIfAborted()
+    throw error
+  }
+}
+
+function textOf(output: string | Uint8Array): string {
+  return typeof output === "string" ? output : new TextDecoder().decode(output)
 }

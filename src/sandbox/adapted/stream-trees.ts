@@ -4,7 +4,7 @@ import { WorkspaceError } from "../host/workspace-error.ts"
 import { sandboxLimits } from "../limits.ts"
 import { readArchive, requireOneFile } from "../trees/read-archive.ts"
 import type { SandboxApi } from "./adapt-sandbox.ts"
-import { runScript } from "./run-script.ts"
+import { runScript } from "./change-files.ts"
 
 /**
  * Trees pass whole and as text, because all that is known of a foreign sandbox is that it runs

@@ -1,6 +1,15 @@
-import { chownSync, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
-import { sleep } from "../../kit/index.ts"
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  writeFileSync,
+} from "node:fs"
+import { basename, join } from "node:path"
+import { createId, errorCode, quoteArguments, sleep } from "../../kit/index.ts"
+import { isDead, ownerOf } from "../../node/index.ts"
 
 /** How much of this machine one sandbox may use. */
 export interface ResourceLimits {
@@ -10,14 +19,7 @@ export interface ResourceLimits {
   readonly processors: number
 }
 
-/** A group of processes that the kernel holds to limits. */
-export interface ControlGroup {
-  readonly directories: readonly string[]
-  /** Into each of these a process of the user's writes 0 to join, with all that it starts. */
-  open(user: number | null): readonly string[]
-  /** Once its last process is gone, which the kernel may take a moment for. */
-  remove(): Promise<void>
-}
+export type ControlGroup = ReturnType<typeof createControlGroup>
 
 interface Controller {
   readonly directory: string
@@ -94,11 +96,8 @@ function ownUnified(): Controller {
   return { ...unified, directory: join(root, own === "/" ? "" : join(own, "..")) }
 }
 
-export function createControlGroup(
-  controllers: readonly Controller[],
-  name: string,
-  limits: ResourceLimits,
-): ControlGroup {
+/** A group of processes that the kernel holds to limits. */
+export function createControlGroup(controllers: Controllers, name: string, limits: ResourceLimits) {
   const directories = controllers.map(({ directory, settings }) => {
     const path = join(directory, name)
     mkdirSync(path, { recursive: true })
@@ -107,12 +106,14 @@ export function createControlGroup(
   })
   return {
     directories,
-    open(user) {
+    /** Into each of these a process of the user's writes 0 to join, with all that it starts. */
+    open(user: number | null): readonly string[] {
       const files = controllers.map(({ directory, members }) => join(directory, name, members))
       for (const file of files) if (user !== null) chownSync(file, user, user)
       return files
     },
-    async remove() {
+    /** Once its last process is gone, which the kernel may take a moment for. */
+    async remove(): Promise<void> {
       for (const path of directories) await removeDirectory(path)
     },
   }
@@ -142,9 +143,57 @@ async function removeDirectory(path: string): Promise<void> {
     try {
       return rmdirSync(path)
     } catch (error) {
-      const isBusy = error instanceof Error && "code" in error && error.code === "EBUSY"
-      if (!isBusy || tries >= mostPauses) throw error
+      if (errorCode(error) !== "EBUSY" || tries >= mostPauses) throw error
       await sleep(pauseMs)
     }
+  }
+}
+
+/** Processes outside every sandbox that the kernel holds to limits. */
+export interface LimitedGroup {
+  /** A shell script that becomes the program once the limits hold. */
+  script(program: string): string
+  /** How many of its processes were ended because the group had no memory left. */
+  memoryKills(): number
+  /** Once its last process is gone. */
+  remove(): Promise<void>
+}
+
+const parent = "toolkeep"
+
+/** Null where this user may not make control groups: then nothing but the machine limits it. */
+export function createLimitedGroup(kind: string, limits: ResourceLimits): LimitedGroup | null {
+  const controllers = process.platform === "linux" ? findControllers() : null
+  if (!controllers) return null
+  removeStale(controllers, kind)
+  const name = `${parent}/${kind}-${ownerOf(process.pid)}-${createId("group")}`
+  const group = createControlGroup(controllers, name, limits)
+  const joining = group.open(null).map((file) => `echo 0 >${quoteArguments([file])} || exit 1\n`)
+  return {
+    script: (program) => `#!/bin/sh\n${joining.join("")}exec ${quoteArguments([program])} "$@"\n`,
+    memoryKills: () => Math.max(0, ...group.directories.map(memoryKillsIn)),
+    remove: () => group.remove(),
+  }
+}
+
+/** Of both makes of control groups, which say it in files of other names. */
+function memoryKillsIn(directory: string): number {
+  for (const name of ["memory.events", "memory.oom_control"]) {
+    const path = join(directory, name)
+    if (!existsSync(path)) continue
+    return Number(/^oom_kill (\d+)$/m.exec(readFileSync(path, "utf8"))?.[1] ?? 0)
+  }
+  return 0
+}
+
+/** Groups of a Toolkeep that died without removing them; its processes have ended with it. */
+function removeStale(controllers: Controllers, kind: string): void {
+  const names = controllers.flatMap(({ directory }) => {
+    const path = join(directory, parent)
+    return existsSync(path) ? readdirSync(path).filter((name) => name.startsWith(`${kind}-`)) : []
+  })
+  for (const name of new Set(names)) {
+    const owner = name.slice(kind.length + 1, name.lastIndexOf("-"))
+    if (isDead(owner)) removeControlGroup(controllers, join(parent, basename(name))).catch(() => {})
   }
 }

@@ -85,6 +85,14 @@ export interface OperationResults {
   readonly "port.connect": Connection
 }
 
+/** How a sandbox answers each kind of operation. */
+export type OperationHandlers = {
+  readonly [Kind in Operation["kind"]]: (
+    operation: Extract<Operation, { kind: Kind }>,
+    control: OperationControl,
+  ) => Promise<OperationResults[Kind]>
+}
+
 export interface OperationControl {
   /**
    * Aborting ends the work inside the sandbox before the promise rejects with the reason. A command that has begun

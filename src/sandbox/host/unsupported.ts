@@ -1,13 +1,32 @@
 import { type Capabilities, type Network, ToolFailure } from "../../contract/index.ts"
 import { checkDomains } from "../network/uncovered-domains.ts"
 
+/** What hosts with real processes can do. */
+export const processCapabilities = {
+  liveOutput: true,
+  argumentLists: true,
+  fileModes: true,
+  background: true,
+  ports: true,
+  sleep: true,
+  durable: true,
+} as const satisfies Partial<Capabilities>
+
+/** The same behind a wall, with files and a network of their own. */
+export const walledCapabilities = {
+  ...processCapabilities,
+  networks: ["none", "allow-list", "full"],
+  home: "/home/user",
+} as const satisfies Partial<Capabilities>
+
+/** What can't be done here, however often it is asked for. */
+export function permanentFailure(message: string, options?: ErrorOptions): ToolFailure {
+  return new ToolFailure({ kind: "unavailable", message, retryable: false }, options)
+}
+
 /** A promise that the host never made. */
 export function unsupported(host: string, what: string): ToolFailure {
-  return new ToolFailure({
-    kind: "unavailable",
-    message: `The ${host} host can't ${what}.`,
-    retryable: false,
-  })
+  return permanentFailure(`The ${host} host can't ${what}.`)
 }
 
 /** Refuses a network that the host can't give, and rules that mean nothing. */
@@ -28,6 +47,13 @@ export async function requireNetwork(
   })
 }
 
+/** For hosts that have none: what both `snapshot` and `removeSnapshot` answer. */
+export function noSnapshots(host: string): () => Promise<never> {
+  return async () => {
+    throw unsupported(host, "hold the files of a sandbox as they are")
+  }
+}
+
 export function requireSnapshots({ host, snapshots }: Capabilities): void {
   if (!snapshots) throw unsupported(host, "hold the files of a sandbox as they are")
 }
@@ -46,11 +72,7 @@ export function requireImage(wanted: string | undefined, images: readonly string
 }
 
 export function sandboxClosed(): ToolFailure {
-  return new ToolFailure({
-    kind: "unavailable",
-    message: "The sandbox was closed.",
-    retryable: false,
-  })
+  return permanentFailure("The sandbox was closed.")
 }
 
 export function sandboxAsleep(): ToolFailure {

@@ -4,11 +4,7 @@ import type { ProxyCredentials } from "./create-network-proxy.ts"
 import type { Decision, NetworkDecision } from "./decide-target.ts"
 import type { Dialer } from "./dialer.ts"
 import type { DomainRule } from "./domain-rule.ts"
-import type {
-  FailedConnection,
-  OutboundConnection,
-  OutboundConnections,
-} from "./outbound-connections.ts"
+import type { FailedConnection, OutboundConnection } from "./outbound-connections.ts"
 import type { Target } from "./target.ts"
 
 /** The section `network` of toolkeep.yaml. */
@@ -51,7 +47,7 @@ export interface EgressProxy {
 
 /** Loads its dependencies on first use. Tests pass a `dialer` in place of the network. */
 export function createEgressGuard(settings: EgressSettings = {}, dialer?: Dialer): EgressGuard {
-  let loaded: Promise<EgressDeps> | undefined
+  let loaded: ReturnType<typeof loadDeps> | undefined
   const load = () => {
     loaded ??= loadDeps(settings, dialer)
     return loaded
@@ -83,15 +79,7 @@ export function createEgressGuard(settings: EgressSettings = {}, dialer?: Dialer
 
 const notTarget = "it is not a host with a port"
 
-interface EgressDeps {
-  readonly rules: readonly DomainRule[]
-  readonly dialer: Dialer
-  readonly outbound: OutboundConnections
-  decideTarget: typeof import("./decide-target.ts")["decideTarget"]
-  targetAt(host: string, port: number): Target | null
-}
-
-async function loadDeps(settings: EgressSettings, given?: Dialer): Promise<EgressDeps> {
+async function loadDeps(settings: EgressSettings, given?: Dialer) {
   const [
     { isIPv6 },
     { systemDialer },
@@ -113,7 +101,7 @@ async function loadDeps(settings: EgressSettings, given?: Dialer): Promise<Egres
     clock: systemClock,
     onDecision: () => {},
   })
-  const targetAt = (host: string, port: number) => {
+  const targetAt = (host: string, port: number): Target | null => {
     const found = canonicalHost(isIPv6(host) ? `[${host}]` : host)
     return found && port >= 1 && port <= 65_535 ? { ...found, port } : null
   }
@@ -144,10 +132,7 @@ function read<T>(setting: "allow" | "private", parse: () => T): T {
     return parse()
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error
-    throw new ToolFailure({
-      kind: "unavailable",
-      message: `network.${setting} in toolkeep.yaml has to be corrected: ${error.message} Expected: ${error.expected}.`,
-      retryable: false,
-    })
+    const message = `network.${setting} in toolkeep.yaml has to be corrected: ${error.message} Expected: ${error.expected}.`
+    throw new ToolFailure({ kind: "unavailable", message, retryable: false })
   }
 }

@@ -1,10 +1,10 @@
-import { type IncomingMessage, request, type ServerResponse } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { networkLimits } from "../limits.ts"
-import { endToEndHeaders, headerValues } from "./message-head.ts"
+import { headerValues, isPlainlyEncoded } from "./message-head.ts"
 import type { FailedConnection, OutboundConnections } from "./outbound-connections.ts"
-import { passResponse } from "./pass-response.ts"
+import { passBody, passResponse, repeatRequest } from "./pass-response.ts"
 import { refusalMessage, refusalOf, sendText } from "./refusal.ts"
 import { parseTarget, type Target, writeHost } from "./target.ts"
 
@@ -44,9 +44,7 @@ function problemWith(message: IncomingMessage, target: Target): string | null {
   if (more.length > 0 || host?.host !== target.host || host.port !== target.port) {
     return "its Host header differs from its URL"
   }
-  const encodings = headerValues(message, "transfer-encoding")
-  const isPlain = encodings.length === 0 || encodings.join().trim().toLowerCase() === "chunked"
-  return isPlain ? null : "only the transfer encoding chunked is passed on"
+  return isPlainlyEncoded(message) ? null : "only the transfer encoding chunked is passed on"
 }
 
 interface Onward {
@@ -57,26 +55,18 @@ interface Onward {
 
 function exchange(message: IncomingMessage, response: ServerResponse, onward: Onward): void {
   const { target, path, socket } = onward
-  const isChunked = message.headers["transfer-encoding"] !== undefined
-  const hasBody = isChunked || message.headers["content-length"] !== undefined
+  const host = writeHost(target)
   socket.setTimeout(networkLimits.idleMs, () => socket.destroy())
-  const asked = request({
-    createConnection: () => socket,
-    ...{ method: message.method, path, setHost: false, insecureHTTPParser: false },
-    maxHeaderSize: networkLimits.headerBytes,
-    headers: {
-      ...endToEndHeaders(message),
-      Host: target.port === defaultPort ? writeHost(target) : `${writeHost(target)}:${target.port}`,
-      Connection: "close",
-      ...(isChunked ? { "Transfer-Encoding": "chunked" } : {}),
-    },
+  const asked = repeatRequest(message, {
+    connection: socket,
+    path,
+    headerBytes: networkLimits.headerBytes,
+    headers: { Host: target.port === defaultPort ? host : `${host}:${target.port}` },
   })
-  const onProblem = (reason: string) =>
-    answer(response, { kind: "failed", reason }, writeHost(target))
+  const onProblem = (reason: string) => answer(response, { kind: "failed", reason }, host)
   passResponse(asked, response, { onProblem })
   response.once("close", () => socket.destroy())
-  if (hasBody) message.pipe(asked)
-  else asked.end()
+  passBody(message, asked)
 }
 
 function answer(response: ServerResponse, connection: FailedConnection, target: string): void {

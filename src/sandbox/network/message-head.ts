@@ -78,6 +78,12 @@ export function headerValues(message: IncomingMessage, name: string): readonly s
   return allHeaders(message).get(name) ?? []
 }
 
+/** Any other encoding two readers could understand in two ways. */
+export function isPlainlyEncoded(message: IncomingMessage): boolean {
+  const encodings = headerValues(message, "transfer-encoding")
+  return encodings.length === 0 || encodings.join().trim().toLowerCase() === "chunked"
+}
+
 /** Those that are passed on, with every value that a name has. */
 export function endToEndHeaders(message: IncomingMessage): Record<string, string[]> {
   const headers = allHeaders(message)

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net"
 import { limits } from "../../contract/index.ts"
-import { type Clock, onAbort, withTimeout } from "../../kit/index.ts"
+import { type Clock, errorText, onAbort, withTimeout } from "../../kit/index.ts"
 import { networkLimits } from "../limits.ts"
 import {
   type Decision,
@@ -32,18 +32,10 @@ export type OutboundConnection =
 
 export type FailedConnection = Exclude<OutboundConnection, { kind: "open" }>
 
-/** All outbound connections of one sandbox. */
-export interface OutboundConnections {
-  /** Decides, reports and connects. The signal ends it, also later. */
-  open(target: Target, signal: AbortSignal): Promise<OutboundConnection>
-  /** Refuses what can't even be a target, and reports it. */
-  refuse(target: string, rule: string): Extract<OutboundConnection, { kind: "denied" }>
-  /** Ends what the new rules do not allow. */
-  setRules(rules: readonly DomainRule[]): void
-  endAll(): void
-}
+export type OutboundConnections = ReturnType<typeof createOutboundConnections>
 
-export function createOutboundConnections(options: OutboundOptions): OutboundConnections {
+/** All outbound connections of one sandbox. */
+export function createOutboundConnections(options: OutboundOptions) {
   const { dialer, clock } = options
   let { rules } = options
   const open = new Map<AbortController, Target>()
@@ -75,7 +67,8 @@ export function createOutboundConnections(options: OutboundOptions): OutboundCon
   }
 
   return {
-    async open(target, signal) {
+    /** Decides, reports and connects. The signal ends it, also later. */
+    async open(target: Target, signal: AbortSignal): Promise<OutboundConnection> {
       // One connection of a client's may ask for many, without waiting for answers.
       if (open.size >= networkLimits.connections) {
         return closed(target, { kind: "failed", reason: "too many connections are open" })
@@ -100,23 +93,24 @@ export function createOutboundConnections(options: OutboundOptions): OutboundCon
         return { kind: "open", socket }
       } catch (error) {
         forget()
-        const reason = error instanceof Error ? error.message : String(error)
-        return closed(target, { kind: "failed", reason })
+        return closed(target, { kind: "failed", reason: errorText(error) })
       }
     },
-    refuse(target, rule) {
+    /** Refuses what can't even be a target, and reports it. */
+    refuse(target: string, rule: string): Extract<OutboundConnection, { kind: "denied" }> {
       const because = "rules"
       const decision = report({ host: shown(target), port: 0 }, { kind: "deny", rule, because })
       return { kind: "denied", rule: decision.rule, because }
     },
-    setRules(next) {
+    /** Ends what the new rules do not allow. */
+    setRules(next: readonly DomainRule[]): void {
       rules = next
       for (const [ended, target] of open) {
         if (options.trusts?.(target)) continue
         if (judgeTarget(rules, target).kind === "deny") ended.abort()
       }
     },
-    endAll() {
+    endAll(): void {
       for (const ended of open.keys()) ended.abort()
     },
   }

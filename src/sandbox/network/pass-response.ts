@@ -1,7 +1,40 @@
-import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http"
+import { type ClientRequest, type IncomingMessage, request, type ServerResponse } from "node:http"
 import { type Duplex, pipeline } from "node:stream"
 import { networkLimits } from "../limits.ts"
-import { responseHead } from "./message-head.ts"
+import { endToEndHeaders, responseHead } from "./message-head.ts"
+
+interface Onward {
+  readonly connection: Duplex
+  readonly path: string | undefined
+  readonly headerBytes: number
+  /** What is new on the way on. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+}
+
+/** A request, written again for the server on the other side. */
+export function repeatRequest(message: IncomingMessage, onward: Onward): ClientRequest {
+  const isChunked = message.headers["transfer-encoding"] !== undefined
+  return request({
+    createConnection: () => onward.connection,
+    ...{ method: message.method, path: onward.path, setHost: false, insecureHTTPParser: false },
+    maxHeaderSize: onward.headerBytes,
+    headers: {
+      ...endToEndHeaders(message),
+      Connection: "close",
+      ...onward.headers,
+      ...(isChunked && { "Transfer-Encoding": "chunked" }),
+    },
+  })
+}
+
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || headers["content-length"] !== undefined
+}
+
+export function passBody(message: IncomingMessage, asked: ClientRequest): void {
+  if (hasBody(message)) message.pipe(asked)
+  else asked.end()
+}
 
 export interface ResponseHandlers {
   /** Called with what can't be passed on. */

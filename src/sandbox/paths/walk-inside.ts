@@ -1,5 +1,6 @@
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readlinkSync } from "node:fs"
 import { limits } from "../../contract/index.ts"
+import { errorCode } from "../../kit/index.ts"
 
 /** Linux's flag for a descriptor that stands for a path: nothing is opened, so no pipe or device notices. */
 const O_PATH = 0o10000000
@@ -64,7 +65,7 @@ export function walkInside(
     const found = held.pop()
     return found ? { ...found, passed } : null
   } catch (error) {
-    if (isNothing(error)) return null
+    if (nothing.includes(errorCode(error) ?? "")) return null
     throw error
   } finally {
     for (const { fd } of held) closeSync(fd)
@@ -116,7 +117,3 @@ function leave(held: HeldPath[]): void {
 }
 
 const nothing = ["ENOENT", "ENOTDIR", "EACCES", "ELOOP", "ENAMETOOLONG", "EINVAL"]
-
-function isNothing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && nothing.includes(String(error.code))
-}

@@ -1,9 +1,9 @@
-import { type IncomingMessage, request, type ServerResponse } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import { type Duplex, pipeline } from "node:stream"
 import { previewLimits } from "../limits.ts"
-import { endToEndHeaders, headBytes, webSocketHead } from "../network/message-head.ts"
-import { passResponse } from "../network/pass-response.ts"
+import { headBytes, webSocketHead } from "../network/message-head.ts"
+import { passBody, passResponse, repeatRequest } from "../network/pass-response.ts"
 import { sendText } from "../network/refusal.ts"
 
 /** Asks the server inside over `inside` what was asked here, and answers with what it answers. */
@@ -15,38 +15,24 @@ export function passRequest(
   const asked = requestInside(message, inside)
   passResponse(asked, response, { onProblem: reportFailure(response) })
   response.once("close", () => inside.destroy())
-  if (hasBody(message)) message.pipe(asked)
-  else asked.end()
+  passBody(message, asked)
 }
 
-/** The same request, written again for the server inside; its Host header stays the browser's. */
+/** Its Host header stays the browser's. */
 function requestInside(
   message: IncomingMessage,
-  inside: Duplex,
-  more: Readonly<Record<string, string>> = { Connection: "close" },
+  connection: Duplex,
+  more: Readonly<Record<string, string>> = {},
 ) {
-  const isChunked = message.headers["transfer-encoding"] !== undefined
-  return request({
-    createConnection: () => inside,
-    ...{ method: message.method, path: message.url, setHost: false, insecureHTTPParser: false },
-    maxHeaderSize: previewLimits.headerBytes,
-    headers: {
-      ...endToEndHeaders(message),
-      Host: message.headers.host,
-      ...more,
-      ...(isChunked && { "Transfer-Encoding": "chunked" }),
-    },
-  })
+  const headers = { Host: message.headers.host, ...more }
+  const { headerBytes } = previewLimits
+  return repeatRequest(message, { connection, path: message.url, headerBytes, headers })
 }
 
 /** Tells a browser why the server inside has no answer for it. */
 function reportFailure(response: ServerResponse): (reason: string) => void {
   return (reason) =>
     sendText(response, 502, `The server inside did not answer: ${reason.slice(0, 200)}.`)
-}
-
-export function hasBody({ headers }: IncomingMessage): boolean {
-  return headers["transfer-encoding"] !== undefined || headers["content-length"] !== undefined
 }
 
 /** What a WebSocket is opened with, on the browser's side. */

@@ -5,12 +5,7 @@ import type { Pool } from "../pool/create-pool.ts"
 import type { PreviewTarget } from "./preview-table.ts"
 
 /** The connections to servers inside that are open for previews. */
-interface SandboxConnections {
-  open(target: PreviewTarget, signal: AbortSignal): Promise<Duplex>
-  endAll(): void
-}
-
-export function openSandboxConnections(sandboxes: Pool): SandboxConnections {
+export function openSandboxConnections(sandboxes: Pool) {
   const closing = new AbortController()
   const connections = new Set<Duplex>()
   let used = 0
@@ -28,7 +23,7 @@ export function openSandboxConnections(sandboxes: Pool): SandboxConnections {
   }
 
   return {
-    async open(target, signal) {
+    async open(target: PreviewTarget, signal: AbortSignal): Promise<Duplex> {
       if (used >= previewLimits.connections) throw tooMany()
       used += 1
       try {
@@ -44,7 +39,7 @@ export function openSandboxConnections(sandboxes: Pool): SandboxConnections {
         throw error
       }
     },
-    endAll() {
+    endAll(): void {
       closing.abort()
       for (const inside of connections) inside.destroy()
     },

@@ -1,13 +1,11 @@
 import { createServer, type RequestListener, type Server } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
+import { errorCode } from "../../kit/index.ts"
 import { ownConnections } from "../../node/index.ts"
 import { previewLimits } from "../limits.ts"
 
-export interface PreviewServer {
-  readonly port: number
-  close(): Promise<void>
-}
+export type PreviewServer = Awaited<ReturnType<typeof servePreviews>>
 
 interface PreviewHandlers {
   readonly handleRequest: RequestListener
@@ -19,12 +17,12 @@ interface PreviewHandlers {
 }
 
 /** A small server of its own for previews, which only this machine reaches. */
-export async function servePreviews(handlers: PreviewHandlers): Promise<PreviewServer> {
+export async function servePreviews(handlers: PreviewHandlers) {
   const clients = new Set<Socket>()
   const { port, servers } = await listenOnLoopback(() => create(handlers, clients))
   return {
     port,
-    async close() {
+    async close(): Promise<void> {
       const closed = servers.map((server) => new Promise((resolve) => server.close(resolve)))
       for (const client of clients) client.destroy()
       await Promise.all(closed)
@@ -57,7 +55,7 @@ const tries = 10
  * Both of this machine's own addresses on one port, because browsers take either for `*.localhost`.
  * Where there is no IPv6, the first is enough.
  */
-async function listenOnLoopback(create: () => Server): Promise<LoopbackServer> {
+async function listenOnLoopback(create: () => Server) {
   for (let left = tries; ; left -= 1) {
     const first = create()
     const port = await listen(first, "127.0.0.1", 0)
@@ -66,16 +64,11 @@ async function listenOnLoopback(create: () => Server): Promise<LoopbackServer> {
       await listen(second, "::1", port)
       return { port, servers: [first, second] }
     } catch (error) {
-      if (!isTaken(error)) return { port, servers: [first] }
+      if (errorCode(error) !== "EADDRINUSE") return { port, servers: [first] }
       first.close()
       if (left === 0) throw error
     }
   }
-}
-
-interface LoopbackServer {
-  readonly port: number
-  readonly servers: readonly Server[]
 }
 
 function listen(server: Server, host: string, port: number): Promise<number> {
@@ -86,8 +79,4 @@ function listen(server: Server, host: string, port: number): Promise<number> {
       resolve(typeof address === "object" && address ? address.port : port)
     })
   })
-}
-
-function isTaken(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "EADDRINUSE"
 }

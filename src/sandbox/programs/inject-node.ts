@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
 import { sha256 } from "../../node/index.ts"
-import { touch } from "../owners/touch.ts"
+import { touch } from "../owners/shared-directory.ts"
 import { isLoader, librariesOf } from "./inject-programs.ts"
 import { injectedDirectory as inside } from "./injected-node.ts"
 import { placeWhole, putFile, writeWhole } from "./place-whole.ts"

@@ -11,7 +11,7 @@ import {
 import { basename, join } from "node:path"
 import { promisify } from "node:util"
 import { findProgram, sha256 } from "../../node/index.ts"
-import { touch } from "../owners/touch.ts"
+import { touch } from "../owners/shared-directory.ts"
 import { placeWhole, putFile } from "./place-whole.ts"
 import { relocateProgram } from "./relocate-program.ts"
 

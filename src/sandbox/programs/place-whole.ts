@@ -11,7 +11,7 @@ import {
 } from "node:fs"
 import { createId } from "../../kit/index.ts"
 import { makeDirectories } from "../../node/index.ts"
-import { closeToWriters } from "../owners/walkable-directory.ts"
+import { closeToWriters } from "../owners/shared-directory.ts"
 
 /** Makes a directory whole or not at all: another process may be about to use it, or to make it too. */
 export function placeWhole(target: string, fill: (directory: string) => void): void {

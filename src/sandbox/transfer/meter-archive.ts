@@ -2,15 +2,11 @@ const blockBytes = 512
 const sizeField = { start: 124, end: 136 } as const
 const typeField = 156
 
-export interface ArchiveMeter {
-  /** Passes an archive on as it is. */
-  readonly stream: TransformStream<Uint8Array, Uint8Array>
-  /** What its regular files hold, as far as it has passed. */
-  bytes(): number
-}
-
-/** Counts while an archive passes: only its headers are looked at, and nothing of it is believed. */
-export function meterArchive(): ArchiveMeter {
+/**
+ * Counts what the regular files of an archive hold, while it passes as it is: only its headers are looked at, and
+ * nothing of it is believed.
+ */
+export function meterArchive() {
   let counted = 0
   /** Bytes until the next header. */
   let left = 0

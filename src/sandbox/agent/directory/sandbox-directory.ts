@@ -4,7 +4,7 @@ import { ToolFailure } from "../../../contract/index.ts"
 import { createId } from "../../../kit/index.ts"
 import type { SandboxSpec } from "../../host/host.ts"
 import { claimDirectory, keepDirectory, otherOwner } from "../../owners/abandoned.ts"
-import { makeWalkable } from "../../owners/walkable-directory.ts"
+import { makeWalkable } from "../../owners/shared-directory.ts"
 import {
   defaultWritable,
   type HomeStack,

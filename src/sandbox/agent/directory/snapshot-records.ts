@@ -12,7 +12,7 @@ import { ToolFailure } from "../../../contract/index.ts"
 import { createId } from "../../../kit/index.ts"
 import { isDead, makeDirectories, ownerOf } from "../../../node/index.ts"
 import { claimDirectory } from "../../owners/abandoned.ts"
-import { touch } from "../../owners/touch.ts"
+import { touch } from "../../owners/shared-directory.ts"
 
 /** In a sandbox's directory: the temporary directory's files, while it sleeps. */
 export const temporaryName = "temporary.tar"

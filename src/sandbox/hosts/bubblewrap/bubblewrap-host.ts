@@ -1,9 +1,15 @@
 import { join, resolve } from "node:path"
-import { type Capabilities, ToolFailure } from "../../../contract/index.ts"
-import { type Clock, systemClock } from "../../../kit/index.ts"
+import type { Capabilities } from "../../../contract/index.ts"
+import { type Clock, errorText, systemClock } from "../../../kit/index.ts"
 import { findControllers } from "../../confine/control-groups.ts"
 import type { Host, HostStatus, SandboxSpec } from "../../host/host.ts"
-import { requireImage, requireNetwork, requireSnapshots } from "../../host/unsupported.ts"
+import {
+  permanentFailure,
+  requireImage,
+  requireNetwork,
+  requireSnapshots,
+  walledCapabilities,
+} from "../../host/unsupported.ts"
 import { sandboxLimits } from "../../limits.ts"
 import type { Dialer } from "../../network/dialer.ts"
 import type { BubblewrapSandboxes, Machine } from "./bubblewrap-sandboxes.ts"
@@ -99,17 +105,15 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
     async create(spec) {
       const problem = examineMachine(path, directory)
       if (!problem) return create(spec)
-      const message = `${problem.reason} ${problem.remedy}`
-      throw new ToolFailure({ kind: "unavailable", message, retryable: false })
+      throw permanentFailure(`${problem.reason} ${problem.remedy}`)
     },
   }
 }
 
 function cannotStart(error: unknown): HostStatus {
-  const reason = error instanceof Error ? error.message : String(error)
   return {
     kind: "unavailable",
-    reason: `A sandbox can't be made here: ${reason.replace(/\.?$/, ".")}`,
+    reason: `A sandbox can't be made here: ${errorText(error).replace(/\.?$/, ".")}`,
     remedy:
       "Most often user namespaces are switched off (sysctl kernel.unprivileged_userns_clone).",
   }
@@ -127,17 +131,9 @@ function capabilities(hasGroups: boolean, { snapshots, images, defaults }: Found
   return {
     host: "bubblewrap",
     isolation: "namespaces",
-    liveOutput: true,
-    argumentLists: true,
-    fileModes: true,
-    networks: ["none", "allow-list", "full"],
-    background: true,
-    ports: true,
+    ...walledCapabilities,
     languages: imageLanguages(defaults),
-    sleep: true,
     snapshots,
-    durable: true,
-    home: "/home/user",
     images,
     mounts: true,
     ripgrep: "/run/toolkeep-bin/rg",

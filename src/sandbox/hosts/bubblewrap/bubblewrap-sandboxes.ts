@@ -11,8 +11,7 @@ import { removeRecord } from "../../agent/directory/snapshot-records.ts"
 import { createStoredSizes, storedUse } from "../../agent/directory/stored-sizes.ts"
 import { networkDeps } from "../../agent/network/sandbox-network.ts"
 import { type Controllers, createControlGroup } from "../../confine/control-groups.ts"
-import { chooseLimits } from "../../host/choose-limits.ts"
-import { heldLimits, temporaryBytesOf } from "../../host/effective-limits.ts"
+import { chooseLimits, heldLimits, temporaryBytesOf } from "../../host/choose-limits.ts"
 import type { Host, Sandbox, SandboxSpec } from "../../host/host.ts"
 import { sandboxLimits } from "../../limits.ts"
 import type { Dialer } from "../../network/dialer.ts"
@@ -60,7 +59,7 @@ export function createSandboxes(options: SandboxesOptions): BubblewrapSandboxes 
   const sweep = createSweep(directory, removeTree)
   const sizes = createStoredSizes(directory)
   const injector = createProgramInjector({ directory: join(directory, "shared"), path })
-  const mountCheck = createMountCheck({ hidden: [directory, ...hidden], images })
+  const checkMounts = createMountCheck({ hidden: [directory, ...hidden], images })
 
   async function make(spec: ImageSandboxSpec, root: ImageRoot): Promise<UnpackSandbox> {
     const { name, image, keptAs, from } = spec
@@ -69,7 +68,7 @@ export function createSandboxes(options: SandboxesOptions): BubblewrapSandboxes 
     const held = heldLimits(chosen)
     if (!files) claimShared(join(directory, "shared"))
     files ??= prepareFiles(directory, path)
-    const mounts = mountCheck.check(spec.mounts ?? [], root)
+    const mounts = checkMounts(spec.mounts ?? [], root)
     cleaned ??= removeLeftovers(directory, controllers)
     await cleaned
     const own = await openOwnDirectory({ keptAs, from }, { shared: directory, sweep })

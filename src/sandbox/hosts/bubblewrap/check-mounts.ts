@@ -2,6 +2,7 @@ import { dirname, resolve } from "node:path"
 import { ToolFailure } from "../../../contract/index.ts"
 import { isSandboxUser } from "../../agent/directory/sandbox-directory.ts"
 import type { Mount } from "../../host/host.ts"
+import { permanentFailure } from "../../host/unsupported.ts"
 import { sandboxLimits } from "../../limits.ts"
 import {
   identifyPath,
@@ -18,11 +19,6 @@ export interface CheckedMount extends Mount {
   readonly known: KnownPath
 }
 
-export interface MountCheck {
-  /** The mounts that a new sandbox may have. */
-  check(mounts: readonly Mount[], root: ImageRoot): readonly CheckedMount[]
-}
-
 export interface MountCheckOptions {
   /** The directories of Toolkeep's own files. */
   readonly hidden: readonly string[]
@@ -37,7 +33,7 @@ const targetPattern = /^\/mnt\/[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/
  * Commands change what is in a writable mount: they could put a link where another mount's source is, or
  * is to be. So none lies in another one's, and links that commands may have made are not followed.
  */
-export function createMountCheck({ hidden, images }: MountCheckOptions): MountCheck {
+export function createMountCheck({ hidden, images }: MountCheckOptions) {
   /** Directories that commands of some sandbox can change. */
   const changing = new Set<string>()
   const mayFollow: MayFollow = (link, passed) =>
@@ -69,23 +65,20 @@ export function createMountCheck({ hidden, images }: MountCheckOptions): MountCh
     }
   }
 
-  return {
-    check(mounts, root) {
-      if (mounts.length > 0 && root.kind !== "host") {
-        throw refused(
-          "Directories of this machine are shown only in sandboxes of its own programs.",
-        )
-      }
-      if (mounts.length > sandboxLimits.mounts) {
-        throw refused(`A sandbox shows at most ${sandboxLimits.mounts} directories.`)
-      }
-      const checked = mounts.map(check)
-      const targets = new Set(checked.map(({ target }) => target))
-      if (targets.size < checked.length) throw refused("Two directories have one place inside.")
-      for (const outer of checked) for (const inner of checked) refuseNested(inner, outer)
-      for (const { known, writable } of checked) if (writable) changing.add(known.key)
-      return checked
-    },
+  /** The mounts that a new sandbox may have. */
+  return (mounts: readonly Mount[], root: ImageRoot): readonly CheckedMount[] => {
+    if (mounts.length > 0 && root.kind !== "host") {
+      throw refused("Directories of this machine are shown only in sandboxes of its own programs.")
+    }
+    if (mounts.length > sandboxLimits.mounts) {
+      throw refused(`A sandbox shows at most ${sandboxLimits.mounts} directories.`)
+    }
+    const checked = mounts.map(check)
+    const targets = new Set(checked.map(({ target }) => target))
+    if (targets.size < checked.length) throw refused("Two directories have one place inside.")
+    for (const outer of checked) for (const inner of checked) refuseNested(inner, outer)
+    for (const { known, writable } of checked) if (writable) changing.add(known.key)
+    return checked
   }
 }
 
@@ -141,11 +134,9 @@ export function explainMounts(complaint: string, mounts: readonly CheckedMount[]
 }
 
 function hasChanged({ source, target }: CheckedMount): ToolFailure {
-  return new ToolFailure({
-    kind: "unavailable",
-    message: `${source} is no longer the directory that was to be shown at ${target}. Put it back, or make another sandbox.`,
-    retryable: false,
-  })
+  return permanentFailure(
+    `${source} is no longer the directory that was to be shown at ${target}. Put it back, or make another sandbox.`,
+  )
 }
 
 function refused(message: string): ToolFailure {

@@ -3,7 +3,7 @@ import { release } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { findProgram } from "../../../node/index.ts"
 import type { HostStatus } from "../../host/host.ts"
-import { makeWalkable } from "../../owners/walkable-directory.ts"
+import { makeWalkable } from "../../owners/shared-directory.ts"
 
 type Problem = Extract<HostStatus, { kind: "unavailable" }>
 

@@ -3,7 +3,7 @@ import { join, relative } from "node:path"
 import { promisify } from "node:util"
 import type { HomeStack } from "../../agent/directory/home-stack.ts"
 import { overlayOptions, workDirectory } from "../../agent/directory/overlay-options.ts"
-import { makeWalkable } from "../../owners/walkable-directory.ts"
+import { makeWalkable } from "../../owners/shared-directory.ts"
 import { isRemembered, remember } from "./examine-machine.ts"
 
 interface MountedHome {

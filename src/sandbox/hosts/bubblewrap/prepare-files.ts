@@ -2,10 +2,9 @@ import { cpSync, existsSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { findProgram, makeDirectories, sha256 } from "../../../node/index.ts"
 import { seccompFilter } from "../../confine/seccomp-filter.ts"
-import { touch } from "../../owners/touch.ts"
-import { makeWalkable } from "../../owners/walkable-directory.ts"
-import { placeRipgrep } from "../../programs/place-ripgrep.ts"
+import { makeWalkable, touch } from "../../owners/shared-directory.ts"
 import { placeWhole, writeWhole } from "../../programs/place-whole.ts"
+import { placeRipgrep } from "../../programs/ripgrep.ts"
 
 /** What all sandboxes of a host share, read-only. */
 export interface SharedFiles {

@@ -1,5 +1,5 @@
+import { permanentFailure } from "../../host/unsupported.ts"
 import { identifyPath, isUnchanged, isWithin, type KnownPath } from "../../paths/known-path.ts"
-import { refused } from "./engine-failure.ts"
 
 /** What a bind shows of this machine, as it was when it was checked. */
 interface KnownBind {
@@ -8,27 +8,21 @@ interface KnownBind {
   readonly source: KnownPath
 }
 
-export interface BindCheck {
-  /** Before each start: the engine follows whatever links are on the way by then. */
-  requireUnchanged(): void
-}
-
 /**
  * Binds name directories and files by paths, which the engine looks up at each start of a container. One that
- * lies in another that commands may write could be swapped for a link to any path of this machine.
+ * lies in another that commands may write could be swapped for a link to any path of this machine. The returned
+ * function is for each start: the engine follows whatever links are on the way by then.
  */
-export function checkBinds(binds: readonly string[]): BindCheck {
+export function checkBinds(binds: readonly string[]): () => void {
   const known = binds.flatMap((bind) => knowBind(bind) ?? [])
   for (const outer of known) for (const inner of known) refuseNested(inner, outer)
-  return {
-    requireUnchanged() {
-      // A file is replaced by whoever edits it; a directory stays the same one.
-      const changed = known.find(({ source }) => source.isDirectory && !isUnchanged(source))
-      if (!changed) return
-      throw refused(
-        `${changed.source.path} is no longer the directory that the bind ${JSON.stringify(changed.bind)} was to show. Put it back, or start Toolkeep again.`,
-      )
-    },
+  return () => {
+    // A file is replaced by whoever edits it; a directory stays the same one.
+    const changed = known.find(({ source }) => source.isDirectory && !isUnchanged(source))
+    if (!changed) return
+    throw permanentFailure(
+      `${changed.source.path} is no longer the directory that the bind ${JSON.stringify(changed.bind)} was to show. Put it back, or start Toolkeep again.`,
+    )
   }
 }
 
@@ -41,7 +35,7 @@ function knowBind(bind: string): KnownBind | null {
 
 function refuseNested(inner: KnownBind, outer: KnownBind): void {
   if (inner === outer || !outer.isWritable || !isWithin(inner.source, outer.source)) return
-  throw refused(
+  throw permanentFailure(
     `The bind ${JSON.stringify(inner.bind)} lies in ${JSON.stringify(outer.bind)}, which commands may change. Leave it out, or make the outer one read-only (":ro").`,
   )
 }

@@ -11,22 +11,20 @@ import { type OwnDirectory, openOwnDirectory } from "../../agent/directory/sandb
 import { removeRecord } from "../../agent/directory/snapshot-records.ts"
 import { createStoredSizes, storedUse } from "../../agent/directory/stored-sizes.ts"
 import { networkDeps } from "../../agent/network/sandbox-network.ts"
-import { chooseLimits } from "../../host/choose-limits.ts"
-import { heldLimits } from "../../host/effective-limits.ts"
+import { chooseLimits, heldLimits } from "../../host/choose-limits.ts"
 import type { Host, HostStatus, Sandbox, SandboxSpec } from "../../host/host.ts"
-import { requireNetwork, requireSnapshots } from "../../host/unsupported.ts"
+import { requireNetwork, requireSnapshots, walledCapabilities } from "../../host/unsupported.ts"
 import { sandboxLimits } from "../../limits.ts"
 import type { Dialer } from "../../network/dialer.ts"
 import { claimShared } from "../../owners/abandoned.ts"
-import { makeWalkable } from "../../owners/walkable-directory.ts"
-import { findRipgrep } from "../../programs/find-ripgrep.ts"
+import { makeWalkable } from "../../owners/shared-directory.ts"
 import { nodeLanguages } from "../../programs/injected-node.ts"
-import { placeRipgrep } from "../../programs/place-ripgrep.ts"
-import { type BindCheck, checkBinds } from "./check-binds.ts"
+import { findRipgrep, placeRipgrep } from "../../programs/ripgrep.ts"
+import { checkBinds } from "./check-binds.ts"
 import type { ContainerPaths, Identity } from "./container-settings.ts"
-import { connectEngine, type Engine } from "./engine.ts"
-import { type EngineIdentity, examineEngine, findSocket } from "./examine-engine.ts"
-import { createHelper, type Helper } from "./helper-container.ts"
+import { connectEngine } from "./engine.ts"
+import { examineEngine, findSocket } from "./examine-engine.ts"
+import { createHelper } from "./helper-container.ts"
 import { canLayer } from "./home-mount.ts"
 import { podmanEngine } from "./podman-engine.ts"
 import { removeLeftovers } from "./remove-leftovers.ts"
@@ -57,11 +55,11 @@ export function dockerHost(options: DockerHostOptions): Host {
     path: process.env.PATH ?? "",
   })
   const binds = options.binds ?? []
-  let bindCheck: BindCheck | null = null
+  let requireUnchanged: (() => void) | null = null
   const sizes = createStoredSizes(directory)
-  let opened: Promise<OpenEngine> | null = null
+  let opened: ReturnType<typeof open> | null = null
 
-  async function open(): Promise<OpenEngine> {
+  async function open() {
     const socketPath = options.socketPath ?? findSocket({ environment: process.env })
     const connected = await connectEngine({ socketPath, clock })
     const [identity, information] = await Promise.all([
@@ -76,15 +74,9 @@ export function dockerHost(options: DockerHostOptions): Host {
       identity.name === "Podman"
         ? podmanEngine(connected, { directory, defaultRuntime })
         : connected
-    await removeLeftovers(engine, directory, helperOf(engine).remove)
-    return { engine, identity, socketPath }
-  }
-  const helperOf = (engine: Engine) => createHelper({ ...options, engine })
-  let tidy: { helper: Helper; sweep: () => Promise<void> } | null = null
-  function tidying(engine: Engine) {
-    const helper = helperOf(engine)
-    tidy ??= { helper, sweep: createSweep(directory, helper.remove) }
-    return tidy
+    const helper = createHelper({ ...options, engine })
+    await removeLeftovers(engine, directory, helper.remove)
+    return { engine, identity, socketPath, helper, sweep: createSweep(directory, helper.remove) }
   }
   const engineOnce = () => {
     opened ??= open().catch((error) => {
@@ -99,10 +91,8 @@ export function dockerHost(options: DockerHostOptions): Host {
     await requireNetwork(can, wanted.network)
     if (from !== undefined) requireSnapshots(can)
     const chosen = chooseLimits(can.host, can.limits, wanted.limits)
-    bindCheck ??= checkBinds(binds)
-    const { requireUnchanged } = bindCheck
-    const { engine } = await engineOnce()
-    const { helper, sweep } = tidying(engine)
+    requireUnchanged ??= checkBinds(binds)
+    const { engine, helper, sweep } = await engineOnce()
     const deps = { shared: directory, sweep, remove: helper.remove }
     const own = await openOwnDirectory({ keptAs, from }, deps)
     const spec = () => ({
@@ -118,7 +108,7 @@ export function dockerHost(options: DockerHostOptions): Host {
     const container = `toolkeep-${basename(own.path)}`
     const start = (network: Network["kind"]) =>
       injector.start(image ?? options.image, (injected) => {
-        requireUnchanged()
+        requireUnchanged?.()
         const settings = { ...spec(), injected, network }
         return startContainer({ name: container, spec: settings, engine, clock })
       })
@@ -177,17 +167,11 @@ export function dockerHost(options: DockerHostOptions): Host {
     },
     async removeSnapshot(id) {
       removeRecord(directory, id)
-      await tidying((await engineOnce()).engine).sweep()
+      await (await engineOnce()).sweep()
     },
     storedUse: (stored) => storedUse(directory, sizes, stored),
     create,
   }
-}
-
-interface OpenEngine {
-  readonly engine: Engine
-  readonly identity: EngineIdentity
-  readonly socketPath: string
 }
 
 /** What sandboxes share, read-only. */
@@ -220,17 +204,9 @@ function capabilities(snapshots: boolean): Capabilities {
   return {
     host: "docker",
     isolation: "container",
-    liveOutput: true,
-    argumentLists: true,
-    fileModes: true,
-    networks: ["none", "allow-list", "full"],
-    background: true,
-    ports: true,
+    ...walledCapabilities,
     languages: { ...nodeLanguages(), bash: ["bash", "-c", "--"] },
-    sleep: true,
     snapshots,
-    durable: true,
-    home: "/home/user",
     ripgrep: findRipgrep() === null ? null : "/run/toolkeep-bin/rg",
     limits: { memoryBytes, diskBytes, processes, processors },
   }

@@ -1,4 +1,6 @@
 import { ToolFailure } from "../../../contract/index.ts"
+import { errorText } from "../../../kit/index.ts"
+import { permanentFailure } from "../../host/unsupported.ts"
 import { dockerLimits } from "../../limits.ts"
 
 /** What a call to the engine failed with; null when the engine gave no answer at all. */
@@ -9,8 +11,7 @@ export function statusOf(error: unknown): number | null {
 
 /** On one line. Some engines repeat all they were given: what went wrong is said before and after that. */
 export function reasonOf(error: unknown): string {
-  const said = error instanceof Error ? error.message : String(error)
-  const line = said.trim().replaceAll(/\s+/g, " ")
+  const line = errorText(error).trim().replaceAll(/\s+/g, " ")
   const half = dockerLimits.reasonCharacters / 2
   return line.length <= 2 * half ? line : `${line.slice(0, half)} … ${line.slice(-half)}`
 }
@@ -23,14 +24,7 @@ export function isUnreachable(failure: unknown): boolean {
 export function engineFailure(error: unknown, socketPath: string): ToolFailure {
   const reason = reasonOf(error)
   if (statusOf(error) !== null) {
-    return new ToolFailure(
-      {
-        kind: "unavailable",
-        message: `The container engine refused: ${reason}`,
-        retryable: false,
-      },
-      { cause: error },
-    )
+    return permanentFailure(`The container engine refused: ${reason}`, { cause: error })
   }
   return new ToolFailure(
     {
@@ -50,16 +44,9 @@ export function noSuchImage(image: string, known: readonly string[]): ToolFailur
   })
 }
 
-/** What can't be done with this engine, whoever asks again. */
-export function refused(message: string): ToolFailure {
-  return new ToolFailure({ kind: "unavailable", message, retryable: false })
-}
-
 /** Neither the engine nor the image says why. */
 export function notStarted(image: string): ToolFailure {
-  return new ToolFailure({
-    kind: "unavailable",
-    message: `The agent did not start in a container of the image ${JSON.stringify(image)}; the engine has to start it with seccomp and no-new-privileges.`,
-    retryable: false,
-  })
+  return permanentFailure(
+    `The agent did not start in a container of the image ${JSON.stringify(image)}; the engine has to start it with seccomp and no-new-privileges.`,
+  )
 }

@@ -3,6 +3,7 @@ import type { Container, ContainerCreateOptions, VolumeCreateOptions } from "doc
 import { ToolFailure } from "../../../contract/index.ts"
 import type { Clock } from "../../../kit/index.ts"
 import { UnfitImage } from "../../agent/commands/require-programs.ts"
+import { permanentFailure } from "../../host/unsupported.ts"
 import { dockerLimits } from "../../limits.ts"
 import { engineFailure, noSuchImage, reasonOf, statusOf } from "./engine-failure.ts"
 import { type EngineIdentity, type EngineInformation, identify } from "./examine-engine.ts"
@@ -44,7 +45,7 @@ export interface EngineOptions {
 export async function connectEngine(options: EngineOptions): Promise<Engine> {
   const { socketPath, clock, load = () => import("dockerode") } = options
   const { default: Library } = await load().catch((cause: unknown) => {
-    throw noLibrary(cause)
+    throw permanentFailure(noLibrary, { cause })
   })
   const docker = new Library({ socketPath })
 
@@ -56,19 +57,16 @@ export async function connectEngine(options: EngineOptions): Promise<Engine> {
   const explain = (error: unknown): never => {
     throw error instanceof ToolFailure ? error : engineFailure(error, socketPath)
   }
-
+  const get = <T>(call: (abortSignal: AbortSignal) => Promise<T>) => ask(call).catch(explain)
+  // Both take a signal as all others do, though they are not declared to.
   const tell = (about: (options: never) => unknown) =>
-    ask((abortSignal) => about({ abortSignal } as never) as Promise<object>).catch(explain)
-  const unlessGone = (error: unknown) => {
-    if (statusOf(error) !== 404) throw error
-  }
+    get((abortSignal) => about({ abortSignal } as never) as Promise<object>)
+  const unlessGone = (error: unknown) => (statusOf(error) === 404 ? undefined : explain(error))
 
   const images = async () => {
-    const found = await ask((abortSignal) => docker.listImages({ abortSignal })).catch(explain)
-    return found
-      .flatMap(({ RepoTags }) => RepoTags ?? [])
-      .map(familiar)
-      .sort()
+    const found = await get((abortSignal) => docker.listImages({ abortSignal }))
+    const names = found.flatMap(({ RepoTags }) => RepoTags ?? [])
+    return names.map(familiar).sort()
   }
   const remove = async (name: string) => {
     const container = docker.getContainer(name)
@@ -79,9 +77,7 @@ export async function connectEngine(options: EngineOptions): Promise<Engine> {
       if (statusOf(error) !== 409) explain(error)
       // The engine is about to remove it: it has ended by itself.
       const condition = "removed"
-      await ask((abortSignal) => container.wait({ condition, abortSignal }))
-        .catch(unlessGone)
-        .catch(explain)
+      await ask((abortSignal) => container.wait({ condition, abortSignal })).catch(unlessGone)
     }
   }
 
@@ -140,34 +136,29 @@ export async function connectEngine(options: EngineOptions): Promise<Engine> {
     },
     async labelled(label) {
       const filters = { label: [label] }
-      const found = await ask((abortSignal) =>
+      const found = await get((abortSignal) =>
         docker.listContainers({ all: true, filters, abortSignal }),
-      ).catch(explain)
+      )
       return found.map(
         ({ Id, Names, Labels }) => [nameIn(Names) ?? Id, Labels[label] ?? ""] as const,
       )
     },
     async makeVolume(settings) {
-      const make = async (abortSignal: AbortSignal) => {
+      const made = await get(async (abortSignal) => {
         const volume = await docker.createVolume({ ...settings, abortSignal })
         return volume.inspect({ abortSignal })
-      }
-      return (await ask(make).catch(explain)).Mountpoint
+      })
+      return made.Mountpoint
     },
     async removeVolume(name) {
       const volume = docker.getVolume(name)
-      await ask((abortSignal) => volume.remove({ abortSignal }))
-        .catch(unlessGone)
-        .catch(explain)
+      await ask((abortSignal) => volume.remove({ abortSignal })).catch(unlessGone)
     },
     async volumesLabelled(label) {
       const filters = { label: [label] }
-      const { Volumes } = await ask((abortSignal) =>
-        docker.listVolumes({ filters, abortSignal }),
-      ).catch(explain)
+      const { Volumes } = await get((abortSignal) => docker.listVolumes({ filters, abortSignal }))
       return (Volumes ?? []).map(({ Name, Labels }) => [Name, Labels?.[label] ?? ""] as const)
     },
-    // Both take a signal as all others do, though they are not declared to.
     identity: async () => identify(await tell(docker.version.bind(docker))),
     information: () => tell(docker.info.bind(docker)),
   }
@@ -193,13 +184,4 @@ function nameIn(names: readonly string[]): string | undefined {
   return names[0]?.replace(/^\//, "")
 }
 
-function noLibrary(cause: unknown): ToolFailure {
-  return new ToolFailure(
-    {
-      kind: "unavailable",
-      message: "The docker host needs the package dockerode. Install it: npm install dockerode",
-      retryable: false,
-    },
-    { cause },
-  )
-}
+const noLibrary = "The docker host needs the package dockerode. Install it: npm install dockerode"

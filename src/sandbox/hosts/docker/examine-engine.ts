@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { ToolFailure } from "../../../contract/index.ts"
+import { permanentFailure } from "../../host/unsupported.ts"
 
 /** What an engine says about itself and its machine. */
 export interface EngineInformation {
@@ -14,13 +15,15 @@ export interface EngineInformation {
 /** Refuses an engine whose containers could not be what this host promises. */
 export function examineEngine(engine: EngineInformation, platform: NodeJS.Platform): void {
   if (platform !== "linux") {
-    throw refused("Commands are handed over through pipes that only an engine on this Linux has.")
+    throw permanentFailure(
+      "Commands are handed over through pipes that only an engine on this Linux has. Use another host.",
+    )
   }
   // There a number inside is another one outside, and the home would belong to nobody inside.
   const mapped = engine.SecurityOptions?.some((option) => /^name=(rootless|userns)\b/.test(option))
   if (mapped)
-    throw refused(
-      "The container engine maps users to others, as rootless ones do, which is not supported; start it as root.",
+    throw permanentFailure(
+      "The container engine maps users to others, as rootless ones do, which is not supported; start it as root. Use another host.",
     )
   const limits = {
     memory: engine.MemoryLimit,
@@ -30,16 +33,10 @@ export function examineEngine(engine: EngineInformation, platform: NodeJS.Platfo
   const missing = Object.entries(limits).filter(([, has]) => has === false)
   if (missing.length > 0) {
     const names = missing.map(([name]) => name).join(", ")
-    throw refused(`The container engine can't hold a container to limits here: ${names}.`)
+    throw permanentFailure(
+      `The container engine can't hold a container to limits here: ${names}. Use another host.`,
+    )
   }
-}
-
-function refused(message: string): ToolFailure {
-  return new ToolFailure({
-    kind: "unavailable",
-    message: `${message} Use another host.`,
-    retryable: false,
-  })
 }
 
 /** Which engine answers. */
@@ -90,10 +87,7 @@ function defaultSockets(runtimeDirectory: string | undefined): readonly string[]
 function pathIn(address: string): string {
   const path = /^unix:\/\/(\/.+)$/.exec(address)?.[1]
   if (path !== undefined) return path
-  throw new ToolFailure({
-    kind: "unavailable",
-    message:
-      "DOCKER_HOST is not a unix socket, and only an engine on this machine can be used. Set it as in unix:///run/podman/podman.sock, or use another host.",
-    retryable: false,
-  })
+  throw permanentFailure(
+    "DOCKER_HOST is not a unix socket, and only an engine on this machine can be used. Set it as in unix:///run/podman/podman.sock, or use another host.",
+  )
 }

@@ -10,21 +10,14 @@ import { ownerLabel } from "./container-settings.ts"
 import type { Engine } from "./engine.ts"
 import { homeMount } from "./home-mount.ts"
 
-/** What this process may not do with the files of sandboxes, done by a program of their image. */
-export interface Helper {
-  /** Copies a home, as it looks from inside, to a directory that is not there yet. */
-  merge(stack: HomeStack, target: string): Promise<void>
-  /** Also what the engine has made there as another user. */
-  remove(directory: string): Promise<void>
-}
-
 export interface HelperOptions {
   readonly engine: Engine
   readonly image: string
   readonly binds?: readonly string[]
 }
 
-export function createHelper({ engine, image, binds = [] }: HelperOptions): Helper {
+/** What this process may not do with the files of sandboxes, done by a program of their image. */
+export function createHelper({ engine, image, binds = [] }: HelperOptions) {
   async function run(command: readonly string[], mounts: MountSettings[]): Promise<void> {
     const name = `toolkeep-${createId("helper")}`
     try {
@@ -38,7 +31,8 @@ export function createHelper({ engine, image, binds = [] }: HelperOptions): Help
   }
 
   return {
-    async merge(stack, target) {
+    /** Copies a home, as it looks from inside, to a directory that is not there yet. */
+    async merge(stack: HomeStack, target: string): Promise<void> {
       mkdirSync(target, { mode: 0o700 })
       const { uid, gid } = statSync(stack.writable)
       await run(
@@ -53,7 +47,8 @@ export function createHelper({ engine, image, binds = [] }: HelperOptions): Help
         [{ Type: "bind", Source: target, Target: "/run/target" }],
       )
     },
-    async remove(directory) {
+    /** Also what the engine has made there as another user. */
+    async remove(directory: string): Promise<void> {
       const failure = await removeTree(directory).then(
         () => null,
         (error: unknown) => error,

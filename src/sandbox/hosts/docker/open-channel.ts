@@ -5,17 +5,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 
 /** This process's ends of the two pipes through which it speaks with the agent. */
-export interface Channel {
-  readonly requests: Socket
-  readonly answers: Socket
-  /**
-   * Nobody opens the pipes any more, once the agent has: not by their names, which go, and not through the
-   * agent's open files in /proc, where the pipe's own mode counts. Inside, their mode can't be changed: they are
-   * on a read-only mount.
-   */
-  seal(): void
-  close(): void
-}
+export type Channel = Awaited<ReturnType<typeof openChannel>>
 
 const run = promisify(execFile)
 const names = ["requests", "answers"] as const
@@ -25,7 +15,7 @@ const { O_NONBLOCK, O_RDONLY, O_RDWR } = constants
  * Pipes in the exchange directory and not the engine's own streams: they are faster by far, and a
  * command does not notice when the engine ends. The agent ends when this process does.
  */
-export async function openChannel(directory: string): Promise<Channel> {
+export async function openChannel(directory: string) {
   await run("mkfifo", ["-m", "644", "requests"], { cwd: directory })
   await run("mkfifo", ["-m", "622", "answers"], { cwd: directory })
   const open = (name: string, flags: number) => openSync(join(directory, name), flags | O_NONBLOCK)
@@ -35,13 +25,18 @@ export async function openChannel(directory: string): Promise<Channel> {
   return {
     requests,
     answers,
-    seal() {
+    /**
+     * Nobody opens the pipes any more, once the agent has: not by their names, which go, and not through the
+     * agent's open files in /proc, where the pipe's own mode counts. Inside, their mode can't be changed: they
+     * are on a read-only mount.
+     */
+    seal(): void {
       for (const path of names.map((name) => join(directory, name))) {
         chmodSync(path, 0)
         rmSync(path)
       }
     },
-    close() {
+    close(): void {
       requests.destroy()
       answers.destroy()
     },

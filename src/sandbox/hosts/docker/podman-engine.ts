@@ -2,10 +2,10 @@ import { chmodSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { ContainerCreateOptions, MountSettings } from "dockerode"
 import { makeDirectories, sha256 } from "../../../node/index.ts"
+import { permanentFailure } from "../../host/unsupported.ts"
 import { writeWhole } from "../../programs/place-whole.ts"
 import { ownerLabel } from "./container-settings.ts"
 import type { Engine } from "./engine.ts"
-import { refused } from "./engine-failure.ts"
 
 interface PodmanOptions {
   /** Where the host stores its files; the engine reads there what it wants to have as a file. */
@@ -68,7 +68,7 @@ export function podmanEngine(engine: Engine, options: PodmanOptions): Engine {
 function requireRuntime({ HostConfig }: ContainerCreateOptions, used: string | undefined): void {
   const wanted = HostConfig?.Runtime
   if (wanted === undefined || wanted === used) return
-  throw refused(
+  throw permanentFailure(
     `Podman starts every container with the runtime it was started with (${used ?? "unknown"}), and not with ${wanted}. Start it with podman --runtime ${wanted} system service, or use another host.`,
   )
 }
@@ -77,7 +77,7 @@ function requireRuntime({ HostConfig }: ContainerCreateOptions, used: string | u
 function requirePlainPaths({ HostConfig }: ContainerCreateOptions): void {
   const odd = HostConfig?.Mounts?.find(({ Source }) => /[,"\n]/.test(Source))
   if (!odd) return
-  throw refused(
+  throw permanentFailure(
     `Podman can't show the directory ${JSON.stringify(odd.Source)} to a container: its path has a comma, a quotation mark or a line break. Let Toolkeep keep its files elsewhere (TOOLKEEP_HOME).`,
   )
 }

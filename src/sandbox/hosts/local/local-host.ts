@@ -6,8 +6,13 @@ import { type Clock, systemClock } from "../../../kit/index.ts"
 import { findProgram, makeDirectories } from "../../../node/index.ts"
 import { chooseLimits } from "../../host/choose-limits.ts"
 import type { Host, HostStatus, SandboxSpec } from "../../host/host.ts"
-import { requireImage, requireNetwork, unsupported } from "../../host/unsupported.ts"
-import { findRipgrep } from "../../programs/find-ripgrep.ts"
+import {
+  noSnapshots,
+  processCapabilities,
+  requireImage,
+  requireNetwork,
+} from "../../host/unsupported.ts"
+import { findRipgrep } from "../../programs/ripgrep.ts"
 import { errnoOf } from "./file-error.ts"
 
 export interface LocalHostOptions {
@@ -50,9 +55,7 @@ export function localHost(options: LocalHostOptions): Host {
     },
     probe,
     images: async () => ["host"],
-    removeSnapshot: async () => {
-      throw unsupported("local", "hold the files of a sandbox as they are")
-    },
+    removeSnapshot: noSnapshots("local"),
     async create({ name, image, network, limits }: SandboxSpec) {
       requireImage(image, ["host"])
       await requireNetwork(can(), network)
@@ -76,16 +79,10 @@ function capabilities(path: string): Capabilities {
   return {
     host: "local",
     isolation: "none",
-    liveOutput: true,
-    argumentLists: true,
-    fileModes: true,
+    ...processCapabilities,
     networks: ["full"],
-    background: true,
-    ports: true,
     languages: findLanguages(path),
-    sleep: true,
     snapshots: false,
-    durable: true,
     ripgrep: findRipgrep(),
     limits: { memoryBytes: null, diskBytes: null, processes: null, processors: null },
   }

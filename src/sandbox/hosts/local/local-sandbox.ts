@@ -6,21 +6,26 @@ import type { Sandbox } from "../../host/host.ts"
 import type {
   Operation,
   OperationControl,
+  OperationHandlers,
   OperationResults,
   TreeImport,
 } from "../../host/operation.ts"
 import {
+  noSnapshots,
   requireNetwork,
   sandboxAsleep,
   sandboxClosed,
-  unsupported,
 } from "../../host/unsupported.ts"
-import type { Environment } from "./commands/command-environment.ts"
-import type { CommandScope } from "./commands/command-scope.ts"
 import { endProcesses } from "./commands/end-processes.ts"
 import { createFifoStore } from "./commands/fifo-store.ts"
-import { linuxProcessTable, type ProcessTable, signalTable } from "./commands/process-table.ts"
+import {
+  type Environment,
+  linuxProcessTable,
+  type ProcessTable,
+  signalTable,
+} from "./commands/process-table.ts"
 import { runCommand } from "./commands/run-command.ts"
+import type { CommandScope } from "./commands/start-leader.ts"
 import { connectPort } from "./connect-port.ts"
 import { fileError } from "./file-error.ts"
 import { copyFile, makeDirectory, removeFile, renameFile } from "./files/change-files.ts"
@@ -39,13 +44,6 @@ export interface LocalSandboxOptions {
   readonly clock: Clock
   readonly environment: Environment
   readonly processes?: ProcessTable
-}
-
-type Handlers = {
-  readonly [Kind in Operation["kind"]]: (
-    operation: Extract<Operation, { kind: Kind }>,
-    control: OperationControl,
-  ) => Promise<OperationResults[Kind]>
 }
 
 /** One time between two sleeps. */
@@ -74,7 +72,7 @@ export function createLocalSandbox(options: LocalSandboxOptions): Sandbox {
     return waking
   }
 
-  const handlers: Handlers = {
+  const handlers: OperationHandlers = {
     "command.run": async (operation, control) => {
       const { scope } = await awake()
       return runCommand(operation, control, scope)
@@ -128,9 +126,7 @@ export function createLocalSandbox(options: LocalSandboxOptions): Sandbox {
     perform,
     sleep: () => rest(sandboxAsleep()),
     setNetwork: async (network) => requireNetwork(can, network),
-    snapshot: async () => {
-      throw unsupported(can.host, "hold the files of a sandbox as they are")
-    },
+    snapshot: noSnapshots(can.host),
     destroy: () => {
       destroyed ??= rest(sandboxClosed())
       return destroyed

@@ -1,7 +1,7 @@
 import type { Capabilities } from "../../../contract/index.ts"
 import { chooseLimits } from "../../host/choose-limits.ts"
 import type { Host } from "../../host/host.ts"
-import { requireImage, requireNetwork, unsupported } from "../../host/unsupported.ts"
+import { noSnapshots, requireImage, requireNetwork } from "../../host/unsupported.ts"
 import { memoryHostLimits } from "../../limits.ts"
 
 export interface MemoryHostOptions {
@@ -45,9 +45,7 @@ export function memoryHost(options: MemoryHostOptions = {}): Host {
       "Virtual bash in this process: starts at once, touches nothing, runs no real programs.",
     probe: async () => ({ kind: "ready" }),
     images: async () => ["virtual"],
-    removeSnapshot: async () => {
-      throw unsupported("memory", "hold the files of a sandbox as they are")
-    },
+    removeSnapshot: noSnapshots("memory"),
     create: async ({ name, image, network, limits: request }) => {
       requireImage(image, ["virtual"])
       await requireNetwork(can, network)

@@ -1,7 +1,7 @@
 import type { Capabilities } from "../../../contract/index.ts"
 import type { Sandbox } from "../../host/host.ts"
 import type { Operation, OperationControl, OperationResults } from "../../host/operation.ts"
-import { requireNetwork, sandboxAsleep, unsupported } from "../../host/unsupported.ts"
+import { noSnapshots, requireNetwork, sandboxAsleep, unsupported } from "../../host/unsupported.ts"
 import { WorkspaceError } from "../../host/workspace-error.ts"
 import { createDisk, home, temporary } from "./disk/virtual-disk.ts"
 import { performFileOperation } from "./perform-file-operation.ts"
@@ -50,9 +50,7 @@ export function createMemorySandbox(options: MemorySandboxOptions): Sandbox {
     },
     sleep: () => pool.rest(sandboxAsleep()),
     setNetwork: async (network) => requireNetwork(can, network),
-    snapshot: async () => {
-      throw unsupported(can.host, "hold the files of a sandbox as they are")
-    },
+    snapshot: noSnapshots(can.host),
     async destroy() {
       destroyed = true
       await pool.destroy()

@@ -2,20 +2,13 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "no
 import { rename } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import { ToolFailure } from "../../../../contract/index.ts"
+import { errorCode, errorText } from "../../../../kit/index.ts"
 import { sha256 } from "../../../../node/index.ts"
-import { touch } from "../../../owners/touch.ts"
-import { makeWalkable } from "../../../owners/walkable-directory.ts"
+import { permanentFailure } from "../../../host/unsupported.ts"
+import { makeWalkable, touch } from "../../../owners/shared-directory.ts"
 import { closedParent } from "../examine-machine.ts"
 import { type ImageRoot, isOciLayout } from "./image-root.ts"
 import type { Unpacked, UnpackSandbox } from "./unpack-image.ts"
-
-export interface ImageStore {
-  /** The first is the default image of sandboxes. */
-  readonly names: readonly string[]
-  open(name: string): Promise<ImageRoot>
-  /** What an image is that needs not be unpacked; null for one that does, or that is not there. */
-  known(name: string): ImageRoot | null
-}
 
 export interface ImageStoreOptions {
   /** By name: "host", or where on this machine the image is. */
@@ -28,7 +21,7 @@ export interface ImageStoreOptions {
   ) => Promise<Result>
 }
 
-export function createImageStore(options: ImageStoreOptions): ImageStore {
+export function createImageStore(options: ImageStoreOptions) {
   const sources = Object.hasOwn(options.sources, "host")
     ? options.sources
     : { host: "host", ...options.sources }
@@ -46,8 +39,10 @@ export function createImageStore(options: ImageStoreOptions): ImageStore {
   }
 
   return {
+    /** The first is the default image of sandboxes. */
     names: Object.keys(sources),
-    known(name) {
+    /** What an image is that needs not be unpacked; null for one that does, or that is not there. */
+    known(name: string): ImageRoot | null {
       const source = sources[name] ?? "host"
       if (source === "host") return { kind: "host" }
       const path = resolve(source)
@@ -55,7 +50,7 @@ export function createImageStore(options: ImageStoreOptions): ImageStore {
       if (existsSync(unpackedPath)) return readImagePath(unpackedPath)
       return existsSync(path) && isRootDirectory(path) ? openDirectory(path) : null
     },
-    open(name) {
+    open(name: string): Promise<ImageRoot> {
       const source = sources[name] ?? "host"
       const key = `${source}:${versionOf(source)}`
       const opened = opening.get(key) ?? openSource(name, source)
@@ -132,14 +127,7 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 function badImage(name: string, path: string, cause: unknown): ToolFailure {
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : ""
-  const reason = reasons[code] ?? (cause instanceof Error ? cause.message : String(cause))
-  return new ToolFailure(
-    {
-      kind: "unavailable",
-      message: `The image ${JSON.stringify(name)} can't be created from ${JSON.stringify(path)}: ${reason}`,
-      retryable: false,
-    },
-    { cause },
-  )
+  const reason = reasons[errorCode(cause) ?? ""] ?? errorText(cause)
+  const message = `The image ${JSON.stringify(name)} can't be created from ${JSON.stringify(path)}: ${reason}`
+  return permanentFailure(message, { cause })
 }

@@ -3,7 +3,7 @@ import { type BigIntStats, createReadStream, fstatSync, readSync } from "node:fs
 import { PassThrough, pipeline, Readable, Transform } from "node:stream"
 import { finished } from "node:stream/promises"
 import * as zlib from "node:zlib"
-import { ToolFailure } from "../../../../contract/index.ts"
+import { permanentFailure } from "../../../host/unsupported.ts"
 import { sandboxImageLimits } from "../../../limits.ts"
 import type { HeldPath } from "../../../paths/walk-inside.ts"
 
@@ -94,9 +94,7 @@ function bound(most: number): Transform {
 /** Node has it since 22.15. */
 function unpackZstandard(name: string): Transform {
   if ("createZstdDecompress" in zlib) return zlib.createZstdDecompress()
-  throw new ToolFailure({
-    kind: "unavailable",
-    message: `${JSON.stringify(name)} is packed with zstd, which this version of Node can't unpack. Use Node 22.15 or later, or pack it with gzip.`,
-    retryable: false,
-  })
+  throw permanentFailure(
+    `${JSON.stringify(name)} is packed with zstd, which this version of Node can't unpack. Use Node 22.15 or later, or pack it with gzip.`,
+  )
 }

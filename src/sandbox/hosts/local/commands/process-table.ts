@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { setImmediate, setTimeout } from "node:timers/promises"
 import { errnoOf } from "../file-error.ts"
-import type { Environment } from "./command-environment.ts"
 
 /** What can be learnt about the processes of this machine. */
 export interface ProcessTable {
@@ -154,6 +153,8 @@ function read(path: string): Buffer | "denied" | null {
  * ":". It is how a child that left its process group is found and known to be ours.
  */
 export const markVariable = "TOOLKEEP_SANDBOX"
+
+export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Toolkeep may itself run inside a sandbox: then its commands belong to the outer one as well. */
 export function markValue(own: Environment, ids: readonly string[]): string {

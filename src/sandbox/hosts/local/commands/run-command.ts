@@ -7,10 +7,9 @@ import {
   waitForStop,
 } from "../../../commands/watch-command.ts"
 import type { CommandOutcome, CommandRun, OperationControl } from "../../../host/operation.ts"
-import type { CommandScope } from "./command-scope.ts"
+import { feed } from "./command-streams.ts"
 import { endProcesses } from "./end-processes.ts"
-import { feed } from "./open-input.ts"
-import { type Leader, startLeader } from "./start-leader.ts"
+import { type CommandScope, type Leader, startLeader } from "./start-leader.ts"
 
 const nothing = { head: new Uint8Array(), tail: new Uint8Array(), omitted: 0 }
 

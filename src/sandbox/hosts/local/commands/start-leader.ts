@@ -1,18 +1,19 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { access, constants, stat } from "node:fs/promises"
-import { constants as systemConstants } from "node:os"
+import { homedir, constants as systemConstants, tmpdir } from "node:os"
 import type { Writable } from "node:stream"
 import { ToolFailure } from "../../../../contract/index.ts"
-import type { OutputStreams } from "../../../commands/watch-command.ts"
+import type { Clock } from "../../../../kit/index.ts"
+import { refuseShellVariables } from "../../../commands/refused-variables.ts"
+import type { CommandOutput, OutputStreams } from "../../../commands/watch-command.ts"
 import type { CommandRun, OperationControl } from "../../../host/operation.ts"
 import { WorkspaceError } from "../../../host/workspace-error.ts"
 import { errnoOf, fileError } from "../file-error.ts"
-import { commandEnvironment } from "./command-environment.ts"
-import type { CommandScope } from "./command-scope.ts"
+import { openStreams } from "./command-streams.ts"
 import type { ProcessGroup } from "./end-processes.ts"
-import { openOutput } from "./fifo-store.ts"
-import { openInput, openStreamedInput } from "./open-input.ts"
+import type { FifoStore } from "./fifo-store.ts"
+import { type Environment, markValue, markVariable, type ProcessTable } from "./process-table.ts"
 
 /** The first process of a command, and the process group that it leads. */
 export interface Leader {
@@ -35,28 +36,21 @@ export async function startLeader(
   // Messages of bash begin with this name.
   const argv0 = typeof command === "string" ? "bash" : program
   const env = commandEnvironment(scope.environment, operation.env, [scope.id, id])
-  const input = streamed
-    ? await openStreamedInput(scope.fifos)
-    : await openInput(operation.stdin, scope.temporaryDirectory)
-  const output = await openOutput(scope.fifos)
+  const { fifos, temporaryDirectory } = scope
+  const stdin = streamed ? null : operation.stdin
+  const { stdio, connect, abandon } = await openStreams({ stdin, fifos, temporaryDirectory })
   try {
     signal.throwIfAborted()
     scope.closing.throwIfAborted()
     // Detached makes it the leader of a group of its own, so that its children end with it.
-    const stdio = [input.stdin, ...output.stdio]
     const child = spawn(program, rest, { argv0, cwd, env, stdio, detached: true })
     if (child.pid === undefined) throw (await once(child, "error"))[0]
     const group = ownGroup(child, child.pid, scope)
-    const exited = exitOf(child)
-    const streams = output.connect(child)
-    return { kind: "started", group, exited, streams, input: input.connect(child) }
+    return { kind: "started", group, exited: exitOf(child), ...connect(child) }
   } catch (error) {
-    output.abandon()
-    input.abandon()
+    abandon()
     signal.throwIfAborted()
     return startRefusal(error, program, cwd)
-  } finally {
-    input.close()
   }
 }
 
@@ -166,4 +160,60 @@ function isHighSurrogate(unit: number): boolean {
 
 function refused(message: string): ToolFailure {
   return new ToolFailure({ kind: "invalid_args", message, field: "command" })
+}
+
+/** What the commands of one sandbox share. */
+export interface CommandScope {
+  /** Carried by every process of the sandbox. */
+  readonly id: string
+  readonly clock: Clock
+  readonly bash: string
+  /** This process's own; a command gets only what is named in commandEnvironment. */
+  readonly environment: Environment
+  readonly temporaryDirectory: string
+  readonly fifos: FifoStore
+  readonly processes: ProcessTable
+  /** The groups that have to be ended with the sandbox. */
+  readonly groups: Set<ProcessGroup>
+  /** Outputs of commands that have ended, held open by children that go on. */
+  readonly leftOpen: Set<CommandOutput>
+  /** Aborts when the sandbox goes to sleep or is being destroyed, with what a command is to answer. */
+  readonly closing: AbortSignal
+  /** Resolves when nothing of the sandbox runs any more. */
+  readonly closed: Promise<void>
+}
+
+const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+/**
+ * What a command sees of this process's environment, by name, because everything else may be a secret:
+ * where programs are, where they store their settings and temporary files, and that text is UTF-8.
+ * TERM says that nobody draws on a screen here. What the caller gives comes on top.
+ */
+function commandEnvironment(
+  own: Environment,
+  given: Readonly<Record<string, string>>,
+  ids: readonly string[],
+): Record<string, string> {
+  refuseShellVariables(given)
+  for (const [name, value] of Object.entries(given)) refuseImpossible(name, value)
+  return {
+    PATH: own.PATH || defaultPath,
+    HOME: own.HOME || homedir(),
+    LANG: own.LANG || "C.UTF-8",
+    TERM: "dumb",
+    TMPDIR: own.TMPDIR || tmpdir(),
+    ...given,
+    [markVariable]: markValue(own, ids),
+  }
+}
+
+function refuseImpossible(name: string, value: string): void {
+  if (name !== "" && !/[=\0]/.test(name) && !value.includes("\0")) return
+  throw new ToolFailure({
+    kind: "invalid_args",
+    message: `The environment variable ${JSON.stringify(name.slice(0, 40))} can't be set.`,
+    field: "env",
+    expected: 'names without "=", and no NUL characters',
+  })
 }

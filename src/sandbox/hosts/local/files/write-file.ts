@@ -8,8 +8,6 @@ import { errnoOf } from "../file-error.ts"
 import { type FileScope, findInside, holdDirectory } from "./hold.ts"
 
 const { O_APPEND, O_CREAT, O_EXCL, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_WRONLY, W_OK } = constants
-/** Between two writes of this size an abort is noticed. */
-const stepBytes = 4 * 1024 * 1024
 const permissionBits = 0o7777
 /** What a program gets that asks for nothing special; the process's umask takes its part away. */
 const defaultMode = 0o666
@@ -47,7 +45,9 @@ async function append({ path, data, mode }: FileWrite, at: string, existing: Sta
   if (!(await file.stat()).isFile()) throw new WorkspaceError("not-file", path)
   if (!existing && mode !== null) await file.chmod(mode & permissionBits)
   // In one write where the system allows it: two that append at once then don't mix their bytes.
-  await writeAll(file, data, { stepBytes: data.length, signal: null })
+  for (let written = 0; written < data.length; ) {
+    written += (await file.write(data, written)).bytesWritten
+  }
 }
 
 interface Replacement {
@@ -74,7 +74,7 @@ async function replace({ data, mode }: FileWrite, target: Replacement): Promise<
   )
   try {
     try {
-      await writeAll(file, data, { stepBytes, signal })
+      await file.writeFile(data, { signal })
       if (existing) await keepOwner(file, existing)
       if (wanted !== null) await file.chmod(wanted & permissionBits)
     } finally {
@@ -92,17 +92,4 @@ async function replace({ data, mode }: FileWrite, target: Replacement): Promise<
 async function keepOwner(file: FileHandle, { uid, gid }: Stats): Promise<void> {
   const own = await file.stat()
   if (own.uid !== uid || own.gid !== gid) await file.chown(uid, gid).catch(() => {})
-}
-
-async function writeAll(
-  file: FileHandle,
-  data: Uint8Array,
-  { stepBytes, signal }: { stepBytes: number; signal: AbortSignal | null },
-): Promise<void> {
-  let written = 0
-  while (written < data.length) {
-    signal?.throwIfAborted()
-    const step = Math.min(stepBytes, data.length - written)
-    written += (await file.write(data, written, step)).bytesWritten
-  }
 }

@@ -87,16 +87,16 @@ export class DiskError extends Error {
 
 /** Counts what a disk holds and refuses what does not fit. */
 export class DiskSpace {
-  readonly #limit: number
+  readonly limit: number
   #used = 0
 
   constructor(limit: number) {
-    this.#limit = limit
+    this.limit = limit
   }
 
   /** A negative amount gives space back. */
   take(bytes: number): void {
-    if (bytes > 0 && this.#used + bytes > this.#limit) throw new DiskError("ENOSPC")
+    if (bytes > 0 && this.#used + bytes > this.limit) throw new DiskError("ENOSPC")
     this.#used += bytes
   }
 }

@@ -1,20 +1,22 @@
 import { posix } from "node:path"
 import type { PackedEntry } from "../../../trees/pack-archive.ts"
 import { copyNode, copyTree, renameNode } from "./copy-node.ts"
-import type { DiskCalls, DiskEntry, DiskStat } from "./disk-calls.ts"
+import type { DiskEntry, DiskStat } from "./disk-calls.ts"
 import { contentOf, DiskError, type DiskNode, mayAccess, sizeOf } from "./disk-node.ts"
 import { checkPathLength, DiskTree, pathOf } from "./disk-tree.ts"
 import { fileEntry, type LoadedEntry, treeEntries, unpackEntries } from "./disk-trees.ts"
 import { type DiskWrite, writeFile } from "./write-file.ts"
 
 /** A file system in memory that answers as a real one. Each call is one step: no one sees half of it. */
-export class VirtualDisk implements DiskCalls {
-  readonly limitBytes: number
+export class VirtualDisk {
   readonly #tree: DiskTree
 
-  constructor(limitBytes: number) {
-    this.limitBytes = limitBytes
-    this.#tree = new DiskTree(limitBytes)
+  constructor(tree: DiskTree) {
+    this.#tree = tree
+  }
+
+  get limitBytes(): number {
+    return this.#tree.space.limit
   }
 
   read(path: string, offset = 0, length?: number): Uint8Array {
@@ -50,10 +52,12 @@ export class VirtualDisk implements DiskCalls {
     return describe(this.#tree.require(path, true))
   }
 
+  /** Like stat, but says what a symbolic link itself is. */
   lstat(path: string): DiskStat {
     return describe(this.#tree.require(path, false))
   }
 
+  /** Sorted by name. */
   list(path: string): readonly DiskEntry[] {
     const node = this.#tree.require(path, true)
     if (node.kind !== "directory") throw new DiskError("ENOTDIR")
@@ -68,20 +72,6 @@ export class VirtualDisk implements DiskCalls {
     const dentry = tree.find(path, false)
     if (dentry.node === null) tree.add(dentry, tree.newDirectory(0o755))
     else if (!options.parents || this.stat(path).type !== "directory") throw new DiskError("EEXIST")
-  }
-
-  /** Makes a directory that the system owns; its mode says what others may do in it. */
-  makeSystemDirectory(path: string, mode: number): void {
-    const tree = this.#tree
-    tree.addAsRoot(tree.find(path, true), tree.newDirectory(mode, "root"))
-  }
-
-  makeHome(path: string): void {
-    this.#tree.addAsRoot(this.#tree.find(path, true), this.#tree.newDirectory(0o755))
-  }
-
-  makeDevice(path: string): void {
-    this.#tree.addAsRoot(this.#tree.find(path, true), this.#tree.newDevice())
   }
 
   remove(path: string, options: { readonly recursive: boolean; readonly force: boolean }): void {
@@ -181,12 +171,13 @@ export const temporary = "/tmp"
 
 /** A disk as a user finds it after logging in: a home, a directory for temporary files, nothing else of theirs. */
 export function createDisk(limitBytes: number): VirtualDisk {
-  const disk = new VirtualDisk(limitBytes)
+  const tree = new DiskTree(limitBytes)
+  const add = (path: string, node: DiskNode) => tree.addAsRoot(tree.find(path, true), node)
   for (const path of ["/bin", "/dev", "/home", "/usr", "/usr/bin"]) {
-    disk.makeSystemDirectory(path, 0o755)
+    add(path, tree.newDirectory(0o755, "root"))
   }
-  disk.makeSystemDirectory(temporary, 0o1777)
-  disk.makeDevice("/dev/null")
-  disk.makeHome(home)
-  return disk
+  add(temporary, tree.newDirectory(0o1777, "root"))
+  add("/dev/null", tree.newDevice())
+  add(home, tree.newDirectory(0o755))
+  return new VirtualDisk(tree)
 }

@@ -10,18 +10,7 @@ const nothing: Printed = { stdout: "", stderr: "" }
 
 type StopReason = "asked" | "out-of-memory"
 
-/** Ends a script from inside, so that what it has printed is not lost. */
-export interface Stopper {
-  readonly signal: AbortSignal
-  readonly reason: StopReason | null
-  sleep(milliseconds: number): Promise<void>
-  /** Lets a sleeping script see that it should stop. */
-  wake(): void
-  /** Ends `work` after this long; then its answer is what it has printed. */
-  limit<Answer>(milliseconds: number, work: () => Promise<Answer>): Promise<Answer | LateAnswer>
-  /** Passes a nested shell's result on, unless it is what remains of a shell that was stopped. */
-  unlessStopped<Result extends Printed>(result: Result): Result
-}
+export type Stopper = ReturnType<typeof createStopper>
 
 interface LateAnswer extends Printed {
   readonly late: true
@@ -35,10 +24,10 @@ interface StopperOptions {
 }
 
 /**
- * The shell asks its signal before each step. An aborted one would make it drop its output, but its
+ * Ends a script from inside, so that what it has printed is not lost. The shell asks its signal before each step. An aborted one would make it drop its output, but its
  * limit errors preserve it: so the question itself throws one. That also stops loops that never wait.
  */
-export function createStopper(options: StopperOptions): Stopper {
+export function createStopper(options: StopperOptions) {
   const { isAsked, errors } = options
   const sleeping = new Set<() => void>()
   const deadlines = new Set<{ readonly at: number }>()
@@ -64,11 +53,11 @@ export function createStopper(options: StopperOptions): Stopper {
 
   return {
     signal,
-    get reason() {
+    get reason(): StopReason | null {
       return reason
     },
 
-    async sleep(milliseconds) {
+    async sleep(milliseconds: number): Promise<void> {
       await new Promise<void>((resolve) => {
         // Scripts may not use timers; this is not theirs.
         const cancel = DefenseInDepthBox.runTrusted(() =>
@@ -84,11 +73,16 @@ export function createStopper(options: StopperOptions): Stopper {
       check()
     },
 
-    wake() {
+    /** Lets a sleeping script see that it should stop. */
+    wake(): void {
       for (const wake of sleeping) wake()
     },
 
-    async limit(milliseconds, work) {
+    /** Ends `work` after this long; then its answer is what it has printed. */
+    async limit<Answer>(
+      milliseconds: number,
+      work: () => Promise<Answer>,
+    ): Promise<Answer | LateAnswer> {
       const deadline = { at: systemClock.now() + milliseconds }
       deadlines.add(deadline)
       try {
@@ -103,7 +97,8 @@ export function createStopper(options: StopperOptions): Stopper {
       }
     },
 
-    unlessStopped(result) {
+    /** Passes a nested shell's result on, unless it is what remains of a shell that was stopped. */
+    unlessStopped<Result extends Printed>(result: Result): Result {
       if (mustStop()) throw errors.create({ stdout: result.stdout, stderr: result.stderr })
       return result
     },

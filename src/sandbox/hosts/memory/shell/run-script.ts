@@ -7,7 +7,7 @@ import {
   getCommandNames,
 } from "just-bash"
 import type { OutputChunk } from "../../../../contract/index.ts"
-import { quoteArguments } from "../../../../kit/index.ts"
+import { errorText, quoteArguments } from "../../../../kit/index.ts"
 import type { Script } from "../threads/thread-messages.ts"
 import { textOfBytes } from "./byte-text.ts"
 import { mktemp, realpath } from "./commands/path-commands.ts"
@@ -80,8 +80,7 @@ export async function runScript(script: Script, deps: ShellDeps): Promise<Script
 /** What is left of a script that the shell gave up. */
 function lastWords(error: unknown, errors: LimitErrors): Printed & { exitCode: number } {
   if (errors.is(error)) return { stdout: error.stdout, stderr: error.stderr, exitCode: 126 }
-  const message = error instanceof Error ? error.message : String(error)
-  return { stdout: "", stderr: `bash: ${message}\n`, exitCode: 1 }
+  return { stdout: "", stderr: `bash: ${errorText(error)}\n`, exitCode: 1 }
 }
 
 function createShell(script: Script, deps: ShellDeps) {

@@ -1,6 +1,7 @@
 import type { MessagePort } from "node:worker_threads"
 import { DefenseInDepthBox } from "just-bash"
 import type { OutputChunk } from "../../../../contract/index.ts"
+import { errorText } from "../../../../kit/index.ts"
 import type {
   FromThread,
   Script,
@@ -47,8 +48,8 @@ export function serveShell(port: MessagePort, { stop, memoryBytes }: ThreadData)
       const end = endOf(result, stopper)
       post({ kind: "ended", end, heapBytes: heapBytes() })
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
-      post({ kind: "ended", end: { kind: "failed", message }, heapBytes: heapBytes() })
+      const end = { kind: "failed", message: errorText(error) } as const
+      post({ kind: "ended", end, heapBytes: heapBytes() })
     }
   }
 

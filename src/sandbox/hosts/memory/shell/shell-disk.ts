@@ -16,17 +16,12 @@ const commandStat: DiskStat = {
   id: 0,
 }
 
-export interface ShellDisk {
-  readonly disk: RemoteDisk
-  /** What commands wrote to /dev/stdout and /dev/stderr by name. */
-  readonly written: readonly OutputChunk[]
-}
-
 /**
  * The disk, and what exists only while a shell runs: its commands as programs and its output streams
  * as devices. Answered here, because the shell looks a program up each time it runs one.
  */
-export function shellDisk(disk: RemoteDisk, commands: readonly string[]): ShellDisk {
+export function shellDisk(disk: RemoteDisk, commands: readonly string[]) {
+  /** What commands wrote to /dev/stdout and /dev/stderr by name. */
   const written: OutputChunk[] = []
   const programs = new Set(
     commands.flatMap((name) => binaryDirectories.map((directory) => `${directory}/${name}`)),
@@ -40,19 +35,17 @@ export function shellDisk(disk: RemoteDisk, commands: readonly string[]): ShellD
     else written.push({ stream, bytes })
   }
 
-  return {
-    written,
-    disk: {
-      ...disk,
-      exists: async (path) => programs.has(path) || disk.exists(path),
-      stat: async (path) => (programs.has(path) ? commandStat : disk.stat(path)),
-      lstat: async (path) => (programs.has(path) ? commandStat : disk.lstat(path)),
-      realPath: async (path) => (programs.has(path) ? path : disk.realPath(path)),
-      read: async (path) =>
-        programs.has(path) ? new TextEncoder().encode(commandText) : disk.read(path),
-      list: async (path) => (binaryDirectories.includes(path) ? entries : disk.list(path)),
-      write: write("write"),
-      append: write("append"),
-    },
+  const extended: RemoteDisk = {
+    ...disk,
+    exists: async (path) => programs.has(path) || disk.exists(path),
+    stat: async (path) => (programs.has(path) ? commandStat : disk.stat(path)),
+    lstat: async (path) => (programs.has(path) ? commandStat : disk.lstat(path)),
+    realPath: async (path) => (programs.has(path) ? path : disk.realPath(path)),
+    read: async (path) =>
+      programs.has(path) ? new TextEncoder().encode(commandText) : disk.read(path),
+    list: async (path) => (binaryDirectories.includes(path) ? entries : disk.list(path)),
+    write: write("write"),
+    append: write("append"),
   }
+  return { disk: extended, written }
 }

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads"
 import type { OutputChunk, ToolFailure } from "../../../../contract/index.ts"
+import { errorCode, errorText } from "../../../../kit/index.ts"
 import { memoryHostLimits } from "../../../limits.ts"
 import { type DiskCalls, diskCalls } from "../disk/disk-calls.ts"
 import type {
@@ -112,10 +113,10 @@ export class ShellThread {
   }
 
   #fail(error: unknown): void {
-    const code = error instanceof Error && "code" in error ? error.code : null
-    const message = error instanceof Error ? error.message : String(error)
-    const isMemory = code === "ERR_WORKER_OUT_OF_MEMORY"
-    this.#lastEnd = isMemory ? { kind: "out-of-memory" } : { kind: "failed", message }
+    const isMemory = errorCode(error) === "ERR_WORKER_OUT_OF_MEMORY"
+    this.#lastEnd = isMemory
+      ? { kind: "out-of-memory" }
+      : { kind: "failed", message: errorText(error) }
   }
 
   #exit(): void {
@@ -144,8 +145,7 @@ function answerDiskRequest(disk: DiskCalls, request: DiskRequest, answer: Answer
     const value: unknown = Reflect.apply(disk[call], disk, parameters)
     answer({ kind: "disk-answer", id, value }, value instanceof Uint8Array ? [bufferOf(value)] : [])
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    answer({ kind: "disk-refusal", id, message })
+    answer({ kind: "disk-refusal", id, message: errorText(error) })
   }
 }
 

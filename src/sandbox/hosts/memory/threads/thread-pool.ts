@@ -1,12 +1,8 @@
 import { ToolFailure } from "../../../../contract/index.ts"
+import { onAbort } from "../../../../kit/index.ts"
 import { memoryHostLimits } from "../../../limits.ts"
 import type { DiskCalls } from "../disk/disk-calls.ts"
 import { ShellThread } from "./shell-thread.ts"
-
-interface Waiter {
-  readonly enter: (thread: ShellThread) => void
-  readonly refuse: (error: Error) => void
-}
 
 export interface ThreadPoolOptions {
   readonly disk: DiskCalls
@@ -20,7 +16,7 @@ export class ThreadPool {
   readonly #options: ThreadPoolOptions
   readonly #idle: ShellThread[] = []
   readonly #busy = new Set<ShellThread>()
-  readonly #waiting: Waiter[] = []
+  readonly #waiting: PromiseWithResolvers<ShellThread>[] = []
   #isStarting = false
   #destroyed = false
 
@@ -36,26 +32,15 @@ export class ThreadPool {
   async take(signal: AbortSignal): Promise<ShellThread> {
     signal.throwIfAborted()
     if (this.#destroyed) throw sandboxGone()
-    return new Promise<ShellThread>((resolve, reject) => {
-      const giveUp = () => {
-        this.#waiting.splice(this.#waiting.indexOf(waiter), 1)
-        reject(signal.reason)
-      }
-      const settled = () => signal.removeEventListener("abort", giveUp)
-      const waiter: Waiter = {
-        enter(thread) {
-          settled()
-          resolve(thread)
-        },
-        refuse(error) {
-          settled()
-          reject(error)
-        },
-      }
-      signal.addEventListener("abort", giveUp)
-      this.#waiting.push(waiter)
-      this.#admit()
+    const waiter = Promise.withResolvers<ShellThread>()
+    this.#waiting.push(waiter)
+    const stopListening = onAbort(signal, () => {
+      const at = this.#waiting.indexOf(waiter)
+      if (at >= 0) this.#waiting.splice(at, 1)
+      waiter.reject(signal.reason)
     })
+    this.#admit()
+    return waiter.promise.finally(stopListening)
   }
 
   /** The thread's script has ended by itself. */
@@ -76,7 +61,7 @@ export class ThreadPool {
 
   /** Ends every thread; what runs or waits answers with the failure. */
   async rest(failure: ToolFailure): Promise<void> {
-    for (const waiter of this.#waiting.splice(0)) waiter.refuse(failure)
+    for (const waiter of this.#waiting.splice(0)) waiter.reject(failure)
     const threads = [...this.#idle.splice(0), ...this.#busy]
     await Promise.all(threads.map((thread) => thread.terminate({ kind: "terminated", failure })))
   }
@@ -96,7 +81,7 @@ export class ThreadPool {
       if (thread === null) return
       thread.work()
       this.#busy.add(thread)
-      this.#waiting.shift()?.enter(thread)
+      this.#waiting.shift()?.resolve(thread)
     }
   }
 

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util"
 import type { ResolvedCommandContext } from "just-bash"
-import { createId } from "../../../../../kit/index.ts"
+import { createId, errorText } from "../../../../../kit/index.ts"
 import { command, printed, refused } from "./command.ts"
 
 const temporaryOptions = {
@@ -40,7 +40,7 @@ function parse<Parsed>(read: () => Parsed): Parsed | string {
   try {
     return read()
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return errorText(error)
   }
 }
 

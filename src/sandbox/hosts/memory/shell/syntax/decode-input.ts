@@ -1,3 +1,4 @@
+import { parseArgs } from "node:util"
 import {
   decodeBytesToUtf8,
   type PipelineNode,
@@ -44,58 +45,51 @@ function decoding(parameters: string): PipelineNode {
 function targetOf({ commands, negated }: PipelineNode): string | null {
   const [command, next] = commands
   if (command?.type !== "SimpleCommand" || next || negated) return null
-  const [name, ...parameters] = [command.name, ...command.args].map(literalOf)
-  if (name === "read") return readTarget(parameters)
-  if (name === "mapfile" || name === "readarray") return arrayTarget(arrayName(parameters))
-  return null
-}
-
-function readTarget(parameters: readonly (string | null)[]): string | null {
-  const names: (string | null)[] = []
-  for (let at = 0; at < parameters.length; at += 1) {
-    const parameter = parameters[at] ?? null
-    const option = /^-[ers]*([adinNptu])?(.*)$/s.exec(parameter ?? "")
-    if (option === null) {
-      names.push(parameter)
-      continue
-    }
-    const [, letter, attached] = option
-    if (letter === undefined) continue
-    const value = attached || (parameters[at + 1] ?? null)
-    if (!attached) at += 1
-    if (letter === "a") return arrayTarget(value)
-    // Another descriptor than the standard input has text already.
-    if (letter === "u") return null
+  const [name, ...args] = [command.name, ...command.args].map(literalOf)
+  try {
+    if (name === "read") return readTarget(args)
+    return name === "mapfile" || name === "readarray" ? mapfileTarget(args) : null
+  } catch {
+    // Options that the shell refuses.
+    return null
   }
-  if (names.length === 0) return "text REPLY"
-  return names.every(isName) ? `text ${names.join(" ")}` : null
 }
 
-function arrayName(parameters: readonly (string | null)[]): string | null {
-  let name: string | null = "MAPFILE"
-  for (let at = 0; at < parameters.length; at += 1) {
-    const parameter = parameters[at] ?? null
-    if (parameter !== null && /^-[dnOsuCc]$/.test(parameter)) at += 1
-    else if (parameter === null || !parameter.startsWith("-")) name = parameter
-  }
-  return name
+const readOptions = { ...options("adinNptu", "string"), ...options("ers", "boolean") }
+const arrayOptions = { ...options("dnOsuCc", "string"), ...options("t", "boolean") }
+
+function options(letters: string, type: "string" | "boolean") {
+  return Object.fromEntries([...letters].map((short) => [short, { type, short }] as const))
 }
 
-function arrayTarget(name: string | null): string | null {
+function readTarget(args: string[]): string | null {
+  const { values, positionals } = parseArgs({ args, options: readOptions, allowPositionals: true })
+  // Another descriptor than the standard input has text already.
+  if (values.u !== undefined) return null
+  if (values.a !== undefined) return arrayTarget(String(values.a))
+  if (positionals.length === 0) return "text REPLY"
+  return positionals.every(isName) ? `text ${positionals.join(" ")}` : null
+}
+
+function mapfileTarget(args: string[]): string | null {
+  const { positionals } = parseArgs({ args, options: arrayOptions, allowPositionals: true })
+  return arrayTarget(positionals.at(-1) ?? "MAPFILE")
+}
+
+function arrayTarget(name: string): string | null {
   return isName(name) ? `array ${name} "\${!${name}[@]}" "\${${name}[@]}"` : null
 }
 
-function isName(name: string | null): name is string {
-  return name !== null && /^[A-Za-z_]\w*$/.test(name)
+function isName(name: string): boolean {
+  return /^[A-Za-z_]\w*$/.test(name)
 }
 
-function literalOf(word: SimpleCommandNode["name"]): string | null {
-  let text = ""
-  for (const part of word?.parts ?? []) {
-    if (part.type !== "Literal" && part.type !== "SingleQuoted") return null
-    text += part.value
-  }
-  return text
+/** A word as it is written; what only shows when the script runs is not a name of a variable. */
+function literalOf(word: SimpleCommandNode["name"]): string {
+  const parts = word?.parts ?? []
+  return parts
+    .map((part) => (part.type === "Literal" || part.type === "SingleQuoted" ? part.value : "\0"))
+    .join("")
 }
 
 /** `STATUS text NAME…` or `STATUS array NAME INDEX… VALUE…`: ends with the given status. */

@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync } from "node:fs"
+import { chmodSync, readdirSync, utimesSync } from "node:fs"
 import { join } from "node:path"
 import { makeDirectories } from "../../node/index.ts"
 
@@ -20,5 +20,15 @@ export function closeToWriters(directory: string): void {
   chmodSync(directory, 0o755)
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
     if (entry.isDirectory()) closeToWriters(join(directory, entry.name))
+  }
+}
+
+/** Says that something is used now: what nobody uses for long is removed. */
+export function touch(path: string): void {
+  const now = new Date()
+  try {
+    utimesSync(path, now, now)
+  } catch {
+    // It belongs to another user, who then updates it himself.
   }
 }

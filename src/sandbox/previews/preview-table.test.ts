@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { previewLabel, requestedLabel } from "./preview-name.ts"
+import { previewLabel, requestedLabel } from "./preview-table.ts"
 
 const label = (sandbox: string, session: string, port = 8000) =>
   previewLabel({ sandbox, session, port })
