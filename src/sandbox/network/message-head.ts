@@ -38,7 +38,7 @@ export function webSocketHead(answer: IncomingMessage): ReadHead {
 function checkedHead(answer: IncomingMessage, status: number): ReadHead {
   const headers = endToEndHeaders(answer)
   for (const [name, values] of Object.entries(headers)) {
-    if (!token.test(name)) return bad("has a header whose name is none")
+    if (!token.test(name)) return bad("has a header with an invalid name")
     if (!values.every((one) => value.test(one))) return bad("has a header with a control character")
   }
   const { statusMessage = "" } = answer

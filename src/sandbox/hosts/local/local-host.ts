@@ -124,7 +124,7 @@ function findLanguages(path: string): Capabilities["languages"] {
     // "--" ends bash's options: the code may itself begin with a dash.
     ...(findProgram("bash", path) && { bash: ["bash", "--noprofile", "--norc", "-c", "--"] }),
     javascript,
-    // Node then takes types away from code that is none without.
+    // Node then strips the types of TypeScript.
     ...(process.features.typescript && { typescript: javascript }),
     ...(findProgram("python3", path) && { python: ["python3", "-c"] }),
   }

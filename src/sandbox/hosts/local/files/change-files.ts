@@ -176,7 +176,7 @@ const { O_CREAT, O_EXCL, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } 
 const stepBytes = 1024 * 1024
 const permissionBits = 0o7777
 
-export interface Copying {
+interface Copying {
   readonly from: string | Buffer
   /** Must be free. */
   readonly to: string | Buffer
@@ -186,7 +186,7 @@ export interface Copying {
 }
 
 /** A file, a link or a tree with permissions, times and, where the user may, owners. */
-export async function copyTree(copying: Copying): Promise<void> {
+async function copyTree(copying: Copying): Promise<void> {
   const { from, to, scope, asked } = copying
   scope.signal.throwIfAborted()
   const stats = await lstat(from)
