@@ -1,13 +1,13 @@
 import { checkShape, isMapping } from "./check-shape.ts"
 import { type ConfigPath, configRoot } from "./config-path.ts"
 import { type PolicyConfig, policySchema } from "./config-schema.ts"
-import { parseYaml, withoutOverflow } from "./parse-yaml.ts"
+import { parseYaml } from "./parse-yaml.ts"
 
 /** Parses the text of a toolkeep.yaml and checks its shape. Mistakes are DefinitionErrors that name file and line. */
 export async function parseConfig(text: string, fileName: string): Promise<PolicyConfig> {
   const { value, origin } = await parseYaml(text, fileName, "tools:")
   const config: PolicyConfig = { ...value, origin }
-  withoutOverflow(fileName, () => checkConfig(config))
+  checkConfig(config)
   return config
 }
 

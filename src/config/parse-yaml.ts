@@ -24,29 +24,13 @@ export async function parseYaml(
   }
   // Loaded on demand: its Node build needs Node, and most programs never parse YAML.
   const yaml = await import("yaml")
-  const { value, origin } = withoutOverflow(fileName, () => readYaml(yaml, text, fileName))
+  const { value, origin } = readYaml(yaml, text, fileName)
   if (value !== null && !isObject(value)) {
     throw new DefinitionError(
       `${fileName}, line 1: the file must hold a mapping, such as "${example}".`,
     )
   }
   return { value: value ?? {}, origin }
-}
-
-/** Reports nesting that is too deep for recursion as a mistake in the file. */
-export function withoutOverflow<Result>(fileName: string, work: () => Result): Result {
-  try {
-    return work()
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    throw new DefinitionError(`${fileName}: the file is nested too deeply.`, { cause: error })
-  }
-}
-
-/** A YAML text as plain data, with the line of each value. */
-interface ReadYaml {
-  readonly value: unknown
-  readonly origin: Origin
 }
 
 type Path = readonly (string | number)[]
@@ -65,7 +49,7 @@ const betterWords: Readonly<Record<string, string>> = {
  * Reads the subset of YAML that a configuration needs and refuses the rest, with its line: an alias can grow into
  * gigabytes, and a tag or a key that is not text is rarely what the author meant.
  */
-function readYaml(yaml: typeof Yaml, text: string, file: string): ReadYaml {
+function readYaml(yaml: typeof Yaml, text: string, file: string) {
   const counter = new yaml.LineCounter()
   const document = yaml.parseDocument(text, {
     lineCounter: counter,

@@ -9,17 +9,30 @@ type Arguments = Readonly<Record<string, unknown>>
 
 export function requireObject(value: unknown, expected = "a JSON object"): Arguments {
   if (isObject(value)) return value
-  throw new ToolFailure({
-    kind: "invalid_args",
-    message: "The arguments must be a JSON object.",
-    expected,
-  })
+  throw invalid("The arguments must be a JSON object.", undefined, expected)
 }
 
+/** Reads an argument that has to be there, and that `accepts` says yes to. */
+function required<Value>(rule: string, accepts: (value: unknown) => value is Value) {
+  return (args: Arguments, field: string, expected: string): Value => {
+    const value = own(args, field)
+    if (value === undefined) {
+      throw invalid(
+        `Missing required argument ${JSON.stringify(field)} (${expected}).`,
+        field,
+        expected,
+      )
+    }
+    if (!accepts(value)) throw broken(rule, field, expected)
+    return value
+  }
+}
+
+const requireText = required("must be a string", (value) => typeof value === "string")
+
 export function requireString(args: Arguments, field: string, expected: string): string {
-  const value = requirePresent(args, field, expected)
-  if (typeof value !== "string") throw wrong(field, expected, "must be a string")
-  if (value.trim() === "") throw wrong(field, expected, "must not be empty")
+  const value = requireText(args, field, expected)
+  if (value.trim() === "") throw broken("must not be empty", field, expected)
   return value
 }
 
@@ -29,50 +42,28 @@ export function optionalString(
   field: string,
   expected: string,
 ): string | undefined {
-  const value = own(args, field)
-  if (value === undefined) return undefined
-  if (typeof value !== "string") throw wrong(field, expected, "must be a string")
+  const value = own(args, field) === undefined ? "" : requireText(args, field, expected)
   return value.trim() === "" ? undefined : value
 }
 
-export function requireStringArray(
-  args: Arguments,
-  field: string,
-  expected: string,
-): readonly string[] {
-  const value = requirePresent(args, field, expected)
-  if (!Array.isArray(value) || value.some((item) => typeof item !== "string")) {
-    throw wrong(field, expected, "must be an array of strings")
-  }
-  return value
-}
+export const requireStringArray = required(
+  "must be an array of strings",
+  (value): value is readonly string[] =>
+    Array.isArray(value) && value.every((item) => typeof item === "string"),
+)
 
-export function requireInteger(args: Arguments, field: string, expected: string): number {
-  const value = requirePresent(args, field, expected)
-  if (!Number.isSafeInteger(value)) throw wrong(field, expected, "must be an integer")
-  return value as number
-}
-
-function requirePresent(args: Arguments, field: string, expected: string): unknown {
-  const value = own(args, field)
-  if (value !== undefined) return value
-  throw new ToolFailure({
-    kind: "invalid_args",
-    message: `Missing required argument ${JSON.stringify(field)} (${expected}).`,
-    field,
-    expected,
-  })
-}
+export const requireInteger = required("must be an integer", (value): value is number =>
+  Number.isSafeInteger(value),
+)
 
 function own(args: Arguments, field: string): unknown {
   return Object.hasOwn(args, field) ? args[field] : undefined
 }
 
-function wrong(field: string, expected: string, rule: string): ToolFailure {
-  return new ToolFailure({
-    kind: "invalid_args",
-    message: `Argument ${JSON.stringify(field)} ${rule}.`,
-    field,
-    expected,
-  })
+function broken(rule: string, field: string, expected: string): ToolFailure {
+  return invalid(`Argument ${JSON.stringify(field)} ${rule}.`, field, expected)
+}
+
+function invalid(message: string, field: string | undefined, expected: string): ToolFailure {
+  return new ToolFailure({ kind: "invalid_args", message, field, expected })
 }
