@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { cpuMs } from "../../../test/support/cpu-time.ts"
 import { cutText, limits } from "../index.ts"
 import { omissionNote, trimEndToCharacter, trimStartToCharacter } from "./cut-text.ts"
 
@@ -109,11 +110,3 @@ describe("trimming bytes to whole characters", () => {
     expect(trimStartToCharacter(new Uint8Array(0)).length).toBe(0)
   })
 })
-
-/** The processor's time, not the clock's: other work on the machine does not count. */
-function cpuMs(work: () => unknown): number {
-  const before = process.threadCpuUsage()
-  work()
-  const { user, system } = process.threadCpuUsage(before)
-  return (user + system) / 1000
-}

@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { cpuMs } from "../../../test/support/cpu-time.ts"
 import { fitResult, limits } from "../index.ts"
 
 const whole = (value: unknown) => ({ ok: true, value, notes: [] })
@@ -206,11 +207,3 @@ describe("a result that is too large", () => {
     expect(cpuMs(() => fitResult(items))).toBeLessThan(1_000)
   })
 })
-
-/** The processor's time, not the clock's: other work on the machine does not count. */
-function cpuMs(work: () => unknown): number {
-  const before = process.threadCpuUsage()
-  work()
-  const { user, system } = process.threadCpuUsage(before)
-  return (user + system) / 1000
-}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { accepted, checkFor, object } from "../../../test/support/contract/schema-fixture.ts"
+import { cpuMs } from "../../../test/support/cpu-time.ts"
 import type { Checked } from "../index.ts"
 
 const expected = 'a JSON object such as {"path": "notes.md"}'
@@ -73,11 +74,3 @@ describe("hostile sizes", () => {
     })
   })
 })
-
-/** The processor's time, not the clock's: other work on the machine does not count. */
-function cpuMs(work: () => unknown): number {
-  const before = process.threadCpuUsage()
-  work()
-  const { user, system } = process.threadCpuUsage(before)
-  return (user + system) / 1000
-}

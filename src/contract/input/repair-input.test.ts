@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { checkFor, object } from "../../../test/support/contract/schema-fixture.ts"
+import { cpuMs } from "../../../test/support/cpu-time.ts"
 import type { Checked } from "../index.ts"
 
 function fixed(value: object, ...notes: string[]): Checked {
@@ -217,11 +218,3 @@ describe("repair reaches", () => {
     expect(cpuMs(() => check({ a: input }))).toBeLessThan(2_000)
   })
 })
-
-/** The processor's time, not the clock's: other work on the machine does not count. */
-function cpuMs(work: () => unknown): number {
-  const before = process.threadCpuUsage()
-  work()
-  const { user, system } = process.threadCpuUsage(before)
-  return (user + system) / 1000
-}
