@@ -1,5 +1,4 @@
-import type { RuleConfig } from "../config/index.ts"
-import { type ConfigPath, quote } from "../config/index.ts"
+import { type ConfigPath, quote, type RuleConfig } from "../config/index.ts"
 import {
   type ArgumentField,
   compileField,
@@ -7,7 +6,7 @@ import {
   type JudgedArguments,
   takesPaths,
 } from "./argument-field.ts"
-import { createMatcher, ExpressionError, type Matcher } from "./create-matcher.ts"
+import { createMatcher, type Matcher } from "./create-matcher.ts"
 import type { Groups } from "./groups.ts"
 import { compileNamePattern, type NamePattern } from "./name-pattern.ts"
 import type { Draft, JudgedTool, Rule } from "./verdict.ts"
@@ -28,7 +27,7 @@ interface ArgumentRule {
 interface Condition {
   readonly field: string
   readonly values: ArgumentField
-  readonly matcher: Matcher
+  readonly matches: Matcher
 }
 
 export interface ArgumentJudge {
@@ -69,7 +68,7 @@ function compileRule(config: RuleConfig, groups: Groups, path: ConfigPath): Argu
   const conditions = fields.map(([field, source]) => ({
     field,
     values: compileField(field, path.at("when").at(field)),
-    matcher: compileMatcher(source, path.at("when").at(field)),
+    matches: createMatcher(source, path.at("when").at(field)),
   }))
   const when = fields.map(([field, source]) => `${field} matches ${quote(source)}`).join(" and ")
   return {
@@ -83,15 +82,6 @@ function compileRule(config: RuleConfig, groups: Groups, path: ConfigPath): Argu
   }
 }
 
-function compileMatcher(source: string, path: ConfigPath): Matcher {
-  try {
-    return createMatcher(source)
-  } catch (error) {
-    if (error instanceof ExpressionError) return path.fail(`${error.message}.`)
-    throw error
-  }
-}
-
 function judgeByRule(rule: ArgumentRule, call: JudgedArguments): Draft {
   const stage = "arguments"
   if (call.input === undefined) return { stage, says: "depends", rule: rule.rule }
@@ -101,11 +91,11 @@ function judgeByRule(rule: ArgumentRule, call: JudgedArguments): Draft {
 
 /** One bad entry is enough to deny or ask; to allow, every entry has to be good. */
 function conditionHolds(
-  { values, matcher }: Condition,
+  { values, matches }: Condition,
   kind: RuleKind,
   call: JudgedArguments,
 ): boolean {
   const found = values(call)
-  const matches = (forms: readonly string[]) => forms.some((form) => matcher.test(form))
-  return kind === "allow" ? found.length > 0 && found.every(matches) : found.some(matches)
+  const isMatched = (forms: readonly string[]) => forms.some(matches)
+  return kind === "allow" ? found.length > 0 && found.every(isMatched) : found.some(isMatched)
 }
