@@ -9,8 +9,7 @@ import {
 import { createMatcher, type Matcher } from "./create-matcher.ts"
 import type { Groups } from "./groups.ts"
 import { compileNamePattern, type NamePattern } from "./name-pattern.ts"
-import type { Draft, JudgedTool, Rule } from "./verdict.ts"
-import { createRule } from "./verdict.ts"
+import { createRule, type Draft, type JudgedTool, type Rule } from "./verdict.ts"
 
 type RuleKind = "deny" | "ask" | "allow"
 

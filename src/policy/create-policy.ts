@@ -12,8 +12,14 @@ import { type AutonomyRule, explainCall, type PolicyRules } from "./explain-call
 import { compileGroups, type Groups } from "./groups.ts"
 import { compileHooks } from "./hooks.ts"
 import { compileProfiles, defaultProfile, type Profiles, requireProfile } from "./profiles.ts"
-import type { Caller, Explanation, JudgedTool, PolicyQuery, Verdict } from "./verdict.ts"
-import { createRule } from "./verdict.ts"
+import {
+  type Caller,
+  createRule,
+  type Explanation,
+  type JudgedTool,
+  type PolicyQuery,
+  type Verdict,
+} from "./verdict.ts"
 
 /** Decides about calls. Pure: the same question always has the same answer. */
 export interface Policy {

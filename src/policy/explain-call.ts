@@ -1,21 +1,20 @@
-import type { Autonomy } from "../config/index.ts"
-import { quote } from "../config/index.ts"
+import { type Autonomy, quote } from "../config/index.ts"
 import { errorText } from "../kit/index.ts"
 import { type AccessRules, judgeAccess } from "./access.ts"
 import { defaultStart } from "./argument-field.ts"
 import type { ArgumentJudge } from "./argument-rules.ts"
 import { type Action, applyAutonomy, type Hooks } from "./hooks.ts"
-import type {
-  Draft,
-  Explanation,
-  JudgedTool,
-  PolicyQuery,
-  Rule,
-  Says,
-  Stage,
-  Verdict,
+import {
+  createRule,
+  type Draft,
+  type Explanation,
+  type JudgedTool,
+  type PolicyQuery,
+  type Rule,
+  type Says,
+  type Stage,
+  type Verdict,
 } from "./verdict.ts"
-import { createRule } from "./verdict.ts"
 
 export interface PolicyRules {
   readonly access: AccessRules

@@ -1,8 +1,7 @@
 import type { Autonomy, ConfigPath, HooksConfig } from "../config/index.ts"
 import type { Groups } from "./groups.ts"
 import { compileList } from "./name-pattern.ts"
-import type { JudgedTool, Rule } from "./verdict.ts"
-import { createRule } from "./verdict.ts"
+import { createRule, type JudgedTool, type Rule } from "./verdict.ts"
 
 /** What happens before an allowed tool runs. */
 export type Action = "confirm" | "log" | "silent"

@@ -1,11 +1,9 @@
-import type { ToolLists } from "../config/index.ts"
-import { type ConfigPath, quote } from "../config/index.ts"
+import { type ConfigPath, quote, type ToolLists } from "../config/index.ts"
 import { DefinitionError } from "../contract/index.ts"
 import { nearest } from "../kit/index.ts"
 import type { Groups } from "./groups.ts"
 import { compileList, findEntry } from "./name-pattern.ts"
-import type { JudgedTool, Opinion } from "./verdict.ts"
-import { createRule } from "./verdict.ts"
+import { createRule, type JudgedTool, type Opinion } from "./verdict.ts"
 
 /** The profiles that are always there; a policy may give one of these names other lists. */
 export const builtInProfiles = {

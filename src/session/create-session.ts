@@ -1,6 +1,5 @@
 import { join } from "node:path"
-import type { DiskSettings, Settings } from "../config/index.ts"
-import { configLimits } from "../config/index.ts"
+import { configLimits, type DiskSettings, type Settings } from "../config/index.ts"
 import {
   DefinitionError,
   type Envelope,

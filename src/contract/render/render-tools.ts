@@ -1,7 +1,6 @@
 import { failureKinds } from "../envelope/failure-kinds.ts"
 import type { JsonSchema } from "../schema/json-schema.ts"
-import type { ToolDescription } from "../tool/tool.ts"
-import { apiNameOf } from "../tool/tool.ts"
+import { apiNameOf, type ToolDescription } from "../tool/tool.ts"
 
 export const toolFormats = ["anthropic", "openai", "mcp"] as const
 export type ToolFormat = (typeof toolFormats)[number]
