@@ -5,12 +5,13 @@ import type { Approver } from "./approval.ts"
 import type { CallRequest, RunningCall } from "./call-request.ts"
 import { Deadline } from "./deadline.ts"
 import type { CallListener, CallStage } from "./events.ts"
-import { ToolRegistry } from "./registry.ts"
+import { type ToolFamilies, ToolRegistry } from "./registry.ts"
 import { type Call, runCall } from "./run-call.ts"
 import type { AdmitCall, OnAnswer, PrepareTool, RuntimeDeps } from "./runtime-deps.ts"
 
 export interface RuntimeOptions {
   readonly tools?: Iterable<Tool>
+  readonly families?: ToolFamilies
   readonly policy?: Policy
   readonly approve?: Approver | undefined
   readonly clock?: Clock
@@ -30,7 +31,7 @@ export interface Runtime {
 
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const { approve, clock = systemClock, prepare, admit, onAnswer } = options
-  const registry = new ToolRegistry()
+  const registry = new ToolRegistry(options.families)
   if (options.policy) registry.setPolicy(options.policy)
   for (const tool of options.tools ?? []) registry.register(tool)
   const listeners = new Set<CallListener>()

@@ -37,7 +37,7 @@ import {
   workspaceAt,
 } from "../sandbox/index.ts"
 import { type Artifacts, artifactDirectory } from "../store/index.ts"
-import { canonicalTools, isReservedName, networkBounds, type WorkPool } from "../tools/index.ts"
+import { isReservedName, networkBounds, toolFamilies, type WorkPool } from "../tools/index.ts"
 import { countCommands } from "./count-commands.ts"
 import { directoryName } from "./directory-name.ts"
 import { toolkeepHome } from "./open-host.ts"
@@ -233,7 +233,7 @@ export function createSession(parts: SessionDeps): Session {
     prepare: (signal) => prepare(undefined, signal),
     start: (tool, input, options) => start(tool, input, options),
   })
-  const canonical = canonicalTools({
+  const families = toolFamilies({
     can: host.can,
     version,
     session: name,
@@ -246,7 +246,6 @@ export function createSession(parts: SessionDeps): Session {
     loading: defer === "off" ? undefined : shown.loading,
     onClose: (close) => closers.push(close),
   })
-  const tools = [...canonical, ...own]
   /** What a model has called, also in vain, it needs the schema of. */
   const onAnswer = (called: string, envelope: Envelope) => {
     const tool = isRejected(envelope) ? undefined : registered(called)
@@ -255,7 +254,7 @@ export function createSession(parts: SessionDeps): Session {
   }
   const answered = new WeakSet<Tool>()
   const runtime = createRuntime({
-    ...{ tools, policy, approve, prepare, admit: (tool) => admit(tool), onAnswer },
+    ...{ families, tools: own, policy, approve, prepare, admit: (tool) => admit(tool), onAnswer },
     ...(clock && { clock }),
   })
 

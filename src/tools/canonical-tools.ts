@@ -19,14 +19,16 @@ import { fetchTool } from "./web/fetch-tool.ts"
 import { searchTool as webSearchTool } from "./web/search/search-tool.ts"
 import { createWorkPool, openSessionWork } from "./work/session-work.ts"
 
+type Families = ReturnType<typeof toolFamilies>
+
 /** One of the tools that come with Toolkeep: its name, what it takes and what it answers. */
-export type BuiltInTool = ReturnType<typeof canonicalTools>[number]
+export type BuiltInTool = ReturnType<Families[keyof Families]>[number]
 
 /**
- * Every canonical tool that a host with these capabilities can offer, always in the same order.
- * Definitions only: what a tool needs to run is loaded by its first call.
+ * Every canonical tool that a host with these capabilities can offer, always in the same order, by the first part of
+ * their names. Definitions only: what a tool needs to run is loaded by its first call.
  */
-export function canonicalTools(parts: ToolDeps) {
+export function toolFamilies(parts: ToolDeps) {
   const { can, version } = parts
   const previews = sessionPreviews(parts)
   const work = openSessionWork(
@@ -35,24 +37,33 @@ export function canonicalTools(parts: ToolDeps) {
     parts.memory ?? "",
     parts.onClose,
   )
-  return defineTrusted(() => [
-    ...fileTools(can),
-    execTool(can),
-    ...processTools(can),
-    ...codeTools(can),
-    ...sandboxTools(parts, previews),
-    fetchTool(parts, work),
-    webSearchTool(parts),
-    ...browserTools(parts, previews),
-    ...memoryTools(parts),
-    sendTool(parts),
-    analyzeTool(parts, work),
-    transcribeTool(parts, work),
-    shareTool(parts),
-    renderTool(parts, work),
-    ...systemTools({ can, version }),
-    ...(parts.loading ? [searchTool(parts.loading)] : []),
-  ])
+  return {
+    file: trusted(() => fileTools(can)),
+    shell: trusted(() => [execTool(can)]),
+    process: trusted(() => processTools(can)),
+    code: trusted(() => codeTools(can)),
+    sandbox: trusted(() => sandboxTools(parts, previews)),
+    web: trusted(() => [fetchTool(parts, work), webSearchTool(parts)]),
+    browser: trusted(() => browserTools(parts, previews)),
+    memory: trusted(() => memoryTools(parts)),
+    media: trusted(() => [sendTool(parts)]),
+    image: trusted(() => [analyzeTool(parts, work)]),
+    audio: trusted(() => [transcribeTool(parts, work)]),
+    artifact: trusted(() => [shareTool(parts)]),
+    chart: trusted(() => [renderTool(parts, work)]),
+    system: trusted(() => systemTools({ can, version })),
+    tools: trusted(() => (parts.loading ? [searchTool(parts.loading)] : [])),
+  }
+}
+
+/** A family whose definitions the tests check, and no process checks again. */
+function trusted<Tools>(family: () => Tools): () => Tools {
+  return () => defineTrusted(family)
+}
+
+/** All of them. */
+export function canonicalTools(parts: ToolDeps): readonly BuiltInTool[] {
+  return Object.values(toolFamilies(parts)).flatMap((family): readonly BuiltInTool[] => family())
 }
 
 /** Names of tools that sessions bring, or will: nobody else's tool may have them. */

@@ -1,5 +1,5 @@
 export { artifactResult, showArtifact } from "./artifact-result.ts"
-export { type BuiltInTool, canonicalTools, isReservedName } from "./canonical-tools.ts"
+export { type BuiltInTool, isReservedName, toolFamilies } from "./canonical-tools.ts"
 export { catalogue } from "./catalogue.ts"
 export { toolSearchLimits } from "./limits.ts"
 export { networkBounds } from "./sandbox/network-argument.ts"

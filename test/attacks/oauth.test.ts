@@ -115,7 +115,7 @@ describe("a hostile authorization server", () => {
     const { said, tokens } = await logIn(honest.origin, {
       onAddress: comeBack({ iss: other.origin }),
     })
-    expect(said).toMatch(/^The login to tracker did not succeed: .*iss/i)
+    expect(said).toMatch(/^The login to tracker failed: .*iss/i)
     expect(tokens).toBeUndefined()
     expect(honest.seen.some((one) => one.startsWith("/token"))).toBe(false)
     expect(other.seen).toEqual([])
@@ -144,7 +144,7 @@ describe("a hostile authorization server", () => {
         signal: AbortSignal.timeout(10_000),
       })
       expect(opened, authorization_endpoint).toBeNull()
-      expect(said).toMatch(/^The login to tracker did not succeed: /)
+      expect(said).toMatch(/^The login to tracker failed: /)
     }
   })
 
@@ -166,7 +166,7 @@ describe("a hostile authorization server", () => {
     await expect(reach(`${chain.origin}/1`)).rejects.toThrow("may not be reached")
     expect((await reach(`${chain.origin}/loop`)).status).toBe(302)
     expect(chain.seen.filter((one) => one.startsWith("/loop")).length).toBeLessThan(6)
-    expect((await logIn(chain.origin)).said).toMatch(/^The login to tracker did not succeed: /)
+    expect((await logIn(chain.origin)).said).toMatch(/^The login to tracker failed: /)
     expect(visits).toBe(0)
     // The host that a person named is no way around https.
     const named = oauthFetch([new URL("https://mcp.example.com/mcp")])
@@ -222,7 +222,7 @@ describe("a hostile authorization server", () => {
       // Without metadata of its own, the server itself is asked.
       const { said } = await logIn(origin)
       if (!path.includes("protected-resource"))
-        expect(said).toMatch(/could not be reached|did not succeed/)
+        expect(said).toMatch(/could not be reached|login to tracker failed/)
     }
   })
 

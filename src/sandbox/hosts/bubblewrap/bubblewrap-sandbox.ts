@@ -2,7 +2,7 @@ import { chownSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { limits, type Network } from "../../../contract/index.ts"
 import type { Clock } from "../../../kit/index.ts"
-import { ownerOf, untilDead } from "../../../node/index.ts"
+import { isDead, ownerOf, untilDead } from "../../../node/index.ts"
 import { type Agent, connectAgent } from "../../agent/commands/agent.ts"
 import { agentScript } from "../../agent/commands/agent-script.ts"
 import { createExchange } from "../../agent/commands/exchange.ts"
@@ -138,8 +138,14 @@ export async function startAgent(
     })
     const first = ownerOf(started.inner)
     kill = async () => {
-      // The first process of a pid namespace takes all others with it.
+      // The first process of a pid namespace takes all others with it. Killed while it sets that one up, bwrap
+      // itself would leave it waiting for ever.
       started.child.kill("SIGKILL")
+      try {
+        if (!isDead(first)) process.kill(started.inner, "SIGKILL")
+      } catch {
+        // It has just ended.
+      }
       // It is at its end only after all others are: until then one of them could write.
       await untilDead(first, limits.killWaitMs)
     }
