@@ -83,7 +83,7 @@ it("C18: work that is given up while its process starts leaves no process behind
   const ended = await Promise.allSettled(asked)
   expect(ended.some(({ status }) => status === "rejected")).toBe(true)
   await Promise.all(sessions.map((session) => pool.warm.endAll(session)))
-  await expect.poll(() => processesWith(String(mark)), { timeout: 10_000 }).toEqual([])
+  await expect.poll(() => processesWith(String(mark)), { timeout: 30_000 }).toEqual([])
 })
 
 /** The numbers of this machine's processes with such an argument. */
