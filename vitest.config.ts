@@ -33,7 +33,8 @@ export default defineConfig({
         extends: true,
         test: { name: "shared", include: sharedProcess, exclude: ownProcess, isolate: false },
       },
-      { extends: true, test: { name: "alone", include: ownProcess } },
+      // Attacks fill disks, pipes and processors of the machine that the tests beside them run on: once more, then.
+      { extends: true, test: { name: "alone", include: ownProcess, retry: 1 } },
     ],
   },
 })
