@@ -137,12 +137,13 @@ export async function startAgent(
       groups: group?.open(user) ?? [],
     })
     const first = ownerOf(started.inner)
+    let isReady = false
     kill = async () => {
       // The first process of a pid namespace takes all others with it. Killed while it sets that one up, bwrap
       // itself would leave it waiting for ever.
       started.child.kill("SIGKILL")
       try {
-        if (!isDead(first)) process.kill(started.inner, "SIGKILL")
+        if (!isReady && !isDead(first)) process.kill(started.inner, "SIGKILL")
       } catch {
         // It has just ended.
       }
@@ -159,6 +160,7 @@ export async function startAgent(
     await agent.ready
       .catch((error: unknown) => explain(error, complaint(), started))
       .finally(inTime)
+    isReady = true
     return { agent, exchange, stop, firstProcess: async () => started.inner }
   } catch (error) {
     await stop()
