@@ -3,15 +3,24 @@ import { bundledLicenses } from "./scripts/build/bundled-licenses.ts"
 import { workerFiles } from "./scripts/build/worker-files.ts"
 
 /** What package.json names in "exports". */
-const libraries = ["toolkeep", "core", "sandbox", "mcp", "dialects", "testing", "compat"].map(
-  (entry) => `src/public/${entry}.ts`,
-)
+const libraries = [
+  "toolkeep",
+  "agent",
+  "core",
+  "sandbox",
+  "mcp",
+  "dialects",
+  "testing",
+  "compat",
+].map((entry) => `src/public/${entry}.ts`)
 
 export default defineConfig({
   entry: [...libraries, "src/cli/main.ts"],
   root: "src",
   format: "esm",
-  platform: "node",
+  // Not "node", for which every chunk would import a part of Node: `toolkeep/core` runs without it.
+  platform: "neutral",
+  inputOptions: { external: [/^node:/], resolve: { mainFields: ["module", "main"] } },
   target: "node22",
   fixedExtension: false,
   // Without hashes a new release differs from the last one only where it changed.

@@ -7,6 +7,7 @@ import type { BenchRow, BenchSuite } from "./harness/bench-row.ts"
 import { measureTime, measureTimeRatio } from "./harness/measure.ts"
 import { againstRuntime } from "./sandbox/against-runtime.ts"
 import { dockerExec } from "./sandbox/docker-exec.ts"
+import { measureBranch } from "./sandbox/measure-branch.ts"
 import { measureFork } from "./sandbox/measure-fork.ts"
 import { searchFiles } from "./sandbox/search-files.ts"
 import { transferTree } from "./sandbox/transfer-tree.ts"
@@ -65,6 +66,11 @@ export const suite: BenchSuite = async () => {
         value: await measureFork(host, directory),
         bar: 0.05,
         aim: 0.01,
+      }),
+      row("branch", "restoring a session with 100 MB of files, against 1 MB (ratio)", {
+        value: await measureBranch(host),
+        bar: 1.5,
+        aim: 1.1,
       }),
       ...(await againstRuntime(workspace)),
       ...(await transferTree(host, directory)),

@@ -20,6 +20,6 @@ if (process.argv[2] === "serve") {
   await client.callTool({ name: "file_write", arguments: { path: "a.txt", content: "one\n" } })
   const answer = await client.callTool({ name: "file_read", arguments: { path: "a.txt" } })
   assert.equal(answer.isError, false)
-  console.log(tools.length, "tools;", answer.structuredContent)
+  console.log(tools.length, "tools;", answer.content)
   await client.close()
 }

@@ -27,7 +27,7 @@ assert.equal(theirs.isError, true)
 
 const { status } = await fetch(server.url, { method: "POST", body: "{}" })
 assert.equal(status, 401)
-console.log(mine.structuredContent, theirs.structuredContent, status)
+console.log(mine.content, theirs.content, status)
 
 await Promise.all([one.close(), other.close()])
 await server.close()

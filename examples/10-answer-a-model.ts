@@ -13,6 +13,7 @@ const call = { id: "toolu_1", name: "shell_exec", input: { command: "echo $((6 *
 const block = await session.answer({ for: "anthropic", call })
 assert.equal(block.tool_use_id, "toolu_1")
 assert.equal(block.is_error, false)
+assert(typeof block.content === "string") // With images, it is a list of blocks.
 assert.match(block.content, /"stdout":"42\\n"/)
 
 // What chat completions give in `tool_calls`, with arguments as text. A person is asked about this call only.

@@ -1,33 +1,73 @@
 #!/bin/sh
-# Makes a fresh checkout ready: npm packages, among them the Node that every script here runs on.
-# With --tests also the Debian packages that the tests and the benches use. Does nothing that was done before.
+# Makes a fresh checkout ready. Does nothing that was done before.
+#   setup.sh --start   what `npm start` runs on: the packages of users, a Node that runs the sources, and bubblewrap
+#   setup.sh           all npm packages, among them the Node 24 that every script here runs on
+#   setup.sh --tests   also the Debian packages that the tests and the benches use
 set -eu
 cd "$(dirname "$0")/.."
 
 wanted=$(cksum package-lock.json | cut -d' ' -f1,2)
 stamp=node_modules/.toolkeep-setup
-if [ "$(cat "$stamp" 2>/dev/null || true)" != "$wanted" ] || [ ! -x node_modules/.bin/node ]; then
-  echo "setup: installing npm packages, among them Node 24 for this repository (about half a minute)" >&2
+done_before=$(cat "$stamp" 2>/dev/null || true)
+
+install_packages() {
   # Not `npm ci`: it refuses a lock file that lacks another platform's optional binaries.
-  if ! npm install --no-save --no-audit --no-fund --loglevel=error >&2; then
+  if ! npm install --no-save --no-audit --no-fund --loglevel=error "$@" >&2; then
     echo "setup: npm could not install the packages above; check the network and the registry, then run this again." >&2
     exit 1
   fi
-  echo "$wanted" > "$stamp"
+}
+
+# What is missing of a list of program:package, as Debian's packages.
+missing_of() {
+  for pair in "$@"; do
+    command -v "${pair%%:*}" >/dev/null 2>&1 || printf ' %s' "${pair#*:}"
+  done
+}
+
+install_debian() {
+  if [ -z "$1" ] || [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null 2>&1; then return 0; fi
+  echo "setup: installing Debian packages for $2:$1" >&2
+  # shellcheck disable=SC2086
+  apt-get update -qq >&2 && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $1 >/dev/null
+}
+
+runs_sources() {
+  [ "$(node -p process.features.typescript 2>/dev/null || true)" = strip ]
+}
+
+# Whoever has the packages of the tests keeps them.
+if [ "${1:-}" = --start ] && [ ! -e node_modules/vitest ]; then
+  if [ "$done_before" != "start $wanted" ] || ! runs_sources; then
+    # The package has these built in, and the sources import them.
+    bundled=$(node -p '["ajv", "ajv-formats"].map((name) => `${name}@${require("./package.json").devDependencies[name]}`).join(" ")')
+    node_package=
+    if ! runs_sources; then
+      node_package=$(node -p '`node-${process.platform.replace("32", "")}-${process.arch}@` + require("./package.json").devDependencies.node')
+    fi
+    echo "setup: installing what Toolkeep runs on${node_package:+, with $node_package} (less than half a minute)" >&2
+    # shellcheck disable=SC2086
+    install_packages --omit=dev --save-prod $bundled $node_package
+    # Headers and manuals are a third of it.
+    rm -rf node_modules/node-linux-*/include node_modules/node-linux-*/share node_modules/node-darwin-*/include node_modules/node-darwin-*/share
+    echo "start $wanted" > "$stamp"
+  fi
+elif [ "$done_before" != "all $wanted" ] || [ ! -x node_modules/.bin/node ]; then
+  echo "setup: installing npm packages, among them Node 24 for this repository (about half a minute)" >&2
+  # The Node of `npm start` makes way, so that npm itself does not run on what it removes.
+  rm -rf node_modules/.bin/node node_modules/node-linux-* node_modules/node-darwin-* node_modules/node-win-*
+  install_packages
+  echo "all $wanted" > "$stamp"
 fi
 
-[ "${1:-}" = --tests ] || exit 0
+if [ "${1:-}" = --start ]; then
+  install_debian "$(missing_of bwrap:bubblewrap)" "sandboxes with real programs" ||
+    echo "setup: bubblewrap could not be installed; Toolkeep runs without it." >&2
+fi
 
 # program:package. The tests themselves say what is missing where this can't install it.
-missing=
-for pair in bwrap:bubblewrap busybox:busybox-static chromium:chromium dockerd:docker.io ip:iproute2 iptables:iptables podman:podman ps:procps setpriv:util-linux socat:socat espeak-ng:espeak-ng flac:flac lame:lame opusenc:opus-tools; do
-  command -v "${pair%%:*}" >/dev/null 2>&1 || missing="$missing ${pair#*:}"
-done
+[ "${1:-}" = --tests ] || exit 0
+missing=$(missing_of bwrap:bubblewrap busybox:busybox-static chromium:chromium dockerd:docker.io ip:iproute2 iptables:iptables podman:podman ps:procps setpriv:util-linux socat:socat espeak-ng:espeak-ng flac:flac lame:lame opusenc:opus-tools git:git python3:python3)
 # Charts in pixels have text only where there is a font.
 [ -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ] || missing="$missing fonts-dejavu-core"
-if [ -n "$missing" ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
-  echo "setup: installing Debian packages for the tests:$missing" >&2
-  apt-get update -qq >&2
-  # shellcheck disable=SC2086
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
-fi
+install_debian "$missing" "the tests"

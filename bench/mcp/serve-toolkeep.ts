@@ -9,6 +9,7 @@ import { openToolkeep } from "../../src/session/index.ts"
 const echo = defineTool({
   name: "echo",
   description: "Says it again.",
+  effects: ["read"],
   input: {
     type: "object",
     properties: { text: { type: "string" } },
@@ -25,7 +26,8 @@ const echo = defineTool({
 })
 
 const home = mkdtempSync(join(tmpdir(), "toolkeep-bench-"))
-const keep = await openToolkeep({ host: "memory", home, tools: [echo] })
+const record = process.argv[3] === "recorded"
+const keep = await openToolkeep({ host: "memory", home, tools: [echo], record })
 if (process.argv[2] === "http") {
   const { url, token } = await serveHttp(keep, { tokenFile: join(home, "token"), port: 0 })
   console.log(JSON.stringify({ url, token }))

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { performance } from "node:perf_hooks"
 import { addEntry } from "../../src/store/memory/database/entries.ts"
-import { MemoryDatabase } from "../../src/store/memory/database/memory-database.ts"
+import { openMemoryDatabase } from "../../src/store/memory/database/memory-schema.ts"
 import type { MemoryStore } from "../../src/store/memory/database/memory-store.ts"
 import {
   registerEmbedder,
@@ -75,7 +75,7 @@ async function entryVectors(model: Embedder, entries: readonly string[]): Promis
 
 /** What the store does for each entry, but in few transactions: 100,000 of them are minutes of disk. */
 async function fill(file: string, model: Embedder, vectors: Vectors): Promise<void> {
-  const database = await MemoryDatabase.open(file)
+  const database = await openMemoryDatabase(file)
   await database.write((one) => {
     const embedder = registerEmbedder(one, model.id)
     for (const [index, content] of [...vectors.keys()].entries()) {

@@ -16,6 +16,7 @@ const layers = {
   tools: 4,
   dialects: 5,
   session: 6,
+  agent: 7,
   mcp: 7,
   cli: 8,
   testing: 8,

@@ -107,15 +107,21 @@ describe("checkShape", () => {
       }
     }
     walk(policySchema)
-    expect([...types].sort()).toEqual(["array", "boolean", "integer", "object", "string"])
+    expect([...types].sort()).toEqual(["array", "boolean", "integer", "number", "object", "string"])
     const checked = ["additionalProperties", "allOf", "enum", "items", "minLength", "minProperties"]
-    const more = ["minimum", "pattern", "properties", "required", "type"]
+    const more = ["maximum", "minimum", "pattern", "properties", "required", "type"]
     const told = ["$id", "$schema", "description", "examples", "title"]
     expect([...keywords].filter((one) => ![...checked, ...more, ...told].includes(one))).toEqual([])
     const numbers = { disk: { session_bytes: 2 ** 26, total_bytes: 2 ** 27 } }
     expect(() => checkConfig({ ...numbers, browser: { memory_mb: 512 } })).not.toThrow()
     expect(() => checkConfig({ disk: { session_bytes: 5 } })).toThrow(
       "disk.session_bytes must be at least 1048576.",
+    )
+    const priced = (input: number) => checkConfig({ agent: { prices: { input, output: 15 } } })
+    expect(() => priced(0.25)).not.toThrow()
+    expect(() => priced(Number.NaN)).toThrow("agent.prices.input must be a number.")
+    expect(() => checkConfig({ limits: { output_bytes: 2 ** 30 } })).toThrow(
+      "limits.output_bytes must be at most 1000000.",
     )
   })
 
@@ -148,7 +154,7 @@ describe("checkShape", () => {
       'tools.hook is not known here; did you mean "hooks"?',
     )
     expect(make({ profile: "full" })).toThrow(
-      "profile is not known here; what may stand here: tools, agents, providers, images, dialects, network, search, models, memory, browser, disk, mcpServers.",
+      "profile is not known here; what may stand here: tools, agents, providers, images, dialects, network, search, models, memory, browser, disk, limits, mcpServers, agent.",
     )
     expect(make([])).toThrow("the policy must be a mapping.")
     expect(make({ agents: { "__proto__ x": { deni: [] } } })).toThrow(
@@ -158,6 +164,9 @@ describe("checkShape", () => {
     expect(make({ disk: { session_bytes: 8_000_000_000 } })).not.toThrow()
     expect(make({ disk: { session_bytes: 7 } })).toThrow(
       "disk.session_bytes must be at least 1048576.",
+    )
+    expect(() => checkConfig({ limits: { output_bytes: 2 ** 30 } })).toThrow(
+      "limits.output_bytes must be at most 1000000.",
     )
     expect(make({ browser: { memory_mb: 512.5 } })).toThrow(
       "browser.memory_mb must be a whole number.",

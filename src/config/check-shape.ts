@@ -8,6 +8,7 @@ const kindNames = {
   string: "text",
   boolean: "true or false",
   integer: "a whole number",
+  number: "a number",
 } as const
 
 /**
@@ -34,6 +35,7 @@ function isOfType(value: unknown, type: JsonSchema["type"]): boolean {
   if (type === "object") return isMapping(value)
   if (type === "array") return Array.isArray(value)
   if (type === "integer") return Number.isInteger(value)
+  if (type === "number") return Number.isFinite(value)
   return typeof value === type
 }
 
@@ -54,8 +56,10 @@ function checkText(value: string, schema: JsonSchema, path: ConfigPath): void {
   }
 }
 
-function checkNumber(value: number, { minimum }: JsonSchema, path: ConfigPath): void {
+function checkNumber(value: number, schema: JsonSchema, path: ConfigPath): void {
+  const { minimum, maximum } = schema
   if (typeof minimum === "number" && value < minimum) path.fail(`must be at least ${minimum}.`)
+  if (typeof maximum === "number" && value > maximum) path.fail(`must be at most ${maximum}.`)
 }
 
 function checkMapping(value: Record<string, unknown>, schema: JsonSchema, path: ConfigPath): void {

@@ -2,7 +2,7 @@ import type { InferSchema } from "../contract/index.ts"
 import type { Origin } from "./config-path.ts"
 import { mcpServers } from "./mcp-schema.ts"
 import { agents, providers, text, textList, tools } from "./policy-schema.ts"
-import { browser, disk, memory, models, network, search } from "./settings-schema.ts"
+import { agent, browser, disk, limits, memory, models, network, search } from "./settings-schema.ts"
 
 /** The JSON Schema of toolkeep.yaml. docs/configuration.md is generated from it. */
 export const policySchema = {
@@ -33,7 +33,9 @@ export const policySchema = {
     memory,
     browser,
     disk,
+    limits,
     mcpServers,
+    agent,
   },
   additionalProperties: false,
 } as const

@@ -1,3 +1,4 @@
+export { callLimits, type LimitSettings, limitSettings } from "./call-limits.ts"
 export { type ConfigPath, configRoot, pointerTo, quote } from "./config-path.ts"
 export {
   type Autonomy,

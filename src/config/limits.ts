@@ -10,4 +10,9 @@ export const configLimits = {
   /** For one session's sandboxes, snapshots and artifacts together, and for everything that Toolkeep stores. */
   sessionDiskBytes: 32 * 1024 ** 3,
   totalDiskBytes: 128 * 1024 ** 3,
+  /** The ranges of what a session's calls can be given. */
+  outputBytesLeast: 4_000,
+  outputBytesMost: 1_000_000,
+  timeoutMsLeast: 1_000,
+  timeoutMsMost: 86_400_000,
 } as const

@@ -1,3 +1,4 @@
+import { limits as callLimits } from "../contract/index.ts"
 import { configLimits } from "./limits.ts"
 import { text, textList } from "./policy-schema.ts"
 
@@ -120,6 +121,41 @@ export const browser = {
   additionalProperties: false,
 } as const
 
+const price = { type: "number", minimum: 0 } as const
+
+export const agent = {
+  type: "object",
+  description: "The model that works for toolkeep run.",
+  examples: [{ model: "anthropic/claude-sonnet-4-5", context_tokens: 200_000 }],
+  properties: {
+    model: {
+      ...text,
+      description:
+        "anthropic/MODEL, openai/MODEL, or URL#MODEL for a server that is compatible with OpenAI's, such as Ollama.",
+      examples: ["http://127.0.0.1:11434/v1#qwen3"],
+    },
+    context_tokens: {
+      type: "integer",
+      minimum: 4_096,
+      description:
+        "How many tokens a request may have; older parts are shortened before. Default: 128000.",
+    },
+    prices: {
+      type: "object",
+      description: "What a million tokens cost, in any currency. Without it, no cost is counted.",
+      examples: [{ input: 3, output: 15, cached: 0.3 }],
+      properties: {
+        input: { ...price, description: "Of requests." },
+        output: { ...price, description: "Of answers." },
+        cached: { ...price, description: "Of requests, what the provider's cache had." },
+      },
+      required: ["input", "output"],
+      additionalProperties: false,
+    },
+  },
+  additionalProperties: false,
+} as const
+
 const leastBytes = 1_048_576
 
 export const disk = {
@@ -135,6 +171,38 @@ export const disk = {
       type: "integer",
       minimum: leastBytes,
       description: `The limit for everything that Toolkeep stores on this machine. Default: ${configLimits.totalDiskBytes}.`,
+    },
+  },
+  additionalProperties: false,
+} as const
+
+const milliseconds = {
+  type: "integer",
+  minimum: configLimits.timeoutMsLeast,
+  maximum: configLimits.timeoutMsMost,
+} as const
+
+export const limits = {
+  type: "object",
+  description: "How much a call may answer with, and how long it may take.",
+  examples: [{ output_bytes: 20_000, timeout_ms: 60_000 }],
+  properties: {
+    output_bytes: {
+      type: "integer",
+      minimum: configLimits.outputBytesLeast,
+      maximum: configLimits.outputBytesMost,
+      description: `The size at which a text for a model is cut to its head and tail. Default: ${callLimits.textBytes}.`,
+    },
+    timeout_ms: {
+      ...milliseconds,
+      description: `The time after which a tool is ended that has no timeout of its own. Default: ${callLimits.toolTimeoutMs}.`,
+    },
+    command_timeout_ms: {
+      ...milliseconds,
+      description:
+        "The time after which a command of shell.exec is ended if its call names no timeout. Without it, such a " +
+        "command may run as long as it needs.",
+      examples: [600_000],
     },
   },
   additionalProperties: false,

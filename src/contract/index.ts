@@ -1,4 +1,5 @@
 export {
+  type CutText,
   cutText,
   omissionNote,
   trimEndToCharacter,
@@ -29,19 +30,23 @@ export {
   type ResultClass,
   textResult,
 } from "./envelope/result-kinds.ts"
+export { readReturned, type ToolResult } from "./envelope/returned-answer.ts"
 export { ToolFailure } from "./envelope/tool-failure.ts"
 export { type FieldStep, fieldSteps, mayHaveField } from "./input/argument-field.ts"
 export { type Checked, createInputCheck, type InputCheck } from "./input/check-input.ts"
-export { limits } from "./limits.ts"
+export { type CallLimits, defaultCallLimits, limits } from "./limits.ts"
 export { createStream, type PayloadStream, type StreamEvent } from "./payloads/create-stream.ts"
 export type { Dispatch, Payload, PayloadResults } from "./payloads/payload.ts"
 export { createDispatch } from "./payloads/payload.ts"
+export { createForModel } from "./render/for-model.ts"
 export { readMarkers } from "./render/legacy-markers.ts"
+export { modelSchema } from "./render/model-schema.ts"
 export {
   type EnvelopeFormat,
   type RenderedEnvelopes,
   renderEnvelope,
 } from "./render/render-envelope.ts"
+export { dataUrl, type ResultImage } from "./render/render-for-providers.ts"
 export {
   type AnthropicTool,
   type McpTool,
@@ -52,16 +57,20 @@ export {
 } from "./render/render-tools.ts"
 export { showLines, showResult } from "./render/show-result.ts"
 export { checkSchema, dialectOf } from "./schema/check-schema.ts"
+export { closeObjects } from "./schema/close-objects.ts"
 export { copyInput } from "./schema/copy-input.ts"
 export { DefinitionError } from "./schema/definition-error.ts"
 export { isObject } from "./schema/json.ts"
 export type { InferSchema, JsonSchema } from "./schema/json-schema.ts"
+export { loosenSchema } from "./schema/loosen-schema.ts"
 export { type Dialect, keywordProblem } from "./schema/schema-keywords.ts"
-export { followReference, mapKeyword } from "./schema/schema-walk.ts"
-export { defineTool, defineTrusted, noPaths, noSandbox } from "./tool/define-tool.ts"
+export { childSchemas, followReference, mapSchemas } from "./schema/schema-walk.ts"
+export { asTool, defineTool, defineTrusted, noPaths, noSandbox } from "./tool/define-tool.ts"
+export { readAnswer } from "./tool/read-answer.ts"
 export { type Refined, refineInput } from "./tool/standard-schema.ts"
 export type {
   CallContext,
+  CallSession,
   DescribedSchema,
   Effect,
   PathUse,
@@ -71,12 +80,14 @@ export type {
   ToolDescription,
 } from "./tool/tool.ts"
 export { apiNameOf } from "./tool/tool.ts"
+export type { AsTool, ToolObject } from "./tool/tool-object.ts"
 export type {
   Capabilities,
   CodeLanguage,
   Network,
   SandboxLimits,
 } from "./workspace/capabilities.ts"
+export { commonPrograms } from "./workspace/capabilities.ts"
 export {
   checkPath,
   isInside,

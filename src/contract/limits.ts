@@ -39,6 +39,8 @@ export const limits = {
   inputDepth: 64,
   listingEntries: 500,
   warnings: 20,
+  /** One warning; a longer one is cut to its head and tail. */
+  warningBytes: 2_000,
   /** How much of a value a warning or an error may quote. */
   quotedCharacters: 40,
   pathBytes: 4096,
@@ -46,3 +48,22 @@ export const limits = {
   /** The limits of OpenRath's own result form. */
   openrath: { jsonCharacters: 48_000, fileCharacters: 12_000, entries: 500 },
 } as const
+
+/** The limits of a session's calls that a configuration can change. */
+export interface CallLimits {
+  /** Text for a model is cut to its head and tail at this size. */
+  readonly textBytes: number
+  /** A result's JSON is made to fit into this size. */
+  readonly resultBytes: number
+  /** A tool without a deadline of its own is ended after this long. */
+  readonly timeoutMs: number
+  /** A command of shell.exec is ended after this long when its call names no timeout; null for never. */
+  readonly commandTimeoutMs: number | null
+}
+
+export const defaultCallLimits: CallLimits = {
+  textBytes: limits.textBytes,
+  resultBytes: limits.resultBytes,
+  timeoutMs: limits.toolTimeoutMs,
+  commandTimeoutMs: null,
+}

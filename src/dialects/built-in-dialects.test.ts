@@ -58,7 +58,7 @@ async function outline(name: string) {
   )
 }
 
-it("C2, C3, C4, C5, C6, C7, C8, C9: cloudflare has the document's names, arguments and defaults", async () => {
+it("C1.default, C2.timeout, C3, C4, C5, C6, C7, C8, C9: cloudflare has the document's names, arguments and defaults", async () => {
   expect(await outline("cloudflare")).toEqual({
     shell:
       "sandbox string=default, command! string, timeout_ms number=30000, working_dir string=/home/user",
@@ -80,7 +80,7 @@ it("R4: openrath has the document's two system tools", async () => {
   })
 })
 
-it("F2: flue has the document's built-in tools, but for task", async () => {
+it("F2.read, F2.write, F2.edit, F2.bash, F2.grep, F2.glob, F8.optional: flue has the document's built-in tools, but for task", async () => {
   expect(await outline("flue")).toEqual({
     read: "path! string, offset integer, limit integer",
     write: "path! string, content! string",
@@ -99,13 +99,14 @@ it("O24, O26, O27: osaurus has the contract's tools, with timeouts in seconds", 
     sandbox_exec: "command! string, cwd string, timeout number, background boolean=false",
     shell_run: "command! string, cwd string, timeout number",
     sandbox_process: "action! string(poll|wait|kill), pid! integer, timeout number",
+    search_memory: "query! string, limit integer=10",
     share_artifact: "path string, content string, filename string",
     render_chart:
-      "chartType! string(line|bar|area|scatter|pie|histogram), rows array, x! string, y string|array, title string",
+      "chartType! string(line|bar|area|scatter|pie|histogram), rows! array, x! string, y string|array, title string",
   })
 })
 
-it("Y14: flynn has the document's built-in tools, but for sessions", async () => {
+it("Y14: flynn has the document's built-in tools", async () => {
   expect(await outline("flynn")).toEqual({
     "file.read": "path! string, encoding string(utf8|base64)=utf8",
     "file.write": "path! string, content! string",
@@ -127,6 +128,8 @@ it("Y14: flynn has the document's built-in tools, but for sessions", async () =>
     "image.analyze":
       "data! string, mimeType! string(image/jpeg|image/png|image/gif|image/webp), prompt string",
     "audio.transcribe": "data! string, mimeType! string(audio/ogg|audio/wav|audio/mpeg|audio/webm)",
+    "sessions.list": "limit number=20",
+    "sessions.delete": "session! string",
     "system.info": "",
   })
 })

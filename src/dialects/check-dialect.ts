@@ -1,7 +1,8 @@
 import type { ConfigPath } from "../config/index.ts"
-import { checkSchema, isObject, type JsonSchema, type Tool } from "../contract/index.ts"
+import { checkSchema, failureKinds, isFailureKind, type Tool } from "../contract/index.ts"
 import { suggest } from "../kit/index.ts"
 import { parsePointer, schemaAt } from "./argument-pointer.ts"
+import { checkRefuses, checkResult } from "./check-result.ts"
 import { compileEntry } from "./compile-entry.ts"
 import {
   answerForms,
@@ -9,10 +10,10 @@ import {
   type DialectArgument,
   type DialectEntry,
   type DialectTable,
-  type ResultShape,
+  type DialectTexts,
+  textNames,
 } from "./dialect-table.ts"
-
-type Mapping = Readonly<Record<string, unknown>>
+import { type Mapping, onlyKeys, requireMapping, requireText } from "./require-value.ts"
 
 /** Every canonical tool there can be, by name. */
 export type Catalogue = ReadonlyMap<string, Tool>
@@ -23,7 +24,7 @@ export function checkDialect(
   place: ConfigPath,
   catalogue: Catalogue,
 ): DialectTable {
-  onlyKeys(value, ["dialect", "about", "answer", "tools"], place)
+  onlyKeys(value, ["dialect", "about", "answer", "home", "texts", "tools"], place)
   const answer = value.answer ?? "envelope"
   const form = answerForms.find((one) => one === answer)
   if (!form) place.at("answer").fail(`must be one of ${answerForms.join(", ")}.`)
@@ -36,7 +37,26 @@ export function checkDialect(
     const where = place.at("tools").at(name)
     return [name, checkEntry(name, requireMapping(entry, where), { place: where, catalogue })]
   })
-  return { dialect, about, answer: form ?? "envelope", tools: Object.fromEntries(entries) }
+  return {
+    ...{ dialect, about, answer: form ?? "envelope" },
+    ...(value.home !== undefined && { home: checkHome(value.home, place.at("home")) }),
+    ...(value.texts !== undefined && { texts: checkTexts(value.texts, place.at("texts")) }),
+    tools: Object.fromEntries(entries),
+  }
+}
+
+function checkHome(value: unknown, place: ConfigPath): string {
+  const home = requireText(value, place)
+  return /^(\/[^/]+)+$/.test(home)
+    ? home
+    : place.fail('must be an absolute path, such as "/home/agent".')
+}
+
+function checkTexts(value: unknown, place: ConfigPath): DialectTexts {
+  const texts = requireMapping(value, place)
+  onlyKeys(texts, textNames, place)
+  for (const [name, text] of Object.entries(texts)) requireText(text, place.at(name))
+  return texts as DialectTexts
 }
 
 interface Setting {
@@ -45,7 +65,7 @@ interface Setting {
 }
 
 function checkEntry(name: string, value: Mapping, { place, catalogue }: Setting): DialectEntry {
-  onlyKeys(value, ["tool", "description", "arguments", "with", "result"], place)
+  onlyKeys(value, ["tool", "description", "arguments", "with", "result", "refuses"], place)
   if (!/^[A-Za-z][A-Za-z0-9_.:-]{0,63}$/.test(name)) place.fail("is not a valid name for a tool.")
   const tool = checkTool(value.tool, { place: place.at("tool"), catalogue })
   const tools = toolsOf(tool, catalogue)
@@ -64,6 +84,9 @@ function checkEntry(name: string, value: Mapping, { place, catalogue }: Setting)
     with: fixed,
     ...(value.result !== undefined && {
       result: checkResult(value.result, outputSchemas, place.at("result")),
+    }),
+    ...(value.refuses !== undefined && {
+      refuses: checkRefuses(value.refuses, outputSchemas, place.at("refuses")),
     }),
   }
   requireComplete(entry, tools, place)
@@ -100,7 +123,11 @@ function toolsOf(tool: string | ChosenTool, catalogue: Catalogue): readonly Tool
 /** A text alone is where the value goes. */
 function checkArgument(said: unknown, tools: readonly Tool[], place: ConfigPath): DialectArgument {
   const value = typeof said === "string" ? { as: said } : requireMapping(said, place)
-  onlyKeys(value, ["as", "required", "times", "values", "schema"], place)
+  onlyKeys(
+    value,
+    ["as", "required", "times", "values", "schema", "expected", "refusal", "paths"],
+    place,
+  )
   const as = requireText(value.as, place.at("as"))
   const where = parsePointer(as)
   const known = tools.some((tool) => where && schemaAt(tool.inputSchema, where) !== undefined)
@@ -108,14 +135,19 @@ function checkArgument(said: unknown, tools: readonly Tool[], place: ConfigPath)
     const names = tools.flatMap((tool) => Object.keys(tool.inputSchema.properties ?? {}))
     place.at("as").fail(`is "${as}", which ${tools[0]?.name} does not take; ${suggest(as, names)}`)
   }
-  if (value.required !== undefined && typeof value.required !== "boolean") {
-    place.at("required").fail("must be true or false.")
+  for (const key of ["required", "paths"] as const) {
+    const flag = value[key] ?? false
+    if (typeof flag !== "boolean") place.at(key).fail("must be true or false.")
   }
   if (value.times !== undefined && !(typeof value.times === "number" && value.times > 0)) {
     place.at("times").fail("must be a number above 0.")
   }
   if (value.values !== undefined) requireMapping(value.values, place.at("values"))
   if (value.schema !== undefined) requireMapping(value.schema, place.at("schema"))
+  if (value.expected !== undefined) requireText(value.expected, place.at("expected"))
+  if (value.refusal !== undefined && !isFailureKind(value.refusal)) {
+    place.at("refusal").fail(`must be one of ${Object.keys(failureKinds).join(", ")}.`)
+  }
   return value as unknown as DialectArgument
 }
 
@@ -133,76 +165,4 @@ function requireComplete(entry: DialectEntry, tools: readonly Tool[], place: Con
       `must say where "${missing}" of ${tool.name} comes from: a required argument, or with.`,
     )
   }
-}
-
-/** The fields of an answer; each has to come from something that the canonical tool answers with. */
-function checkResult(
-  value: unknown,
-  schemas: readonly JsonSchema[],
-  place: ConfigPath,
-): ResultShape {
-  const shape = requireMapping(value, place)
-  for (const [field, source] of Object.entries(shape)) checkSource(source, schemas, place.at(field))
-  return shape as ResultShape
-}
-
-function checkSource(source: unknown, schemas: readonly JsonSchema[], place: ConfigPath): void {
-  if (typeof source === "string") {
-    find(source, schemas, place)
-    return
-  }
-  const said = requireMapping(source, place)
-  if ("value" in said) {
-    onlyKeys(said, ["value"], place)
-    return
-  }
-  onlyKeys(said, ["each", "fields"], place)
-  const lists = find(String(said.each), schemas, place.at("each"))
-  const items = lists.map(({ items }) => (isObject(items) ? (items as JsonSchema) : {}))
-  checkResult(said.fields, items, place.at("fields"))
-}
-
-/** The schemas of what stands there; any, where a tool says nothing about it. */
-function find(
-  text: string,
-  schemas: readonly JsonSchema[],
-  place: ConfigPath,
-): readonly JsonSchema[] {
-  const parts =
-    parsePointer(text) ?? place.fail('must be a place such as "stdout" or "artifact.path".')
-  let found: readonly JsonSchema[] = schemas.flatMap(branches)
-  for (const part of parts) {
-    if (found.some((schema) => schema.properties === undefined && schema.items === undefined)) {
-      return [{}]
-    }
-    const names = found.flatMap((schema) => Object.keys(schema.properties ?? {}))
-    const next = found.flatMap((schema) => {
-      const inner = schema.properties?.[part]
-      return inner ? [inner] : []
-    })
-    if (next.length === 0) place.fail(`is "${text}", which is not a field; ${suggest(text, names)}`)
-    found = next.flatMap(branches)
-  }
-  return found
-}
-
-function branches(schema: JsonSchema): readonly JsonSchema[] {
-  const parts = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]
-  return parts.length > 0 ? parts.flatMap(branches) : [schema]
-}
-
-function onlyKeys(value: Mapping, known: readonly string[], place: ConfigPath): void {
-  for (const key of Object.keys(value)) {
-    if (!known.includes(key)) place.at(key).fail(`is not known here; ${suggest(key, known)}`)
-  }
-}
-
-function requireMapping(value: unknown, place: ConfigPath): Mapping {
-  if (value === undefined) return place.fail("is missing.")
-  return isObject(value) ? value : place.fail("must be a mapping.")
-}
-
-function requireText(value: unknown, place: ConfigPath): string {
-  if (value === undefined) return place.fail("is missing.")
-  return typeof value === "string" && value !== "" ? value : place.fail("must be text.")
 }

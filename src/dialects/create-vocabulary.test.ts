@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openSpeaking, type Speaking } from "../../test/support/dialects/dialect-fixture.ts"
+import { showResult } from "../contract/index.ts"
 import { memoryHost } from "../sandbox/index.ts"
+import { catalogue } from "../tools/index.ts"
+import { createVocabulary } from "./create-vocabulary.ts"
 import type { DialectTable } from "./dialect-table.ts"
 import { flue } from "./tables/flue.ts"
 import { flynn } from "./tables/flynn.ts"
@@ -78,6 +81,37 @@ describe("a dialect", () => {
     })
   })
 
+  it("F1: a text on the canonical unit is not shown for another, and limits that it does not name are", () => {
+    const timeout = { as: "timeout_ms", times: 1_000 }
+    const limit = { as: "limit", schema: { description: "How many." } }
+    const method = { as: "include_hidden", schema: { type: "boolean" } } as const
+    const command = { as: "command", required: true }
+    const [run, find] = speaking
+      .speak({
+        ...house,
+        tools: {
+          run: { tool: "shell.exec", description: "Runs.", arguments: { command, timeout } },
+          find: {
+            ...{ tool: "file.glob", description: "Finds.", with: { pattern: "*" } },
+            arguments: { limit, method },
+          },
+        },
+      })
+      .tools()
+    expect(run?.inputSchema.properties?.timeout).toEqual({
+      type: "number",
+      minimum: 0.001,
+      maximum: 86_400,
+    })
+    expect(find?.inputSchema.properties?.limit).toEqual({
+      type: "integer",
+      minimum: 1,
+      maximum: 2_000,
+      default: 500,
+      description: "How many.",
+    })
+  })
+
   it("O16, O18: repairs and checks in its own words", async () => {
     const spoken = speaking.speak(house)
     expect(await spoken.call("run", '{"cmd": "echo hi", "seconds": "5"}')).toEqual({
@@ -119,7 +153,7 @@ describe("a dialect", () => {
     })
   })
 
-  it("C10, R11: an unknown tool, bad arguments and a failing tool are errors that the model can read", async () => {
+  it("R11.unknown, R11.arguments, R11.exception: an unknown tool, bad arguments and a failing tool are errors that the model can read", async () => {
     const rath = speaking.speak(openrath)
     const kindOf = async (tool: string, input: unknown) =>
       JSON.parse(String(await rath.call(tool, input)))
@@ -151,12 +185,33 @@ describe("a dialect", () => {
     expect(await spoken.call("file.read", { path: "nowhere" })).toEqual({
       success: false,
       output: "",
-      error: 'not_found: "/home/user/nowhere" does not exist.',
+      error: "File not found: nowhere",
     })
     expect(await spoken.call("file.edit", { path: "y.txt", search: "no", replace: "" })).toEqual({
       success: false,
       output: "",
-      error: expect.stringMatching(/^invalid_args: /),
+      error: expect.stringContaining("search"),
+    })
+  })
+
+  it("Y14, X12.answers: Flynn's browser answers in the document's words, before what the page has", () => {
+    const vocabulary = createVocabulary(flynn, { home: "/home/user", canonical: new Set() })
+    const setting = { tools: catalogue, isAllowed: () => true }
+    const answered = (tool: string, input: object, result: object) => {
+      const { answer } = vocabulary.translate(tool, input, setting)
+      const envelope = answer({ ok: true, tool, result })
+      return vocabulary.render(envelope, ({ result: shown }) => showResult(undefined, shown))
+    }
+    const url = "https://example.com/"
+    const page = { kind: "page", url, title: "Ducks", tab: 1, console_errors: 0, status: 200 }
+    expect(answered("browser.navigate", { url }, page)).toEqual({
+      success: true,
+      output: `Navigated to ${url}\n200 · Ducks · ${url} · tab 1`,
+    })
+    const artifact = { id: "a", filename: "screenshot.png", mime_type: "image/png", size: 9 }
+    const image = { kind: "image", url, title: "Ducks", width: 8, height: 9, artifact }
+    expect(answered("browser.screenshot", {}, image)).toMatchObject({
+      output: expect.stringMatching(/^Screenshot taken\nDucks .* 8 × 9\n/),
     })
   })
 

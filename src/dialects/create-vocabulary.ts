@@ -4,6 +4,7 @@ import {
   type Envelope,
   type FailureDetails,
   failure,
+  isObject,
   limits,
   type RenderedEnvelopes,
   renderEnvelope,
@@ -14,6 +15,8 @@ import { suggest } from "../kit/index.ts"
 import { searchToolName } from "../tools/index.ts"
 import { type CompiledEntry, compileEntry, toolsOf } from "./compile-entry.ts"
 import type { AnswerForm, DialectTable } from "./dialect-table.ts"
+import { type CallFacts, withOwnText } from "./dialect-texts.ts"
+import { createHomePaths } from "./home-paths.ts"
 import { translateCall, translateEnvelope } from "./translate-call.ts"
 import { createWords } from "./translate-words.ts"
 
@@ -32,9 +35,19 @@ export interface Vocabulary {
   /** Throws a DefinitionError for a tool whose name a model could not tell from one of the dialect. */
   requireFree(tool: Tool): void
   /** What a call in the dialect's words is in the canonical ones. */
-  translate(name: string, input: unknown, all: readonly Tool[]): TranslatedRequest
+  translate(name: string, input: unknown, setting: CallSetting): TranslatedRequest
   /** An envelope in the dialect's form of an answer. */
   render(envelope: Envelope, show: (envelope: Success) => string): DialectAnswer
+}
+
+/** What a session knows of a call beside its words. */
+export interface CallSetting {
+  /** Every tool there is now. */
+  readonly tools: () => readonly Tool[]
+  /** Whether the policy allows the tool at all. */
+  readonly isAllowed: (tool: Tool) => boolean
+  /** The caller's own deadline. */
+  readonly timeoutMs?: number | undefined
 }
 
 export interface TranslatedRequest {
@@ -51,12 +64,16 @@ export interface VocabularyOptions {
   readonly home: string | undefined
   /** The names of all canonical tools. */
   readonly canonical: ReadonlySet<string>
+  /** What commands reach and which programs they have, in sentences for a model. */
+  readonly environment?: string
 }
 
 export function createVocabulary(
   table: DialectTable,
-  { home, canonical }: VocabularyOptions,
+  { home, canonical, environment }: VocabularyOptions,
 ): Vocabulary {
+  const { texts = {} } = table
+  const homes = createHomePaths(table.home, home)
   const names = Object.keys(table.tools)
   const byApiName = indexNames(names)
   const words = createWords(table, canonical)
@@ -71,7 +88,12 @@ export function createVocabulary(
     if (!entry) return null
     const before = compiled.get(name)
     if (before && isSame(before.entry.tools, toolsOf(entry, all))) return before
-    const made = compileEntry(name, entry, { canonical: all, home })
+    const made = compileEntry(name, entry, {
+      canonical: all,
+      home: table.home ?? home,
+      homes,
+      environment,
+    })
     if (!made) return null
     const now = { entry: made, tool: asTool(made) }
     compiled.set(name, now)
@@ -104,39 +126,70 @@ export function createVocabulary(
           `${JSON.stringify(taken)}, which a model could not tell from it; choose another name.`,
       )
     },
-    translate(asked, input, all) {
+    translate(asked, input, setting) {
+      const all = setting.tools()
       const name = Object.hasOwn(table.tools, asked) ? asked : byApiName.get(asked)
       const byName = new Map(all.map((tool) => [tool.name, tool]))
       const found = name === undefined ? null : compile(name, byName)
       if (!found) {
-        const other = all.find((tool) => tool.name === asked || apiNameOf(tool.name) === asked)
+        const findOther = () =>
+          setting.tools().find((tool) => tool.name === asked || apiNameOf(tool.name) === asked)
+        const other = findOther()
         const refusal = other && !isOther(other) ? unknownTool(asked, all) : undefined
         return {
           ...{ tool: asked, input },
           ...(refusal && { refusal }),
-          answer: (envelope) =>
-            !envelope.ok && envelope.kind === "tool_not_found"
-              ? failure(envelope.tool ?? asked, unknownTool(asked, all))
-              : words.translateEnvelope(envelope),
+          answer: (envelope) => {
+            if (envelope.ok) return words.translateEnvelope(envelope)
+            const isUnknown = envelope.kind === "tool_not_found"
+            const said = isUnknown
+              ? failure(envelope.tool ?? asked, unknownTool(asked, setting.tools()))
+              : words.translateEnvelope(envelope)
+            const { name: tool = asked, inputSchema = {} } = findOther() ?? {}
+            const facts = { input, inputSchema, tool: isUnknown ? asked : tool }
+            return withOwnText(said, texts, { ...facts, ...deadlineOf(setting, findOther()) })
+          },
         }
       }
       const { entry } = found
       const call = translateCall(entry, input)
+      const [first] = entry.tools.values()
+      const tool = call.kind === "call" ? call.tool : first
+      const facts: CallFacts = {
+        ...{ tool: entry.name, inputSchema: entry.inputSchema, input },
+        ...deadlineOf(setting, tool, call.kind === "call" ? call.input : {}),
+      }
       if (call.kind === "refused") {
-        const [first] = entry.tools.values()
         return {
-          ...{ tool: first?.name ?? entry.name, input, refusal: call.failure },
-          answer: (envelope) => ({ ...envelope, tool: entry.name }),
+          ...{ tool: tool?.name ?? entry.name, input, refusal: call.failure },
+          answer: (envelope) => {
+            const said = { ...envelope, tool: entry.name }
+            return said.ok ? said : withOwnText(said, texts, facts)
+          },
         }
       }
+      const { notes } = call
       return {
         ...{ tool: call.tool.name, input: call.input },
-        answer: (envelope) => translateEnvelope(entry, envelope, { notes: call.notes, words }),
+        answer: (envelope) =>
+          homes.toDialect(translateEnvelope(entry, envelope, { notes, words, texts, facts })),
       }
     },
     render: (envelope, show) =>
-      table.answer === "envelope" ? envelope : renderEnvelope(table.answer, envelope, show),
+      table.answer === "envelope" ? envelope : renderEnvelope(table.answer, envelope, { show }),
   }
+}
+
+/** What the policy says of the tool, and the shortest deadline that a call of it has. */
+function deadlineOf(
+  { isAllowed, timeoutMs }: CallSetting,
+  tool: Tool | undefined,
+  input: unknown = {},
+): Pick<CallFacts, "isAllowed" | "afterMs"> {
+  const own = isObject(input) ? [input.timeout_ms, input.idle_timeout_ms] : []
+  const all = [...own, tool?.timeoutMs, timeoutMs].filter((ms) => typeof ms === "number")
+  const afterMs = all.length === 0 ? undefined : Math.min(...all)
+  return { isAllowed: tool === undefined || isAllowed(tool), afterMs }
 }
 
 /** Refuses two names that are one to a model. */
@@ -160,7 +213,7 @@ function isSame(one: ReadonlyMap<string, Tool>, other: ReadonlyMap<string, Tool>
 }
 
 /** For listing and showing: a session runs the canonical tool behind it. */
-function asTool({ name, entry, inputSchema, check, tools }: CompiledEntry): Tool {
+function asTool({ name, entry, description, inputSchema, check, tools }: CompiledEntry): Tool {
   const all = [...tools.values()]
   const longest = Math.max(...all.map(({ timeoutMs }) => timeoutMs ?? Number.POSITIVE_INFINITY))
   const shows = new Set(all.map(({ show }) => show))
@@ -168,7 +221,7 @@ function asTool({ name, entry, inputSchema, check, tools }: CompiledEntry): Tool
   return {
     name,
     title: all[0]?.title ?? name,
-    description: entry.description,
+    description,
     inputSchema,
     check,
     outputSchema: null,

@@ -79,6 +79,26 @@ describe("a dialect in YAML", () => {
       "line 8: tools.run.arguments.t.times must be a number above 0.",
     ],
     [
+      "a text that nothing uses",
+      `dialect: x\ntexts: { timeot: late }\n${one(complete).slice(11)}`,
+      'line 2: texts.timeot is not known here; did you mean "timeout"?',
+    ],
+    [
+      "a home that is no absolute path",
+      `dialect: x\nhome: agent\n${one(complete).slice(11)}`,
+      'line 2: home must be an absolute path, such as "/home/agent".',
+    ],
+    [
+      "a kind that the tool never answers with",
+      one(`${complete}    refuses: { listin: no }\n`),
+      "line 8: tools.run.refuses.listin is not a kind of its results; there are command, process.",
+    ],
+    [
+      "a kind of failure that is none",
+      one(`${complete}      t: { as: timeout_ms, refusal: late }\n`),
+      "line 8: tools.run.arguments.t.refusal must be one of invalid_args, rejected,",
+    ],
+    [
       "a schema that is none",
       one(`${complete}      t: { as: timeout_ms, schema: { type: numbr } }\n`),
       "line 6: tools.run.arguments can't be shown to a model:",

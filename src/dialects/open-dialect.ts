@@ -22,18 +22,18 @@ export async function builtInDialect(name: string): Promise<DialectTable | null>
   return load ? load() : null
 }
 
-/** A dialect by the name of a built-in one, or as a table, for the sessions of a host. */
+/** A dialect by the name of a built-in one, or as a table, for the sessions of a host, each with what its commands reach. */
 export async function openDialect(
   wanted: string | DialectTable,
   home: string | undefined,
-): Promise<() => Vocabulary> {
+): Promise<(environment: string) => Vocabulary> {
   const tools = canonicalTools()
   const table =
     typeof wanted === "string"
       ? await requireBuiltIn(wanted)
       : checkDialect({ ...wanted }, configRoot(), tools)
   const canonical = new Set(tools.keys())
-  return () => createVocabulary(table, { home, canonical })
+  return (environment) => createVocabulary(table, { home, canonical, environment })
 }
 
 async function requireBuiltIn(name: string): Promise<DialectTable> {

@@ -2,13 +2,16 @@ import {
   type Envelope,
   type Failure,
   type FailureDetails,
+  failure,
   isObject,
+  showResult,
   type Tool,
 } from "../contract/index.ts"
 import { parsePointer, schemaAt, valueAt, withValueAt } from "./argument-pointer.ts"
 import type { CompiledArgument, CompiledEntry } from "./compile-entry.ts"
-import type { ResultShape, ResultSource } from "./dialect-table.ts"
-import type { OwnWords, Words } from "./translate-words.ts"
+import type { DialectTexts, ResultShape, ResultSource } from "./dialect-table.ts"
+import { type CallFacts, fillText, readInput, timeoutText, withOwnText } from "./dialect-texts.ts"
+import { type OwnWords, type Words, withoutArgument } from "./translate-words.ts"
 
 export type TranslatedCall =
   | {
@@ -22,7 +25,7 @@ export type TranslatedCall =
 /** What was asked in a vocabulary's words, in the canonical ones. */
 export function translateCall(compiled: CompiledEntry, asked: unknown): TranslatedCall {
   const checked = compiled.check(asked)
-  if (!checked.ok) return { kind: "refused", failure: checked.failure }
+  if (!checked.ok) return { kind: "refused", failure: inOwnTerms(compiled, asked, checked.failure) }
   const { entry, tools } = compiled
   const choice = typeof entry.tool === "string" ? "" : String(checked.value[entry.tool.by])
   const tool = tools.get(choice)
@@ -40,6 +43,22 @@ export function translateCall(compiled: CompiledEntry, asked: unknown): Translat
   return { kind: "call", tool, input, notes: checked.notes }
 }
 
+/** With what the table says to send, and with its kind of failure for a value that is refused. */
+function inOwnTerms(
+  { entry }: CompiledEntry,
+  asked: unknown,
+  refused: FailureDetails,
+): FailureDetails {
+  const { field = "" } = refused
+  const { expected, refusal } = entry.arguments?.[field] ?? {}
+  const isGiven = Object.hasOwn(readInput(asked), field)
+  return {
+    ...refused,
+    ...(expected !== undefined && { expected }),
+    ...(refusal !== undefined && isGiven && { kind: refusal }),
+  }
+}
+
 function notFor(argument: CompiledArgument, choice: string): FailureDetails {
   return {
     kind: "invalid_args",
@@ -48,30 +67,55 @@ function notFor(argument: CompiledArgument, choice: string): FailureDetails {
   }
 }
 
+/** What an answer is translated with. */
+export interface AnswerDeps {
+  /** What was repaired in the arguments. */
+  readonly notes: readonly string[]
+  readonly words: Words
+  readonly texts: DialectTexts
+  readonly facts: CallFacts
+}
+
 /** A canonical answer in the dialect's words. */
 export function translateEnvelope(
   compiled: CompiledEntry,
   envelope: Envelope,
-  { notes, words }: { readonly notes: readonly string[]; readonly words: Words },
+  { notes, words, texts, facts }: AnswerDeps,
 ): Envelope {
   const said = words.translateEnvelope(envelope, ownWords(compiled, envelope.tool ?? ""))
-  if (!said.ok) return translateFailure(compiled, said)
-  const { result: shape } = compiled.entry
-  const cut = shape && hidesCut(shape, said.result) ? [cutWarning(said.result)] : []
+  if (!said.ok) return withOwnText(translateFailure(compiled, said), texts, facts)
+  const { name, entry } = compiled
+  const result = withTimeout(said.result, timeoutText(texts, facts))
+  const refusal = isObject(result) ? entry.refuses?.[String(result.kind)] : undefined
+  if (refusal !== undefined) {
+    const message = fillText(refusal, readInput(facts.input)) ?? refusal
+    return failure(name, { kind: "invalid_args", message })
+  }
+  const { result: shape } = entry
+  const cut = shape && hidesCut(shape, result) ? [cutWarning(result)] : []
   const warnings = [...notes, ...(said.warnings ?? []), ...cut]
+  const tool = [...compiled.tools.values()].find((one) => one.name === envelope.tool)
   return {
     ok: true,
-    tool: compiled.name,
-    result: shape ? shapeResult(shape, said.result) : said.result,
+    tool: name,
+    result: shape ? shapeResult(shape, result, tool) : result,
     ...(warnings.length > 0 ? { warnings } : {}),
   }
 }
 
-function ownWords({ name, entry }: CompiledEntry, canonical: string): OwnWords {
+/** A command that its timeout ended also says so in the dialect's words, where it has some. */
+function withTimeout(result: unknown, text: string | null): unknown {
+  const isLate = isObject(result) && result.timed_out === true && "exit_code" in result
+  return isLate && text !== null ? { ...result, error: text } : result
+}
+
+function ownWords({ name, entry, tools }: CompiledEntry, canonical: string): OwnWords {
   const said = Object.entries(entry.arguments ?? {}).map(
     ([argument, { as }]) => [as, argument] as const,
   )
-  return { tool: name, canonical, arguments: new Map(said) }
+  const own = new Map(said)
+  const all = [...tools.values()].flatMap((tool) => Object.keys(tool.inputSchema.properties ?? {}))
+  return { tool: name, canonical, arguments: own, absent: all.filter((one) => !own.has(one)) }
 }
 
 function cutWarning(result: unknown): string {
@@ -81,13 +125,18 @@ function cutWarning(result: unknown): string {
 }
 
 function translateFailure(compiled: CompiledEntry, failed: Failure): Failure {
-  const { field, message, ...rest } = failed
-  const argument = field === undefined ? undefined : argumentFor(compiled, field)
+  const { field, message, expected, ...rest } = failed
+  const { name: tool } = compiled
+  if (field === undefined) return { ...failed, tool }
+  const argument = argumentFor(compiled, field)
+  if (argument === undefined) return { ...rest, tool, message: withoutArgument(message, field) }
+  const wanted = compiled.entry.arguments?.[argument]?.expected ?? expected
   return {
     ...rest,
-    tool: compiled.name,
-    message: field && argument ? message.replaceAll(`"${field}"`, `"${argument}"`) : message,
-    ...(argument === undefined ? {} : { field: argument }),
+    tool,
+    message: message.replaceAll(`"${field}"`, `"${argument}"`),
+    field: argument,
+    ...(wanted !== undefined && { expected: wanted }),
   }
 }
 
@@ -100,16 +149,27 @@ function argumentFor({ places, entry }: CompiledEntry, field: string): string | 
 }
 
 /** A canonical result with the fields, and only the fields, that a vocabulary knows. */
-function shapeResult(shape: ResultShape, result: unknown): Readonly<Record<string, unknown>> {
-  const fields = Object.entries(shape).map(([name, source]) => [name, valueFrom(source, result)])
+function shapeResult(
+  shape: ResultShape,
+  result: unknown,
+  tool: Tool | undefined,
+): Readonly<Record<string, unknown>> {
+  const found = (source: ResultSource) => valueFrom(source, result, tool)
+  const fields = Object.entries(shape).map(([name, source]) => [name, found(source)])
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined))
 }
 
-function valueFrom(source: ResultSource, result: unknown): unknown {
+function valueFrom(source: ResultSource, result: unknown, tool: Tool | undefined): unknown {
   if (typeof source === "string") return valueAt(result, parsePointer(source) ?? [])
   if ("value" in source) return source.value
+  if ("text" in source) {
+    const fields = isObject(result) ? result : {}
+    return fillText(source.text, { ...fields, shown: showResult(tool, result) }) ?? undefined
+  }
   const items = valueAt(result, parsePointer(source.each) ?? [])
-  return Array.isArray(items) ? items.map((item) => shapeResult(source.fields, item)) : undefined
+  return Array.isArray(items)
+    ? items.map((item) => shapeResult(source.fields, item, undefined))
+    : undefined
 }
 
 /** Whether a result was cut and the vocabulary has no word for that. */

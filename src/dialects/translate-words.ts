@@ -9,6 +9,8 @@ export interface OwnWords {
   readonly canonical: string
   /** Canonical arguments, and what the tool calls them. */
   readonly arguments: ReadonlyMap<string, string>
+  /** Canonical arguments that it does not have. */
+  readonly absent: readonly string[]
 }
 
 /** The canonical names of tools in texts for a model, in a dialect's words. */
@@ -34,7 +36,9 @@ export function createWords(table: DialectTable, canonical: ReadonlySet<string>)
       return found ?? name
     })
     const said = [...missing].reduce(withoutMention, named)
-    return own ? renameArguments(said, own.arguments) : said
+    if (!own) return said
+    const known = own.absent.filter(isSeveralWords).reduce(withoutArgument, said)
+    return renameArguments(known, own.arguments)
   }
   function translateFailure(failed: Failure, own?: OwnWords): Failure {
     const { expected, ...rest } = failed
@@ -56,7 +60,7 @@ export function createWords(table: DialectTable, canonical: ReadonlySet<string>)
   }
 }
 
-function escapePattern(text: string): string {
+export function escapePattern(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")
 }
 
@@ -67,18 +71,33 @@ function alternatives(names: Iterable<string>): string {
 /** Drops as little as possible: "with NAME", what stands in brackets, a clause, or the sentence. */
 function withoutMention(text: string, name: string): string {
   const mention = escapePattern(name)
-  return text
+  const rest = text
     .replaceAll(new RegExp(` (?:with|by) ${mention}(?![\\w-])`, "g"), "")
     .replaceAll(new RegExp(` \\([^()]*${mention}[^()]*\\)`, "g"), "")
+  return withoutClause(rest, mention)
+}
+
+function withoutClause(text: string, mention: string): string {
+  return text
     .replaceAll(new RegExp(`[;:] [^.;:]*${mention}[^;]*?(?=\\.(?:\\s|$)|;|$)`, "g"), "")
     .replaceAll(new RegExp(`(?:^|(?<=[.!?] ))[^.!?]*${mention}.*?(?:[.!?](?= |$)|$) ?`, "g"), "")
     .trim()
 }
 
-/** Names of several words only: "path" and "content" are also English. Quoted text is not ours. */
+/** A text without what it says of an argument that the dialect does not have; all of it where nothing else is said. */
+export function withoutArgument(text: string, name: string): string {
+  return withoutClause(text, `\\b${escapePattern(name)}\\b`) || text
+}
+
+/** "path" and "content" are also English. */
+function isSeveralWords(name: string): boolean {
+  return name.includes("_")
+}
+
+/** Names of several words only. Quoted text is not ours. */
 function renameArguments(text: string, renamed: ReadonlyMap<string, string>): string {
   return text.replaceAll(
-    /"(?:[^"\\]|\\.)*"|[a-z]+(?:_[a-z]+)+/g,
+    /"(?:[^"\\]|\\.)*"|(?<![a-z])[a-z]+(?:_[a-z]+)+/g,
     (part) => renamed.get(part) ?? part,
   )
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { expect, it } from "vitest"
-import { hasText, placesOf, textPlaces } from "./places-of.ts"
+import { hasText, placesOf, textPlaces, trimEndOf } from "./places-of.ts"
 
 const texts = fc.stringMatching(/^[ab]{0,40}$/)
 const searches = fc.stringMatching(/^[ab]{1,6}$/)
@@ -26,4 +26,13 @@ it("takes a time that grows with the lengths, wherever what nearly matches every
     const { user } = process.cpuUsage(started)
     expect(user).toBeLessThan(5_000_000)
   }
+})
+
+it("drops what an expression for the end of a text would drop", () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[/.a]{0,12}$/), (text) => {
+      expect(trimEndOf(text, "/")).toBe(text.replace(/\/+$/, ""))
+      expect(trimEndOf(text, "./")).toBe(text.replace(/[./]+$/, ""))
+    }),
+  )
 })

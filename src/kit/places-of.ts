@@ -49,3 +49,13 @@ export function hasText(whole: string, wanted: string): boolean {
   for (const _ of textPlaces(whole, wanted)) return true
   return false
 }
+
+/**
+ * The text without any of these characters at its end. The time grows with what is dropped: an expression such as /0+$/
+ * starts again at each of them, wherever they are, and takes minutes for a megabyte of zeros before a 1.
+ */
+export function trimEndOf(text: string, characters: string): string {
+  let end = text.length
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1
+  return text.slice(0, end)
+}

@@ -24,11 +24,14 @@ export const serverLimits = {
   keepAliveMs: 10_000,
   /** Answers that are kept for a client that was gone; of more, the oldest is removed. */
   keptAnswers: 100,
-  /** Images and sound are part of a result up to this size, texts up to the other; beyond, links are. */
-  mediaBytes: 4 * 1024 * 1024,
+  /** Texts are part of a result up to this size; beyond, links are. */
   embeddedBytes: 32 * 1024,
-  /** Artifacts that one result shows. */
-  artifacts: 16,
+  /**
+   * The text of a result. Claude Code shows a model 50,000 characters and 25,000 tokens of one result, and more as a
+   * file; for a tool that is listed with more characters, so many of them.
+   */
+  shownBytes: 60_000,
+  listedCharacters: 250_000,
   /** How much of an artifact can be read as a resource. */
   resourceBytes: 16 * 1024 * 1024,
   /** Where the HTTP server listens when that port is free. */

@@ -1,6 +1,7 @@
 export { containFaults, type FaultOwner, ownConnections, runOwned } from "./contain-faults.ts"
 export { findProgram, isProgram } from "./find-program.ts"
-export { listenOnLoopback } from "./listen-on-loopback.ts"
+export { type ImageSize, imageSize } from "./image-size.ts"
+export { listenAt, listenOnLoopback } from "./listen-on-loopback.ts"
 export { makeDirectories } from "./make-directories.ts"
 export {
   extensionOf,
@@ -10,7 +11,14 @@ export {
   mimeTypeOfName,
   signatureBytes,
 } from "./mime-types.ts"
-export { isDead, ownerOf, untilDead } from "./process-identity.ts"
+export {
+  type FindVersion,
+  fits,
+  type OptionalPackage,
+  optionalPackages,
+  packageProblem,
+} from "./optional-packages.ts"
+export { describeOwner, isDead, ownerOf, untilDead } from "./process-identity.ts"
 export { replaceFile } from "./replace-file.ts"
 export { sha256 } from "./sha256.ts"
 export { splitLines } from "./split-lines.ts"

@@ -8,16 +8,17 @@ export async function listenOnLoopback(
   isFixed: boolean,
 ): Promise<number> {
   try {
-    return await listen(server, port)
+    return await listenAt(server, "127.0.0.1", port)
   } catch (error) {
     if (isFixed || errorCode(error) !== "EADDRINUSE") throw error
-    return listen(server, 0)
+    return listenAt(server, "127.0.0.1", 0)
   }
 }
 
-function listen(server: Server, port: number): Promise<number> {
+/** Listens at an address of this machine, and says on which port. */
+export function listenAt(server: Server, address: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once("error", reject).listen(port, "127.0.0.1", () => {
+    server.once("error", reject).listen(port, address, () => {
       // Later errors are about connections that could not be accepted.
       server.off("error", reject).on("error", () => {})
       resolve((server.address() as AddressInfo).port)

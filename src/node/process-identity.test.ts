@@ -16,11 +16,31 @@ describe("who owns a sandbox", () => {
     expect(isDead(owner)).toBe(true)
   })
 
-  it("Y16: a process of another container is left alone, one of before the machine's start is not", () => {
-    const [machine, namespace, , started] = ownerOf(process.pid).split(":")
+  it("Y16: a process of another container is left alone", () => {
+    const [boot, namespace, , started, machine] = ownerOf(process.pid).split(":")
     const unlikely = 2 ** 30
-    expect(isDead([machine, namespace, unlikely, started].join(":"))).toBe(true)
-    expect(isDead([machine, Number(namespace) + 1, unlikely, started].join(":"))).toBe(false)
-    expect(isDead(["another-start", namespace, process.pid, started].join(":"))).toBe(true)
+    expect(isDead([boot, namespace, unlikely, started, machine].join(":"))).toBe(true)
+    expect(isDead([boot, Number(namespace) + 1, unlikely, started, machine].join(":"))).toBe(false)
   })
+
+  it("Y16: a process of before this machine's start is dead, one of another machine may live", () => {
+    const here = { machine: "a".repeat(32), boot: "second-start", namespace: "1" }
+    const onMachine = (machine: string | null, boot: string) =>
+      ownerOf(process.pid, { machine, boot, namespace: "1" })
+    expect(isDead(onMachine(here.machine, "first-start"), here)).toBe(true)
+    expect(isDead(onMachine("b".repeat(32), "first-start"), here)).toBe(false)
+    // Neither side of a machine without an id of its own can be told from others.
+    expect(isDead(onMachine(null, "first-start"), here)).toBe(false)
+    expect(isDead(onMachine(null, "first-start"), { ...here, machine: null })).toBe(false)
+    expect(isDead("first-start:1:1:1", here)).toBe(false)
+    expect(isDead(onMachine(here.machine, here.boot), here)).toBe(false)
+  })
+})
+
+it("F18: an owner whose text a full disk has cut off owns nothing", () => {
+  const owner = ownerOf(process.pid)
+  expect(isDead(owner)).toBe(false)
+  for (const cut of ["", owner.slice(0, 10), owner.split(":").slice(0, 3).join(":")]) {
+    expect(isDead(cut), cut).toBe(true)
+  }
 })

@@ -144,7 +144,7 @@ function brief(verdict: Verdict): string {
 }
 
 describe("levels of access", () => {
-  it.each(table)("Y8: $what", ({ expected, ...row }) => {
+  it.each(table)("Y8.profile, Y8.deny, Y8.agent, Y8.provider: $what", ({ expected, ...row }) => {
     const policy = createPolicy(configOf(row))
     expect(brief(policy.judge(asked))).toBe(expected)
     expect(policy.shows(tool, asked)).toBe(expected.startsWith("allow"))
@@ -168,7 +168,7 @@ describe("levels of access", () => {
     ).toEqual([false, true, false, false, false, true])
   })
 
-  it("Y10: a denial answers with the rule, before any hook is heard", () => {
+  it("Y8.hooks, Y10: a denial answers with the rule, before any hook is heard", () => {
     const policy = createPolicy({ tools: { policy: "coding", hooks: { confirm: ["*"] } } })
     const remedy =
       "To allow it, set tools.policy to full in toolkeep.yaml, or start with --profile full."

@@ -27,7 +27,7 @@ const lines = (asked: Partial<PolicyQuery>) =>
     )
 
 describe("explain", () => {
-  it("Y8: tells every stage in order and which one decided", () => {
+  it("Y8.profile, Y8.deny, Y8.agent, Y8.provider, Y8.hooks: tells every stage in order and which one decided", () => {
     expect(lines({ input: { command: "npm i" }, agent: "builder", provider: "anthropic" })).toEqual(
       [
         "profile allow: allow (profile: profile coding allows *)",

@@ -18,11 +18,14 @@ describe("groups", () => {
     ["runtime", ["shell.exec", "process.kill", "code.run"], ["file.read", "system.info"]],
     ["web", ["web.fetch", "browser.navigate"], ["file.read", "webhook.send"]],
     ["memory", ["memory.search"], ["file.read"]],
-  ])("Y7: group:%s holds its families by name", (group, inside, outside) => {
-    const isDenied = denies(group)
-    expect(inside.map((name) => isDenied(name))).toEqual(inside.map(() => true))
-    expect(outside.map((name) => isDenied(name))).toEqual(outside.map(() => false))
-  })
+  ])(
+    "Y7.fs, Y7.runtime, Y7.web, Y7.memory: group:%s holds its families by name",
+    (group, inside, outside) => {
+      const isDenied = denies(group)
+      expect(inside.map((name) => isDenied(name))).toEqual(inside.map(() => true))
+      expect(outside.map((name) => isDenied(name))).toEqual(outside.map(() => false))
+    },
+  )
 
   it("Y7: a tool belongs to the groups that it declares", () => {
     expect(denies("runtime")("deploy.run", ["runtime"])).toBe(true)

@@ -33,9 +33,12 @@ describe("hooks and autonomy", () => {
     ["silent", silent, "autonomous", ["execute"], "silent: hook silent shell.*"],
     ["log", log, "autonomous", ["execute"], "log: hook log shell.*"],
     ["confirm", confirm, "autonomous", ["execute"], "log: autonomy autonomous"],
-  ])("Y11: %s %j at %s with effects %j", (_name, hooks, autonomy, effects, expected) => {
-    expect(outcome(hooks, autonomy, effects)).toBe(expected)
-  })
+  ])(
+    "Y11.hooks, Y11.autonomy: %s %j at %s with effects %j",
+    (_name, hooks, autonomy, effects, expected) => {
+      expect(outcome(hooks, autonomy, effects)).toBe(expected)
+    },
+  )
 
   it.each<[Hooks, string]>([
     [{ confirm: ["*"], silent: ["shell.*"] }, "silent: hook silent shell.*"],
@@ -48,11 +51,11 @@ describe("hooks and autonomy", () => {
     [{ silent: ["shell.exec"], confirm: ["shell.exec"] }, "ask: hook confirm shell.exec"],
     [{ silent: ["shell.exec"], log: ["shell.exec"] }, "log: hook log shell.exec"],
     [{ silent: ["she*xec"], log: ["shell*c"] }, "log: hook log shell*c"],
-  ])("Y11: of %j the most specific counts, then the strictest", (hooks, expected) => {
+  ])("Y11.hooks: of %j the most specific counts, then the strictest", (hooks, expected) => {
     expect(outcome(hooks, "standard")).toBe(expected)
   })
 
-  it("Y11: the default level is standard, and an agent may have its own", () => {
+  it("Y11.autonomy: the default level is standard, and an agent may have its own", () => {
     const tool = { name: "shell.exec", groups: [], effects: ["execute"] } as const
     const policy = createPolicy({
       tools: { policy: "full", hooks: { log: ["shell.exec"] } },

@@ -21,7 +21,7 @@ describe("mistakes in a policy file", () => {
     [
       "an unknown section",
       "tools: {}\nservers: {}\n",
-      "line 2: servers is not known here; what may stand here: tools, agents, providers, images, dialects, network, search, models, memory, browser, disk, mcpServers.",
+      "line 2: servers is not known here; what may stand here: tools, agents, providers, images, dialects, network, search, models, memory, browser, disk, limits, mcpServers, agent.",
     ],
     [
       "images in a list",
@@ -35,8 +35,8 @@ describe("mistakes in a policy file", () => {
     ],
     [
       "an unknown section that is close",
-      "agent:\n  a: {}\n",
-      'line 1: agent is not known here; did you mean "agents"?',
+      "provider:\n  a: {}\n",
+      'line 1: provider is not known here; did you mean "providers"?',
     ],
     [
       "an unknown profile",

@@ -20,7 +20,7 @@ function shown(policy: ReturnType<typeof createPolicy>): string[] {
 }
 
 describe("profiles", () => {
-  it("Y6: are the document's own", () => {
+  it("Y6.minimal, Y6.messaging, Y6.coding, Y6.full: are the document's own", () => {
     expect(builtInProfiles).toEqual({
       minimal: { allow: ["system.info"], deny: [] },
       messaging: {
@@ -37,11 +37,14 @@ describe("profiles", () => {
     ["messaging", ["system.info", "memory.read"]],
     ["coding", names.filter((name) => !/^(shell|process|code)\./.test(name))],
     ["full", names],
-  ])("Y6: %s shows what it allows and does not deny", (profile, expected) => {
-    expect(shown(policyOfProfile(profile))).toEqual(expected)
-  })
+  ])(
+    "Y6.minimal, Y6.messaging, Y6.coding, Y6.full: %s shows what it allows and does not deny",
+    (profile, expected) => {
+      expect(shown(policyOfProfile(profile))).toEqual(expected)
+    },
+  )
 
-  it("Y6: full is the default", () => {
+  it("Y6.full: full is the default", () => {
     expect(shown(createPolicy({}))).toEqual(shown(policyOfProfile("full")))
   })
 

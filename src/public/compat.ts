@@ -18,4 +18,6 @@ export {
   requireStringArray,
   type StreamEvent,
   successPayload,
+  type ToolObject,
+  type ToolResult,
 } from "../contract/index.ts"

@@ -1,7 +1,2 @@
 // `toolkeep/dialects`: vocabularies over the tools.
-export {
-  builtInDialect,
-  type DialectTable,
-  dialectNames,
-  parseDialectYaml,
-} from "../dialects/index.ts"
+export { type DialectTable, parseDialectYaml } from "../dialects/index.ts"

@@ -26,10 +26,24 @@ export interface ApprovalRequest {
 }
 
 export type ApprovalAnswer =
-  | { readonly kind: "approved"; readonly fingerprint: string }
-  | { readonly kind: "denied"; readonly reason?: string }
+  | ({
+      readonly kind: "approved"
+      readonly fingerprint: string
+      /** From now on the rule that asked does not ask about this tool any more, in this session and this sandbox. */
+      readonly always?: boolean | undefined
+    } & Answerer)
+  /** Run it with other arguments, which are checked and judged like any others. */
+  | ({ readonly kind: "edited"; readonly input: unknown } & Answerer)
+  | ({ readonly kind: "denied"; readonly reason?: string | undefined } & Answerer)
+  /** A person is asked and will answer later: the call ends without an answer and is started again then. */
+  | { readonly kind: "parked" }
   /** There is nobody who could be asked this way; the remedy is a sentence on what to do. */
   | { readonly kind: "unreachable"; readonly remedy: string }
+
+interface Answerer {
+  /** Who answered, for the record. */
+  readonly by?: string | undefined
+}
 
 /** Asks a person. The signal aborts when the answer is no longer wanted. */
 export type Approver = (request: ApprovalRequest, signal: AbortSignal) => Promise<ApprovalAnswer>

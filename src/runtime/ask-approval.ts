@@ -2,6 +2,8 @@ import { type FailureDetails, limits, type Tool } from "../contract/index.ts"
 import type { Clock } from "../kit/index.ts"
 import type { Rule } from "../policy/index.ts"
 import { type ApprovalAnswer, type ApprovedCall, type Approver, fingerprintOf } from "./approval.ts"
+import { CallParked } from "./call-parked.ts"
+import type { CallRecorder, RecordedCall } from "./call-recorder.ts"
 import { describeQuestion } from "./describe-question.ts"
 import type { CallStage } from "./events.ts"
 
@@ -18,19 +20,27 @@ interface Asking {
   readonly emit: (stage: CallStage) => void
   /** The same tool as it is registered now; undefined when it is gone. */
   readonly current: () => Tool | undefined
+  readonly recorder: CallRecorder | undefined
+  readonly recorded: () => RecordedCall
 }
 
-/** Asks a person; null means yes, for exactly what was asked. */
+/** What a person has made of a question. */
+export type Approval =
+  | { readonly kind: "granted"; readonly always: boolean }
+  | { readonly kind: "edited"; readonly input: unknown }
+  | { readonly kind: "refused"; readonly failure: FailureDetails }
+
+/** Asks a person. A yes is for exactly what was asked. */
 export async function askApproval(
   question: Question,
-  { approve, clock, signal, emit, current }: Asking,
-): Promise<FailureDetails | null> {
+  { approve, clock, signal, emit, current, recorder, recorded }: Asking,
+): Promise<Approval> {
   const { callId, tool, sandbox, prompt, rule } = question
   if (!approve) {
-    return {
+    return refused({
       kind: "rejected",
       message: `${prompt} Nobody is there to be asked (${rule.text}): connect an approver, or change that rule.`,
-    }
+    })
   }
   const { name, title } = tool
   const input = structuredClone(question.input)
@@ -39,7 +49,7 @@ export async function askApproval(
     ...(sandbox?.cwd !== undefined && { cwd: sandbox.cwd }),
   }
   const described = describeQuestion({ tool: name, title, input, prompt, ...place })
-  if (described.kind === "refused") return unshowable(prompt, described.why)
+  if (described.kind === "refused") return refused(unshowable(prompt, described.why))
   const fingerprint = await fingerprintOf(question)
   emit({ kind: "approval-requested", prompt, fingerprint })
   const waiting = new AbortController()
@@ -53,17 +63,32 @@ export async function askApproval(
       question: described.text,
       expiresAt: clock.now() + limits.approvalMs,
     }
+    await recorder?.asked(recorded(), request)
     const answer = await Promise.race([approve(request, waiting.signal), expired(waiting.signal)])
-    const refusal =
-      readAnswer(answer, { prompt, rule, fingerprint }) ??
-      ((await isStill(fingerprint, { ...question, tool: current() })) ? null : changed)
-    emit({ kind: "approval-answered", approved: refusal === null })
-    return refusal
+    if (answer !== "expired") {
+      if (answer.kind === "parked") throw new CallParked()
+      await recorder?.answered(recorded(), answer)
+    }
+    const holds = () => isStill(fingerprint, { ...question, tool: current() })
+    const approval = await readAnswer(answer, { prompt, rule, fingerprint, holds })
+    const { kind, ...said } = answer === "expired" ? { kind: answer } : answer
+    emit({
+      kind: "approval-answered",
+      answer: kind,
+      approved: approval.kind === "granted",
+      ...("by" in said && { by: said.by }),
+      ...("reason" in said && { reason: said.reason }),
+    })
+    return approval
   } finally {
     cancelTimer()
     signal.removeEventListener("abort", stop)
     waiting.abort()
   }
+}
+
+function refused(failure: FailureDetails): Approval {
+  return { kind: "refused", failure }
 }
 
 /** Whether what would run now is what the person was asked about. */
@@ -96,22 +121,49 @@ function expired(signal: AbortSignal): Promise<"expired"> {
   })
 }
 
-function readAnswer(
-  answer: ApprovalAnswer | "expired",
-  asked: { readonly prompt: string; readonly rule: Rule; readonly fingerprint: string },
-): FailureDetails | null {
+const denied = "A person said no to this call"
+
+/** The reason in such a message, ": " included; empty where the person gave none. */
+export function deniedBecause(message: string): string {
+  return message.startsWith(`${denied}: `) ? message.slice(denied.length) : ""
+}
+
+async function readAnswer(
+  answer: Exclude<ApprovalAnswer, { kind: "parked" }> | "expired",
+  asked: {
+    readonly prompt: string
+    readonly rule: Rule
+    readonly fingerprint: string
+    /** Whether what was asked about is still what would run. */
+    readonly holds: () => Promise<boolean>
+  },
+): Promise<Approval> {
   if (answer === "expired") {
-    return { kind: "unavailable", message: "Nobody answered the request for approval in time." }
+    const message = "Nobody answered the request for approval in time."
+    return refused({ kind: "unavailable", message })
   }
-  if (answer.kind === "denied") {
-    const because = answer.reason ? `: ${answer.reason}` : "."
-    return { kind: "user_denied", message: `A person said no to this call${because}` }
+  switch (answer.kind) {
+    case "edited":
+      return { kind: "edited", input: answer.input }
+    case "denied": {
+      const because = answer.reason ? `: ${answer.reason}` : "."
+      return refused({ kind: "user_denied", message: `${denied}${because}` })
+    }
+    case "unreachable": {
+      const message = `${asked.prompt} Nobody is there to be asked (${asked.rule.text}): ${answer.remedy}`
+      return refused({ kind: "rejected", message })
+    }
+    case "approved": {
+      if (answer.fingerprint !== asked.fingerprint) return refused(another)
+      if (!(await asked.holds())) return refused(changed)
+      return { kind: "granted", always: answer.always === true }
+    }
+    default:
+      return answer satisfies never
   }
-  if (answer.kind === "unreachable") {
-    const message = `${asked.prompt} Nobody is there to be asked (${asked.rule.text}): ${answer.remedy}`
-    return { kind: "rejected", message }
-  }
-  return answer.fingerprint === asked.fingerprint
-    ? null
-    : { kind: "rejected", message: "The approval was given for another call than this one." }
+}
+
+const another: FailureDetails = {
+  kind: "rejected",
+  message: "The approval was given for another call than this one.",
 }

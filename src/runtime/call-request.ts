@@ -12,6 +12,8 @@ export interface CallRequest {
   /** Made up when absent. */
   readonly id?: string | undefined
   readonly agent?: string | undefined
+  /** The agents on whose behalf that one works: the call has to be allowed for each of them. */
+  readonly ancestors?: readonly string[] | undefined
   readonly provider?: string | undefined
   readonly signal?: AbortSignal | undefined
   /** A deadline of the caller's own; the tool's cap still holds. */
@@ -42,4 +44,6 @@ export interface RunningCall {
   readonly terminate: () => void
   /** The caller ends the call, as its signal would. */
   readonly cancel: (reason: unknown) => void
+  /** Whether it has ended without an answer, because a person will answer later. Its envelope says so then. */
+  readonly isParked: () => boolean
 }

@@ -15,7 +15,7 @@ describe("what a tool can do wrong", () => {
     ...more,
   })
 
-  it("O1, O14, C10: a tool that throws is answered by one failure without a stack trace", async () => {
+  it("O1, O14, C10.thrown: a tool that throws is answered by one failure without a stack trace", async () => {
     const thrown = await answer(() => {
       throw new Error("the disk is on fire\n    at somewhere (file.js:1:1)")
     })
@@ -25,7 +25,7 @@ describe("what a tool can do wrong", () => {
     )
   })
 
-  it("O1, O2: undefined becomes null; the runtime fills in the tool's name", async () => {
+  it("O1, O2.tool: undefined becomes null; the runtime fills in the tool's name", async () => {
     expect(await answer(() => undefined)).toEqual({ ok: true, tool: "test.tool", result: null })
   })
 
@@ -47,13 +47,13 @@ describe("what a tool can do wrong", () => {
     )
   })
 
-  it("O34, O35, Y13: 100 MB are cut to head and tail, with the hidden bytes counted", async () => {
+  it("O34.cut, O34.named, O35, Y13.cut, Y13.counted: 100 MB are cut to head and tail, with the hidden bytes counted", async () => {
     const envelope = await answer(() => ({ text: "x".repeat(100_000_000) }))
-    if (!envelope.ok) throw new Error(envelope.message)
-    const { text } = envelope.result as { text: string }
-    expect(text.length).toBeLessThan(51_000)
-    expect(text).toContain("[... 99950000 bytes left out ...]")
-    expect(envelope.warnings).toEqual(["result.text: 99950000 bytes left out"])
+    expect(JSON.stringify(envelope).length).toBeLessThan(51_000)
+    expect(envelope).toMatchObject({
+      result: { text: expect.stringContaining("[... 99950036 bytes left out ...]") },
+      warnings: ["result.text: 99950036 bytes left out"],
+    })
   })
 
   it("O1: a tool that calls back after its end changes nothing and is not heard", async () => {
@@ -92,7 +92,7 @@ describe("the stages before the tool runs", () => {
     run: (input) => input,
   })
 
-  it("O9, C10, R11: an unknown tool is named, with the nearest there is", async () => {
+  it("O9, C10.unknown: an unknown tool is named, with the nearest there is", async () => {
     const runtime = createRuntime({ tools: [write] })
     expect(await runtime.call({ tool: "note.wirte", input: {} })).toEqual({
       ok: false,
@@ -103,7 +103,7 @@ describe("the stages before the tool runs", () => {
     })
   })
 
-  it("Y3, O2: repairs are warnings in the envelope, and defaults reach the tool", async () => {
+  it("Y3.checked, O2.warnings: repairs are warnings in the envelope, and defaults reach the tool", async () => {
     const runtime = createRuntime({ tools: [write] })
     expect(await runtime.call({ tool: "note_write", input: '{"text":"a","times":"2"}' })).toEqual({
       ok: true,
@@ -113,7 +113,7 @@ describe("the stages before the tool runs", () => {
     })
   })
 
-  it("Y3: the author's own schema has the last word, and its output is what runs", async () => {
+  it("Y3.checked: the author's own schema has the last word, and its output is what runs", async () => {
     const tool = defineTool({
       name: "even.half",
       description: "Halves.",
@@ -153,7 +153,7 @@ describe("the stages before the tool runs", () => {
     expect(ran).toHaveBeenCalledOnce()
   })
 
-  it("R9: a tool that needs no sandbox runs without one; one that needs it gets a clear error", async () => {
+  it("R9.without, R9.missing: a tool that needs no sandbox runs without one; one that needs it gets a clear error", async () => {
     expect(await answer(() => "no sandbox")).toMatchObject({ ok: true })
     expect(await answer((_input, context) => context.workspace())).toEqual({
       ok: false,
@@ -166,7 +166,7 @@ describe("the stages before the tool runs", () => {
 })
 
 describe("events", () => {
-  it("F20: every stage is an event, in order, and the envelope is in the last", async () => {
+  it("F20.events: every stage is an event, in order, and the envelope is in the last", async () => {
     const events: CallEvent[] = []
     const policy = createPolicy({ tools: { policy: "full" } })
     const tool = toolThat((_input, context) => {

@@ -1,16 +1,29 @@
-import { type Envelope, failure, failureFrom, limits, type Tool } from "../contract/index.ts"
+import {
+  type CallLimits,
+  type CallSession,
+  defaultCallLimits,
+  type Envelope,
+  type FailureDetails,
+  failure,
+  failureFrom,
+  limits,
+  type Tool,
+  type ToolObject,
+} from "../contract/index.ts"
 import { type Clock, createId, KeyedLock, publish, systemClock } from "../kit/index.ts"
 import type { Policy } from "../policy/index.ts"
 import type { Approver } from "./approval.ts"
+import { CallParked } from "./call-parked.ts"
+import type { CallFacts, CallRecorder } from "./call-recorder.ts"
 import type { CallRequest, RunningCall } from "./call-request.ts"
 import { Deadline } from "./deadline.ts"
 import type { CallListener, CallStage } from "./events.ts"
 import { type ToolFamilies, ToolRegistry } from "./registry.ts"
-import { type Call, runCall } from "./run-call.ts"
+import { type Call, notRecorded, recordedCall, runCall } from "./run-call.ts"
 import type { AdmitCall, OnAnswer, PrepareTool, RuntimeDeps } from "./runtime-deps.ts"
 
 export interface RuntimeOptions {
-  readonly tools?: Iterable<Tool>
+  readonly tools?: Iterable<Tool | ToolObject>
   readonly families?: ToolFamilies
   readonly policy?: Policy
   readonly approve?: Approver | undefined
@@ -18,6 +31,10 @@ export interface RuntimeOptions {
   readonly prepare?: PrepareTool | undefined
   readonly admit?: AdmitCall | undefined
   readonly onAnswer?: OnAnswer | undefined
+  readonly recorder?: CallRecorder | undefined
+  /** The session that its tools see; one without entries when absent. */
+  readonly session?: CallSession | undefined
+  readonly limits?: CallLimits | undefined
 }
 
 /** Takes calls and answers each with exactly one envelope. */
@@ -30,14 +47,19 @@ export interface Runtime {
 }
 
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
-  const { approve, clock = systemClock, prepare, admit, onAnswer } = options
+  const { approve, clock = systemClock, prepare, admit, onAnswer, recorder } = options
   const registry = new ToolRegistry(options.families)
   if (options.policy) registry.setPolicy(options.policy)
   for (const tool of options.tools ?? []) registry.register(tool)
   const listeners = new Set<CallListener>()
   const locks = new KeyedLock()
   const id = createId("runtime")
-  const parts = { id, registry, approve, clock, locks, listeners, prepare, admit, onAnswer }
+  const parts = {
+    ...{ id, registry, approve, clock, locks, listeners, prepare, admit, onAnswer, recorder },
+    grants: new Set<string>(),
+    session: options.session ?? { name: "", entries: async () => [] },
+    limits: options.limits ?? defaultCallLimits,
+  }
   const start = (request: CallRequest) => startCall(request, parts)
   return {
     registry,
@@ -62,7 +84,9 @@ function startCall(asked: CallRequest, parts: RuntimeDeps): RunningCall {
 
   const emit = (stage: CallStage) => {
     // A tool that calls back after its end is no longer heard.
-    if (ended || parts.listeners.size === 0) return
+    if (ended) return
+    if (stage.kind === "call-output") parts.recorder?.output(id, stage.chunk)
+    if (parts.listeners.size === 0) return
     publish(parts.listeners, { callId: id, tool, at: parts.clock.now(), ...stage })
   }
   const finish = (envelope: Envelope): Envelope => {
@@ -72,12 +96,55 @@ function startCall(asked: CallRequest, parts: RuntimeDeps): RunningCall {
     ended = true
     return envelope
   }
-  const call: Call = { id, request, deadline, emit }
+  const facts: CallFacts = { sent: undefined, checked: null, verdict: null, start: "none" }
+  const call: Call = { id, request, deadline, emit, facts }
 
   const { agent, provider } = request
   emit({ kind: "call-requested", ...(agent && { agent }), ...(provider && { provider }) })
   const { refusal } = request
   const answer = refusal ? Promise.resolve(failure(tool, refusal)) : runCall(call, parts)
-  const envelope = answer.catch((error) => failure(tool, failureFrom(error))).then(finish)
-  return { id, envelope, terminate: deadline.terminate, cancel: deadline.cancel }
+  const { recorder } = parts
+  let isParked = false
+  const made = answer.catch((error) => {
+    isParked = error instanceof CallParked
+    return failure(tool, isParked ? parked : failureFrom(error))
+  })
+  const recorded = recorder
+    ? made.then((envelope) => {
+        if (isParked) return envelope
+        return recordEnd(recorder, call, envelope, parts.clock.now() - started)
+      })
+    : made
+  const envelope = recorded.then(finish)
+  const { terminate, cancel } = deadline
+  return { id, envelope, terminate, cancel, isParked: () => isParked }
+}
+
+const parked: FailureDetails = {
+  kind: "unavailable",
+  message: "The call waits for a person's answer and goes on then.",
+}
+
+/** Nothing is given out that is not in the record. What has changed nothing can be called again. */
+async function recordEnd(
+  recorder: CallRecorder,
+  call: Call,
+  envelope: Envelope,
+  durationMs: number,
+): Promise<Envelope> {
+  const { start } = call.facts
+  // It has said so itself.
+  if (start === "refused") return envelope
+  try {
+    await recorder.ended(recordedCall(call), envelope, durationMs)
+    return envelope
+  } catch (error) {
+    const { message } = failureFrom(error)
+    if (start === "none") return failure(envelope.tool, notRecorded(message))
+    return failure(envelope.tool, {
+      kind: "execution_error",
+      message: `The call has ended, but its answer could not be recorded and is lost: ${message}`,
+      retryable: false,
+    })
+  }
 }

@@ -11,7 +11,7 @@ import { createPolicy } from "../policy/index.ts"
 import { type CallEvent, createRuntime } from "./index.ts"
 
 describe("deadlines", () => {
-  it("O28, Y12: a tool that hangs is ended at the 120 s cap and answered as a timeout", async () => {
+  it("O28.cap, Y12: a tool that hangs is ended at the 120 s cap and answered as a timeout", async () => {
     const aborted = vi.fn()
     const events: CallEvent[] = []
     const tool = toolThat((_input, { signal }) => {
@@ -34,7 +34,7 @@ describe("deadlines", () => {
     })
   })
 
-  it("O28: a tool that opts out of the cap has no deadline but the caller's", async () => {
+  it("O28.shell: a tool that opts out of the cap has no deadline but the caller's", async () => {
     const timeouts: unknown[] = []
     const tool = toolThat(() => "done", { timeoutMs: null })
     const runtime = createRuntime({ tools: [tool] })

@@ -7,6 +7,7 @@ import {
   ToolFailure,
 } from "../contract/index.ts"
 import type { Clock } from "../kit/index.ts"
+import { CallParked } from "./call-parked.ts"
 
 /** Why a call's signal was aborted. */
 export type Ending =
@@ -94,6 +95,7 @@ export class Deadline {
 export type ToolOutcome =
   | { readonly kind: "returned"; readonly value: unknown }
   | { readonly kind: "failed"; readonly failure: FailureDetails }
+  | { readonly kind: "parked" }
 
 interface Work {
   readonly tool: Tool
@@ -126,6 +128,7 @@ async function settle({ tool, input, context }: Work): Promise<ToolOutcome> {
   try {
     return { kind: "returned", value: await tool.run(input as never, context) }
   } catch (error) {
+    if (error instanceof CallParked) return { kind: "parked" }
     return { kind: "failed", failure: failureFrom(error) }
   }
 }

@@ -1,5 +1,6 @@
 import type { Envelope, OutputChunk } from "../contract/index.ts"
 import type { Verdict } from "../policy/index.ts"
+import type { ApprovalAnswer } from "./approval.ts"
 
 /** What happens to a call, one event per stage, in order. Every call ends with one `call-ended`. */
 export type CallEvent = {
@@ -14,7 +15,14 @@ export type CallStage =
   | { readonly kind: "call-checked"; readonly input: unknown; readonly repairs: readonly string[] }
   | { readonly kind: "call-judged"; readonly verdict: Verdict }
   | { readonly kind: "approval-requested"; readonly prompt: string; readonly fingerprint: string }
-  | { readonly kind: "approval-answered"; readonly approved: boolean }
+  | {
+      readonly kind: "approval-answered"
+      readonly approved: boolean
+      /** "expired" where nobody answered in time. */
+      readonly answer: ApprovalAnswer["kind"] | "expired"
+      readonly by?: string | undefined
+      readonly reason?: string | undefined
+    }
   | { readonly kind: "call-started"; readonly timeoutMs: number | null }
   | { readonly kind: "call-output"; readonly chunk: OutputChunk }
   | { readonly kind: "call-ended"; readonly envelope: Envelope; readonly durationMs: number }

@@ -11,7 +11,7 @@ const named = (name: string) =>
     run: () => name,
   })
 
-it("Y5: registers, finds by both names, lists in order, unregisters, keeps a policy", () => {
+it("Y5.find, Y5.list, Y5.unregister, Y5.policy: registers, finds by both names, lists in order, unregisters, keeps a policy", () => {
   const registry = new ToolRegistry()
   const [read, write] = [named("file.read"), named("file.write")]
   registry.register(write)
@@ -30,7 +30,7 @@ it("Y5: registers, finds by both names, lists in order, unregisters, keeps a pol
   expect(registry.getPolicy()).toBe(policy)
 })
 
-it("F7, R3, Y5: a name that is taken is refused, whoever had it first", () => {
+it("F7.own, R3.conflict, Y5.register: a name that is taken is refused, whoever had it first", () => {
   const registry = new ToolRegistry()
   registry.register(named("file.read"))
   expect(() => registry.register(named("file.read"))).toThrow(
@@ -39,7 +39,7 @@ it("F7, R3, Y5: a name that is taken is refused, whoever had it first", () => {
   expect(registry.list()).toHaveLength(1)
 })
 
-it("F7: two names that a model could not tell apart are refused", () => {
+it("F7.own: two names that a model could not tell apart are refused", () => {
   const registry = new ToolRegistry()
   registry.register(named("file.read"))
   expect(() => registry.register(named("file_read"))).toThrow(
@@ -49,7 +49,7 @@ it("F7: two names that a model could not tell apart are refused", () => {
   expect(registry.getByApiName("file_read")?.name).toBe("file.read")
 })
 
-it("R3: schemas for a model come in a stable order, built-in tools first", () => {
+it("R3.order: schemas for a model come in a stable order, built-in tools first", () => {
   const registry = new ToolRegistry()
   for (const name of ["shell.exec", "file.read", "my.own"]) registry.register(named(name))
   const names = () => renderTools("openai", registry.list()).map((tool) => tool.function.name)

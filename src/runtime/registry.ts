@@ -1,4 +1,10 @@
-import { apiNameOf, DefinitionError, type Tool } from "../contract/index.ts"
+import {
+  apiNameOf,
+  asTool,
+  DefinitionError,
+  type Tool,
+  type ToolObject,
+} from "../contract/index.ts"
 import { nearest, publish } from "../kit/index.ts"
 import type { Policy } from "../policy/index.ts"
 
@@ -22,12 +28,14 @@ export class ToolRegistry {
     this.#families = new Map(Object.keys(families).map((family) => [family, []]))
   }
 
-  /** Throws a DefinitionError for a name that is taken, or that a model could not tell apart. */
-  register(tool: Tool): void {
+  /** Returns the registered tool. Throws a DefinitionError for a name that is taken, or that a model could not tell apart. */
+  register(given: Tool | ToolObject): Tool {
+    const tool = asTool(given)
     this.#defineAll()
     this.#add(tool)
     this.#registered.set(tool.name, tool)
     publish(this.#listeners, undefined)
+    return tool
   }
 
   #add(tool: Tool): void {

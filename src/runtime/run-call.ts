@@ -1,13 +1,17 @@
 import {
   type CallContext,
+  type CallLimits,
   copyInput,
   createDispatch,
+  cutText,
   type Envelope,
   type FailureDetails,
   failure,
+  failureFrom,
   fitResult,
   limits,
   type Refined,
+  readAnswer,
   refineInput,
   success,
   type Tool,
@@ -16,6 +20,15 @@ import {
 } from "../contract/index.ts"
 import type { PathStart, Verdict } from "../policy/index.ts"
 import { askApproval } from "./ask-approval.ts"
+import { CallParked } from "./call-parked.ts"
+import {
+  type CallFacts,
+  type CallRecorder,
+  type Grant,
+  grantKey,
+  onlyReads,
+  type RecordedCall,
+} from "./call-recorder.ts"
 import type { CallRequest, SandboxBinding } from "./call-request.ts"
 import { type Deadline, failureOf, runTool, type ToolOutcome } from "./deadline.ts"
 import type { CallStage } from "./events.ts"
@@ -29,12 +42,20 @@ export interface Call {
   readonly request: CallRequest
   readonly deadline: Deadline
   readonly emit: (stage: CallStage) => void
+  readonly facts: CallFacts
+}
+
+/** The call as it is recorded. */
+export function recordedCall({ id, request, facts }: Call): RecordedCall {
+  const { tool, agent, provider, sandbox } = request
+  return { id, tool, agent, provider, sandbox: sandbox?.name, cwd: sandbox?.cwd, ...facts }
 }
 
 /** Find the tool, repair and check the input, judge, ask, run, cut to size, wrap. */
 export async function runCall(call: Call, parts: RuntimeDeps): Promise<Envelope> {
   const { request } = call
   const given = ownInput(request.input)
+  if (given.ok) call.facts.sent = given.value
   const tool = await findTool(call, parts)
   const ended = call.deadline.ending
   if (ended && !tool) return failure(request.tool, failureOf(ended))
@@ -43,13 +64,24 @@ export async function runCall(call: Call, parts: RuntimeDeps): Promise<Envelope>
   if (missing !== null) return unavailable(tool, missing)
 
   if (!given.ok) return failure(tool.name, given.failure)
-  const checked = tool.check(given.value)
+  return runInput(call, tool, { value: given.value, parts })
+}
+
+/** From the check on; again from there where a person has edited the arguments. */
+async function runInput(
+  call: Call,
+  tool: Tool,
+  { value, parts }: { readonly value: unknown; readonly parts: RuntimeDeps },
+): Promise<Envelope> {
+  const checked = tool.check(value)
   if (!checked.ok) return failure(tool.name, checked.failure)
   const input = checked.value
   const refined: Refined = tool.standard
     ? await refineInput(tool, input)
     : { ok: true, value: input }
   if (!refined.ok) return failure(tool.name, refined.failure)
+  // A tool may change its input while it runs.
+  if (parts.recorder) call.facts.checked = { input: copyInput(input), repairs: checked.notes }
   if (parts.listeners.size > 0) {
     call.emit({ kind: "call-checked", input: copyInput(input), repairs: [...checked.notes] })
   }
@@ -58,13 +90,14 @@ export async function runCall(call: Call, parts: RuntimeDeps): Promise<Envelope>
   const ending = call.deadline.ending
   if (ending) return failure(tool.name, failureOf(ending))
   if (judged.kind === "refused") return failure(tool.name, judged.failure)
+  if (judged.kind === "edited") return runInput(call, tool, { value: judged.input, parts })
   const refusal = parts.admit?.(tool) ?? null
   if (refusal) return failure(tool.name, refusal)
 
   const warnings = [...checked.notes]
   const { sandbox } = judged
-  const outcome = await perform(call, tool, { input: refined.value, sandbox, parts, warnings })
-  return wrap(tool, outcome, warnings)
+  const work = { input: refined.value, sandbox, parts, warnings }
+  return wrapAnswer(tool, await perform(call, tool, work), { warnings, limits: parts.limits })
 }
 
 /**
@@ -131,21 +164,29 @@ interface Judging {
 type Judged =
   | { readonly kind: "granted"; readonly sandbox: SandboxBinding | undefined }
   | { readonly kind: "refused"; readonly failure: FailureDetails }
+  /** A person wants other arguments. */
+  | { readonly kind: "edited"; readonly input: unknown }
 
 /** Whether the call may run, and in which sandbox. */
 async function judge(call: Call, tool: Tool, { input, refined, parts }: Judging): Promise<Judged> {
   const sandbox = sandboxOf(call, tool, input)
   const policy = parts.registry.getPolicy()
   if (!policy) return { kind: "granted", sandbox }
-  const { agent, provider } = call.request
-  const caller = { ...(agent && { agent }), ...(provider && { provider }) }
+  const { agent, provider, ancestors = [] } = call.request
+  // What an agent may not do, none that works for it may.
+  const callers = [agent, ...ancestors].map((one) => ({
+    ...(one && { agent: one }),
+    ...(provider && { provider }),
+  }))
   const starts = policy.judgesPaths?.(tool) ? await pathStarts(tool, input, sandbox) : [undefined]
   // The author's schema may have changed what a rule looks at: both forms have to pass.
   const forms = refined === input ? [input] : [input, refined]
   const verdict = forms
     .flatMap((form) => starts.map((start) => ({ input: form, start })))
-    .map((asked) => policy.judge({ tool, ...asked, sandbox: sandbox?.name, ...caller }))
+    .flatMap((asked) => callers.map((caller) => ({ ...asked, ...caller })))
+    .map((asked) => policy.judge({ tool, ...asked, sandbox: sandbox?.name }))
     .reduce(stricter)
+  call.facts.verdict = verdict
   call.emit({ kind: "call-judged", verdict })
   switch (verdict.kind) {
     case "allow":
@@ -154,25 +195,36 @@ async function judge(call: Call, tool: Tool, { input, refined, parts }: Judging)
       return { kind: "refused", failure: { kind: "rejected", message: verdict.message } }
     case "ask": {
       const { prompt, rule } = verdict
+      const grant = { tool: tool.name, rule: rule.text, sandbox: sandbox?.name ?? null }
+      if (await isGranted(grant, parts)) return { kind: "granted", sandbox }
       const { id: runtime, registry } = parts
       const question = { callId: call.id, runtime, tool, input, sandbox, prompt, rule }
       const { signal } = call.deadline
       const current = () => registry.get(tool.name)
       const asked = sandbox && onlyThis(sandbox)
       const { approve = parts.approve } = call.request
-      const refusal = await askApproval(question, {
+      const approval = await askApproval(question, {
         ...parts,
         approve,
         signal,
         emit: call.emit,
         current,
+        recorded: () => recordedCall(call),
       })
-      if (refusal) return { kind: "refused", failure: refusal }
+      if (approval.kind !== "granted") return approval
+      if (approval.always) {
+        parts.grants.add(grantKey(grant))
+        await parts.recorder?.grant(grant)
+      }
       return { kind: "granted", sandbox: asked }
     }
     default:
       return verdict satisfies never
   }
+}
+
+async function isGranted(grant: Grant, { grants, recorder }: RuntimeDeps): Promise<boolean> {
+  return grants.has(grantKey(grant)) || ((await recorder?.isGranted(grant)) ?? false)
 }
 
 /** From where the paths of a call start: where they may be in several sandboxes, from each of those. */
@@ -225,7 +277,7 @@ interface Work {
 async function perform(call: Call, tool: Tool, work: Work): Promise<ToolOutcome> {
   const { deadline, request } = call
   const context = createContext(call, tool, work)
-  const timeoutMs = shortest(tool.timeoutMs, request.timeoutMs ?? null)
+  const timeoutMs = shortest(deadlineOf(tool, work.parts.limits), request.timeoutMs ?? null)
   deadline.start(timeoutMs)
   let release = () => {}
   try {
@@ -237,6 +289,7 @@ async function perform(call: Call, tool: Tool, work: Work): Promise<ToolOutcome>
         signal,
       })
     }
+    if (work.parts.recorder && !onlyReads(tool)) await recordStart(work.parts.recorder, call)
     call.emit({ kind: "call-started", timeoutMs })
     return await runTool({ tool, input: work.input, context }, deadline)
   } catch (error) {
@@ -248,7 +301,23 @@ async function perform(call: Call, tool: Tool, work: Work): Promise<ToolOutcome>
   }
 }
 
-function createContext(call: Call, tool: Tool, { sandbox, warnings }: Work): CallContext {
+/** A call that could not be answered for after a crash is not run. */
+async function recordStart(recorder: CallRecorder, call: Call): Promise<void> {
+  try {
+    await recorder.started(recordedCall(call))
+    call.facts.start = "recorded"
+  } catch (error) {
+    call.facts.start = "refused"
+    throw new ToolFailure(notRecorded(failureFrom(error).message), { cause: error })
+  }
+}
+
+export function notRecorded(reason: string): FailureDetails {
+  const message = `Nothing was done, because the call could not be recorded: ${reason}`
+  return { kind: "unavailable", message }
+}
+
+function createContext(call: Call, tool: Tool, { sandbox, warnings, parts }: Work): CallContext {
   const { agent, provider } = call.request
   const { signal, terminated } = call.deadline
   let opened: Promise<Workspace> | undefined
@@ -261,6 +330,7 @@ function createContext(call: Call, tool: Tool, { sandbox, warnings }: Work): Cal
     tool: tool.name,
     agent,
     provider,
+    session: parts.session,
     signal,
     terminated,
     workspace,
@@ -282,9 +352,19 @@ async function openWorkspace(tool: Tool, sandbox: SandboxBinding | undefined): P
   })
 }
 
-function wrap(tool: Tool, outcome: ToolOutcome, warnings: readonly string[]): Envelope {
-  if (outcome.kind === "failed") return failure(tool.name, outcome.failure)
-  const fitted = fitResult(outcome.value)
+/** The one envelope of a call, cut to size, whatever its tool returned. */
+function wrapAnswer(
+  tool: Tool,
+  outcome: ToolOutcome,
+  held: { readonly warnings: readonly string[]; readonly limits: CallLimits },
+): Envelope {
+  if (outcome.kind === "parked") throw new CallParked()
+  if (outcome.kind === "failed") return failure(tool.name, fitFailure(outcome.failure))
+  const answer = mayBeAnswer(outcome.value)
+    ? readAnswer(tool, outcome.value)
+    : { ok: true as const, result: outcome.value, warnings: [] }
+  if (!answer.ok) return failure(tool.name, fitFailure(answer.failure))
+  const fitted = fitResult(answer.result, held.limits)
   if (!fitted.ok) {
     return failure(tool.name, {
       kind: "execution_error",
@@ -292,12 +372,39 @@ function wrap(tool: Tool, outcome: ToolOutcome, warnings: readonly string[]): En
       retryable: false,
     })
   }
-  return success(tool.name, fitted.value, atMost(limits.warnings, [...warnings, ...fitted.notes]))
+  const all = [...held.warnings, ...answer.warnings, ...fitted.notes]
+  return success(tool.name, fitted.value, fitWarnings(all))
 }
 
-function atMost(most: number, warnings: readonly string[]): readonly string[] {
-  if (warnings.length <= most) return warnings
-  return [...warnings.slice(0, most), `and ${warnings.length - most} more warnings`]
+/** A quick look: an envelope, a ToolResult and the older forms are text, errors, or have one of these keys. */
+function mayBeAnswer(value: unknown): boolean {
+  if (typeof value === "string" || value instanceof Error) return true
+  if (typeof value !== "object" || value === null) return false
+  return "ok" in value || "success" in value || "error" in value
+}
+
+function fitFailure(details: FailureDetails): FailureDetails {
+  const { message, field, expected } = details
+  return {
+    ...details,
+    message: cutText(message).text,
+    field: field && cutText(field, limits.warningBytes).text,
+    expected: expected && cutText(expected, limits.warningBytes).text,
+  }
+}
+
+function fitWarnings(warnings: readonly string[]): readonly string[] {
+  const shown = warnings.slice(0, limits.warnings)
+  const left = warnings.length - shown.length
+  return [
+    ...shown.map((warning) => cutText(String(warning), limits.warningBytes).text),
+    ...(left > 0 ? [`and ${left} more warnings`] : []),
+  ]
+}
+
+/** A tool that says nothing about its time has the default one, which a session may change. */
+function deadlineOf({ timeoutMs }: Tool, { timeoutMs: byDefault }: CallLimits): number | null {
+  return timeoutMs === limits.toolTimeoutMs ? byDefault : timeoutMs
 }
 
 function shortest(a: number | null, b: number | null): number | null {

@@ -1,6 +1,7 @@
-import type { Envelope, FailureDetails, Tool } from "../contract/index.ts"
+import type { CallLimits, CallSession, Envelope, FailureDetails, Tool } from "../contract/index.ts"
 import type { Clock, KeyedLock } from "../kit/index.ts"
 import type { Approver } from "./approval.ts"
+import type { CallRecorder } from "./call-recorder.ts"
 import type { CallListener } from "./events.ts"
 import type { ToolRegistry } from "./registry.ts"
 
@@ -29,4 +30,9 @@ export interface RuntimeDeps {
   readonly prepare: PrepareTool | undefined
   readonly admit: AdmitCall | undefined
   readonly onAnswer: OnAnswer | undefined
+  readonly recorder: CallRecorder | undefined
+  readonly session: CallSession
+  /** What a person has allowed for as long as the runtime lives, by `grantKey`. */
+  readonly grants: Set<string>
+  readonly limits: CallLimits
 }

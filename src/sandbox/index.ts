@@ -6,7 +6,7 @@ export {
   type SandboxApiResult,
 } from "./adapted/adapt-sandbox.ts"
 export { measureHome } from "./agent/disk/measure-home.ts"
-export { isOwned, type OldThing, oldThings, removeOldThings } from "./clean/old-things.ts"
+export { isOwned, type OldThing, oldThings, removeOldThings, thingsOf } from "./clean/old-things.ts"
 export { confineProgram, filterDescriptor } from "./confine/confine-program.ts"
 export { createLimitedGroup, type LimitedGroup } from "./confine/control-groups.ts"
 export type {
@@ -16,6 +16,7 @@ export type {
   HostStatus,
   Mount,
   Sandbox,
+  SandboxCheckpoint,
   SandboxLimitsRequest,
   SandboxSpec,
   SandboxUse,
@@ -32,6 +33,7 @@ export type {
   OperationResults,
   TreeImport,
 } from "./host/operation.ts"
+export { noImageMessage } from "./host/unsupported.ts"
 export { WorkspaceError, type WorkspaceErrorCode } from "./host/workspace-error.ts"
 export { type BubblewrapHostOptions, bubblewrapHost } from "./hosts/bubblewrap/bubblewrap-host.ts"
 export { type DockerHostOptions, dockerHost } from "./hosts/docker/docker-host.ts"
@@ -53,11 +55,10 @@ export {
   type EgressSettings,
 } from "./network/egress-guard.ts"
 export { checkDomains } from "./network/uncovered-domains.ts"
-export { claimDirectory } from "./owners/abandoned.ts"
+export { claimDirectory, releaseDirectory } from "./owners/abandoned.ts"
 export {
   type CreatedSandbox,
   createPool,
-  isSandboxName,
   type NamedPath,
   type Pool,
   type PoolOptions,
@@ -71,7 +72,9 @@ export {
   type NetworkBound,
   type PoolNetwork,
 } from "./pool/network-bound.ts"
+export type { CheckpointedSandbox, PoolCheckpoint } from "./pool/pool-checkpoints.ts"
 export type { PoolEvent, PoolListener } from "./pool/pool-events.ts"
+export { badName, isSandboxName } from "./pool/refusals.ts"
 export type { DiskTotals, HomeTotal } from "./pool/session-disk.ts"
 export { createPreviews, type PreviewOptions, type Previews } from "./previews/create-previews.ts"
 export type { PreviewTarget } from "./previews/preview-table.ts"

@@ -144,6 +144,19 @@ export const diskLimits = {
   freeBytes: 256 * 1024 ** 2,
 } as const
 
+/** How the files of a sandbox are recorded while its processes go on. */
+export const checkpointLimits = {
+  /** Directories in each other; what lies deeper is named as incomplete. */
+  depth: 200,
+  /** How often a file is copied that changes meanwhile. */
+  attempts: 3,
+  /** No clock of a file system is coarser. */
+  tickMs: 50,
+  /** Files that are named as incomplete. */
+  named: 20,
+  copyMs: 600_000,
+} as const
+
 /** How long after its last use what a Toolkeep keeps is removed, by `toolkeep clean` and by servers. */
 export const cleanLimits = {
   artifactsMs: 30 * 86_400_000,

@@ -1,17 +1,23 @@
 import { join } from "node:path"
 import { configLimits, type DiskSettings, type Settings } from "../config/index.ts"
 import {
+  apiNameOf,
+  asTool,
+  type CallLimits,
+  createForModel,
   DefinitionError,
+  defaultCallLimits,
   type Envelope,
+  type FailureDetails,
   limits,
   type Network,
   type ResultView,
-  renderEnvelope,
   requirePath,
   type Success,
   showResult,
   type Tool,
   ToolFailure,
+  type ToolObject,
   type Workspace,
 } from "../contract/index.ts"
 import type { DialectAnswer, Vocabulary } from "../dialects/index.ts"
@@ -22,7 +28,6 @@ import {
   type AdmitCall,
   type Approver,
   type CallEvent,
-  type CallRequest,
   createRuntime,
   type RunningCall,
   type ToolRegistry,
@@ -36,15 +41,31 @@ import {
   type PoolEvent,
   workspaceAt,
 } from "../sandbox/index.ts"
-import { type Artifacts, artifactDirectory } from "../store/index.ts"
-import { isReservedName, networkBounds, toolFamilies, type WorkPool } from "../tools/index.ts"
+import {
+  type Artifacts,
+  artifactDirectory,
+  type EntryQuery,
+  type RecordEntry,
+  type SessionRecord,
+} from "../store/index.ts"
+import {
+  describeEnvironment,
+  isReservedName,
+  networkBounds,
+  toolFamilies,
+  type VisibleSessions,
+  type WorkPool,
+} from "../tools/index.ts"
+import { type AnswerCalls, createAnswers } from "./answers/answer-calls.ts"
+import { answerImages } from "./answers/answer-media.ts"
 import { countCommands } from "./count-commands.ts"
 import { directoryName } from "./directory-name.ts"
 import { toolkeepHome } from "./open-host.ts"
-import { type ProviderCalls, type ProviderFormat, providers } from "./provider-answers.ts"
+import { recordCalls } from "./record/record-calls.ts"
+import { createSandboxView, type SandboxView } from "./sandbox-tools.ts"
 import { createShownTools, type Defer, type ShownTools } from "./shown-tools.ts"
 import type { OpenToolSource, ToolSource } from "./tool-source.ts"
-import type { CallArguments, ToolName, ToolResult } from "./tool-types.ts"
+import type { CallArguments, ResultOf, ToolName } from "./tool-types.ts"
 import { version } from "./version.ts"
 
 /** `Own`: the program's own tools, which `call` knows beside the built-in ones. */
@@ -65,32 +86,44 @@ export interface Session<Own extends Tool = Tool> extends AsyncDisposable {
    */
   prepare(tool?: string): Promise<void>
   /** Adds tools while the session is open; the returned function takes them away again. */
-  addTools(tools: readonly Tool[]): () => void
+  addTools(tools: readonly (Tool | ToolObject)[], options?: AddOptions): () => void
   /** Every tool there is, also those that the policy hides or that lack a part. */
   allTools(): Tool[]
   /** Calls a tool whose name the program knows, in the canonical words: input and result have its types. */
   call<Name extends ToolName<Own>>(
     tool: Name,
     ...rest: CallArguments<Own, Name, CallOptions>
-  ): Promise<Envelope<ToolResult<Own, Name>>>
+  ): Promise<Envelope<ResultOf<Own, Name>>>
   /**
    * Starts a call as a model or a client sent it, with a handle to watch it and to end it. In a session with a
    * dialect, call and answer are in its words; policy, approvals and events keep the canonical ones.
    */
   start(tool: string, input?: unknown, options?: CallOptions): RunningCall
-  /** Answers a model's tool call: takes it as the provider's API gives it, answers as that API takes it back. */
-  answer<Format extends ProviderFormat>(
-    asked: { readonly for: Format; readonly call: ProviderCalls[Format]["call"] },
-    options?: CallOptions,
-  ): Promise<ProviderCalls[Format]["answer"]>
+  /** Answers a model's tool calls: takes them as the provider's API gives them, answers as that API takes it back. */
+  readonly answer: AnswerCalls<CallOptions>
   /** A successful result as a text for people and models, as its tool shows it. */
   show(envelope: Success, view?: ResultView): string
+  /** An answer as a model reads it: tools are called as its list shows them, and no path of this machine is told. */
+  forModel(envelope: Envelope): Envelope
   /** An answer in the form of the session's dialect; the envelope itself where it has none. */
   render(envelope: Envelope): DialectAnswer
   /** Hears what happens to its calls and to its sandboxes; the returned function stops that. */
   listen(listener: (event: SessionEvent) => void): () => void
+  /**
+   * Every entry of the session's record after a sequence number, then each new one as it comes. Fails in a session
+   * that is not recorded.
+   */
+  events(query?: EventQuery): AsyncIterable<RecordEntry>
+  /** What commands and files in its sandboxes are like, in sentences for a model. */
+  readonly environment: string
+  /** A session for a task of this one: with its tools and policy, and a record of its own that names this one. */
+  child(options: ChildOptions): Session<Own>
+  /** The record of this session, opened on first use; null where it has none. */
+  readonly record: (() => Promise<SessionRecord>) | null
   /** A sandbox of this session for a program of your own, made on first use. */
   workspace(sandbox?: string): Promise<Workspace>
+  /** One of its sandboxes as a few tools, for a model that should see no other. */
+  sandbox(name: string): SandboxView
   /** Its named sandboxes. */
   readonly sandboxes: SessionSandboxes
   /** The files that its tools made for a person. */
@@ -112,8 +145,33 @@ export type SessionSandboxes = Omit<
   "close" | "destroy" | "listen" | typeof Symbol.asyncDispose
 >
 
+export interface AddOptions {
+  /** Whether they may have the names that are kept for the tools of an agent's session. */
+  readonly reservedNames?: boolean | undefined
+}
+
+export interface ChildOptions {
+  readonly name: string
+  /** The call that the child works for. */
+  readonly call: string
+  /** Whether it works in the sandboxes of its parent, or in some of its own. */
+  readonly sandboxes: "shared" | "own"
+  /** The directory where its paths start; that of its parent when absent. */
+  readonly cwd?: string | undefined
+}
+
+export interface EventQuery {
+  /** Only those after this sequence number; 0, and so all of them, when absent. */
+  readonly after?: number | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
 export interface CallOptions extends Caller {
   readonly id?: string | undefined
+  /** The agents on whose behalf the calling one works: the call has to be allowed for each of them. */
+  readonly ancestors?: readonly string[] | undefined
+  /** Why the call is refused whatever it asks for: it is recorded and answered, and never run. */
+  readonly refusal?: FailureDetails | undefined
   /** The sandbox to run in; "default" when absent. */
   readonly sandbox?: string | undefined
   /** The directory in the sandbox where paths start; its home when absent. */
@@ -131,7 +189,7 @@ export interface SessionDeps {
   readonly approve?: Approver
   readonly tools?: readonly Tool[]
   /** The words that models use; the canonical ones when absent. */
-  readonly openVocabulary?: (() => Vocabulary) | undefined
+  readonly openVocabulary?: ((environment: string) => Vocabulary) | undefined
   readonly clock?: Clock
   /** Where the session's sandboxes are remembered; they end with it when absent. */
   readonly directory?: string | undefined
@@ -142,6 +200,8 @@ export interface SessionDeps {
   readonly memory?: string | undefined
   readonly settings?: Settings | undefined
   readonly disk?: DiskSettings | undefined
+  /** What calls are held to; the default when absent. */
+  readonly callLimits?: CallLimits | undefined
   /** What all sessions have together of the disk. */
   readonly homeTotal?: HomeTotal | undefined
   /** What sandboxes may reach when nothing is said for one, and the most that any of them may. */
@@ -149,8 +209,25 @@ export interface SessionDeps {
   readonly defer?: Defer | undefined
   /** Tools that come later, such as those of bridged MCP servers. */
   readonly sources?: readonly OpenToolSource[] | undefined
+  /** The sandboxes that it works in without owning them; its own when absent. */
+  readonly sharedPool?: Pool | undefined
+  /** The directory where paths start, where a call does not say otherwise. */
+  readonly cwd?: string | undefined
+  /** Opens a session for a task; where absent, it has none. */
+  readonly openChild?: ((parent: ParentSession, options: ChildOptions) => Session) | undefined
+  /** Opens its record; what happens in it is not recorded when absent. */
+  readonly openRecord?: (() => Promise<SessionRecord>) | undefined
+  /** The recorded sessions that its tools may see. */
+  readonly sessions?: VisibleSessions | undefined
   /** What sessions share that take turns; its own when absent. */
   readonly work?: WorkPool | undefined
+}
+
+/** What a child gets of its parent. */
+export interface ParentSession {
+  readonly pool: Pool
+  readonly cwd: string | undefined
+  readonly record: (() => Promise<SessionRecord>) | null
 }
 
 /** While this process lives, what it has made for a person stays for the default time. */
@@ -199,14 +276,18 @@ function isRejected(envelope: Envelope): boolean {
 export function createSession(parts: SessionDeps): Session {
   const { name, host, policy, approve, clock } = parts
   const { directory, network, settings = {} } = parts
-  const pool = createPool(host, {
-    ...{ clock, directory, network, bounds: networkBounds(settings) },
-    disk: {
-      sessionBytes: parts.disk?.sessionBytes ?? configLimits.sessionDiskBytes,
-      beside: () => artifacts.bytes(),
-      home: parts.homeTotal,
-    },
-  })
+  const ownPool = parts.sharedPool
+    ? null
+    : createPool(host, {
+        ...{ clock, directory, network, bounds: networkBounds(settings) },
+        disk: {
+          sessionBytes: parts.disk?.sessionBytes ?? configLimits.sessionDiskBytes,
+          beside: () => artifacts.bytes(),
+          home: parts.homeTotal,
+        },
+      })
+  const pool = parts.sharedPool ?? ownPool
+  if (!pool) throw new Error("A session has sandboxes of its own or shared ones.")
   let admit: AdmitCall = () => null
   const { home = toolkeepHome() } = parts
   const artifacts = artifactDirectory(join(home, "artifacts", directoryName(name)), {
@@ -217,22 +298,32 @@ export function createSession(parts: SessionDeps): Session {
     },
   })
   const closers: (() => Promise<void>)[] = []
-  const vocabulary = parts.openVocabulary?.()
+  const environment = describeEnvironment({ can: host.can, network: pool.network })
+  const vocabulary = parts.openVocabulary?.(environment)
   const own = (parts.tools ?? []).map((tool) => requireFreeName(tool, vocabulary))
   const { defer = "auto" } = parts
   const sources: ToolSource[] = []
   const prepare = async (tool?: string, signal?: AbortSignal) => {
     await Promise.all(sources.map((source) => source.prepare(tool, signal)))
   }
+  const isName = (name: string) =>
+    vocabulary?.names.includes(name) || runtime.registry.get(name) !== undefined
+  const forModel = createForModel(isName)
   const shown = createShownTools({
     policy,
     defer,
     vocabulary,
+    forModel: forModel.tool,
     own: own.map((tool) => tool.name),
     list: () => runtime.registry.list(),
     prepare: (signal) => prepare(undefined, signal),
-    start: (tool, input, options) => start(tool, input, options),
+    start: (tool, input, options) => {
+      const { envelope } = start(tool, input, options)
+      return { envelope: envelope.then(forModel.envelope) }
+    },
+    images: (envelope) => images(envelope),
   })
+  const held = parts.callLimits ?? defaultCallLimits
   const families = toolFamilies({
     can: host.can,
     version,
@@ -240,10 +331,12 @@ export function createSession(parts: SessionDeps): Session {
     home,
     memory: parts.memory,
     settings,
+    limits: held,
     sandboxes: pool,
     artifacts,
     work: parts.work,
     loading: defer === "off" ? undefined : shown.loading,
+    sessions: parts.sessions,
     onClose: (close) => closers.push(close),
   })
   /** What a model has called, also in vain, it needs the schema of. */
@@ -253,8 +346,12 @@ export function createSession(parts: SessionDeps): Session {
     if (tool) answered.add(tool)
   }
   const answered = new WeakSet<Tool>()
+  const record = parts.openRecord ? openOnce(parts.openRecord) : null
   const runtime = createRuntime({
     ...{ families, tools: own, policy, approve, prepare, admit: (tool) => admit(tool), onAnswer },
+    limits: held,
+    session: { name, entries: (query) => readEntries(record, query) },
+    recorder: record ? recordCalls(record.open, clock ?? systemClock) : undefined,
     ...(clock && { clock }),
   })
 
@@ -265,7 +362,7 @@ export function createSession(parts: SessionDeps): Session {
   const startCanonical = (
     tool: string,
     input: unknown,
-    { sandbox = "default", cwd, ...rest }: CallOptions & Pick<CallRequest, "refusal"> = {},
+    { sandbox = "default", cwd = parts.cwd, ...rest }: CallOptions = {},
   ): RunningCall => {
     const workspace = async (chosen: string) => {
       const workspaceHome = await pool.workspace(chosen)
@@ -284,21 +381,32 @@ export function createSession(parts: SessionDeps): Session {
   }
   const start: Session["start"] = (tool, input, options) => {
     if (!vocabulary) return startCanonical(tool, input, options)
-    const said = vocabulary.translate(tool, input, registry.list())
-    const running = startCanonical(said.tool, said.input, { ...options, refusal: said.refusal })
+    const said = vocabulary.translate(tool, input, {
+      tools: () => registry.list(),
+      isAllowed: (one) => policy.shows(one, options),
+      timeoutMs: options?.timeoutMs,
+    })
+    const running = startCanonical(said.tool, said.input, {
+      ...options,
+      refusal: options?.refusal ?? said.refusal,
+    })
     return { ...running, envelope: running.envelope.then(said.answer) }
   }
   const show: Session["show"] = ({ tool, result }, view) => {
-    const [shown] = vocabulary?.tools(registry.list()).filter(({ name }) => name === tool) ?? []
-    return showResult(shown ?? registry.get(tool), result, view)
+    const isCalled = ({ name }: Tool) => name === tool || apiNameOf(name) === tool
+    const said = vocabulary?.tools(registry.list()).find(isCalled)
+    return showResult(said ?? registered(tool), result, view)
   }
+
+  const images = (envelope: Envelope) => answerImages(envelope, artifacts)
 
   const closeTools = async () => {
     await Promise.all(closers.splice(0).map((closeOne) => closeOne()))
   }
   const close = async () => {
     await closeTools()
-    await pool.close()
+    await ownPool?.close()
+    await record?.close()
   }
   const session: Session = {
     name,
@@ -306,20 +414,20 @@ export function createSession(parts: SessionDeps): Session {
     tools: shown.tools,
     watchTools: shown.watch,
     prepare: (tool) => prepare(tool),
-    addTools: (added) => addTools(registry, added, vocabulary),
+    addTools(added, options) {
+      const remove = addTools(registry, added, { vocabulary, ...options })
+      // The tools of an agent's session are shown from the start, however many others there are.
+      if (options?.reservedNames) shown.loading.load(added.map(asTool))
+      return remove
+    },
     allTools: () => registry.list(),
     start,
     // The tests hold every built-in tool's results against its output schema.
     call: (tool, ...[input, options]) =>
       startCanonical(tool, input, options).envelope as Promise<never>,
-    async answer({ for: format, call }, options) {
-      const { name: called, input } = providers[format].read(call)
-      const envelope = await start(called, input, options).envelope
-      return providers[format].answer(call, envelope, (form, one) =>
-        renderEnvelope(form, one, session.show),
-      )
-    },
+    answer: createAnswers({ start, show, images, forModel: forModel.envelope }),
     show,
+    forModel: forModel.envelope,
     render: (envelope) => vocabulary?.render(envelope, show) ?? envelope,
     listen(listener) {
       const stops = [runtime.listen(listener), pool.listen(listener)]
@@ -327,7 +435,21 @@ export function createSession(parts: SessionDeps): Session {
         for (const stop of stops) stop()
       }
     },
+    events: (query = {}) => followRecord(record, query),
+    environment,
+    child(options) {
+      if (!parts.openChild) throw new Error("This session was not opened by openToolkeep.")
+      return parts.openChild({ pool, cwd: parts.cwd, record: record?.open ?? null }, options)
+    },
+    record: record?.open ?? null,
     workspace: (sandbox) => pool.workspace(sandbox),
+    sandbox: (chosen) =>
+      createSandboxView({
+        ...{ name: chosen, home: host.can.home, environment, images },
+        start: startCanonical,
+        registered: () => registry.list(),
+        isAllowed: (tool) => tool.unavailableReason() === null && policy.shows(tool, {}),
+      }),
     sandboxes: pool,
     artifacts,
     startTurn: () => {
@@ -336,7 +458,8 @@ export function createSession(parts: SessionDeps): Session {
     close,
     destroy: async () => {
       await closeTools()
-      await pool.destroy()
+      await ownPool?.destroy()
+      await record?.remove()
     },
     [Symbol.asyncDispose]: close,
   }
@@ -348,11 +471,52 @@ export function createSession(parts: SessionDeps): Session {
   return session
 }
 
+interface OpenedOnce {
+  readonly open: () => Promise<SessionRecord>
+  readonly close: () => Promise<void>
+  readonly remove: () => Promise<void>
+}
+
+/** One that could not be opened is tried again by the next who asks. */
+function openOnce(openRecord: () => Promise<SessionRecord>): OpenedOnce {
+  let opened: Promise<SessionRecord> | null = null
+  const open = () => {
+    opened ??= openRecord().catch((error: unknown) => {
+      opened = null
+      throw error
+    })
+    return opened
+  }
+  return {
+    open,
+    close: async () => (await opened?.catch(() => null))?.close(),
+    remove: async () => (await open()).remove(),
+  }
+}
+
+/** What a tool sees of its session's record. */
+async function readEntries(
+  record: OpenedOnce | null,
+  query: EntryQuery = {},
+): Promise<readonly RecordEntry[]> {
+  return record ? (await record.open()).entries(query) : []
+}
+
+async function* followRecord(
+  record: OpenedOnce | null,
+  { after = 0, signal }: EventQuery,
+): AsyncIterable<RecordEntry> {
+  if (!record) {
+    throw new Error("This session is not recorded: open Toolkeep with `durable: true` or `record`.")
+  }
+  yield* (await record.open()).follow({ after, ...(signal && { signal }) })
+}
+
 /** All of them or none. */
 function addTools(
   registry: ToolRegistry,
-  tools: readonly Tool[],
-  vocabulary: Vocabulary | undefined,
+  tools: readonly (Tool | ToolObject)[],
+  { vocabulary, reservedNames }: AddOptions & { readonly vocabulary: Vocabulary | undefined },
 ): () => void {
   const added: Tool[] = []
   const remove = () => {
@@ -361,9 +525,9 @@ function addTools(
     }
   }
   try {
-    for (const tool of tools) {
-      registry.register(requireFreeName(tool, vocabulary))
-      added.push(tool)
+    for (const tool of tools.map(asTool)) {
+      vocabulary?.requireFree(tool)
+      added.push(registry.register(reservedNames ? tool : requireFreeName(tool, vocabulary)))
     }
   } catch (error) {
     remove()

@@ -30,7 +30,7 @@ it("C1, C18: a durable session finds its sandboxes again, under any name it may 
   }
   // How much all of it takes is measured and written down beside it, whenever that is done.
   const left = readdirSync(home).filter((name) => name !== "disk-use")
-  expect(left.sort()).toEqual(["bubblewrap", "sessions"])
+  expect(left.sort()).toEqual(["bubblewrap", "record.sqlite", "sessions"])
   expect(readdirSync(join(home, "sessions"))).toEqual([])
 })
 
@@ -42,7 +42,7 @@ it("C1: a session that is not durable leaves nothing", async () => {
   expect(readdirSync(join(home, "bubblewrap")).filter((name) => name.includes("_"))).toEqual([])
 })
 
-it("O30: a turn has a number of commands, and the next turn has them again", async () => {
+it("O30.commands: a turn has a number of commands, and the next turn has them again", async () => {
   await using keep = await openToolkeep({ host: "memory", commandsPerTurn: 2 })
   const session = keep.session()
   const run = () => session.call("shell.exec", { command: "echo hi" })

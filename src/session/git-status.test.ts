@@ -28,7 +28,7 @@ const gitStatus = defineTool({
   },
 })
 
-it("Y17: the git.status example works, and says why where there is no repository", async () => {
+it("Y17.status, Y17.failure: the git.status example works, and says why where there is no repository", async () => {
   const home = await mkdtemp(join(tmpdir(), "toolkeep-git-"))
   onTestFinished(() => rm(home, { recursive: true, force: true }))
   await using keep = await openToolkeep({
@@ -49,7 +49,7 @@ it("Y17: the git.status example works, and says why where there is no repository
   expect(renderEnvelope("flynn", failed)).toEqual({
     success: false,
     output: "",
-    error: expect.stringMatching(/^execution_error: Git status failed: .*not a git repository/),
+    error: expect.stringMatching(/^Git status failed: .*not a git repository/),
   })
 })
 

@@ -1,3 +1,4 @@
+export { type AnswerFile, answerFiles } from "./answers/answer-media.ts"
 export { type Cleaned, cleanHome } from "./clean/clean-home.ts"
 export { cleanSometimes } from "./clean/clean-sometimes.ts"
 export {
@@ -14,6 +15,12 @@ export {
   type Toolkeep,
   type ToolkeepOptions,
 } from "./open-toolkeep.ts"
+export type { CallEntries } from "./record/call-entries.ts"
+export { deleteSession, releaseSession } from "./record/delete-session.ts"
+export { exportSession } from "./record/export-session.ts"
+export { noSuchSession } from "./record/find-session.ts"
+export { createHomeRecord, openHomeRecord, recordFile } from "./record/home-record.ts"
+export { importSession } from "./record/import-session.ts"
 export type { Defer } from "./shown-tools.ts"
 export type { OpenToolSource, SourceDeps, ToolSource } from "./tool-source.ts"
 export { version } from "./version.ts"

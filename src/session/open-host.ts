@@ -25,6 +25,8 @@ export interface HostChoice {
   readonly host: Host
   /** Why this one, in a sentence. */
   readonly why: string
+  /** Why there are no real programs, and what to do about it; null where there are, or nobody asked for the best. */
+  readonly fallback: string | null
 }
 
 const hosts: Readonly<Record<string, (places: HostPlaces) => Host | Promise<Host>>> = {
@@ -45,19 +47,30 @@ export const hostNames: readonly string[] = Object.keys(hosts)
 const automatic = ["bubblewrap", "docker", "memory"]
 
 export async function openHost(name: string, places: HostPlaces = {}): Promise<HostChoice> {
-  if (name !== "auto") return { host: await hostNamed(name, places), why: "it was asked for" }
+  if (name !== "auto") {
+    return { host: await hostNamed(name, places), why: "it was asked for", fallback: null }
+  }
   const passed: string[] = []
+  const remedies: string[] = []
   for (const candidate of automatic) {
     const host = await hostNamed(candidate, places)
     const status = await host.probe()
     if (status.kind === "ready") {
       const works = "it is the best host that works here"
       const how = status.detail === undefined ? works : `${works}, with ${status.detail}`
-      return { host, why: [how, ...passed].join("; ") }
+      const fallback = candidate === "memory" ? fallbackFrom(remedies) : null
+      return { host, why: [how, ...passed].join("; "), fallback }
     }
+    remedies.push(`${status.reason} ${status.remedy}`)
     passed.push(`${candidate} does not: ${status.reason}`)
   }
   throw new DefinitionError(`No host works on this machine: ${passed.join("; ")}`)
+}
+
+/** Of Linux's own host there, which needs the least; elsewhere of the other. */
+function fallbackFrom(remedies: readonly string[]): string {
+  const remedy = process.platform === "linux" ? remedies[0] : remedies.at(-1)
+  return `Commands run in a virtual bash without real programs. ${remedy}`
 }
 
 function hostNamed(name: string, places: HostPlaces): Host | Promise<Host> {

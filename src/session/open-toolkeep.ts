@@ -1,17 +1,21 @@
 import { join, resolve } from "node:path"
 import {
+  callLimits,
   configLimits,
   type DiskSettings,
   diskSettings,
+  type LimitSettings,
+  limitSettings,
   type PolicyConfig,
   type Settings,
 } from "../config/index.ts"
-import type { Network, Tool } from "../contract/index.ts"
+import { type AsTool, asTool, type Network, type Tool, type ToolObject } from "../contract/index.ts"
 import type { DialectTable } from "../dialects/index.ts"
-import type { Clock } from "../kit/index.ts"
+import { type Clock, systemClock } from "../kit/index.ts"
 import { checkNames, createPolicy, type Policy, policyOfProfile } from "../policy/index.ts"
 import type { Approver } from "../runtime/index.ts"
-import type { Host } from "../sandbox/index.ts"
+import type { Host, Pool } from "../sandbox/index.ts"
+import { openRecord, type RecordStore } from "../store/index.ts"
 import { catalogue, createWorkPool } from "../tools/index.ts"
 import { createSession, type Session } from "./create-session.ts"
 import { directoryName } from "./directory-name.ts"
@@ -19,10 +23,15 @@ import { createHomeTotal } from "./home-total.ts"
 import type { ImageSources } from "./image-sources.ts"
 import { openHost, toolkeepHome } from "./open-host.ts"
 import { prepareHome } from "./prepare-home.ts"
+import { recordFile } from "./record/home-record.ts"
+import { openSessionRecord } from "./record/open-session-record.ts"
+import { visibleSessions } from "./record/visible-sessions.ts"
 import type { Defer } from "./shown-tools.ts"
 import type { OpenToolSource } from "./tool-source.ts"
 
-export interface ToolkeepOptions<Own extends readonly Tool[] = readonly Tool[]> {
+type OwnTools = readonly (Tool | ToolObject)[]
+
+export interface ToolkeepOptions<Own extends OwnTools = OwnTools> {
   /** "auto", the name of a host, or a host of your own. */
   readonly host?: string | Host
   /** For the local host: the directory to work in. */
@@ -46,6 +55,11 @@ export interface ToolkeepOptions<Own extends readonly Tool[] = readonly Tool[]> 
   readonly clock?: Clock
   /** Sessions outlive this process: who opens one of the same name again finds its sandboxes. */
   readonly durable?: boolean
+  /**
+   * Where sessions are recorded: true for a file in the home, or a store of your own. As `durable` when absent.
+   * A recorded session can be listed, shown, followed, replayed, and continued after a crash.
+   */
+  readonly record?: boolean | RecordStore
   /** Where Toolkeep keeps what it makes; `TOOLKEEP_HOME` or a place of the user's own when absent. */
   readonly home?: string
   /** After `session.startTurn()`: how many calls that run commands one turn may make. */
@@ -54,6 +68,8 @@ export interface ToolkeepOptions<Own extends readonly Tool[] = readonly Tool[]> 
   readonly settings?: Settings
   /** What a session, and all that this Toolkeep keeps, may take of the disk. */
   readonly disk?: DiskSettings
+  /** How much a call may answer with, and how long it may take. The policy's own when absent. */
+  readonly limits?: LimitSettings
   /**
    * What commands in a sandbox may reach when nothing is said for it, and the most that any sandbox may be
    * given: more is refused. The host's default, and no bound, when absent.
@@ -82,30 +98,35 @@ export interface Toolkeep<Own extends Tool = Tool> extends AsyncDisposable {
   readonly host: Host
   /** Why this host was chosen, in a sentence. */
   readonly why: string
+  /** Where no host with real programs works: why, and what to do about it. */
+  readonly fallback: string | null
   /** The session of this name, made on first use with these options. Sessions share no sandbox. */
   session(name?: string, options?: SessionOptions): Session<Own>
   close(): Promise<void>
 }
 
 /** Opens Toolkeep: a host for sandboxes, a policy, and sessions that call tools. */
-export async function openToolkeep<const Own extends readonly Tool[] = readonly []>(
+export async function openToolkeep<const Own extends OwnTools = readonly []>(
   options: ToolkeepOptions<Own> = {},
-): Promise<Toolkeep<Own[number]>> {
+): Promise<Toolkeep<AsTool<Own[number]>>> {
+  const tools = (options.tools ?? []).map(asTool)
   const { host: wanted = "auto", directory, images } = options
   const home = resolve(options.home ?? toolkeepHome())
   prepareHome(home)
-  const { host, why } =
+  const { host, why, fallback } =
     typeof wanted === "string"
       ? await openHost(wanted, { directory, home, images })
-      : { host: wanted, why: "it was given" }
+      : { host: wanted, why: "it was given", fallback: null }
   const policy = readPolicy(options.policy ?? "full")
-  if (typeof options.policy === "object") warnOfNames(options.policy, options)
+  if (typeof options.policy === "object") warnOfNames(options.policy, tools, options.onWarning)
   const settings =
     options.settings ?? (typeof options.policy === "object" ? options.policy : undefined)
   const openVocabulary = await readDialect(options.dialect, host)
   const sessions = new Map<string, Session>()
   const work = createWorkPool()
+  const held = callLimits(options.limits ?? limitSettings(options.policy))
   const disk = options.disk ?? diskSettings(options.policy)
+  const records = chooseRecord(options, home)
   const homeTotal = createHomeTotal({
     home,
     mostBytes: disk.totalBytes ?? configLimits.totalDiskBytes,
@@ -114,12 +135,41 @@ export async function openToolkeep<const Own extends readonly Tool[] = readonly 
   })
 
   /** One that has ended is forgotten, so that the name is free and nothing is held. */
-  function open(name: string, { memory }: SessionOptions): Session {
+  function open(name: string, { memory }: SessionOptions, child?: OpenedChild): Session {
     const directory = options.durable ? join(home, "sessions", directoryName(name)) : undefined
+    const { clock = systemClock } = options
     const made = createSession({
       ...options,
+      ...(records && {
+        openRecord: async () => {
+          const parent = await child?.parent()
+          return openSessionRecord(await records.open(), name, { clock, parent })
+        },
+        sessions: visibleSessions({
+          ...{ open: records.open, home, session: name },
+          isPrivate: memory !== undefined && !settings?.memory?.shared,
+        }),
+      }),
+      openChild(parent, { name: childName, call, sandboxes, cwd }) {
+        const session = open(
+          childName,
+          { memory },
+          {
+            cwd: cwd ?? parent.cwd,
+            sharedPool: sandboxes === "shared" ? parent.pool : undefined,
+            async parent() {
+              const { id } = (await parent.record?.()) ?? {}
+              return id === undefined ? undefined : { session: id, call }
+            },
+          },
+        )
+        sessions.set(childName, session)
+        return session
+      },
+      ...(child && { cwd: child.cwd, sharedPool: child.sharedPool }),
       ...{
         name,
+        tools,
         home,
         memory,
         directory,
@@ -128,6 +178,7 @@ export async function openToolkeep<const Own extends readonly Tool[] = readonly 
         settings,
         work,
         disk,
+        callLimits: held,
         homeTotal,
         openVocabulary,
       },
@@ -149,11 +200,13 @@ export async function openToolkeep<const Own extends readonly Tool[] = readonly 
     const all = [...sessions.values()]
     sessions.clear()
     await Promise.all(all.map((session) => session.close()))
+    await records?.close()
   }
 
   return {
     host,
     why,
+    fallback,
     session(name = "default", sessionOptions = {}) {
       const session = sessions.get(name) ?? open(name, sessionOptions)
       sessions.set(name, session)
@@ -161,6 +214,30 @@ export async function openToolkeep<const Own extends readonly Tool[] = readonly 
     },
     close,
     [Symbol.asyncDispose]: close,
+  }
+}
+
+/** What a child session has of its parent. */
+interface OpenedChild {
+  readonly cwd: string | undefined
+  readonly sharedPool: Pool | undefined
+  readonly parent: () => Promise<{ readonly session: string; readonly call: string } | undefined>
+}
+
+/** A store of the caller's own is the caller's to close. */
+function chooseRecord({ record, durable, clock }: ToolkeepOptions, home: string) {
+  if (typeof record === "object") return { open: async () => record, close: async () => {} }
+  if (!(record ?? durable)) return null
+  let opened: Promise<RecordStore> | null = null
+  return {
+    open() {
+      opened ??= openRecord({ file: recordFile(home), clock }).catch((error: unknown) => {
+        opened = null
+        throw error
+      })
+      return opened
+    },
+    close: async () => (await opened?.catch(() => null))?.close(),
   }
 }
 
@@ -174,9 +251,10 @@ async function readDialect(dialect: string | DialectTable | undefined, { can }: 
 /** Throws for names that mean nothing; those that may come to mean something are told. */
 function warnOfNames(
   policy: PolicyConfig,
-  { tools = [], onWarning = warn }: ToolkeepOptions,
+  own: readonly Tool[],
+  onWarning: (message: string) => void = warn,
 ): void {
-  const known = { tools: catalogue(), own: tools }
+  const known = { tools: catalogue(), own }
   for (const warning of checkNames(policy, known)) onWarning(warning)
 }
 

@@ -2,9 +2,9 @@ import { expect, it } from "vitest"
 import { openToolkeep } from "./open-toolkeep.ts"
 
 /** Words that only payloads have. */
-const payloadWords = ["command.run", "code.run", "file.stat", "maxOutputBytes", "idleTimeoutMs"]
+const payloadWords = ["command.run", "files.read", "files.write", "files.list", "files.exists"]
 
-it("R2: the schema, the tool and the payload are apart: a model sees no word of a payload", async () => {
+it("R2.unseen: the schema, the tool and the payload are apart: a model sees no word of a payload", async () => {
   await using keep = await openToolkeep({ host: "memory" })
   const session = keep.session()
   const seen: unknown[] = [

@@ -3,7 +3,8 @@ import { join } from "node:path"
 import { makeDirectories } from "../node/index.ts"
 
 /** What Toolkeep itself keeps in its home. */
-const ownNames = /^(token|memory(\.db.*)?|artifacts|sessions|mcp|local|bubblewrap|docker|disk-use)$/
+const ownNames =
+  /^(token|memory(\.db.*)?|record\.sqlite.*|artifacts|sessions|mcp|local|bubblewrap|docker|disk-use)$/
 
 /** Where sandboxes are, which may be other users: their hosts close what is in there. */
 const hostNames = /^(bubblewrap|docker)$/

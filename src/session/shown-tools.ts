@@ -9,7 +9,7 @@ import type { Vocabulary } from "../dialects/index.ts"
 import { publish } from "../kit/index.ts"
 import type { Caller, Policy } from "../policy/index.ts"
 import { searchToolName, type ToolLoading, toolSearchLimits } from "../tools/index.ts"
-import { type AiSdkTool, aiSdkTools, type StartCall } from "./ai-sdk-tools.ts"
+import { type AiSdkDeps, type AiSdkTool, aiSdkTools } from "./answers/ai-sdk-tools.ts"
 
 /** Whether models are shown a few tools at first; "auto" where there are more than 40. */
 export type Defer = "auto" | "on" | "off"
@@ -25,7 +25,7 @@ export interface ShownTools {
     (asked?: ToolsQuery): Tool[]
     <Format extends ToolFormat>(asked: ToolsQuery & { for: Format }): RenderedTools[Format][]
     /** With `execute`, which calls the session. */
-    (asked: ToolsQuery & { for: "ai-sdk" }): Readonly<Record<string, AiSdkTool>>
+    (asked: ToolsQuery & { for: "ai-sdk" }): Record<string, AiSdkTool>
     /** All of them; `defer_loading` marks those that Anthropic's API should keep from the model at first. */
     (asked: Caller & { for: "anthropic"; deferred: "marked" }): AnthropicTool[]
   }
@@ -35,18 +35,19 @@ export interface ShownTools {
   readonly watch: (watcher: () => void) => () => void
 }
 
-export interface ShownToolsDeps {
+export interface ShownToolsDeps extends AiSdkDeps {
   readonly policy: Policy
   readonly defer: Defer
   /** Shows the tools in its words; the canonical ones when absent. */
   readonly vocabulary?: Vocabulary | undefined
   /** The names of the program's own tools. */
   readonly own: readonly string[]
+  /** A tool with its texts as a model reads them. */
+  readonly forModel: (tool: Tool) => Tool
   /** Every tool that is registered. */
   readonly list: () => Tool[]
   /** Resolves when tools that come later are registered too. */
   readonly prepare: (signal: AbortSignal) => Promise<void>
-  readonly start: StartCall
 }
 
 /** What most work is done with. */
@@ -108,11 +109,14 @@ export function createShownTools(parts: ShownToolsDeps): ShownTools {
       : allowed
     const deferring = isDeferring(visible)
     const isShown = ({ name }: Tool) => (deferring ? loaded.has(name) : name !== searchToolName)
-    if (asked.deferred === "marked")
-      return markDeferred(deferring ? visible : visible.filter(isShown), isShown)
+    if (asked.deferred === "marked") {
+      const all = (deferring ? visible : visible.filter(isShown)).map(parts.forModel)
+      return markDeferred(all, isShown)
+    }
     const shown = deferring && asked.all ? visible : visible.filter(isShown)
-    if (asked.for === "ai-sdk") return aiSdkTools(shown, parts.start)
-    return asked.for === undefined ? shown : renderTools(asked.for, shown)
+    if (asked.for === undefined) return shown
+    const told = shown.map(parts.forModel)
+    return asked.for === "ai-sdk" ? aiSdkTools(told, parts) : renderTools(asked.for, told)
   }
 
   return {

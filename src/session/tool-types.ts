@@ -20,6 +20,6 @@ type ToolInput<Own extends Tool, Name> = [KnownTool<Own, Name>] extends [never]
   ? unknown
   : NonNullable<KnownTool<Own, Name>["types"]>["input"]
 
-export type ToolResult<Own extends Tool, Name> = [KnownTool<Own, Name>] extends [never]
+export type ResultOf<Own extends Tool, Name> = [KnownTool<Own, Name>] extends [never]
   ? unknown
   : NonNullable<KnownTool<Own, Name>["types"]>["result"]

@@ -1,6 +1,6 @@
 export { type Artifact, type Artifacts, artifactDirectory } from "./artifacts/artifact-directory.ts"
 export { lockFile } from "./files/lock-file.ts"
-export { memoryLimits } from "./limits.ts"
+export { memoryLimits, recordLimits } from "./limits.ts"
 export type {
   MemoryEntry,
   MemoryHit,
@@ -8,3 +8,14 @@ export type {
 } from "./memory/database/memory-store.ts"
 export type { EmbeddingSource } from "./memory/embedding/embedder.ts"
 export { openMemory } from "./memory/open-memory.ts"
+export { openRecord } from "./record/open-record.ts"
+export type {
+  CallOutput,
+  EntryQuery,
+  NewEntry,
+  RecordEntry,
+  RecordedSession,
+  RecordReader,
+  RecordStore,
+  SessionRecord,
+} from "./record/record-store.ts"

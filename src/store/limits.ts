@@ -1,8 +1,33 @@
 export const storeLimits = {
   /** How long another process that changes the same file is waited for. */
   fileLockMs: 10_000,
+  /** Pages of 4 KiB that a database's journal takes before it is written back, for which a commit waits. */
+  walPages: 4_000,
   /** What an artifact takes beside its content. */
   artifactBytes: 16 * 1024,
+} as const
+
+/** What is recorded of sessions. */
+export const recordLimits = {
+  /** The text of one entry, and from where on it is stored apart. */
+  bodyCharacters: 64 * 1024 * 1024,
+  inlineCharacters: 8 * 1024,
+  /** Entries that are read at once, and from how much text on no more are. */
+  page: 512,
+  pageCharacters: 8 * 1024 * 1024,
+  /** How exactly a session's row says when it was last written to. */
+  updatedMs: 100,
+  /** One line of a session that is imported, and how many entries it may have. */
+  importLineBytes: 128 * 1024 * 1024,
+  importEntries: 1_000_000,
+  /** Sessions that a list shows. */
+  listed: 100,
+  /** How often a process looks for what others have written, while something in it waits for that. */
+  lookMs: 100,
+  /** What is recorded of a call's output: so much of its beginning, and of its end. */
+  outputCharacters: 16 * 1024,
+  /** How often output is recorded while a call runs. */
+  outputMs: 200,
 } as const
 
 /** What agents remember, in namespaces of entries. */
@@ -31,8 +56,6 @@ export const memoryLimits = {
   candidatesPerResult: 10,
   /** Sign bits that a process keeps in memory, of 262,144 pieces with 512 numbers each; more are compared in the file. */
   signBytes: 16 * 1024 * 1024,
-  /** How long another process that writes is waited for. */
-  lockMs: 10_000,
   /** After a write, before its embedding starts: a process that ends at once has not started it. */
   embedAfterMs: 200,
   /** What one request for embeddings holds. */

@@ -20,6 +20,7 @@ import { background } from "./checks/processes/background.ts"
 import { backgroundEndings } from "./checks/processes/background-endings.ts"
 import { code } from "./checks/processes/code.ts"
 import { ports } from "./checks/processes/ports.ts"
+import { checkpoints } from "./checks/sandboxes/checkpoints.ts"
 import { limitChecks } from "./checks/sandboxes/limits.ts"
 import { network } from "./checks/sandboxes/network.ts"
 import { sandboxLife, sleep } from "./checks/sandboxes/sandbox-life.ts"
@@ -64,4 +65,5 @@ export const conformanceChecks: readonly ConformanceCheck[] = [
   ...sleep,
   ...limitChecks,
   ...snapshots,
+  ...checkpoints,
 ]

@@ -1,4 +1,4 @@
-import { createId, systemClock } from "../kit/index.ts"
+import { createId } from "../kit/index.ts"
 import { createWorkspace, type Host, type Sandbox, type SandboxSpec } from "../sandbox/index.ts"
 import { conformanceLimits } from "./limits.ts"
 import {
@@ -8,6 +8,7 @@ import {
   type Subject,
 } from "./measure/conformance-check.ts"
 import { quote } from "./measure/require.ts"
+import { within } from "./measure/within.ts"
 
 export interface CheckOptions {
   /** When a check is ended that has not answered. */
@@ -80,25 +81,4 @@ function threw(error: unknown): string {
   return error instanceof Error
     ? `threw ${error.name}: ${quote(error.message)}`
     : `threw ${quote(String(error))}`
-}
-
-/** Waits for `work` until its time is over; then its signal aborts, and it is left behind. */
-async function within<Result>(
-  milliseconds: number,
-  work: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  const controller = new AbortController()
-  const over = new ConformanceFailure(`there was no answer within ${milliseconds} ms`)
-  let cancel = () => {}
-  const late = new Promise<never>((_, reject) => {
-    cancel = systemClock.after(milliseconds, () => {
-      reject(over)
-      controller.abort(over)
-    })
-  })
-  try {
-    return await Promise.race([work(controller.signal), late])
-  } finally {
-    cancel()
-  }
 }

@@ -1,14 +1,12 @@
-import { ToolFailure } from "../contract/index.ts"
+import { type CallLimits, ToolFailure } from "../contract/index.ts"
 import { text } from "./schemas.ts"
 
 /** Which of the session's sandboxes a call is for. Every tool that uses one has this argument. */
-export const sandboxArgument = sandboxName(
-  'The sandbox to use, such as "builder". Without it, the default one.',
-)
+export const sandboxArgument = sandboxName('Another sandbox, such as "builder".')
 
-/** An argument that names a sandbox, for what the description says. */
+/** An argument that names a sandbox. Which names there can be, the pool knows and says. */
 export function sandboxName(description: string) {
-  return { type: "string", pattern: "^[a-z0-9][a-z0-9_-]{0,62}$", description } as const
+  return { type: "string", minLength: 1, description } as const
 }
 
 /** For a tool's `sandbox`: the one that its input names. */
@@ -24,18 +22,20 @@ export function readPath({ path }: { readonly path?: string }) {
 /** For every tool that is told what its bytes are. */
 export function mimeTypeArgument(description: string) {
   return text(description, {
-    minLength: 3,
     maxLength: 200,
-    // Bounded, so that a megabyte is refused at once.
-    pattern: "^[A-Za-z0-9!#$&^_.+-]{1,127}/[A-Za-z0-9!#$&^_.+-]{1,127}( {0,9};.{0,200})?$",
+    pattern: "^[\\w.+-]+/[\\w.+-]+( *;.*)?$",
   })
 }
 
 /** For every tool that gives the person a file. */
 export function filenameArgument(example: string) {
-  return text(
-    `The name that the person sees, without directories, such as ${JSON.stringify(example)}.`,
-  )
+  return text(`The name for the person, such as ${JSON.stringify(example)}.`)
+}
+
+/** How long an argument can have a tool wait: less than its deadline, by the time that an answer takes. */
+export function waitRange({ timeoutMs }: CallLimits, most: number, byDefault: number = most) {
+  const maximum = Math.min(most, Math.floor((timeoutMs * 5) / 6))
+  return { maximum, default: Math.min(byDefault, maximum) }
 }
 
 /** The failure of a call with an argument that can't be used, though its schema allows it. */

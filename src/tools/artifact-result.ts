@@ -7,6 +7,7 @@ export interface ArtifactResult {
   readonly filename: string
   readonly mime_type: string
   readonly size: number
+  /** On this machine, for a program: models are not told. */
   readonly path: string
 }
 
@@ -26,7 +27,10 @@ export const artifactSchema = {
   description: "The file that was saved for the person.",
 } as const
 
-/** "chart.svg (image/svg+xml, 900 bytes): /home/ada/.toolkeep/…/chart.svg" */
-export function showArtifact({ filename, mime_type, size, path }: ArtifactResult): string {
-  return `${filename} (${mime_type}, ${size} bytes): ${path}`
+/** "Saved for the person: chart.svg (image/svg+xml, 900 bytes)", and where that is unless a model reads it. */
+export function showArtifact(artifact: Omit<ArtifactResult, "path" | "id">): string {
+  const { filename, mime_type, size } = artifact
+  const path = "path" in artifact ? artifact.path : undefined
+  const where = path === undefined ? "" : `: ${path}`
+  return `Saved for the person: ${filename} (${mime_type}, ${size} bytes)${where}`
 }

@@ -1,6 +1,6 @@
 import type { ModelEndpoint } from "../config/index.ts"
 import { ToolFailure } from "../contract/index.ts"
-import { Secrets } from "../kit/index.ts"
+import { Secrets, trimEndOf } from "../kit/index.ts"
 import { endpointLimits } from "./limits.ts"
 
 /** For a tool's `missing`: the environment variable that an endpoint's key is not in. */
@@ -39,7 +39,7 @@ async function send(endpoint: ModelEndpoint, { path, body, signal }: EndpointReq
   const isForm = body instanceof FormData
   const key = endpoint.key_from === undefined ? undefined : process.env[endpoint.key_from]
   try {
-    return await fetch(`${endpoint.url.replace(/\/+$/, "")}/${path}`, {
+    return await fetch(`${trimEndOf(endpoint.url, "/")}/${path}`, {
       method: "POST",
       // A key goes to the address that was configured, and nowhere else.
       redirect: "error",

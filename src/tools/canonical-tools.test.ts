@@ -43,7 +43,7 @@ const pinned = {
   "file.edit": "fs | read,write | path edits sandbox",
   "file.patch": "fs | read,write | patch sandbox",
   "file.list": "fs | read | path recursive limit sandbox",
-  "file.glob": "fs | read | pattern path include_hidden include_ignored limit sandbox",
+  "file.glob": "fs | read | pattern path include_hidden include_ignored as_shell limit sandbox",
   "file.grep":
     "fs | read | pattern fixed path glob case_sensitive context_lines include_hidden include_ignored limit sandbox",
   "file.info": "fs | read | path sandbox",
@@ -90,6 +90,8 @@ const pinned = {
   "chart.render":
     "media | read,write | type rows path x y color title x_title y_title stacked width height format filename sandbox",
   "system.info": " | read | ",
+  "sessions.list": " | read | limit",
+  "sessions.delete": " | write | session",
   "tools.search": " | read | query limit",
 }
 
@@ -101,8 +103,6 @@ describe("the canonical tools", () => {
 
   it("F1: leave out what the host can't honour", () => {
     const lost = [
-      "file.glob",
-      "file.grep",
       "process.start",
       "process.list",
       "process.status",
@@ -164,6 +164,30 @@ describe("the canonical tools", () => {
     })
   })
 
+  it("O21.enum: close every set of choices", () => {
+    const nodes = catalogue().flatMap(({ inputSchema, name }) => [...schemasIn(inputSchema, name)])
+    const closed = nodes.flatMap(({ schema, where }) =>
+      schema.enum ? [`${where}: ${schema.enum.join(" ")}`] : [],
+    )
+    expect(closed).toEqual([
+      "file.read.encoding: utf8 base64",
+      "process.kill.signal: SIGTERM SIGKILL",
+      "code.run.language: javascript typescript python bash",
+      "sandbox.create.network.kind: none allow-list",
+      "web.fetch.method: GET POST PUT PATCH DELETE HEAD",
+      "web.fetch.format: markdown text html raw",
+      "browser.navigate.wait_until: load domcontentloaded networkidle",
+      "browser.click.button: left right middle",
+      "browser.scroll.direction: down up right left",
+      "browser.screenshot.format: png jpeg",
+      "browser.tabs.action: list new select close",
+      "memory.write.mode: append replace",
+      "memory.search.mode: hybrid keyword vector",
+      "chart.render.type: line bar area scatter pie histogram",
+      "chart.render.format: svg png",
+    ])
+  })
+
   it("O1: say what they answer with, by a kind of its own", () => {
     const kinds = (schema: JsonSchema): unknown[] => {
       const branches = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]
@@ -179,7 +203,7 @@ describe("the canonical tools", () => {
 describe.each(catalogue())("the schema of $name", (tool) => {
   const nodes = [...schemasIn(tool.inputSchema, tool.name)]
 
-  it("O15: every object in it is closed", () => {
+  it("O15.nested: every object in it is closed", () => {
     const open = nodes.filter(
       ({ schema }) => schema.type === "object" && schema.additionalProperties !== false,
     )
@@ -196,7 +220,7 @@ describe.each(catalogue())("the schema of $name", (tool) => {
     expect([...undescribed, ...unbounded, ...misnamed].map(({ where }) => where)).toEqual([])
   })
 
-  it("O21: its description holds an example that the schema accepts", () => {
+  it("O21.example: its description holds an example that the schema accepts", () => {
     const example = /Example: (\{.*\})\.$/.exec(tool.description)?.[1] ?? "none"
     expect(tool.check(JSON.parse(example))).toMatchObject({ ok: true, notes: [] })
     expect(tool.description.length).toBeLessThan(600)

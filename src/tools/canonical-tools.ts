@@ -12,6 +12,7 @@ import { processTools } from "./process/process-tools.ts"
 import { sandboxTools } from "./sandbox/sandbox-tools.ts"
 import { searchTool } from "./search/search-tool.ts"
 import { sessionPreviews } from "./session-previews.ts"
+import { sessionTools } from "./sessions/session-tools.ts"
 import { execTool } from "./shell/exec-tool.ts"
 import { systemTools } from "./system/system-tools.ts"
 import type { ToolDeps } from "./tool-deps.ts"
@@ -29,7 +30,7 @@ export type BuiltInTool = ReturnType<Families[keyof Families]>[number]
  * their names. Definitions only: what a tool needs to run is loaded by its first call.
  */
 export function toolFamilies(parts: ToolDeps) {
-  const { can, version } = parts
+  const { can, version, limits } = parts
   const previews = sessionPreviews(parts)
   const work = openSessionWork(
     parts.work ?? createWorkPool(),
@@ -38,10 +39,10 @@ export function toolFamilies(parts: ToolDeps) {
     parts.onClose,
   )
   return {
-    file: trusted(() => fileTools(can)),
-    shell: trusted(() => [execTool(can)]),
-    process: trusted(() => processTools(can)),
-    code: trusted(() => codeTools(can)),
+    file: trusted(() => fileTools(can, limits)),
+    shell: trusted(() => [execTool({ can, limits, network: parts.sandboxes.network })]),
+    process: trusted(() => processTools(can, limits)),
+    code: trusted(() => codeTools(can, limits)),
     sandbox: trusted(() => sandboxTools(parts, previews)),
     web: trusted(() => [fetchTool(parts, work), webSearchTool(parts)]),
     browser: trusted(() => browserTools(parts, previews)),
@@ -51,7 +52,8 @@ export function toolFamilies(parts: ToolDeps) {
     audio: trusted(() => [transcribeTool(parts, work)]),
     artifact: trusted(() => [shareTool(parts)]),
     chart: trusted(() => [renderTool(parts, work)]),
-    system: trusted(() => systemTools({ can, version })),
+    system: trusted(() => systemTools({ can, version, limits })),
+    sessions: trusted(() => sessionTools(parts.sessions, parts.session)),
     tools: trusted(() => (parts.loading ? [searchTool(parts.loading)] : [])),
   }
 }

@@ -1,4 +1,9 @@
-import type { Capabilities, Tool } from "../contract/index.ts"
+import {
+  type Capabilities,
+  commonPrograms,
+  defaultCallLimits,
+  type Tool,
+} from "../contract/index.ts"
 import { createPool, memoryHost } from "../sandbox/index.ts"
 import type { Artifacts } from "../store/index.ts"
 import { canonicalTools } from "./canonical-tools.ts"
@@ -21,6 +26,8 @@ const everything: Capabilities = {
     python: ["python3", "-c"],
     bash: ["bash", "-c"],
   },
+  programs: commonPrograms,
+  mounts: true,
   sleep: true,
   snapshots: true,
   durable: true,
@@ -45,9 +52,11 @@ export function catalogue(rest: Partial<ToolDeps> = {}): readonly Tool[] {
     session: "catalogue",
     home: "/nonexistent",
     settings: {},
+    limits: defaultCallLimits,
     sandboxes: createPool(memoryHost()),
     artifacts: nowhere,
     loading: nothingLoaded,
+    sessions: { list: async () => [], delete: async () => [] },
     onClose: () => {},
     ...rest,
   })

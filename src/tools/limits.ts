@@ -4,8 +4,6 @@ export const fileLimits = {
   nearBytes: 256 * 1024,
   /** How much of a file tells what it holds. */
   guessBytes: 4_096,
-  /** base64 makes 4 characters of 3 bytes, and has to fit into `textBytes`. */
-  base64Bytes: 37_500,
   /** A file that is edited is in memory twice. */
   editBytes: 10 * 1024 * 1024,
   edits: 100,
@@ -40,6 +38,8 @@ export const searchLimits = {
   recordBytes: 1024 * 1024,
   /** At a line of its output longer than this, a search stops: its file has no lines. */
   recordBytesMost: 32 * 1024 * 1024,
+  /** How many matches grep tells of one file, to find where its long lines match. */
+  partsMost: 10_000,
   /** How many files a glob may choose for one search. */
   files: 100_000,
   /** File names given to one run of ripgrep; systems refuse longer argument lists. */
@@ -55,8 +55,8 @@ export const commandLimits = {
   /** The one line that says why such a program failed. */
   errorBytes: 500,
   timeoutMsMost: 86_400_000,
-  /** Below `textBytes` by the room for a note on what was left out or why it ended. */
-  streamBytes: 49_000,
+  /** A stream is below `textBytes` by this, for a note on what was left out or why it ended. */
+  noteBytes: 1_000,
 } as const
 
 /** What the tools for background processes take and show. */
@@ -240,4 +240,11 @@ export const toolSearchLimits = {
   indexedCharacters: 4_000,
   /** Words that begin with one of a query's. */
   prefixWords: 64,
+} as const
+
+/** What sessions.list shows, and how long a name may be. */
+export const sessionsLimits = {
+  shown: 20,
+  shownMost: 200,
+  nameCharacters: 1_000,
 } as const

@@ -32,11 +32,19 @@ export function object(fields: Fields): JsonSchema {
   return {
     type: "object",
     properties: Object.fromEntries(
-      entries.map(([key, schema]) => [key.replace(/\?$/, ""), schema]),
+      entries.map(([key, schema]) => [
+        key.replace(/\?$/, ""),
+        isRequired([key, schema]) ? schema : withoutNeedlessLength(schema),
+      ]),
     ),
     ...(required.length > 0 && { required }),
     additionalProperties: false,
   }
+}
+
+/** Blank text for an optional argument is left out before anything is checked. */
+function withoutNeedlessLength({ minLength, ...schema }: JsonSchema): JsonSchema {
+  return minLength === undefined || minLength === 1 ? schema : { minLength, ...schema }
 }
 
 type Described<Type> = {
@@ -53,6 +61,9 @@ export function text<const More extends JsonSchema>(
 export function text(description: string, more: JsonSchema = {}): JsonSchema {
   return { type: "string", minLength: 1, ...more, description }
 }
+
+/** For a text argument that may be blank, such as the white space that an edit replaces, but not empty. */
+export const mayBeBlank = { pattern: "[\\s\\S]" } as const
 
 /** An argument that is a whole number within bounds. */
 export function integer<const Bounds extends JsonSchema>(

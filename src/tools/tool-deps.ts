@@ -1,8 +1,9 @@
 import type { Settings } from "../config/index.ts"
-import type { Capabilities } from "../contract/index.ts"
+import type { CallLimits, Capabilities } from "../contract/index.ts"
 import type { Pool } from "../sandbox/index.ts"
 import type { Artifacts } from "../store/index.ts"
 import type { ToolLoading } from "./search/search-tool.ts"
+import type { VisibleSessions } from "./sessions/session-tools.ts"
 import type { WorkPool } from "./work/session-work.ts"
 
 /** What the canonical tools of one session depend on. */
@@ -17,6 +18,8 @@ export interface ToolDeps {
   /** Whose memory it is, by a name; the one of who runs Toolkeep when absent. */
   readonly memory?: string | undefined
   readonly settings: Settings
+  /** What the session's calls are held to. */
+  readonly limits: CallLimits
   readonly sandboxes: Pool
   /** Files for the person: what a tool shares, draws or photographs. */
   readonly artifacts: Artifacts
@@ -24,6 +27,8 @@ export interface ToolDeps {
   readonly loading?: ToolLoading | undefined
   /** Shared by all sessions of a Toolkeep, so that they take turns; a pool of its own when absent. */
   readonly work?: WorkPool | undefined
+  /** The recorded sessions that it may see; absent where it is not recorded itself. */
+  readonly sessions?: VisibleSessions | undefined
   /** What a family opened on first use, it closes here: called when the session ends. */
   readonly onClose: (close: () => Promise<void>) => void
 }

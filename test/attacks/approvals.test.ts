@@ -3,8 +3,8 @@ import { defineTool, limits, type Tool } from "../../src/contract/index.ts"
 import type { ApprovalRequest } from "../../src/runtime/index.ts"
 import { openToolkeep, type Session } from "../../src/session/index.ts"
 import { type HttpGround, openHttpGround } from "../mcp/http-ground.ts"
-import { manualClock } from "../mcp/manual-clock.ts"
 import { connectOlder, newer, type RawAnswer, send } from "../mcp/raw-client.ts"
+import { manualClock } from "../support/manual-clock.ts"
 
 const policy = {
   tools: {

@@ -78,6 +78,9 @@ describe.each(users)("of user %i, under an umask that closes nothing", (user) =>
       "token",
       "memory.db",
       "memory.db-wal",
+      "record.sqlite",
+      "record.sqlite-wal",
+      "record.sqlite-shm",
       "mcp/approved.json",
       "local/build",
     ]) {

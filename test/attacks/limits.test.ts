@@ -26,7 +26,7 @@ async function open(limits: SandboxSpec["limits"]) {
 const hasGroups = () => ground.host.can.limits.memoryBytes !== null
 
 describe("limits of one sandbox", () => {
-  it("O30: memory is held to what was wished, beside a sandbox with more", async () => {
+  it("O30.memory: memory is held to what was wished, beside a sandbox with more", async () => {
     if (!hasGroups()) return expect(open({ memoryBytes: 64 * mebibyte })).rejects.toThrow()
     const workspace = await open({ memoryBytes: 64 * mebibyte })
     expect(workspace.can.limits).toEqual({
@@ -41,7 +41,7 @@ describe("limits of one sandbox", () => {
     expect(Number(size.stdout)).toBe(16 * mebibyte)
   })
 
-  it("O30: processes and processors are held to what was wished", async () => {
+  it("O30.processes, O30.cpu: processes and processors are held to what was wished", async () => {
     if (!hasGroups()) return expect(open({ processes: 64 })).rejects.toThrow()
     const workspace = await open({ processes: 64, processors: 0.25 })
     const storm = await workspace.exec(`perl -e '$n = 0; close STDERR;

@@ -73,6 +73,8 @@ it("O30, F20: edits and patches that could take hours hold up neither another cl
     "memory",
     "--port",
     "0",
+    "--results",
+    "both",
   ])
   const { url, token } = await up.ready()
   const attacker = await connect(url, token, "attacker")
@@ -86,7 +88,7 @@ it("O30, F20: edits and patches that could take hours hold up neither another cl
     const echo = { name: "shell_exec", arguments: { command: "echo on" } }
     expect(await other.callTool(echo), name).toMatchObject({ structuredContent: { ok: true } })
     expect(await attack, name).toMatchObject({
-      structuredContent: { tool: tool.replace("_", ".") },
+      structuredContent: { tool },
     })
   }
   up.signal("SIGTERM")

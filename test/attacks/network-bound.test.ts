@@ -203,7 +203,17 @@ describe("the network of a session bounds every sandbox", () => {
 describe("toolkeep mcp --network", () => {
   const withClient = async (flags: readonly string[], use: (client: Client) => Promise<void>) => {
     const env = { ...process.env, TOOLKEEP_HOME: home } as Record<string, string>
-    const args = [commandLine, "mcp", "--host", "bubblewrap", "--defer", "off", ...flags]
+    const args = [
+      commandLine,
+      "mcp",
+      "--host",
+      "bubblewrap",
+      "--defer",
+      "off",
+      "--results",
+      "both",
+      ...flags,
+    ]
     const client = new Client({ name: "model", version: "1.0.0" })
     await client.connect(new StdioClientTransport({ command: process.execPath, args, env }))
     await use(client)

@@ -108,13 +108,16 @@ describe("the host's network and sockets", () => {
     }
   })
 
-  it("C18: shares a network, a port or an abstract socket with another sandbox", async () => {
+  it("C18.network: shares a network, a port or an abstract socket with another sandbox", async () => {
     const other = await ground.pool.workspace("server")
-    await other.exec(`perl -MIO::Socket::INET -e '
+    await other.exec(`perl -MIO::Socket::INET -MIO::Socket::UNIX -e '
       $s = IO::Socket::INET->new(LocalAddr => "127.0.0.1:7777", Listen => 1) or die $!;
+      $u = IO::Socket::UNIX->new(Local => "\\0shared", Listen => 1) or die $!;
       exit if fork; close STDOUT; close STDERR; sleep 60'`)
-    expect(await ground.print("(echo hi >/dev/tcp/127.0.0.1/7777) && echo connected")).toContain(
-      "Connection refused",
-    )
+    const ways = ["(echo hi >/dev/tcp/127.0.0.1/7777) && echo connected", connectUnix("\\0shared")]
+    for (const way of ways) {
+      expect((await other.exec(way)).stdout).toContain("connected")
+      expect(await ground.print(way)).toContain("Connection refused")
+    }
   })
 })

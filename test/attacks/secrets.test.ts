@@ -265,7 +265,7 @@ describe("no message holds a secret", () => {
     }
   })
 
-  it("O25: of the keys and addresses of models and search services", async () => {
+  it("of the keys and addresses of models and search services", async () => {
     withEnvironment()
     const home = await mkdtemp(join(tmpdir(), "toolkeep-secrets-"))
     onTestFinished(() => rm(home, { recursive: true, force: true }))
@@ -312,7 +312,7 @@ describe("no message holds a secret", () => {
     expectNone(said)
   }, 120_000)
 
-  it("O25: of a toolkeep.yaml that can't be read", async () => {
+  it("of a toolkeep.yaml that can't be read", async () => {
     const mistakes = [
       `mcpServers: { a: { url: "http://x/", headers: { K: *${secrets.header} } } }`,
       `mcpServers: { a: { url: "http://x/", headers: { K: !${secrets.header} x } } }`,

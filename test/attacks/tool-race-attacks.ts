@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs"
+import { readdirSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { setImmediate } from "node:timers/promises"
 import { expect, it } from "vitest"
@@ -27,6 +27,19 @@ const patch = `--- race/canary
 +two
 `
 
+/** git's own lines: a file can be run from now on, and a link comes beside it. */
+const linking = `diff --git a/race/canary b/race/canary
+old mode 100644
+new mode 100755
+diff --git a/race/way b/race/way
+new file mode 120000
+--- /dev/null
++++ b/race/way
+@@ -0,0 +1 @@
++canary
+\\ No newline at end of file
+`
+
 /** Tools that change files, while a command swaps what they change: on every host. */
 export function attackToolRaces(open: OpenGround): void {
   it(
@@ -36,6 +49,7 @@ export function attackToolRaces(open: OpenGround): void {
       const { canary, canaryContent, secret } = ground
       const outside = dirname(canary)
       const found = readdirSync(outside)
+      const { mode } = statSync(canary)
       await using keep = await openToolkeep({ host: ground.host })
       const session = await keep.session()
       const call = async (tool: string, input: object) => {
@@ -45,8 +59,9 @@ export function attackToolRaces(open: OpenGround): void {
         return envelope
       }
       const textOf = async (path: string) => {
-        const envelope = await call("file.read", { path })
-        return envelope.ok ? String((envelope.result as { text?: unknown }).text) : ""
+        const envelope = await session.call("file.read", { path })
+        expect(JSON.stringify(envelope)).not.toContain(secret)
+        return envelope.ok && envelope.result.kind === "file" ? envelope.result.text : ""
       }
       const prepare = async (directory: string) => {
         await call("file.write", { path: `${directory}/canary`, content: "inside\n" })
@@ -65,6 +80,8 @@ export function attackToolRaces(open: OpenGround): void {
         const isSaid = JSON.stringify(outcome).includes("could not be put back")
         if (!isSaid)
           expect([outcome.ok, still]).toEqual([outcome.ok, outcome.ok ? "two\n" : "one\n"])
+        await call("file.patch", { patch: linking })
+        await call("file.remove", { path: "race/way" })
         await call("file.edit", {
           path: "race/canary",
           edits: [{ search: "patched", replace: "inside" }],
@@ -78,11 +95,15 @@ export function attackToolRaces(open: OpenGround): void {
       await swapped
       expect(canaryContent()).toBe(secret)
       expect(readdirSync(outside)).toEqual(found)
+      expect(statSync(canary).mode).toBe(mode)
       // Where nothing is swapped, it works.
       await prepare("calm")
       const calm = await call("file.patch", { patch: patch.replaceAll("race/", "calm/") })
       expect(calm).toEqual(expect.objectContaining({ ok: true }))
       expect(await textOf("calm/canary")).toBe("patched\n")
+      const linked = await call("file.patch", { patch: linking.replaceAll("race/", "calm/") })
+      expect(linked).toEqual(expect.objectContaining({ ok: true }))
+      expect(await textOf("calm/way")).toBe("patched\n")
     },
     3 * setUpMs,
   )

@@ -23,6 +23,7 @@ const context: CallContext = {
   tool: "web.fetch",
   signal: new AbortController().signal,
   terminated: new AbortController().signal,
+  session: { name: "test", entries: async () => [] },
   workspace: () => Promise.reject(new Error("no sandbox")),
   dispatch: () => Promise.reject(new Error("no sandbox")),
   output: () => {},
@@ -39,6 +40,7 @@ async function fetched(url: string, settings: EgressSettings = {}): Promise<stri
     const page = await fetchPage(input, {
       reach: createEgressGuard(settings, standIn.dialer),
       version: "0.0.0",
+      textBytes: 50_000,
       artifacts: artifactDirectory("/nowhere"),
       work: { ask: () => Promise.reject(new Error("nothing to convert")) },
       context,

@@ -42,6 +42,15 @@ describe("the mission check", () => {
     ])
   })
 
+  it("fails for a clause of a delivered item that no test cites, and for a clause that does not exist", () => {
+    const items = { Q1: { yes: "a clause", no: "another" } }
+    const tests = citing('it("Q1, Q1.yes, Q1.maybe: is proved", () => {})')
+    expect(missionProblems({ items, delivered: ["Q1"], tests })).toEqual([
+      "some.test.ts:1: no mission item is Q1.maybe",
+      "Q1.no (another): no test cites it",
+    ])
+  })
+
   it("fails for a cited id that is no item", () => {
     const tests = citing('\nit("Q1, Q9: is proved", () => {})')
     expect(missionProblems({ items: { Q1: "an item" }, delivered: ["Q1"], tests })).toEqual([

@@ -1,8 +1,7 @@
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
+import { chmod, cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { basename, delimiter, join } from "node:path"
 import { repositoryRoot } from "../../scripts/repository.ts"
-import { builtPackage } from "../support/built-package.ts"
 
 /** A copy of the repository in which documents and examples run without touching the original. */
 export interface SourceCopy extends AsyncDisposable {
@@ -13,7 +12,8 @@ export interface SourceCopy extends AsyncDisposable {
 
 const leftOut: readonly string[] = [".git", "node_modules", "dist"]
 
-export async function makeSourceCopy(): Promise<SourceCopy> {
+/** With this build of the package as its own. */
+export async function makeSourceCopy(built: string): Promise<SourceCopy> {
   const folder = await mkdtemp(join(tmpdir(), "toolkeep-copy-"))
   // Sandboxes run as users of their own, and walk through it.
   await chmod(folder, 0o755)
@@ -24,8 +24,7 @@ export async function makeSourceCopy(): Promise<SourceCopy> {
     filter: (path) => !leftOut.includes(basename(path)),
   })
   await symlink(join(repositoryRoot, "node_modules"), join(root, "node_modules"))
-  await symlink(join(builtPackage, "dist"), join(root, "dist"))
-  await exportTypes(join(root, "package.json"))
+  await symlink(join(built, "dist"), join(root, "dist"))
   await mkdir(bin)
   await addCommand(join(bin, "toolkeep"), `exec node "${root}/dist/cli/main.js" "$@"`)
   await addCommand(
@@ -45,15 +44,6 @@ export async function makeSourceCopy(): Promise<SourceCopy> {
     },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   }
-}
-
-/** Lets the compiler find the types of `import … from "toolkeep"` in the sources: the build here has none. */
-async function exportTypes(path: string): Promise<void> {
-  const manifest = JSON.parse(await readFile(path, "utf8"))
-  for (const entry of Object.values<{ types: string }>(manifest.exports)) {
-    entry.types = entry.types.replace(/^\.\/dist\/(.*)\.d\.ts$/, "./src/$1.ts")
-  }
-  await writeFile(path, JSON.stringify(manifest))
 }
 
 async function addCommand(path: string, script: string): Promise<void> {

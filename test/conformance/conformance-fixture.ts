@@ -6,7 +6,7 @@ import {
   conformanceChecks,
   runConformance,
 } from "../../src/testing/index.ts"
-import { leaveOnlyFiles, reuseSandboxes } from "./reuse-sandboxes.ts"
+import { canReuse, reuseSandboxes } from "./reuse-sandboxes.ts"
 
 /** The checks of allow-lists, which few hosts promise. */
 export const allowLists = [
@@ -34,11 +34,11 @@ export async function measureReusing(
   host: Host,
   options: ConformanceOptions = {},
 ): Promise<Findings> {
-  const topics = new Set(conformanceChecks.map(({ id }) => id.split(".")[0] ?? id))
-  const others = [...topics].filter((topic) => !leaveOnlyFiles.includes(topic))
+  const ids = conformanceChecks.map(({ id }) => id)
+  const others = ids.filter((id) => !canReuse(id))
   await using reused = reuseSandboxes(host)
   const results = [
-    ...(await runPatiently(reused, { ...options, only: leaveOnlyFiles })),
+    ...(await runPatiently(reused, { ...options, only: ids.filter(canReuse) })),
     ...(await runPatiently(host, { ...options, only: others })),
   ]
   const resultOf = new Map(results.map((result) => [result.id, result]))

@@ -15,6 +15,7 @@ it("F10, F11, F14, F18, F19, F21: the local host keeps every promise it makes", 
         ...["links.outside-directory", "network.none", ...allowLists],
         ...["limits.memory", "limits.processes", "limits.disk"],
         ...idsOf("snapshots"),
+        ...idsOf("checkpoints"),
       ],
     })
   } finally {

@@ -32,6 +32,7 @@ it("F10, F11, F14, F15, F18, F19, F21: the memory host keeps every promise it ma
       "file-failures.special-file",
       "listing.other",
       ...allowLists,
+      "code.programs",
       ...idsOf("background"),
       ...idsOf("ports"),
       "sleep.processes",

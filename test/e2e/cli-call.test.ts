@@ -37,7 +37,7 @@ describe("toolkeep call", () => {
     expect(envelope).toMatchObject({ result: { stdout: "from far away" } })
   })
 
-  it("R12: works in a directory of this machine when asked to", async () => {
+  it("R12.local: works in a directory of this machine when asked to", async () => {
     await local("file.write", '{"path":"a/b.txt","content":"on disk"}')
     expect(await readFile(join(directory, "a/b.txt"), "utf8")).toBe("on disk")
     const { envelope } = await local("shell.exec", '{"command":"pwd; cat a/b.txt"}')
@@ -173,7 +173,7 @@ describe("what is wrong on the command line", () => {
     [
       "an unknown format",
       ["tools", "--format", "xml"],
-      /--format must be one of anthropic, openai, mcp/,
+      /--format must be one of anthropic, openai, openai-responses, gemini, mcp/,
     ],
     [
       "an unknown tool to explain",
@@ -274,7 +274,7 @@ async function untilRunning(text: string): Promise<void> {
 }
 
 describe("toolkeep call --session", () => {
-  it("C1, C18: a later call finds what an earlier one has made, in the same session only", async () => {
+  it("C1.session, C18: a later call finds what an earlier one has made, in the same session only", async () => {
     const inSession = (name: string, command: string) =>
       callCli(["shell.exec", JSON.stringify({ command }), "--session", name])
     await inSession("shop", "echo kept > note.txt; echo also > /tmp/note.txt")

@@ -24,7 +24,15 @@ it("C2: toolkeep call --dialect answers in that document's form", async () => {
   })
 })
 
-it("R5: openrath's shell takes one line of at most 2048 characters", async () => {
+it("O31: in the words of cloudflare, a pipe that was read no further is no error", async () => {
+  const args = ["call", "--dialect", "cloudflare", "shell", '{"command":"yes | head -n 1"}']
+  const { exitCode, stdout } = await runCli(args)
+  const { content, ...rest } = JSON.parse(stdout)
+  expect([exitCode, rest]).toEqual([0, {}])
+  expect(JSON.parse(content)).toMatchObject({ stdout: "y\n", exit_code: 141 })
+})
+
+it("R5.lines, R5.length: openrath's shell takes one line of at most 2048 characters", async () => {
   const lines = [`echo a\necho b`, `echo ${"x".repeat(2044)}`, `echo ${"x".repeat(2043)}`].map(
     (command, id) => JSON.stringify({ id, tool: "run_shell_command", input: { command } }),
   )
@@ -35,8 +43,8 @@ it("R5: openrath's shell takes one line of at most 2048 characters", async () =>
     .split("\n")
     .map((line) => JSON.parse(JSON.parse(line).answer))
   expect(answers).toMatchObject([
-    { ok: false, error_kind: "invalid_tool_arguments", detail: { field: "command" } },
-    { ok: false, error_kind: "invalid_tool_arguments", detail: { field: "command" } },
+    { ok: false, error_kind: "tool_execution_exception", detail: { field: "command" } },
+    { ok: false, error_kind: "tool_execution_exception", detail: { field: "command" } },
     { exit_code: 0, stderr: "", elapsed_ms: expect.any(Number) },
   ])
 })
@@ -47,7 +55,9 @@ it("toolkeep tools --dialect lists that vocabulary, also one of toolkeep.yaml", 
   await writeFile(join(cwd, "house.yaml"), house)
   await writeFile(join(cwd, "toolkeep.yaml"), "tools: { policy: full }\ndialects: [house.yaml]\n")
   const listed = await runCli(["tools", "--dialect", "house"], { cwd })
-  expect(JSON.parse(listed.stdout)).toMatchObject([{ name: "run", description: "Runs a command." }])
+  expect(JSON.parse(listed.stdout)).toMatchObject([
+    { name: "run", description: expect.stringMatching(/^Runs a command\. /) },
+  ])
   const called = await runCli(["call", "--dialect", "./house.yaml", "run", '{"cmd":"echo hi"}'], {
     cwd,
   })

@@ -10,7 +10,15 @@ import { repositoryRoot } from "../../scripts/repository.ts"
 import { commandLine } from "../support/built-package.ts"
 
 const run = promisify(execFile)
-const serve = [process.execPath, commandLine, "mcp", "--host", "memory"] as const
+const serve = [
+  process.execPath,
+  commandLine,
+  "mcp",
+  "--host",
+  "memory",
+  "--results",
+  "both",
+] as const
 
 let home: string
 beforeAll(async () => {
@@ -56,7 +64,7 @@ it("F20: the inspector's command line lists and calls", async () => {
   expect(listed.tools.map(({ name }: { name: string }) => name)).toContain("file_read")
   expect(called).toMatchObject({
     isError: false,
-    structuredContent: { ok: true, tool: "shell.exec", result: { stdout: "hi\n" } },
+    structuredContent: { ok: true, tool: "shell_exec", result: { stdout: "hi\n" } },
   })
 })
 
@@ -74,7 +82,7 @@ it("F20: a client is told of the usual tools, and finds and calls another", asyn
   expect(await listed()).toContain("memory_read")
   const read = { namespace: "nobody" }
   expect(await client.callTool({ name: "memory_read", arguments: read })).toMatchObject({
-    structuredContent: { tool: "memory.read" },
+    structuredContent: { tool: "memory_read" },
   })
   await client.close()
 })

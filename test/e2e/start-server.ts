@@ -21,13 +21,16 @@ export interface ServerOptions {
   readonly tokens?: readonly string[]
   /** Another user, who must be able to read this repository. */
   readonly user?: number | undefined
+  readonly cwd?: string
+  /** More of it. */
+  readonly environment?: NodeJS.ProcessEnv
 }
 
 /** Starts a server as a person would, with a home of its own, until the end of the test. */
 export async function startServer(
   command: string,
   args: readonly string[],
-  { tokens = [], user }: ServerOptions = {},
+  { tokens = [], user, cwd = repositoryRoot, environment = {} }: ServerOptions = {},
 ): Promise<StartedServer> {
   const home = await mkdtemp(join(tmpdir(), "toolkeep-up-"))
   // The sandbox's user walks through it.
@@ -39,8 +42,8 @@ export async function startServer(
     }
   }
   const child = spawn(command, args, {
-    cwd: repositoryRoot,
-    env: { ...process.env, TOOLKEEP_HOME: home },
+    cwd,
+    env: { ...process.env, TOOLKEEP_HOME: home, ...environment },
     detached: true,
     ...(user === undefined ? {} : { uid: user, gid: user }),
   })

@@ -8,7 +8,14 @@ import { startServer } from "./start-server.ts"
 
 /** `toolkeep up`, with a process in the background, and then with a call under way. */
 async function startBusy(number: number) {
-  const up = await startServer(process.execPath, [commandLine, "up", "--port", "0"])
+  const up = await startServer(process.execPath, [
+    commandLine,
+    "up",
+    "--port",
+    "0",
+    "--results",
+    "both",
+  ])
   const { url, token } = await up.ready()
   const client = new Client({ name: "busy", version: "1.0.0" })
   const requestInit = { headers: { Authorization: `Bearer ${token}` } }

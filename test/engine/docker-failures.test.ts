@@ -17,11 +17,12 @@ beforeAll(async () => {
 afterAll(() => docker[Symbol.asyncDispose](), 60_000)
 
 describe("a container that can't be", () => {
-  it("Y16: an image that the engine lacks is refused with the names of those it has, and nothing is pulled", async () => {
+  it("Y16, X5.sentence: an image that the engine lacks is refused with those it has, and how to pull it", async () => {
     const refused = docker.host({ image: "python:3.12" }).create({ name: "test" })
     await expect(refused).rejects.toMatchObject({
       kind: "invalid_args",
-      message: 'The container engine has no image "python:3.12", and none is pulled.',
+      message:
+        'The container engine has no image "python:3.12", and none is pulled: run "docker pull python:3.12" first.',
       field: "image",
       expected: `one of: ${emptyImage}, ${testImage}`,
     })
@@ -90,7 +91,7 @@ describe("an image without bash, GNU's programs and their C library", () => {
 })
 
 describe("the engine's images", () => {
-  it("are listed with the default first, and each can be what a sandbox is made of", async () => {
+  it("C7.image, X5.used: are listed with the default first, and each can be what a sandbox is made of", async () => {
     const host = docker.host({ image: emptyImage })
     expect(await host.images()).toEqual([emptyImage, testImage])
     const sandbox = await host.create({ name: "test", image: testImage })
@@ -113,7 +114,9 @@ describe("the engine's images", () => {
     ]) {
       await expect(docker.host().create({ name: "test", image })).rejects.toMatchObject({
         kind: "invalid_args",
-        message: `The container engine has no image ${JSON.stringify(image)}, and none is pulled.`,
+        message: `The container engine has no image ${JSON.stringify(image)}, and none is pulled${
+          image === "alpine" ? ': run "docker pull alpine" first' : ""
+        }.`,
         expected: `one of: ${emptyImage}, ${testImage}`,
       })
     }

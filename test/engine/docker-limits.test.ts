@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => docker[Symbol.asyncDispose](), 60_000)
 
 describe("a container's limits", () => {
-  it("O30: a fork bomb is held, can be ended, and leaves the sandbox usable", async () => {
+  it("O30.processes: a fork bomb is held, can be ended, and leaves the sandbox usable", async () => {
     const workspace = await docker.workspace()
     const bomb = await workspace.exec("bomb() { bomb | bomb & }; bomb; sleep 30", {
       timeoutMs: 1_500,
@@ -28,7 +28,7 @@ describe("a container's limits", () => {
     await expect.poll(max).toBe(`${sandboxLimits.processes}\n`)
   })
 
-  it("O30: the engine holds a container to processors, memory without swap, and processes", async () => {
+  it("O30.cpu, O30.memory, O30.processes: the engine holds a container to processors, memory without swap, and processes", async () => {
     await docker.workspace()
     const [container] = await docker.engine.docker.listContainers()
     const { HostConfig } = await docker.engine.docker.getContainer(container?.Id ?? "").inspect()
@@ -45,7 +45,7 @@ describe("a container's limits", () => {
     })
   })
 
-  it("O30: a sandbox has the limits that were wished for it", async () => {
+  it("O30.memory: a sandbox has the limits that were wished for it", async () => {
     const wish = { memoryBytes: 64 * 2 ** 20, processes: 64, processors: 0.5 }
     const sandbox = await docker.host().create({ name: "test", limits: wish })
     onTestFinished(() => sandbox.destroy())

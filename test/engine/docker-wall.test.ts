@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => docker[Symbol.asyncDispose](), 60_000)
 
 describe("a container's wall", () => {
-  it("Y16: commands are no root, have no capabilities, and run under seccomp without new privileges", async () => {
+  it("Y16.docker: commands are no root, have no capabilities, and run under seccomp without new privileges", async () => {
     const workspace = await docker.workspace()
     const status = await output(
       workspace,
@@ -31,7 +31,7 @@ describe("a container's wall", () => {
     expect(await workspace.exec("mount -t tmpfs x /tmp")).not.toMatchObject({ exitCode: 0 })
   })
 
-  it("Y16, C18: nothing but home and tmp can be written, and there is no network but the container's own", async () => {
+  it("Y16.docker, C18: nothing but home and tmp can be written, and there is no network but the container's own", async () => {
     const workspace = await docker.workspace()
     const places = [
       "/new",
@@ -51,7 +51,7 @@ describe("a container's wall", () => {
     expect(reach.stderr).toContain("Network is unreachable")
   })
 
-  it("C18: two sandboxes share no files, no processes and no user", async () => {
+  it("C18.files: two sandboxes share no files, no processes and no user", async () => {
     const [one, other] = [await docker.workspace(), await docker.workspace()]
     await one.writeFile("/tmp/secret", "s")
     await one.writeFile("secret", "s")

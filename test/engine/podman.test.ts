@@ -245,10 +245,13 @@ describe("what Podman can't do", () => {
     "Y16: is refused in words: an image that it lacks, another runtime, a path that it would misread",
     async () => {
       const host = podman.host()
-      for (const image of ["alpine", "not a name"]) {
+      for (const [image, remedy] of [
+        ["alpine", ': run "podman pull alpine" first'],
+        ["not a name", ""],
+      ] as const) {
         await expect(host.create({ name: "test", image })).rejects.toMatchObject({
           kind: "invalid_args",
-          message: `The container engine has no image ${JSON.stringify(image)}, and none is pulled.`,
+          message: `The container engine has no image ${JSON.stringify(image)}, and none is pulled${remedy}.`,
           expected: `one of: ${emptyImage}, ${testImage}`,
         })
       }

@@ -24,6 +24,8 @@ export async function runDaemon(daemon: Daemon, docker: Docker): Promise<ChildPr
   const { program, directory, remedy } = daemon
   const log = await open(join(directory, "engine.log"), "a")
   const child = spawn(program, daemon.arguments, {
+    // Podman's monitor leaves an empty file "oom" where it runs when a container was out of memory.
+    cwd: directory,
     stdio: ["ignore", log.fd, log.fd],
     env: { ...process.env, ...daemon.environment },
   })

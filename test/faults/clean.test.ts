@@ -2,13 +2,18 @@ import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
+import { systemClock } from "../../src/kit/index.ts"
 import { ownerOf } from "../../src/node/process-identity.ts"
 import { oldThings, removeOldThings } from "../../src/sandbox/index.ts"
 import { cleanHome, openToolkeep } from "../../src/session/index.ts"
+import { openRecord } from "../../src/store/index.ts"
 import { runCli } from "../e2e/run-cli.ts"
 import { openMcpFixture } from "./fault-ground.ts"
 
 const day = 86_400_000
+
+/** Of a process that there is not any more. */
+const ended = ownerOf(2 ** 30)
 
 function makeOld(path: string, days: number): void {
   const then = new Date(Date.now() - days * day)
@@ -32,7 +37,7 @@ describe("cleaning", () => {
     const shared = join(openMcpFixture(), "bubblewrap")
     const [left, fresh] = [join(shared, "sandbox_left"), join(shared, "sandbox_fresh")]
     for (const path of [left, fresh]) mkdirSync(path, { recursive: true })
-    writeFileSync(join(left, "owner"), "another-machine:1:1:1")
+    writeFileSync(join(left, "owner"), ended)
     const ages = { sandboxesMs: 0, snapshotsMs: 0, imagesMs: 0, programsMs: 0 }
     const needed = { keptAs: new Set<string>(), snapshots: new Set<string>() }
     const things = oldThings(shared, ages, { needed, now: Date.now() })
@@ -56,7 +61,7 @@ describe("cleaning", () => {
     makeOld(image, 31)
     const left = join(home, "bubblewrap/sandbox_left")
     mkdirSync(join(left, "home"), { recursive: true })
-    writeFileSync(join(left, "owner"), "another-machine:1:1:1")
+    writeFileSync(join(left, "owner"), ended)
     const planned = await cleanHome({ home, dryRun: true })
     expect(planned.removed.map(({ path }) => existsSync(path))).toEqual([true, true])
     // The image stays while this process, which uses what sandboxes share there, lives.
@@ -72,6 +77,40 @@ describe("cleaning", () => {
     const all = await cleanHome({ home, olderThanMs: 0 })
     expect(kindsOf(all)).not.toContain("session")
     expect(readdirSync(join(home, "sessions"))).toEqual(["kept"])
+  })
+
+  it("O22, F20: removes the records of sessions that nobody has used for long, with those of their children", async () => {
+    const home = openMcpFixture()
+    const now = Date.now()
+    const file = join(home, "record.sqlite")
+    const makeAt = async (days: number, ...names: readonly string[]) => {
+      const clock = { ...systemClock, now: () => now - days * day }
+      await using store = await openRecord({ file, clock })
+      for (const name of names) {
+        const session = await store.open(name)
+        await session.append([{ kind: "note", at: 0, body: null }])
+        const parent = { session: session.id, call: "1" }
+        await store.open(`${name} child`, { parent })
+      }
+    }
+    await makeAt(91, "old", "used by its child", "open")
+    await makeAt(89, "new")
+    await using store = await openRecord({ file })
+    const note = [{ kind: "note", at: 0, body: null }]
+    await (await store.open("used by its child child")).append(note)
+    const held = await store.open("open")
+    const planned = await cleanHome({ home, dryRun: true })
+    expect(planned.removed.map(({ kind, path }) => `${kind} ${path}`).sort()).toEqual([
+      ...["record old", "record open"],
+    ])
+    const { removed, failed } = await cleanHome({ home })
+    expect(removed).toMatchObject([{ kind: "record", path: "old", usedMs: now - 91 * day }])
+    expect(failed).toMatchObject([{ path: "open", reason: expect.stringContaining("is open") }])
+    const left = (await store.sessions()).map(({ name }) => name)
+    expect(left.filter((name) => name.startsWith("old"))).toEqual([])
+    expect(left).toHaveLength(6)
+    await held.append(note)
+    expect((await cleanHome({ home })).removed).toEqual([])
   })
 
   it("F18: works from the command line on a disk that is completely full, and frees layers with the last that has them", async () => {

@@ -26,7 +26,15 @@ const exec = (client: Client, command: string) =>
   client.callTool({ name: "shell_exec", arguments: { command } })
 
 it("C18: an error that nothing catches ends the call of `toolkeep up` that it belongs to, and no other", async () => {
-  const up = await startServer(process.execPath, [...inject, commandLine, "up", "--host", "local"])
+  const up = await startServer(process.execPath, [
+    ...inject,
+    commandLine,
+    "up",
+    "--host",
+    "local",
+    "--results",
+    "both",
+  ])
   const { url, token } = await up.ready()
   const one = await connect(url, token, "one")
   const other = await connect(url, token, "other")
@@ -57,7 +65,15 @@ it("C18: an error that nothing catches ends the call of `toolkeep up` that it be
 }, 120_000)
 
 it("C18: an error that nothing catches ends the connection of `toolkeep up` that it belongs to, and no other", async () => {
-  const up = await startServer(process.execPath, [...inject, commandLine, "up", "--host", "local"])
+  const up = await startServer(process.execPath, [
+    ...inject,
+    commandLine,
+    "up",
+    "--host",
+    "local",
+    "--results",
+    "both",
+  ])
   const { url, token } = await up.ready()
   const other = await connect(url, token, "other")
   const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" }
@@ -80,7 +96,7 @@ it("C18: an error that nothing catches ends the connection of `toolkeep up` that
 it("C18: `toolkeep mcp` says on standard error what ended a call, and goes on with its client", async () => {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [...inject, commandLine, "mcp", "--host", "local"],
+    args: [...inject, commandLine, "mcp", "--host", "local", "--results", "both"],
     env: process.env as Record<string, string>,
     stderr: "pipe",
   })

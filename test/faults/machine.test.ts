@@ -243,7 +243,9 @@ describe("a machine that gives nothing more", () => {
     [
       "a pipe that nobody reads any more",
       async () => {
-        const server = start(["up", "--port", "0"], { home: join(openMcpFixture(), "home") })
+        const server = start(["up", "--port", "0", "--results", "both"], {
+          home: join(openMcpFixture(), "home"),
+        })
         return { server, printed: await readStart(server.stdout) }
       },
     ],
@@ -253,7 +255,7 @@ describe("a machine that gives nothing more", () => {
         const disk = openDisk(1)
         const log = join(disk, "log")
         const limits = `exec >${log} 2>&1`
-        const server = start(["up", "--port", "0"], {
+        const server = start(["up", "--port", "0", "--results", "both"], {
           home: join(openMcpFixture(), "home"),
           limits,
         })

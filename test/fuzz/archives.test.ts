@@ -79,7 +79,7 @@ async function onHost(host: Host, cases: number, seed: number): Promise<Tally> {
 }
 
 describe("archives that are nearly right", () => {
-  it("R10, O30: 3,000 of them are read or refused, and no name leads out", async () => {
+  it("C9, O30: 3,000 of them are read or refused, and no name leads out", async () => {
     const random = createRandom(20260201)
     const tally = { taken: 0, refused: 0 }
     for (let count = 0; count < 3_000; count += 1) {
@@ -104,17 +104,17 @@ describe("archives that are nearly right", () => {
     expect(tally.refused).toBeGreaterThan(500)
   }, 600_000)
 
-  it("R10, O30: 1,000 of them are imported or refused by the memory host", async () => {
+  it("C9, O30: 1,000 of them are imported or refused by the memory host", async () => {
     expect((await onHost(memoryHost(), 1_000, 20260202)).taken).toBeGreaterThan(100)
   }, 600_000)
 
-  it("R10, O30: 250 of them are imported or refused by the local host, and write nothing beside", async () => {
+  it("C9, O30: 250 of them are imported or refused by the local host, and write nothing beside", async () => {
     const host = localHost({ directoryFor: () => join(top, "work") })
     expect((await onHost(host, 250, 20260203)).taken).toBeGreaterThan(50)
   }, 600_000)
 
   it(
-    "R10, C18: 60 of them are imported or refused in a bubblewrap sandbox",
+    "C9, C18: 60 of them are imported or refused in a bubblewrap sandbox",
     async () => {
       await using ground = await openMcpFixture()
       expect((await importAll(ground.workspace, 60, 20260204)).taken).toBeGreaterThan(10)

@@ -131,7 +131,8 @@ describe("images of the bubblewrap host", () => {
     expect((await (await ground.open(host)).exec("type -P perl")).stdout).toBe("/usr/bin/perl\n")
     await expect(host.create({ name: "test", image: "alpine" })).rejects.toMatchObject({
       kind: "invalid_args",
-      message: 'There is no image "alpine" here.',
+      message:
+        'There is no image "alpine" here. Provide it in toolkeep.yaml, such as images: { "alpine": ./image.tar }, with a tar that docker save wrote.',
       field: "image",
       expected: 'one of "host", "small"',
     })

@@ -1,13 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises"
 import { type CallContext, defineTool, type Tool, ToolFailure } from "../../src/contract/index.ts"
 import type { Session } from "../../src/session/index.ts"
+import { pixel } from "../support/pixel.ts"
 
 const nothing = { type: "object", properties: {}, additionalProperties: false } as const
 
-const pixel = Buffer.from(
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==",
-  "base64",
-)
 const silence = Buffer.from(
   "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAAAAA==",
   "base64",

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { limits } from "../../src/contract/index.ts"
+import { type ManualClock, manualClock } from "../support/manual-clock.ts"
 import { type HttpGround, openHttpGround } from "./http-ground.ts"
-import { type ManualClock, manualClock } from "./manual-clock.ts"
 import { connectOlder, newer, type RawAnswer, send } from "./raw-client.ts"
 
 const second = "another-token-of-the-test"

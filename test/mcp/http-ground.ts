@@ -72,7 +72,7 @@ export async function openHttpGround(options: McpFixtureOptions = {}): Promise<H
   if (token !== undefined) await writeFile(join(home, "token"), `${ownToken}\n${token}\n`)
   const { persistAnswers, mountRoots, limits, idleClock } = options
   const server = await serveHttp(keep, {
-    ...{ persistAnswers, mountRoots, limits, clock: idleClock, port: 0 },
+    ...{ persistAnswers, mountRoots, limits, clock: idleClock, port: 0, results: "both" },
     tokenFile: join(home, "token"),
     onCall: (event) => events.push(event),
   })

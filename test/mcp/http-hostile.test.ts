@@ -5,14 +5,15 @@ import { runInNewContext } from "node:vm"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { type CallContext, defineTool } from "../../src/contract/index.ts"
 import type { Session } from "../../src/session/index.ts"
+import { pixel } from "../support/pixel.ts"
 import { type HttpGround, openHttpGround } from "./http-ground.ts"
 import { connectOlder, newer, send } from "./raw-client.ts"
 
 const nothing = { type: "object", properties: {}, additionalProperties: false } as const
 
-/** More than the system holds for a reader: three images of 4 MiB, as text. */
+/** More than the system holds for a reader: three images of almost 4 MiB, as text. */
 const images = 3
-const imageBytes = 4 * 1024 ** 2
+const imageBytes = 3.75 * 1024 ** 2
 const answerBytes = (images * imageBytes * 4) / 3
 
 const flood = (sessionOf: (context: CallContext) => Session) =>
@@ -22,6 +23,7 @@ const flood = (sessionOf: (context: CallContext) => Session) =>
     input: nothing,
     async run(_, context) {
       const content = Buffer.alloc(imageBytes)
+      pixel.copy(content)
       const kept = { filename: "a.png", mimeType: "image/png", content }
       const { artifacts } = sessionOf(context)
       const all = await Promise.all(Array.from({ length: images }, () => artifacts.keep(kept)))

@@ -93,7 +93,10 @@ it("Y15: the reference servers everything, filesystem and memory are bridged in 
 })
 
 it("Y15: Toolkeep's own server, which speaks the newer generation of the protocol, is bridged in as well", async () => {
-  const self = { command: process.execPath, args: [commandLine, "mcp", "--host", "memory"] }
+  const self = {
+    command: process.execPath,
+    args: [commandLine, "mcp", "--host", "memory", "--results", "both"],
+  }
   const home = await temporaryHome()
   const { session, bridge } = await openBridge(
     { mcpServers: { self: { ...self, env: { TOOLKEEP_HOME: home }, cwd: home } } },
@@ -106,12 +109,12 @@ it("Y15: Toolkeep's own server, which speaks the newer generation of the protoco
     result: {
       server: "self",
       tool: "shell_exec",
-      structured: { ok: true, result: { exit_code: 3 } },
+      structured: { exit_code: 3 },
     },
   })
   expect(await session.call("mcp:self:file_read", { path: "nowhere" })).toMatchObject({
     ok: false,
-    kind: "execution_error",
+    kind: "not_found",
     message: expect.stringContaining("nowhere"),
   })
   const left = bridge.list()[0]?.tools.filter(({ state }) => state.kind !== "ready")

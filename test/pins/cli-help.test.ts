@@ -12,20 +12,70 @@ it("the help of toolkeep is as pinned", async () => {
 
 Usage: toolkeep <command>
 
+  run [task|-]                  let a model work on a task with the tools, in a recorded session
+  approve [question]            answer a question of a run and let it go on; list the open questions
   call <tool> [json|-]          call one tool and print its envelope
   tools [name]                  list the tools that the host supports and the policy shows
   mcp [list | login ...]        serve the tools to an MCP client on standard input and output
   up                            serve the tools to MCP clients over HTTP and show their calls
+  init                          write a commented toolkeep.yaml to this directory
   policy explain <tool> [json]  explain which rule decides on a tool
+  sessions list | show ...      list, show, delete, export and import recorded sessions
+  replay <session>              replay a recorded session without a model and report differences
   conform [file]                test whether a host keeps its promises
   clean                         remove unused artifacts, sessions, snapshots, images and programs
   doctor                        show which hosts work here, what they support, and why others do not
+  completion <shell>            print a completion script for bash, zsh or fish
 
 toolkeep <command> --help shows the flags of a command, toolkeep --version the version.
 Exit codes: 0 success, 1 failure, 2 invalid command line.
 
 For example:
   toolkeep call shell.exec '{"command": "echo hello"}'
+`)
+})
+
+it("the help of toolkeep run and toolkeep approve is as pinned", async () => {
+  expect(await help("run")).toBe(`Usage: toolkeep run [task|-] [flags]
+
+Let a model work on a task with the tools, in a recorded session.
+A model is anthropic/MODEL, openai/MODEL, or URL#MODEL for a server that is compatible with OpenAI's, such as
+http://127.0.0.1:11434/v1#qwen3. Ctrl-C ends the running calls; pressed again, it ends the run.
+Exit codes: 0 done, 1 failure, 2 invalid command line, 3 a limit was reached, 4 a question waits for you
+(toolkeep approve), 130 ended by you.
+
+  --model MODEL        the model; default: TOOLKEEP_MODEL, or agent.model of toolkeep.yaml
+  --session NAME       the session to work in; a new one with a name of its own when absent
+  --continue           go on in that session, or in the latest one
+  --from ENTRY         go back to this entry of the session first, with the files of that time
+  --host HOST          auto (default), bubblewrap, docker, memory or local
+  --network WHAT       network for commands: none, full, or domains such as example.com,example.org
+  --instructions FILE  a text that the model reads before the task
+  --schema FILE        a JSON Schema: print a value that satisfies it instead of a text
+  --max-rounds N       end after so many requests to the model; default: 100
+  --max-tokens N       end after so many tokens of requests and answers together
+  --max-time TIME      end after this time, such as 90s, 10m or 2h
+  --yes                approve whatever the policy would ask about
+  --park               ask nobody here: questions wait until toolkeep approve answers them
+  --config FILE        the configuration file; default: ./toolkeep.yaml if it exists
+  --profile NAME       the policy profile: minimal, messaging, coding, full
+  --agent NAME         the agent's name, for the policy
+  --json               print each entry of the record as a line of JSON
+  --help               show this help
+`)
+  expect(await help("approve")).toBe(`Usage: toolkeep approve [question] [flags]
+
+Answer a question of a run and let it go on; list the open questions.
+Without a question it lists all that are open. With one it approves the call, or answers as the flags say.
+The run then goes on here, unless another process has its session open.
+
+  --always       do not ask about this tool again in this session
+  --deny REASON  refuse the call; the model reads the reason
+  --edit JSON    run the call with these arguments instead
+  --say TEXT     the answer to a question of the model
+  --no-run       only answer
+  --json         print the list as JSON, and the run as toolkeep run --json does
+  --help         show this help
 `)
 })
 
@@ -38,6 +88,7 @@ Call one tool and print its envelope.
   --sandbox NAME   the sandbox to run in; created on first use
   --session NAME   a durable session: its sandboxes' files are stored under this name
   --cwd DIR        the base of relative paths; with --host local, the working directory
+  --network WHAT   network for commands: none, full, or domains such as example.com,example.org
   --timeout MS     stop the call after this many milliseconds
   --batch          read {"id", "tool", "input"} lines and answer each with {"id", "envelope"}
   --dialect NAME   the dialect: flue, osaurus, cloudflare, openrath, flynn or a file.yaml
@@ -56,7 +107,7 @@ it("the help of the other commands is as pinned", async () => {
 List the tools that the host supports and the policy shows.
 
   --host HOST      auto (default), bubblewrap, docker, memory or local
-  --format FORMAT  anthropic, openai or mcp
+  --format FORMAT  anthropic, openai, openai-responses, gemini or mcp
   --dialect NAME   the dialect: flue, osaurus, cloudflare, openrath, flynn or a file.yaml
   --defer WHEN     list only the tools that a model sees at first: on, off or auto (above 40 tools)
   --config FILE    the configuration file; default: ./toolkeep.yaml if it exists
@@ -80,6 +131,7 @@ mcp login <server> logs in to a server with a url, mcp logout <server> removes t
   --network WHAT     network for commands: none, full, or domains such as example.com,example.org
   --mount-roots HOW  mount the client's roots in the sandbox under /mnt: read or write
   --session NAME     a durable session: its sandboxes' files are stored under this name
+  --results FORM     what a result holds: text (default), structured content for programs, or both
   --keep             continue calls after the client disconnects, and store their answers
   --port PORT        for mcp login: the port of the redirect; default: 7719, or a free one
   --config FILE      the configuration file; default: ./toolkeep.yaml if it exists
@@ -93,19 +145,21 @@ mcp login <server> logs in to a server with a url, mcp logout <server> removes t
 
 Serve the tools to MCP clients over HTTP and show their calls.
 
-  --port PORT        the port to listen on; default: 7700, or a free one
-  --host HOST        auto (default), bubblewrap, docker, memory or local
-  --dialect NAME     the dialect: flue, osaurus, cloudflare, openrath, flynn or a file.yaml
-  --defer WHEN       list only the common tools, the rest is found by search: on, off or auto (above 40 tools)
-  --sandbox NAME     sandbox for calls that do not name one; default: default
-  --network WHAT     network for commands: none, full, or domains such as example.com,example.org
-  --mount-roots HOW  mount the client's roots in the sandbox under /mnt: read or write
-  --keep             continue calls after the client disconnects, and store their answers
-  --config FILE      the configuration file; default: ./toolkeep.yaml if it exists
-  --profile NAME     the policy profile: minimal, messaging, coding, full
-  --agent NAME       the agent's name, for the policy
-  --provider NAME    the model's provider, for the policy
-  --help             show this help
+  --port PORT         the port to listen on; default: PORT, 7700, or a free one
+  --listen HOST:PORT  another address to listen at; beyond this machine only tokens protect it
+  --host HOST         auto (default), bubblewrap, docker, memory or local
+  --dialect NAME      the dialect: flue, osaurus, cloudflare, openrath, flynn or a file.yaml
+  --defer WHEN        list only the common tools, the rest is found by search: on, off or auto (above 40 tools)
+  --sandbox NAME      sandbox for calls that do not name one; default: default
+  --network WHAT      network for commands: none, full, or domains such as example.com,example.org
+  --mount-roots HOW   mount the client's roots in the sandbox under /mnt: read or write
+  --results FORM      what a result holds: text (default), structured content for programs, or both
+  --keep              continue calls after the client disconnects, and store their answers
+  --config FILE       the configuration file; default: ./toolkeep.yaml if it exists
+  --profile NAME      the policy profile: minimal, messaging, coding, full
+  --agent NAME        the agent's name, for the policy
+  --provider NAME     the model's provider, for the policy
+  --help              show this help
 `)
   expect(await help("policy")).toBe(`Usage: toolkeep policy explain <tool> [json] [flags]
 
@@ -118,6 +172,20 @@ Explain which rule decides on a tool.
   --provider NAME  the model's provider, for the policy
   --json           print JSON, as when piped
   --help           show this help
+`)
+  expect(await help("sessions")).toBe(`Usage: toolkeep sessions list | show ... [flags]
+
+List, show, delete, export and import recorded sessions.
+sessions list shows them, the latest first; sessions show <name> prints what happened in one of them;
+sessions delete <name> deletes it with its sandboxes' files and artifacts;
+sessions export <name> writes it as JSON lines, sessions import <file> reads such a file;
+sessions release <name> frees a session of a process on another machine that has ended.
+
+  --follow     for show: go on with what happens, until Ctrl-C
+  --out FILE   for export: a new file to write; default: standard output
+  --name NAME  for import: another name for the session
+  --json       print JSON, as when piped
+  --help       show this help
 `)
   expect(await help("conform")).toBe(`Usage: toolkeep conform [file] [flags]
 
@@ -145,6 +213,21 @@ Files of running processes, memory, logins and settings are not removed.
 Show which hosts work here, what they support, and why others do not.
 
   --json  print JSON, as when piped
+  --help  show this help
+`)
+  expect(await help("init")).toBe(`Usage: toolkeep init [flags]
+
+Write a commented toolkeep.yaml to this directory.
+
+  --help  show this help
+`)
+  expect(await help("completion")).toBe(`Usage: toolkeep completion <shell> [flags]
+
+Print a completion script for bash, zsh or fish.
+For bash, in ~/.bashrc:   eval "$(toolkeep completion bash)"
+For zsh, in ~/.zshrc:     eval "$(toolkeep completion zsh)"
+For fish:                 toolkeep completion fish > ~/.config/fish/completions/toolkeep.fish
+
   --help  show this help
 `)
 })

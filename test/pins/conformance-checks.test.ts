@@ -285,6 +285,7 @@ const pinned: Readonly<Record<string, string>> = {
   "code.environment": "a program sees the variables it is given",
   "code.timeout": "a deadline ends a program that never ends",
   "code.unlisted": "a language that the host does not list is refused with those it does",
+  "code.programs": "commands find every program that the host lists",
   "background.start":
     "a process in the background is started at once, and its number is alive inside",
   "background.list-arguments": "a list of arguments is started as it is, without a shell",
@@ -345,4 +346,20 @@ const pinned: Readonly<Record<string, string>> = {
   "snapshots.unknown":
     "a snapshot that is not there is refused, whether it never was or was removed",
   "snapshots.at-once": "many sandboxes can be created from one snapshot at the same time",
+  "checkpoints.content":
+    "a sandbox created from a checkpoint starts with the files, modes and links of the home",
+  "checkpoints.goes-on": "a checkpoint ends no command",
+  "checkpoints.source-goes-on":
+    "what a sandbox does after a checkpoint is in no sandbox created from it",
+  "checkpoints.fork-goes-on":
+    "what a sandbox created from a checkpoint does is in no other sandbox",
+  "checkpoints.again":
+    "a checkpoint after another has what changed between them, also of the same size and time",
+  "checkpoints.removed":
+    "what was removed or moved between two checkpoints is not there in the second",
+  "checkpoints.restored": "a sandbox created from a checkpoint can be recorded itself",
+  "checkpoints.odd": "what is not a file, a directory or a link does not hold up a checkpoint",
+  "checkpoints.outlives-source":
+    "a checkpoint outlives its sandbox, and sandboxes created from it outlive the checkpoint",
+  "checkpoints.unknown": "a checkpoint that was removed is refused",
 }

@@ -8,13 +8,14 @@ it("the package's entries", () => {
     ".": { types: "./dist/public/toolkeep.d.ts", default: "./dist/public/toolkeep.js" },
     "./core": { types: "./dist/public/core.d.ts", default: "./dist/public/core.js" },
     "./sandbox": { types: "./dist/public/sandbox.d.ts", default: "./dist/public/sandbox.js" },
+    "./agent": { types: "./dist/public/agent.d.ts", default: "./dist/public/agent.js" },
     "./mcp": { types: "./dist/public/mcp.d.ts", default: "./dist/public/mcp.js" },
     "./dialects": { types: "./dist/public/dialects.d.ts", default: "./dist/public/dialects.js" },
     "./testing": { types: "./dist/public/testing.d.ts", default: "./dist/public/testing.js" },
     "./compat": { types: "./dist/public/compat.d.ts", default: "./dist/public/compat.js" },
   })
   expect(manifest.bin).toEqual({ toolkeep: "./dist/cli/main.js" })
-  expect(manifest.engines).toEqual({ node: ">=22" })
+  expect(manifest.engines).toEqual({ node: "^22.13.0 || >=23.4.0" })
 })
 
 it("the version that the code knows is the package's", () => {
@@ -115,14 +116,18 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     "type HttpServer",
     "type StdioOptions",
   ],
-  dialects: ["builtInDialect", "dialectNames", "parseDialectYaml", "type DialectTable"],
+  dialects: ["parseDialectYaml", "type DialectTable"],
+  agent: ["createAgent", "type Agent", "type AgentOptions"],
   testing: [
     "conformanceChecks",
+    "recordChecks",
+    "replaySession",
     "runConformance",
     "type ConformanceCheck",
     "type ConformanceOptions",
     "type ConformanceReport",
     "type ConformanceResult",
+    "type RecordStore",
   ],
   compat: [
     "createDispatch",
@@ -143,6 +148,8 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     "type PayloadResults",
     "type PayloadStream",
     "type StreamEvent",
+    "type ToolObject",
+    "type ToolResult",
   ],
 }
 

@@ -1,7 +1,8 @@
-import { execFileSync } from "node:child_process"
+import { execFile, execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { promisify } from "node:util"
 import { repositoryRoot } from "../../scripts/repository.ts"
 
 const inRepository = (path: string) => join(repositoryRoot, path)
@@ -12,23 +13,33 @@ const ownBuild = join(builds, fingerprint())
  * The package as users have it, without types: its command line starts in a third of the time that the sources
  * take. Built by the first test that needs it, and again when a source has changed.
  */
-export const builtPackage: string = build()
+export const builtPackage: string = ownBuild
 
-export const commandLine: string = join(builtPackage, "dist/cli/main.js")
-
-function build(): string {
-  if (existsSync(ownBuild)) return ownBuild
-  mkdirSync(builds, { recursive: true })
-  // One process builds, the others wait for it; a lock of the kernel goes with whoever has it.
-  const script = `test -e "$0" && exit
-    node_modules/.bin/tsdown --no-dts --logLevel warn --out-dir "$0.part/dist" &&
-    cp package.json "$0.part" && mv "$0.part" "$0"`
-  execFileSync("flock", [join(builds, "lock"), "sh", "-c", script, ownBuild], {
+if (!existsSync(builtPackage)) {
+  execFileSync("flock", buildOnce(builtPackage, "--no-dts"), {
     cwd: repositoryRoot,
     stdio: ["ignore", "ignore", "inherit"],
   })
   removeOldBuilds()
-  return ownBuild
+}
+
+export const commandLine: string = join(builtPackage, "dist/cli/main.js")
+
+/** The same with types, which take ten times as long to build: for tests of the types. */
+export async function buildTypedPackage(): Promise<string> {
+  const directory = `${ownBuild}-typed`
+  await promisify(execFile)("flock", buildOnce(directory, "--dts"), { cwd: repositoryRoot })
+  return directory
+}
+
+/** One process builds, the others wait for it; a lock of the kernel goes with whoever has it. A build that warns fails. */
+function buildOnce(directory: string, types: "--dts" | "--no-dts"): string[] {
+  mkdirSync(builds, { recursive: true })
+  const script = `test -e "$0" && exit
+    said=$(node_modules/.bin/tsdown "$1" --logLevel warn --out-dir "$0.part/dist" 2>&1) && test -z "$said" &&
+    cp package.json "$0.part" && mv "$0.part" "$0" && exit
+    echo "$said" >&2; exit 1`
+  return [`${directory}.lock`, "sh", "-c", script, directory, types]
 }
 
 function removeOldBuilds(): void {

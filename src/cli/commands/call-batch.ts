@@ -3,7 +3,7 @@ import { type Envelope, failure, isObject, limits } from "../../contract/index.t
 import type { RunningCall } from "../../runtime/index.ts"
 import type { CallOptions, Session } from "../../session/index.ts"
 import type { Terminal } from "../output/terminal.ts"
-import { endOnInterrupt } from "./stop-signal.ts"
+import { endOnInterrupt } from "../stop-signal.ts"
 
 type Line =
   | { readonly kind: "call"; readonly id: unknown; readonly tool: string; readonly input: unknown }

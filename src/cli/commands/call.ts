@@ -4,10 +4,11 @@ import type { CallOptions } from "../../session/index.ts"
 import { type Arguments, type CommandRun, UsageError } from "../flags/command.ts"
 import { openSession } from "../flags/open-session.ts"
 import { readSandbox } from "../flags/read-flags.ts"
+import { askOnTerminal } from "../output/ask-on-terminal.ts"
 import { printAnswer, printEnvelope } from "../output/print-envelope.ts"
 import { showProgress } from "../output/show-progress.ts"
 import { faultLog } from "../output/terminal.ts"
-import { endOnInterrupt } from "./stop-signal.ts"
+import { endOnInterrupt } from "../stop-signal.ts"
 
 /** `toolkeep call`. */
 export const call: CommandRun = async (given, terminal) => {
@@ -23,7 +24,9 @@ export const call: CommandRun = async (given, terminal) => {
   const options = readOptions(given)
   using _contained = containFaults(faultLog(terminal))
   const directory = given.text("cwd")
-  const { keep, session } = await openSession(given, terminal, { directory })
+  // Standard input that the call itself reads is not a person's.
+  const approve = batch || input === "-" ? undefined : askOnTerminal(terminal)
+  const { keep, session } = await openSession(given, terminal, { directory, approve })
   try {
     // Without isolation a sandbox is a directory of this machine, and --cwd says which.
     const isDirectory = keep.host.can.isolation === "none"

@@ -23,21 +23,73 @@ const defer = flag(
   "defer WHEN",
   "list only the common tools, the rest is found by search: on, off or auto (above 40 tools)",
 )
+const network = flag(
+  "network WHAT",
+  "network for commands: none, full, or domains such as example.com,example.org",
+)
 /** How the sandboxes of a server's clients are set up. */
 const serving = [
   flag("sandbox NAME", "sandbox for calls that do not name one; default: default"),
-  flag(
-    "network WHAT",
-    "network for commands: none, full, or domains such as example.com,example.org",
-  ),
+  network,
   flag("mount-roots HOW", "mount the client's roots in the sandbox under /mnt: read or write"),
 ]
+const results = flag(
+  "results FORM",
+  "what a result holds: text (default), structured content for programs, or both",
+)
 const persistAnswers = flag(
   "keep",
   "continue calls after the client disconnects, and store their answers",
 )
 
 export const commands: readonly Command[] = [
+  {
+    name: "run",
+    usage: "run [task|-]",
+    about: "let a model work on a task with the tools, in a recorded session",
+    more:
+      "A model is anthropic/MODEL, openai/MODEL, or URL#MODEL for a server that is compatible with OpenAI's, such as\n" +
+      "http://127.0.0.1:11434/v1#qwen3. Ctrl-C ends the running calls; pressed again, it ends the run.\n" +
+      "Exit codes: 0 done, 1 failure, 2 invalid command line, 3 a limit was reached, 4 a question waits for you\n" +
+      "(toolkeep approve), 130 ended by you.",
+    positionals: [0, 1],
+    flags: [
+      flag("model MODEL", "the model; default: TOOLKEEP_MODEL, or agent.model of toolkeep.yaml"),
+      flag("session NAME", "the session to work in; a new one with a name of its own when absent"),
+      flag("continue", "go on in that session, or in the latest one"),
+      flag("from ENTRY", "go back to this entry of the session first, with the files of that time"),
+      host,
+      network,
+      flag("instructions FILE", "a text that the model reads before the task"),
+      flag("schema FILE", "a JSON Schema: print a value that satisfies it instead of a text"),
+      flag("max-rounds N", "end after so many requests to the model; default: 100"),
+      flag("max-tokens N", "end after so many tokens of requests and answers together"),
+      flag("max-time TIME", "end after this time, such as 90s, 10m or 2h"),
+      flag("yes", "approve whatever the policy would ask about"),
+      flag("park", "ask nobody here: questions wait until toolkeep approve answers them"),
+      ...deciding.filter(({ name }) => name !== "provider"),
+      flag("json", "print each entry of the record as a line of JSON"),
+    ],
+    load: async () => (await import("../run/run.ts")).run,
+  },
+  {
+    name: "approve",
+    usage: "approve [question]",
+    about: "answer a question of a run and let it go on; list the open questions",
+    more:
+      "Without a question it lists all that are open. With one it approves the call, or answers as the flags say.\n" +
+      "The run then goes on here, unless another process has its session open.",
+    positionals: [0, 1],
+    flags: [
+      flag("always", "do not ask about this tool again in this session"),
+      flag("deny REASON", "refuse the call; the model reads the reason"),
+      flag("edit JSON", "run the call with these arguments instead"),
+      flag("say TEXT", "the answer to a question of the model"),
+      flag("no-run", "only answer"),
+      flag("json", "print the list as JSON, and the run as toolkeep run --json does"),
+    ],
+    load: async () => (await import("../run/approve.ts")).approve,
+  },
   {
     name: "call",
     usage: "call <tool> [json|-]",
@@ -48,6 +100,7 @@ export const commands: readonly Command[] = [
       flag("sandbox NAME", "the sandbox to run in; created on first use"),
       session,
       flag("cwd DIR", "the base of relative paths; with --host local, the working directory"),
+      network,
       flag("timeout MS", "stop the call after this many milliseconds"),
       flag("batch", 'read {"id", "tool", "input"} lines and answer each with {"id", "envelope"}'),
       dialect,
@@ -63,7 +116,7 @@ export const commands: readonly Command[] = [
     positionals: [0, 1],
     flags: [
       host,
-      flag("format FORMAT", "anthropic, openai or mcp"),
+      flag("format FORMAT", "anthropic, openai, openai-responses, gemini or mcp"),
       dialect,
       flag(
         "defer WHEN",
@@ -89,6 +142,7 @@ export const commands: readonly Command[] = [
       defer,
       ...serving,
       session,
+      results,
       persistAnswers,
       flag("port PORT", "for mcp login: the port of the redirect; default: 7719, or a free one"),
       ...deciding,
@@ -105,15 +159,28 @@ export const commands: readonly Command[] = [
     about: "serve the tools to MCP clients over HTTP and show their calls",
     positionals: [0, 0],
     flags: [
-      flag("port PORT", "the port to listen on; default: 7700, or a free one"),
+      flag("port PORT", "the port to listen on; default: PORT, 7700, or a free one"),
+      flag(
+        "listen HOST:PORT",
+        "another address to listen at; beyond this machine only tokens protect it",
+      ),
       host,
       dialect,
       defer,
       ...serving,
+      results,
       persistAnswers,
       ...deciding,
     ],
     load: async () => (await import("./serve-up.ts")).serveUp,
+  },
+  {
+    name: "init",
+    usage: "init",
+    about: "write a commented toolkeep.yaml to this directory",
+    positionals: [0, 0],
+    flags: [],
+    load: async () => (await import("./init.ts")).init,
   },
   {
     name: "policy",
@@ -122,6 +189,38 @@ export const commands: readonly Command[] = [
     positionals: [2, 3],
     flags: [host, ...deciding, json],
     load: async () => (await import("./explain-policy.ts")).explainPolicy,
+  },
+  {
+    name: "sessions",
+    usage: "sessions list | show ...",
+    about: "list, show, delete, export and import recorded sessions",
+    more:
+      "sessions list shows them, the latest first; sessions show <name> prints what happened in one of them;\n" +
+      "sessions delete <name> deletes it with its sandboxes' files and artifacts;\n" +
+      "sessions export <name> writes it as JSON lines, sessions import <file> reads such a file;\n" +
+      "sessions release <name> frees a session of a process on another machine that has ended.",
+    positionals: [1, 2],
+    flags: [
+      flag("follow", "for show: go on with what happens, until Ctrl-C"),
+      flag("out FILE", "for export: a new file to write; default: standard output"),
+      flag("name NAME", "for import: another name for the session"),
+      json,
+    ],
+    load: async () => (await import("./sessions.ts")).sessions,
+  },
+  {
+    name: "replay",
+    usage: "replay <session>",
+    about: "replay a recorded session without a model and report differences",
+    positionals: [1, 1],
+    flags: [
+      flag("live", "run the tools again, instead of taking their recorded answers"),
+      host,
+      network,
+      ...deciding,
+      json,
+    ],
+    load: async () => (await import("./replay.ts")).replay,
   },
   {
     name: "conform",
@@ -158,5 +257,20 @@ export const commands: readonly Command[] = [
     positionals: [0, 0],
     flags: [json],
     load: async () => (await import("./doctor.ts")).doctor,
+  },
+  {
+    name: "completion",
+    usage: "completion <shell>",
+    about: "print a completion script for bash, zsh or fish",
+    more:
+      'For bash, in ~/.bashrc:   eval "$(toolkeep completion bash)"\n' +
+      'For zsh, in ~/.zshrc:     eval "$(toolkeep completion zsh)"\n' +
+      "For fish:                 toolkeep completion fish > ~/.config/fish/completions/toolkeep.fish",
+    positionals: [1, 1],
+    flags: [],
+    load: async () => {
+      const { completion } = await import("./completion.ts")
+      return completion(commands)
+    },
   },
 ]

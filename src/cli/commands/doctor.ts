@@ -87,7 +87,7 @@ function promises({ can }: Host, images: readonly string[]): string[] {
     ["processes", limit(can.limits.processes, String)],
     ["live output", can.liveOutput ? "yes" : "no"],
     ["files outlive the process", can.durable ? "yes" : "no"],
-    ["search (ripgrep)", can.ripgrep === null ? "no" : "yes"],
+    ["search with", can.ripgrep === null ? "find and grep" : "ripgrep"],
   ]
   return rows.map(([what, value]) => `  ${String(what).padEnd(26)} ${value}`)
 }

@@ -7,7 +7,7 @@ import { type Arguments, type CommandRun, UsageError } from "../flags/command.ts
 import { readPolicy } from "../flags/open-session.ts"
 import { readPort } from "../flags/read-flags.ts"
 import type { Terminal } from "../output/terminal.ts"
-import { stopSignal } from "./stop-signal.ts"
+import { stopSignal } from "../stop-signal.ts"
 
 /** `toolkeep mcp list`, `approve`, `login` and `logout`: the MCP servers that are bridged in. */
 export const mcpServers: CommandRun = async (given, terminal) => {

@@ -6,7 +6,7 @@ import type { CommandRun } from "../flags/command.ts"
 import { openSession } from "../flags/open-session.ts"
 import { readClientOptions, requireMounts } from "../flags/read-flags.ts"
 import { faultLog } from "../output/terminal.ts"
-import { stopSignal } from "./stop-signal.ts"
+import { stopSignal } from "../stop-signal.ts"
 
 /** `toolkeep mcp`. Standard output is the protocol's, so everything for people goes to the other one. */
 export const serveMcp: CommandRun = async (given, terminal) => {

@@ -5,17 +5,18 @@ import { containFaults } from "../../node/index.ts"
 import { cleanSometimes, toolkeepHome } from "../../session/index.ts"
 import { type CommandRun, UsageError } from "../flags/command.ts"
 import { openKeep } from "../flags/open-session.ts"
-import { readClientOptions, readPort, requireMounts } from "../flags/read-flags.ts"
+import { ownServer } from "../flags/own-server.ts"
+import { readAddress, readClientOptions, requireMounts } from "../flags/read-flags.ts"
 import { connectionLines } from "../output/connection-lines.ts"
 import { showCalls } from "../output/show-calls.ts"
 import { faultLog } from "../output/terminal.ts"
-import { stopSignal } from "./stop-signal.ts"
+import { stopSignal } from "../stop-signal.ts"
 
 /** `toolkeep up`. */
 export const serveUp: CommandRun = async (given, terminal) => {
   const signal = stopSignal()
   using _contained = containFaults(faultLog(terminal))
-  const port = readPort(given.text("port"))
+  const { port, hostname } = readAddress(given, process.env)
   const options = readClientOptions(given)
   const keep = await openKeep(given, terminal)
   let stopCleaning = () => {}
@@ -23,23 +24,24 @@ export const serveUp: CommandRun = async (given, terminal) => {
     requireMounts(keep.host, options.mountRoots)
     stopCleaning = cleanSometimes(toolkeepHome())
     const onCall = showCalls(terminal)
-    const server = await serveHttp(keep, { ...options, onCall, port }).catch(cannotListen)
+    const server = await serveHttp(keep, { ...options, onCall, port, hostname }).catch(cannotListen)
     const wanted = port ?? serverLimits.port
     const moved = server.port === wanted || port === 0 ? "" : ` (port ${wanted} is taken)`
     await terminal.print(
       [
         `${terminal.style("bold", "Toolkeep is up")} at ${terminal.style("cyan", server.url)}${moved}`,
         `Sandboxes: ${keep.host.name}. ${keep.host.summary}`,
+        ...(keep.fallback === null ? [] : [terminal.style("yellow", keep.fallback)]),
         "",
-        "Connect an agent by pasting one line:",
-        ...connectionLines({ url: server.url, token: server.token, terminal }),
+        ...connectionLines({ ...server, program: ownServer(given), terminal }),
         "",
-        "Each line has its own sandboxes, named by ?session=. Clients with the same token and the same name",
-        "share them, and so do two windows of one program: use another name to separate them.",
+        "Each ?session= has its own sandboxes. Clients with the same token and the same name share them,",
+        "and so do two windows of one program: use another name to separate them.",
         "",
         `${terminal.style("dim", "Calls are shown here as they happen. Ctrl-C stops the server.")}\n`,
       ].join("\n"),
     )
+    if (hostname !== undefined && !isLoopback(hostname)) terminal.note(`${openToOthers}\n`)
     terminal.outliveOutput()
     if (!signal.aborted) await once(signal, "abort")
     terminal.note("toolkeep: stopping after the running calls; press again to exit at once\n")
@@ -51,10 +53,17 @@ export const serveUp: CommandRun = async (given, terminal) => {
   }
 }
 
+const openToOthers =
+  "toolkeep: warning: others on the network can connect here, and only the token protects what is served; what is sent is not encrypted."
+
+function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "::1" || hostname.startsWith("127.")
+}
+
 function cannotListen(error: unknown): never {
   const isListening = error instanceof Error && "syscall" in error && error.syscall === "listen"
   if (!isListening) throw error
   throw new UsageError(
-    `the server can't listen there (${errorText(error)}). Choose another with --port.`,
+    `the server can't listen there (${errorText(error)}). Choose another with --port or --listen.`,
   )
 }

@@ -15,7 +15,8 @@ export function flag(usage: string, about: string): Flag {
   return { name, value, about }
 }
 
-const helpFlag = flag("help", "show this help")
+/** Every command takes it. */
+export const helpFlag = flag("help", "show this help")
 
 /** A command of `toolkeep`. Help and parsing are derived from it. */
 export interface Command {
@@ -44,6 +45,8 @@ export interface Arguments {
   /** The value of a flag, undefined when it was not given. */
   text(flag: string): string | undefined
   is(flag: string): boolean
+  /** The names of the flags that were given. */
+  readonly flags: readonly string[]
 }
 
 /** Reads a command's arguments; whatever the command does not know is a UsageError. */
@@ -68,6 +71,7 @@ export function readArguments(command: Command, argv: readonly string[]): Argume
     positionals,
     text: (flag) => (typeof values[flag] === "string" ? values[flag] : undefined),
     is: (flag) => values[flag] === true,
+    flags: Object.keys(values),
   }
 }
 

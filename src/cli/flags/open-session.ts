@@ -3,6 +3,7 @@ import type { PolicyConfig } from "../../config/index.ts"
 import { type Network, ToolFailure } from "../../contract/index.ts"
 import { errorCode } from "../../kit/index.ts"
 import { parsePolicyYaml, withProfile } from "../../policy/index.ts"
+import type { Approver } from "../../runtime/index.ts"
 import { checkDomains } from "../../sandbox/index.ts"
 import {
   imageSources,
@@ -11,18 +12,23 @@ import {
   type Toolkeep,
   type ToolkeepOptions,
 } from "../../session/index.ts"
+import type { RecordStore } from "../../store/index.ts"
 import type { Terminal } from "../output/terminal.ts"
 import { checkPolicy, requireCaller } from "./check-policy.ts"
 import { type Arguments, UsageError } from "./command.ts"
 import { readDefer, readNetwork } from "./read-flags.ts"
 
-const defaultFile = "toolkeep.yaml"
+export const defaultFile = "toolkeep.yaml"
 
 interface Opening {
   /** For the local host: the directory to work in. */
   readonly directory?: string | undefined
   /** What the session is called when the flags name none. */
   readonly name?: string | undefined
+  /** Asks the person who gave the command. */
+  readonly approve?: Approver | undefined
+  /** Where every session is recorded, which makes all of them durable; as the flags say when absent. */
+  readonly record?: RecordStore | undefined
 }
 
 /** Opens Toolkeep, and the session that the flags ask for. */
@@ -39,7 +45,7 @@ export async function openKeep(
   terminal: Terminal,
   opening: Opening = {},
 ): Promise<Toolkeep> {
-  const { directory } = opening
+  const { directory, approve, record } = opening
   const policy = await readPolicy(given)
   requireCaller(given, policy)
   await checkPolicy(policy, terminal)
@@ -57,7 +63,9 @@ export async function openKeep(
     ...(await bridged(policy)),
     dialect: await chosenDialect(given, policy),
     ...(directory !== undefined && { directory }),
-    durable: given.text("session") !== undefined,
+    ...(approve && { approve }),
+    ...(record && { record }),
+    durable: record !== undefined || given.text("session") !== undefined,
   })
   await requireNetwork(keep, network)
   return keep

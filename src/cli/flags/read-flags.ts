@@ -1,3 +1,4 @@
+import { isIPv6 } from "node:net"
 import type { Network } from "../../contract/index.ts"
 import { type Host, isSandboxName } from "../../sandbox/index.ts"
 import type { Defer } from "../../session/index.ts"
@@ -36,6 +37,7 @@ export function readClientOptions(given: Arguments) {
     agent: given.text("agent"),
     provider: given.text("provider"),
     persistAnswers: given.is("keep"),
+    results: readChoice(given, "results", ["text", "structured", "both"]),
   }
 }
 
@@ -57,12 +59,36 @@ export function readNetwork(given: string | undefined): Network | undefined {
 }
 
 /** `--port`; undefined when it was not given. */
-export function readPort(given: string | undefined): number | undefined {
+export function readPort(given: string | undefined, name = "--port"): number | undefined {
   if (given === undefined) return undefined
   const port = Number(given)
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
   throw new UsageError(
-    "--port must be a number from 0 (any free port) to 65535, such as --port 7701.",
+    `${name} must be a number from 0 (any free port) to 65535, such as ${name === "PORT" ? "PORT=7701" : "--port 7701"}.`,
+  )
+}
+
+/** Where a server listens: `--listen`, `--port`, or else the variable PORT. */
+export function readAddress(
+  given: Arguments,
+  environment: Readonly<Record<string, string | undefined>>,
+): { readonly hostname?: string; readonly port: number | undefined } {
+  const listen = given.text("listen")
+  if (listen === undefined) {
+    const variable = environment.PORT === "" ? undefined : environment.PORT
+    return { port: readPort(given.text("port")) ?? readPort(variable, "PORT") }
+  }
+  if (given.text("port") !== undefined) {
+    throw new UsageError("--listen already has the port; leave out --port.")
+  }
+  const [, hostname, port] = /^(.+):(\d{1,5})$/.exec(listen) ?? []
+  const bare = hostname?.replace(/^\[(.*)\]$/, "$1") ?? ""
+  const isName = /^[\w.-]+$/.test(bare) || isIPv6(bare)
+  if (port !== undefined && isName && Number(port) <= 65_535) {
+    return { hostname: bare, port: Number(port) }
+  }
+  throw new UsageError(
+    "--listen must be an address and a port, such as --listen 127.0.0.1:7701 or --listen [::1]:7701.",
   )
 }
 
@@ -73,4 +99,24 @@ export function readSandbox(given: Arguments): string | undefined {
   throw new UsageError(
     `${JSON.stringify(sandbox)} can't name a sandbox: use lower-case letters, digits, "-" and "_", such as "build".`,
   )
+}
+
+/** A flag that takes a whole number from 1; undefined when it was not given. */
+export function readCount(given: Arguments, flag: string): number | undefined {
+  const text = given.text(flag)
+  if (text === undefined) return undefined
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
+  throw new UsageError(`--${flag} must be a whole number from 1, such as --${flag} 20.`)
+}
+
+const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 }
+
+/** A flag that takes a time, such as "10m", in milliseconds; undefined when it was not given. */
+export function readTime(given: Arguments, flag: string): number | undefined {
+  const text = given.text(flag)
+  if (text === undefined) return undefined
+  const [, number, unit = ""] = /^([1-9]\d{0,5})([smh])$/.exec(text) ?? []
+  const one = unitMs[unit]
+  if (number !== undefined && one !== undefined) return Number(number) * one
+  throw new UsageError(`--${flag} must be a time such as 90s, 10m or 2h.`)
 }

@@ -33,7 +33,7 @@ export function showCalls(terminal: Terminal): (event: CallEvent, client: string
   }
 }
 
-function describeEnding(envelope: Envelope, terminal: Terminal): string {
+export function describeEnding(envelope: Envelope, terminal: Terminal): string {
   if (!envelope.ok) {
     const message = markUnseen(envelope.message.replaceAll("\n", " "))
     return `${terminal.style("red", envelope.kind)} ${message}`
@@ -47,7 +47,7 @@ function describeEnding(envelope: Envelope, terminal: Terminal): string {
 }
 
 /** What a person recognises a call by: its port, or else the first of its texts, a command or a path. */
-function describeInput(input: unknown): string {
+export function describeInput(input: unknown): string {
   if (!isObject(input)) return ""
   const { port } = input
   const text =

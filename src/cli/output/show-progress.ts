@@ -14,6 +14,7 @@ export function showProgress(
   if (silent || !terminal.showsProgress) return { stop: () => {}, shown: () => false }
   let shown = false
   let ticking = false
+  let isAsking = false
   const clear = () => {
     if (ticking) terminal.status(null)
     ticking = false
@@ -22,12 +23,17 @@ export function showProgress(
   const started = performance.now()
   const timer = setInterval(() => {
     const elapsed = performance.now() - started
-    if (!shown && elapsed > firstTickMs) {
+    if (!(shown || isAsking) && elapsed > firstTickMs) {
       ticking = true
       terminal.status(terminal.style("dim", `running, ${(elapsed / 1000).toFixed(1)} s`))
     }
   }, tickMs)
   const stopListening = session.listen((event) => {
+    if (event.kind === "approval-requested") {
+      clear()
+      isAsking = true
+    }
+    if (event.kind === "approval-answered") isAsking = false
     if (event.kind !== "call-output" || event.callId !== running.id) return
     clear()
     shown = true
@@ -47,7 +53,7 @@ export function showProgress(
 }
 
 /** Output in pieces: neither a character nor the end of a line is taken apart. */
-function createPieces() {
+export function createPieces() {
   const decoder = new TextDecoder()
   let held = ""
   return {

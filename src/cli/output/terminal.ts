@@ -23,6 +23,8 @@ export interface Terminal {
   note(text: string): void
   /** On standard error, a line that the next one takes the place of; null takes it away. */
   status(text: string | null): void
+  /** On a terminal at standard error, lines that the next ones take the place of; none takes them away. */
+  panel(lines: readonly string[]): void
   /** From now on, a standard output that can't be written does not end the program: it serves others. */
   outliveOutput(): void
   /** Puts a style on a text that `print`, `note` or `status` is given. */
@@ -34,6 +36,7 @@ export function createTerminal(
   stderr: NodeJS.WriteStream = process.stderr,
 ): Terminal {
   let outlivesOutput = false
+  let panelRows = 0
   // A reader that has seen enough (`| head`) closes the pipe: that ends the command, quietly.
   stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (outlivesOutput) return
@@ -67,11 +70,25 @@ export function createTerminal(
       const line = text === null ? "" : styles.shown(text.replaceAll("\n", " "), stderr)
       stderr.write(`\r${controlSequence}K${line}`)
     },
+    panel: (lines) => {
+      const most = Math.max(1, (stderr.rows || 24) - 2)
+      const shown = lines.slice(-most).map((line) => styles.shown(oneLine(line), stderr))
+      // Lines are not wrapped meanwhile, so each of them is one row.
+      const drawn = shown.map((line) => `${line}\n`).join("")
+      const text = drawn === "" ? "" : `${controlSequence}?7l${drawn}${controlSequence}?7h`
+      const back = panelRows === 0 ? "" : `${controlSequence}${panelRows}A\r${controlSequence}J`
+      panelRows = shown.length
+      if (back !== "" || text !== "") stderr.write(`${back}${text}`)
+    },
     outliveOutput: () => {
       outlivesOutput = true
     },
     style: styles.put,
   }
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/[\n\t]/g, " ")
 }
 
 /** What libraries say to whoever watches: it quotes what servers sent, and standard output is not theirs. */

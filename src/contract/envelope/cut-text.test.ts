@@ -16,28 +16,32 @@ describe("cutText", () => {
   it.each<[string, number, string, number]>([
     ["", 0, "", 0],
     ["abc", 3, "abc", 0],
-    ["abcd", 3, "ab\n[... 1 bytes left out ...]\nd", 1],
+    ["abcd", 3, "\n[... 4 bytes left out ...]\n", 4],
     ["abc", 0, "\n[... 3 bytes left out ...]\n", 3],
-    ["abc", 1, "a\n[... 2 bytes left out ...]\n", 2],
-    ["😀😀😀", 8, "😀\n[... 4 bytes left out ...]\n😀", 4],
-    ["😀😀😀", 10, "😀\n[... 4 bytes left out ...]\n😀", 4],
-    ["😀😀😀", 7, "😀\n[... 8 bytes left out ...]\n", 8],
-    ["語語語語", 8, "語\n[... 6 bytes left out ...]\n語", 6],
-  ])("O34, Y13: %j to %i bytes", (text, most, cut, omittedBytes) => {
-    expect(cutText(text, most)).toEqual({ text: cut, omittedBytes })
-  })
+    ["a".repeat(40), 33, "aa\n[... 36 bytes left out ...]\naa", 36],
+    ["a".repeat(40), 32, "aa\n[... 37 bytes left out ...]\na", 37],
+    ["😀".repeat(10), 38, "😀\n[... 32 bytes left out ...]\n😀", 32],
+    ["😀".repeat(10), 40, "😀".repeat(10), 0],
+    ["😀".repeat(10), 36, "😀\n[... 36 bytes left out ...]\n", 36],
+    ["語".repeat(20), 38, "語\n[... 54 bytes left out ...]\n語", 54],
+  ])(
+    "O34.cut, O34.named, Y13.cut, Y13.counted: %j to %i bytes",
+    (text, most, cut, omittedBytes) => {
+      expect(cutText(text, most)).toEqual({ text: cut, omittedBytes })
+    },
+  )
 
-  it("O34: cuts at about 50 KB when nothing else is said", () => {
+  it("O34.size: cuts at about 50 KB when nothing else is said", () => {
     const text = "x".repeat(60_000)
     expect(limits.textBytes).toBe(50_000)
     expect(cutText(text)).toEqual({
-      text: `${"x".repeat(25_000)}\n[... 10000 bytes left out ...]\n${"x".repeat(25_000)}`,
-      omittedBytes: 10_000,
+      text: `${"x".repeat(24_984)}\n[... 10032 bytes left out ...]\n${"x".repeat(24_984)}`,
+      omittedBytes: 10_032,
     })
     expect(cutText("x".repeat(50_000)).omittedBytes).toBe(0)
   })
 
-  it("O34, Y13: keeps within the limit, splits no character, and counts what is missing exactly", () => {
+  it("O34.cut, O34.named, Y13.cut, Y13.counted: keeps within the limit, splits no character, and counts what is missing exactly", () => {
     fc.assert(
       fc.property(anyText, fc.nat(120), (text, most) => {
         const cut = cutText(text, most)
@@ -56,7 +60,7 @@ describe("cutText", () => {
         expect(whole.startsWith(head)).toBe(true)
         expect(whole.endsWith(tail)).toBe(true)
         expect(cut.text.isWellFormed()).toBe(true)
-        expect(bytesOf(head).length + bytesOf(tail).length).toBeLessThanOrEqual(most)
+        expect(bytesOf(cut.text).length).toBeLessThanOrEqual(Math.max(most, note.length))
         expect(bytesOf(head).length + cut.omittedBytes + bytesOf(tail).length).toBe(
           bytesOf(text).length,
         )
@@ -66,19 +70,60 @@ describe("cutText", () => {
   })
 
   it("O34, Y13: found defect: a byte order mark at the start of head or tail is not lost uncounted", () => {
-    expect(cutText(`\ufeff${"a".repeat(20)}`, 10)).toEqual({
-      text: "\ufeffaa\n[... 13 bytes left out ...]\naaaaa",
-      omittedBytes: 13,
+    expect(cutText(`\ufeff${"a".repeat(47)}`, 39)).toEqual({
+      text: "\ufeffaa\n[... 40 bytes left out ...]\naaaaa",
+      omittedBytes: 40,
     })
-    expect(cutText(`${"a".repeat(20)}\ufeffbb`, 10)).toEqual({
-      text: "aaaaa\n[... 15 bytes left out ...]\n\ufeffbb",
-      omittedBytes: 15,
+    expect(cutText(`${"a".repeat(45)}\ufeffbb`, 39)).toEqual({
+      text: "aaaaa\n[... 40 bytes left out ...]\n\ufeffbb",
+      omittedBytes: 40,
+    })
+  })
+
+  it("O34, Y13: found defect: a text that is cut again has one note, and its number is true", () => {
+    const twice = fc.tuple(
+      anyText,
+      fc.integer({ min: 40, max: 400 }),
+      fc.integer({ min: 0, max: 400 }),
+    )
+    fc.assert(
+      fc.property(twice, ([part, first, second]) => {
+        const text = part.repeat(4)
+        const once = cutText(text, first)
+        const again = cutText(once.text, second)
+        if (once.omittedBytes === 0 || again.omittedBytes === 0) {
+          expect(second >= first ? again.text : "").toBe(second >= first ? once.text : "")
+          return
+        }
+        const [head = "", tail = "", ...others] = again.text.split(omissionNote(again.omittedBytes))
+        expect(others).toEqual([])
+        const whole = text.toWellFormed()
+        expect([whole.startsWith(head), whole.endsWith(tail)]).toEqual([true, true])
+        const shown = bytesOf(head).length + bytesOf(tail).length
+        expect(shown + again.omittedBytes).toBe(bytesOf(text).length)
+      }),
+      { numRuns: 3_000 },
+    )
+    const page = "x".repeat(100_000)
+    expect(cutText(cutText(page).text)).toEqual({ text: cutText(page).text, omittedBytes: 0 })
+    expect(cutText(cutText(page).text, 1_000)).toEqual(cutText(page, 1_000))
+  })
+
+  it("O34, Y13: only the note of a cut counts, not one that the text itself has", () => {
+    const quoted = `see ${omissionNote(1_000_000)}`
+    const text = `${quoted}${"x".repeat(500)}${quoted}${"y".repeat(100)}`
+    expect(cutText(text, 200).omittedBytes).toBeLessThan(text.length)
+    // One that is not in the middle is found by its number.
+    const odd = `abc${omissionNote(77)}${"z".repeat(200)}`
+    expect(cutText(odd, 100, 77)).toEqual({
+      text: `abc${omissionNote(242)}${"z".repeat(35)}`,
+      omittedBytes: 242,
     })
   })
 
   it("Y13: a hundred million bytes take little time", () => {
     const huge = "語".repeat(33_333_334)
-    expect(cutText(huge).omittedBytes).toBe(100_000_002 - 49_998)
+    expect(cutText(huge).omittedBytes).toBe(100_000_002 - 49_962)
     expect(cpuMs(() => cutText(huge))).toBeLessThan(1_500)
   })
 })

@@ -26,7 +26,7 @@ describe("a success", () => {
     ["an envelope", good],
     ["its JSON text", JSON.stringify(good)],
     ["its JSON text after a line end", `\n${JSON.stringify(good)}`],
-  ])("O11: is recognised as %s", (_, result) => {
+  ])("O11.detect: is recognised as %s", (_, result) => {
     expect(look(result)).toEqual({
       error: false,
       success: true,
@@ -35,7 +35,7 @@ describe("a success", () => {
     })
   })
 
-  it("O11: may have null as its payload, and the word error inside", () => {
+  it("O11.detect: may have null as its payload, and the word error inside", () => {
     const odd = { ok: true, tool: "t", result: null, error: "not one" }
     expect(look(odd)).toEqual({
       error: false,
@@ -62,7 +62,7 @@ describe("a failure", () => {
     ],
     ["an envelope that says nothing", { ok: false }, '{"ok":false}'],
     ["an envelope that only has an old error", { ok: false, error: "no disk" }, "no disk"],
-  ])("O11: is recognised as %s", (_, result, message) => {
+  ])("O11.detect, O11.legacy: is recognised as %s", (_, result, message) => {
     expect(look(result)).toEqual({ error: true, success: false, payload: undefined, message })
   })
 })
@@ -78,7 +78,7 @@ describe("anything else", () => {
     ["an error that is null", { error: null }],
     ["ok that is only truthy", { ok: 1, result: 5 }],
     ["a success without a result", { ok: true }],
-  ])("O11: is neither: %s", (_, result) => {
+  ])("O11.detect: is neither: %s", (_, result) => {
     expect(look(result)).toEqual({
       error: false,
       success: false,

@@ -1,5 +1,11 @@
 import { isObject } from "../schema/json.ts"
-import { type Envelope, type Failure, failure, type Success } from "./envelope.ts"
+import {
+  type Envelope,
+  type Failure,
+  type FailureDetails,
+  failure,
+  type Success,
+} from "./envelope.ts"
 import { type FailureKind, isFailureKind } from "./failure-kinds.ts"
 
 /** An envelope, its JSON text, or one of the older forms that stand in old conversations. */
@@ -37,18 +43,21 @@ function readSuccess(result: AnyResult): Success | null {
 }
 
 function readFailure(result: AnyResult): Failure | null {
-  if (typeof result === "string") {
-    for (const [prefix, kind] of legacyPrefixes) {
-      const text = result.trimStart()
-      if (text.startsWith(prefix)) {
-        return failure("", { kind, message: text.slice(prefix.length).trim() })
-      }
-    }
-  }
+  const legacy = typeof result === "string" ? legacyFailure(result) : null
+  if (legacy) return failure("", legacy)
   const value = typeof result === "string" ? parse(result) : result
   if (!isObject(value) || value.ok === true) return null
   if (value.ok === false && typeof value.message === "string") return value as never
   return readLegacyError(value) ?? (value.ok === false ? unexplained(value) : null)
+}
+
+/** What a text with one of the older prefixes says. */
+export function legacyFailure(text: string): FailureDetails | null {
+  const start = text.trimStart()
+  for (const [prefix, kind] of legacyPrefixes) {
+    if (start.startsWith(prefix)) return { kind, message: start.slice(prefix.length).trim() }
+  }
+  return null
 }
 
 /** A failure all the same; whatever it says stands in for the message. */

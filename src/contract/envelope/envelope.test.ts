@@ -4,13 +4,13 @@ import { isFailureKind } from "./failure-kinds.ts"
 
 describe("a success", () => {
   it.each<[unknown]>([[{ path: "a" }], [["a"]], ["text"], [5], [false], [null]])(
-    "O1, O2: carries any JSON: %j",
+    "O1, O2.result: carries any JSON: %j",
     (result) => {
       expect(success("demo.tool", result)).toEqual({ ok: true, tool: "demo.tool", result })
     },
   )
 
-  it("O2: has warnings only when there are some, and keeps a copy of them", () => {
+  it("O2.warnings: has warnings only when there are some, and keeps a copy of them", () => {
     const warnings = ["slow disk"]
     const envelope = success("demo.tool", null, warnings)
     warnings.push("later")

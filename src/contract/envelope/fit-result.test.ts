@@ -111,9 +111,9 @@ describe("a result that is too large", () => {
     expect(fitResult({ log: "x".repeat(60_000) })).toEqual({
       ok: true,
       value: {
-        log: `${"x".repeat(25_000)}\n[... 10000 bytes left out ...]\n${"x".repeat(25_000)}`,
+        log: `${"x".repeat(24_984)}\n[... 10032 bytes left out ...]\n${"x".repeat(24_984)}`,
       },
-      notes: ["result.log: 10000 bytes left out"],
+      notes: ["result.log: 10032 bytes left out"],
     })
   })
 
@@ -159,7 +159,7 @@ describe("a result that is too large", () => {
     }))
     fc.assert(
       fc.property(value, fc.integer({ min: 100, max: 5_000 }), (given, most) => {
-        const fitted = fitResult(given, most)
+        const fitted = fitResult(given, { textBytes: limits.textBytes, resultBytes: most })
         expect(fitted.ok && jsonBytes(fitted.value)).toBeLessThanOrEqual(most)
       }),
       { numRuns: 200 },
@@ -192,7 +192,7 @@ describe("a result that is too large", () => {
     expect(fitResult({ log })).toEqual({
       ok: true,
       value: { log: expect.any(String) },
-      notes: ["result.log: 99950000 bytes left out"],
+      notes: ["result.log: 99950036 bytes left out"],
     })
     expect(cpuMs(() => fitResult({ log }))).toBeLessThan(1_500)
   })

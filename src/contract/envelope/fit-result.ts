@@ -1,25 +1,28 @@
 import { errorText } from "../../kit/index.ts"
-import { limits } from "../limits.ts"
+import { type CallLimits, limits } from "../limits.ts"
 import { fieldName } from "../schema/argument-path.ts"
-import { cutText } from "./cut-text.ts"
+import { cutText, trimEndToCharacter } from "./cut-text.ts"
 
 export type Fitted =
   | { readonly ok: true; readonly value: unknown; readonly notes: readonly string[] }
   | { readonly ok: false; readonly reason: string }
 
 /** Tried in turn until the result fits; most fit at the first. */
-const shrinking: readonly Cuts[] = [
-  { textBytes: limits.textBytes, items: Number.POSITIVE_INFINITY },
-  { textBytes: limits.textBytes, items: 1_000 },
-  { textBytes: 10_000, items: 500 },
+const shrinking = (textBytes: number): readonly Cuts[] => [
+  { textBytes, items: Number.POSITIVE_INFINITY },
+  { textBytes, items: 1_000 },
+  { textBytes: Math.min(textBytes, 10_000), items: 500 },
   { textBytes: 2_000, items: 50 },
   { textBytes: 500, items: 10 },
 ]
 
 /** Makes whatever a tool returned into JSON that fits the budget, and says what had to go. */
-export function fitResult(value: unknown, maxBytes: number = limits.resultBytes): Fitted {
+export function fitResult(
+  value: unknown,
+  { textBytes, resultBytes: maxBytes }: Pick<CallLimits, "textBytes" | "resultBytes"> = limits,
+): Fitted {
   try {
-    for (const cuts of shrinking) {
+    for (const cuts of shrinking(textBytes)) {
       const json = toJson(value, cuts, maxBytes)
       if (json.fits) return { ok: true, value: json.value, notes: json.notes }
     }
@@ -32,16 +35,22 @@ export function fitResult(value: unknown, maxBytes: number = limits.resultBytes)
   }
 }
 
-/** The last resort, for results with a million small parts: the start of the JSON text itself. */
+/** The last resort, for results with a million small parts: the start of the JSON text itself. Nobody counts the rest. */
 function startOf(value: unknown, maxBytes: number): Fitted {
   const textBytes = Math.floor(maxBytes / 4)
   const cuts = { textBytes, items: Number.POSITIVE_INFINITY }
   const start = JSON.stringify(toJson(value, cuts, textBytes).value)
   return {
     ok: true,
-    value: { text: cutText(start, textBytes).text },
+    value: { text: firstBytes(start, textBytes) },
     notes: ["result: too many parts, given as the start of its JSON text"],
   }
+}
+
+function firstBytes(text: string, maxBytes: number): string {
+  const bytes = encoder.encode(text)
+  const head = trimEndToCharacter(bytes.subarray(0, maxBytes))
+  return `${decoder.decode(head)}\n[... the rest is left out ...]`
 }
 
 /** A value that JSON can't hold. The message says what it is and where. */
@@ -63,6 +72,7 @@ interface JsonCopy {
 
 const deepest = 200
 const encoder = new TextEncoder()
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
 /** A copy of the value as JSON holds it, cut to size. Throws a JsonFault for what JSON can't hold. */
 function toJson(value: unknown, cuts: Cuts, maxBytes: number): JsonCopy {

@@ -45,7 +45,9 @@ function messageOf(error: Error): string {
 
 /** Stack traces and page-long messages are for logs. Nothing stops a message from being no text. */
 function oneParagraph(message: unknown): string {
-  const text = typeof message === "string" ? (message.split(/\n\s+at /)[0] ?? "").trim() : ""
+  const lines = typeof message === "string" ? message.split("\n") : []
+  const stack = lines.findIndex((line, index) => index > 0 && /^\s+at /.test(line))
+  const text = (stack === -1 ? lines : lines.slice(0, stack)).join("\n").trim()
   return text.length > longestMessage ? `${text.slice(0, longestMessage)}…` : text
 }
 

@@ -20,11 +20,11 @@ const listing = (entryCount: number, truncated: boolean) =>
   )
 
 describe("the forms of a result", () => {
-  it("O3: text", () => {
+  it("O3.text: text", () => {
     expect(textResult("# Found")).toEqual({ text: "# Found" })
   })
 
-  it("O4: a directory, whose entries can be the next call's argument", () => {
+  it("O4.fields: a directory, whose entries can be the next call's argument", () => {
     expect(listingResult("Desktop", entries, { entryCount: 2, truncated: false })).toEqual({
       kind: "listing",
       path: "Desktop",
@@ -47,7 +47,7 @@ describe("a loop steers on", () => {
     ["other", success("demo.tool", { text: "hi" })],
     ["other", success("demo.tool", [1])],
     ["other", success("demo.tool", null)],
-  ])("O5, O7: %s", (kind, envelope) => {
+  ])("O7.classes: %s", (kind, envelope) => {
     expect(classifyResult(envelope)).toBe(kind)
   })
 })

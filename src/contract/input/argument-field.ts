@@ -1,6 +1,5 @@
-import { isObject } from "../schema/json.ts"
 import type { JsonSchema } from "../schema/json-schema.ts"
-import { itemNode, partNodes, propertyNode, unionNodes } from "../schema/schema-places.ts"
+import { itemNode, propertyNode, sameValueNodes } from "../schema/schema-places.ts"
 import type { SchemaNode } from "../schema/schema-walk.ts"
 
 /** One step to a field: into a key, or into every entry of a list. */
@@ -21,24 +20,13 @@ export function fieldSteps(field: string): readonly FieldStep[] | null {
 export function mayHaveField(root: JsonSchema, field: string): boolean {
   let nodes: readonly SchemaNode[] = [{ schema: root, pointer: [] }]
   for (const step of fieldSteps(field) ?? []) {
-    const meant = nodes.flatMap((node) => alternatives(node, root))
+    const meant = nodes.flatMap((node) => sameValueNodes(node, root))
     if (meant.some(({ schema }) => isOpen(schema, step))) return true
     nodes = meant.flatMap(
       (node) => (step === "every entry" ? itemNode(node, 0) : propertyNode(node, step.key)) ?? [],
     )
   }
   return nodes.length > 0
-}
-
-/** The schema with everything that judges the same value; a circle of references ends. */
-function alternatives(start: SchemaNode, root: JsonSchema): readonly SchemaNode[] {
-  const found = new Map([[start.schema, start]])
-  for (const node of found.values()) {
-    for (const next of [...partNodes(node, root), ...unionNodes(node).flat()]) {
-      if (isObject(next.schema) && !found.has(next.schema)) found.set(next.schema, next)
-    }
-  }
-  return [...found.values()]
 }
 
 /** Whether anything may stand there. */

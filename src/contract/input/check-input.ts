@@ -1,5 +1,6 @@
 import type { FailureDetails } from "../envelope/envelope.ts"
 import { limits } from "../limits.ts"
+import { fieldName } from "../schema/argument-path.ts"
 import { describeValue } from "../schema/describe-schema.ts"
 import { isObject } from "../schema/json.ts"
 import type { JsonSchema } from "../schema/json-schema.ts"
@@ -7,6 +8,7 @@ import { compileSchema } from "../validate/compile-schema.ts"
 import { describeProblem } from "../validate/describe-problem.ts"
 import { defaultsFiller } from "./fill-defaults.ts"
 import { isDeeperThan, limitsDepth, startsTooDeep } from "./input-depth.ts"
+import { type InexactNumber, parseExactly } from "./parse-exactly.ts"
 import { repairInput } from "./repair-input.ts"
 
 export type Checked =
@@ -47,6 +49,7 @@ function compileCheck(schema: JsonSchema): InputCheck {
     if (judgement === "fine") return read
     if (judgement === "incomplete") return accept(read.value, none)
     const repaired = repairInput(schema, compiled, read.value)
+    if (repaired.inexact) return tooPrecise(repaired.inexact)
     const problems = compiled.problems(repaired.value)
     return problems
       ? { ok: false, failure: describeProblem(problems, repaired.value, schema) }
@@ -55,6 +58,9 @@ function compileCheck(schema: JsonSchema): InputCheck {
 }
 
 const none: readonly string[] = Object.freeze([])
+
+/** A longer text that is not an object is refused without a closer look at what it is. */
+const longestOther = 1_000
 
 /** Providers hand arguments over as an object or as its JSON text; nothing at all means no arguments. */
 function readArguments(input: unknown): Checked {
@@ -69,13 +75,17 @@ function readArguments(input: unknown): Checked {
   const text = input.trim()
   if (text === "") return { ok: true, value: {}, notes: none }
   if (startsTooDeep(text)) return tooDeep()
-  // A list is never what is meant, and a long one takes long to parse.
-  if (/^\s*\[/.test(text)) return refuse("The arguments must be a JSON object; got a list.")
+  // A list is never what is meant. A long one takes long to parse, and so does a number of a million digits.
+  if (text.startsWith("[")) return refuse("The arguments must be a JSON object; got a list.")
+  if (!text.startsWith("{") && text.length > longestOther) {
+    return refuse("The arguments must be a JSON object; got another text.")
+  }
   try {
-    const parsed: unknown = JSON.parse(text)
-    return isObject(parsed)
-      ? { ok: true, value: parsed, notes: none }
-      : refuse(`The arguments must be a JSON object; got ${describeValue(parsed)}.`)
+    const { value, inexact } = parseExactly(text)
+    if (inexact) return tooPrecise(inexact)
+    return isObject(value)
+      ? { ok: true, value, notes: none }
+      : refuse(`The arguments must be a JSON object; got ${describeValue(value)}.`)
   } catch (error) {
     return refuse(`The arguments are not valid JSON${placeOf(error)}. Send one JSON object.`)
   }
@@ -89,6 +99,22 @@ function placeOf(error: unknown): string {
 
 function tooDeep(): Checked {
   return refuse(`The arguments are nested too deeply: at most ${limits.inputDepth} levels.`)
+}
+
+function tooPrecise({ path, source }: InexactNumber): Checked {
+  const field = fieldName(path)
+  const { quotedCharacters } = limits
+  const shown = source.length > quotedCharacters ? `${source.slice(0, quotedCharacters)}…` : source
+  const name = field === "" ? "The number" : `Argument ${JSON.stringify(field)}:`
+  return {
+    ok: false,
+    failure: {
+      kind: "invalid_args",
+      message: `${name} ${shown} can't be held exactly. Whole numbers go up to ${Number.MAX_SAFE_INTEGER}.`,
+      field: field === "" ? undefined : field,
+      expected: `a number from -${Number.MAX_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`,
+    },
+  }
 }
 
 function refuse(message: string): Checked {

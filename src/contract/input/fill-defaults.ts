@@ -12,7 +12,9 @@ type FitsAt = (pointer: Pointer, value: unknown) => boolean
  */
 export function defaultsFiller(root: JsonSchema, fitsAt: FitsAt): (value: unknown) => unknown {
   if (!isFlat(root)) return (value) => fillDefaults(root, value, fitsAt)
-  const defaults = Object.entries(root.properties ?? {}).filter(([, part]) => "default" in part)
+  const defaults = Object.entries(root.properties ?? {}).filter(
+    ([, part]) => isObject(part) && "default" in part,
+  )
   return (value) => {
     if (!isObject(value)) return value
     const missing = defaults.filter(([name]) => isAbsent(value, name))

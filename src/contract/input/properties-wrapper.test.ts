@@ -13,7 +13,7 @@ describe('a "properties" wrapper', () => {
   const note = 'arguments taken out of a "properties" wrapper'
   const check = checkFor(object({ path, limit: integer }, { required: ["path"] }))
 
-  it("O20: is taken off when a key in it is declared, and what was in it is repaired", () => {
+  it("O20.unwrapped: is taken off when a key in it is declared, and what was in it is repaired", () => {
     expect(check({ properties: { path: "a", limit: "5" } })).toEqual(
       fixed({ path: "a", limit: 5 }, note, 'limit: text "5" read as 5'),
     )
@@ -29,11 +29,11 @@ describe('a "properties" wrapper', () => {
       checkFor(object({ properties: object({ path: integer }), path })),
       { properties: { path: "a" } },
     ],
-  ])("O20: stays, and is refused, when %s", (_, checkInput, input) => {
+  ])("O20.match, O20.declared: stays, and is refused, when %s", (_, checkInput, input) => {
     expect(checkInput(input).ok).toBe(false)
   })
 
-  it("O20: stays where the tool declares properties itself and it fits", () => {
+  it("O20.declared: stays where the tool declares properties itself and it fits", () => {
     const checkInput = checkFor(object({ properties: object({ path }), path }))
     expect(checkInput({ properties: { path: "a" } })).toEqual(fixed({ properties: { path: "a" } }))
   })

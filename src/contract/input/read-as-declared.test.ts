@@ -50,7 +50,7 @@ describe("text where a number is declared", () => {
     ["15 apples", "refused"],
     ["[15]", "refused"],
     [`1${"0".repeat(50)}`, "refused"],
-  ])("O16: %j is read as the integer %j", (text, expected) => {
+  ])("O16.numbers: %j is read as the integer %j", (text, expected) => {
     expect(read({ type: "integer" }, text)).toBe(expected)
   })
 
@@ -63,7 +63,7 @@ describe("text where a number is declared", () => {
     [".5", "refused"],
     ["5.", "refused"],
     ["0x10", "refused"],
-  ])("O16: %j is read as the number %j", (text, expected) => {
+  ])("O16.numbers: %j is read as the number %j", (text, expected) => {
     expect(read({ type: "number" }, text)).toBe(expected)
   })
 
@@ -96,7 +96,7 @@ describe("text where a boolean is declared", () => {
     ["y", "refused"],
     ["2", "refused"],
     ["1.0", "refused"],
-  ])("O16: %j is read as %j", (text, expected) => {
+  ])("O16.booleans: %j is read as %j", (text, expected) => {
     expect(read({ type: "boolean" }, text)).toBe(expected)
   })
 })
@@ -109,7 +109,7 @@ describe("text where an array or an object is declared", () => {
     additionalProperties: false,
   }
 
-  it("O16: the JSON text of an array is read, also with white space around it", () => {
+  it("O16.arrays: the JSON text of an array is read, also with white space around it", () => {
     expect(check(list, ' ["a", "b"]\n')).toEqual({
       ok: true,
       value: { a: ["a", "b"] },
@@ -117,7 +117,7 @@ describe("text where an array or an object is declared", () => {
     })
   })
 
-  it.each(["a", "a,b", '["a"', "{}", '"a"', "[a]", "null"])("O16: %j is no array", (text) => {
+  it.each(["a", "a,b", '["a"', "{}", '"a"', "[a]", "null"])("O16.bare: %j is no array", (text) => {
     expect(read(list, text)).toBe("refused")
   })
 

@@ -1,3 +1,4 @@
+import { limits } from "../limits.ts"
 import { fieldName } from "../schema/argument-path.ts"
 import { isObject, isOfType, isPlainObject } from "../schema/json.ts"
 import type { JsonSchema } from "../schema/json-schema.ts"
@@ -5,12 +6,18 @@ import { copyWith, mapParts, ownProperty, partNodes, unionNodes } from "../schem
 import { isAboutObjects, referredNode, type SchemaNode, typesOf } from "../schema/schema-walk.ts"
 import type { CompiledSchema } from "../validate/compile-schema.ts"
 import { isBlank, isBlankMeaningless } from "../validate/instrument-schema.ts"
-import { readAsDeclared } from "./read-as-declared.ts"
+import type { InexactNumber } from "./parse-exactly.ts"
+import { type ParseBudget, readAsDeclared, trimBriefly } from "./read-as-declared.ts"
 
 interface Repaired {
   readonly value: unknown
   /** What was changed, one sentence each, for the envelope's warnings. */
   readonly notes: readonly string[]
+}
+
+interface RepairedInput extends Repaired {
+  /** A number in a text that was read, which would become another one. */
+  readonly inexact: InexactNumber | null
 }
 
 /** A hostile input meets unions within unions: past this many steps, what is left stays as it is. */
@@ -20,11 +27,16 @@ const mostSteps = 5_000
  * Reads an input that did not fit as its author most likely meant it. Only parts that the schema
  * refuses are touched, and never in place. The result must be checked again.
  */
-export function repairInput(root: JsonSchema, compiled: CompiledSchema, input: unknown): Repaired {
+export function repairInput(
+  root: JsonSchema,
+  compiled: CompiledSchema,
+  input: unknown,
+): RepairedInput {
   const notes: string[] = []
   const unwrapped = unwrap(root, input, notes)
   const repairer = new Repairer(root, compiled)
-  return { value: repairer.repair({ schema: root, pointer: [] }, unwrapped, notes), notes }
+  const value = repairer.repair({ schema: root, pointer: [] }, unwrapped, notes)
+  return { value, notes, inexact: repairer.inexact }
 }
 
 /** Some models send `{"properties": {...}}`, the schema's own shape, around the arguments. */
@@ -42,6 +54,7 @@ function unwrap(root: JsonSchema, input: unknown, notes: string[]): unknown {
 }
 
 class Repairer {
+  inexact: InexactNumber | null = null
   readonly #root: JsonSchema
   readonly #compiled: CompiledSchema
   /** Where in the input the present value stands. */
@@ -49,6 +62,7 @@ class Repairer {
   /** How many unions it stands in; each multiplies the work. */
   #unions = 0
   #steps = 0
+  readonly #budget: ParseBudget = { characters: limits.inputBytes }
 
   constructor(root: JsonSchema, compiled: CompiledSchema) {
     this.#root = root
@@ -61,9 +75,13 @@ class Repairer {
     let current = value
     for (const part of partNodes(node, this.#root)) current = this.repair(part, current, notes)
     for (const union of unionNodes(node)) current = this.#repairUnion(union, current, notes)
-    const read = readAsDeclared(node.schema, current)
+    const read = readAsDeclared(node.schema, current, this.#budget)
     if (read) {
       current = read.value
+      if (read.inexact) {
+        const path = [...this.#path, ...read.inexact.path]
+        this.inexact ??= { path, source: read.inexact.source }
+      }
       notes.push(`${this.#path.length === 0 ? "arguments" : fieldName(this.#path)}: ${read.change}`)
     }
     return this.#repairParts(node, current, notes)
@@ -93,9 +111,9 @@ class Repairer {
   #repairParts(node: SchemaNode, value: unknown, notes: string[]): unknown {
     const repaired = mapParts(node, value, (child, part, step) => {
       this.#path.push(step)
-      const isUnused = this.#isUnusedField(node.schema, String(step), part)
-      if (isUnused) notes.push(`${fieldName(this.#path)}: empty text left out`)
-      const changed = isUnused ? undefined : this.repair(child, part, notes)
+      const unused = this.#unusedField(node.schema, child, { key: String(step), value: part })
+      if (unused) notes.push(`${fieldName(this.#path)}: ${unused} left out`)
+      const changed = unused ? undefined : this.repair(child, part, notes)
       this.#path.pop()
       return changed
     })
@@ -104,12 +122,20 @@ class Repairer {
     return isForeign && isAboutObjects(node.schema) ? copyWith(repaired, new Map()) : repaired
   }
 
-  #isUnusedField(schema: JsonSchema, key: string, value: unknown): boolean {
-    if (!isBlank(value)) return false
+  /** What a model sends for an optional field that it does not use, as a noun; null for anything else. */
+  #unusedField(schema: JsonSchema, child: SchemaNode, { key, value }: Field): string | null {
+    if (value !== null && typeof value !== "string") return null
     const property = ownProperty(schema, key)
-    if (!property || schema.required?.includes(key)) return false
-    return isBlankMeaningless(property, this.#root)
+    if (!property || schema.required?.includes(key)) return null
+    if (value === null) return this.#compiled.isFineAt(child.pointer, null) ? null : "null"
+    // Asked last: it walks through all blanks of a text.
+    return isBlankMeaningless(property, this.#root) && isBlank(value) ? "empty text" : null
   }
+}
+
+interface Field {
+  readonly key: string
+  readonly value: unknown
 }
 
 /** Could the value be meant for this branch of a union, by its type and its tags alone? */
@@ -132,6 +158,7 @@ function hasFittingTags(schema: JsonSchema, value: unknown): boolean {
   return Object.entries(schema.properties ?? {}).every(([name, { const: tag }]) => {
     if (typeof tag !== "string" || !Object.hasOwn(value, name)) return true
     const given = value[name]
-    return typeof given === "string" && given.trim().toLowerCase() === tag.toLowerCase()
+    const text = typeof given === "string" ? trimBriefly(given) : null
+    return text?.length === tag.length && text.toLowerCase() === tag.toLowerCase()
   })
 }

@@ -11,7 +11,7 @@ describe("an unknown key", () => {
     ["recursve", 'did you mean "recursive"?'],
     ["re_cursive", 'did you mean "recursive"?'],
     ["encoding", "known here: path, recursive."],
-  ])("O15: %s is named, with the nearest declared key when it is close", (key, hint) => {
+  ])("O15.field: %s is named, with the nearest declared key when it is close", (key, hint) => {
     expect(failureOf(few, { [key]: "x" })).toEqual(
       invalid(`Unknown argument "${key}"; ${hint}`, key, "only path, recursive"),
     )

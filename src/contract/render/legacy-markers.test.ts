@@ -6,7 +6,7 @@ import { readMarkers } from "./legacy-markers.ts"
 const artifact = '---SHARED_ARTIFACT_START---\n{"filename":"a.png"}\n---SHARED_ARTIFACT_END---'
 const chart = "---CHART_START---\nnot json\n---CHART_END---"
 
-it("O22: legacy markers in a result's text are read as data, in their order", () => {
+it("O22.markers: legacy markers in a result's text are read as data, in their order", () => {
   const text = `Here:\n${artifact}\nand\n${chart}\nand ${artifact}`
   const shared = { kind: "artifact", content: '{"filename":"a.png"}', data: { filename: "a.png" } }
   const expected = [shared, { kind: "chart", content: "not json", data: null }, shared]

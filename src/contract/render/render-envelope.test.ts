@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest"
-import { type Envelope, type EnvelopeFormat, failure, renderEnvelope, success } from "../index.ts"
+import {
+  cutText,
+  type Envelope,
+  type EnvelopeFormat,
+  failure,
+  renderEnvelope,
+  success,
+} from "../index.ts"
 
 const formats: readonly EnvelopeFormat[] = [
   "anthropic",
@@ -16,7 +23,8 @@ const bad = failure("demo.tool", {
   field: "n",
   expected: "integer from 1 to 3",
 })
-const sentence = 'invalid_args: Argument "n" must be <= 3. Expected: integer from 1 to 3.'
+const said = 'Argument "n" must be <= 3. Expected: integer from 1 to 3.'
+const sentence = `invalid_args: ${said}`
 
 describe("an envelope is rendered", () => {
   it("O1: for Anthropic", () => {
@@ -49,14 +57,14 @@ describe("an envelope is rendered", () => {
   })
 
   it("O1: without saying twice what was expected", () => {
-    const said = failure("demo.tool", {
+    const twice = failure("demo.tool", {
       kind: "invalid_args",
       message: 'Argument "n" must be integer from 1 to 3; got text of 1 character.',
       field: "n",
       expected: "integer from 1 to 3",
     })
-    expect(renderEnvelope("mcp", said).content).toEqual([
-      { type: "text", text: `invalid_args: ${said.ok ? "" : said.message}` },
+    expect(renderEnvelope("mcp", twice).content).toEqual([
+      { type: "text", text: `invalid_args: ${twice.message}` },
     ])
   })
 
@@ -69,7 +77,40 @@ describe("an envelope is rendered", () => {
       success: true,
       output: '{"n":1}',
     })
-    expect(renderEnvelope("flynn", bad)).toEqual({ success: false, output: "", error: sentence })
+    expect(renderEnvelope("flynn", bad)).toEqual({ success: false, output: "", error: said })
+  })
+
+  it("Y2: for Flynn, a file and a command's output are given as they are", () => {
+    const file = { kind: "file", path: "a", size: 4, offset: 0, bytes: 4 }
+    const output = (result: object) => renderEnvelope("flynn", success("t", result))
+    expect(output({ ...file, text: "hi\n\n" })).toEqual({ success: true, output: "hi\n\n" })
+    expect(output({ ...file, base64: "aGkKCg==" })).toEqual({ success: true, output: "aGkKCg==" })
+    const command = { kind: "command", stdout: "out\n", stderr: "", exit_code: 0 }
+    expect(output(command).output).toBe("out\n")
+    expect(output({ ...command, stdout: "out", stderr: "err\n", exit_code: 3 }).output).toBe(
+      "out\nerr\n[exit code 3]",
+    )
+  })
+
+  it("Y12: for Flynn, a command that its timeout ended failed, with what it wrote", () => {
+    const late = { stdout: "out\n", stderr: "", exit_code: 124, timed_out: true, error: "Late." }
+    expect(renderEnvelope("flynn", success("t", { kind: "command", ...late }))).toEqual({
+      success: false,
+      output: "out\n[exit code 124]",
+      error: "Late.",
+    })
+  })
+
+  it("Y13: for Flynn, hidden bytes are counted wherever they were", () => {
+    const cut = { text: "ab", kind: "file", size: 10, offset: 3, bytes: 2 }
+    expect(renderEnvelope("flynn", success("t", cut)).output).toBe(
+      "ab\n[Output truncated - 5 bytes hidden]",
+    )
+    const { text } = cutText("x".repeat(1_000), 100)
+    const hidden = `${"x".repeat(35)}\n[Output truncated - 931 bytes hidden]\n${"x".repeat(34)}`
+    const command = { kind: "command", stdout: text, stderr: "", exit_code: 0 }
+    expect(renderEnvelope("flynn", success("t", command)).output).toBe(hidden)
+    expect(renderEnvelope("flynn", success("t", { text })).output).toBe(hidden)
   })
 
   it("O1: for Cloudflare, where a command that exits non-zero is an error with its output", () => {
@@ -81,7 +122,8 @@ describe("an envelope is rendered", () => {
       content: '{"kind":"command","stdout":"x","exit_code":2}',
       isError: true,
     })
-    expect(renderEnvelope("cloudflare", bad)).toEqual({ content: sentence, isError: true })
+    expect(renderEnvelope("cloudflare", command(141))).not.toHaveProperty("isError")
+    expect(renderEnvelope("cloudflare", bad)).toEqual({ content: said, isError: true })
   })
 })
 
@@ -103,12 +145,13 @@ describe("nothing gets lost", () => {
     }
   })
 
-  it("O8: kind and message of a failure are in every rendering", () => {
+  it("O8: the message of a failure is in every rendering, and its kind where that has a place", () => {
     const failed: Envelope = failure("demo.tool", { kind: "timeout", message: "Too late." })
     for (const format of formats) {
       const rendered = JSON.stringify(renderEnvelope(format, failed))
-      expect(rendered).toContain("timeout")
       expect(rendered).toContain("Too late.")
+      const hasKind = format !== "flynn" && format !== "cloudflare"
+      expect([format, rendered.includes("timeout")]).toEqual([format, hasKind])
     }
   })
 })

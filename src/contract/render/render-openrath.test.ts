@@ -27,7 +27,7 @@ describe("OpenRath's results have fixed fields", () => {
     ["anything else", { a: [1] }, { a: [1] }],
     ["a text", "plain", "plain"],
     ["null", null, null],
-  ])("R7: %s", (_, result, fields) => {
+  ])("R7.fields: %s", (_, result, fields) => {
     expect(parsed(result)).toEqual(fields)
   })
 
@@ -44,13 +44,13 @@ describe("OpenRath's results have fixed fields", () => {
 })
 
 describe("OpenRath's limits", () => {
-  it("R7: 48,000 characters of JSON in all", () => {
+  it("R7.json: 48,000 characters of JSON in all", () => {
     expect(render("x".repeat(47_998))).toBe(`"${"x".repeat(47_998)}"`)
     expect(render("x".repeat(47_999))).toBe(`"${"x".repeat(48_000 - rest.length - 1)}${rest}`)
     expect(render("x".repeat(1_000_000))).toHaveLength(48_000)
   })
 
-  it("R7: 12,000 characters of file text, and no half of a surrogate pair", () => {
+  it("R7.file: 12,000 characters of file text, and no half of a surrogate pair", () => {
     const data = (text: string) => parsed({ kind: "file", text }).data
     expect(data("x".repeat(12_000))).toBe("x".repeat(12_000))
     expect(data("x".repeat(12_001))).toBe(`${"x".repeat(12_000 - rest.length)}${rest}`)
@@ -59,7 +59,7 @@ describe("OpenRath's limits", () => {
     )
   })
 
-  it("R7: 500 entries", () => {
+  it("R7.entries: 500 entries", () => {
     const entries = Array.from({ length: 501 }, (_, index) => index)
     expect(parsed({ kind: "listing", entries })).toEqual(entries.slice(0, 500))
   })
@@ -72,7 +72,7 @@ describe("OpenRath's failures", () => {
       { invalid_args: "invalid_tool_arguments", tool_not_found: "unknown_tool" }[kind as string] ??
         "tool_execution_exception",
     ]),
-  )("R11: %s is %s", (kind, error_kind) => {
+  )("R7.fields, R11.arguments, R11.unknown, R11.exception: %s is %s", (kind, error_kind) => {
     const failed = failure("demo.tool", { kind, message: "No.", field: "a" })
     expect(JSON.parse(renderEnvelope("openrath", failed))).toEqual({
       ok: false,

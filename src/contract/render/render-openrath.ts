@@ -46,7 +46,10 @@ function resultFields(result: unknown): unknown {
       }
     case "file":
       return {
-        data: cutCharacters(String(result.text ?? result.base64), limits.openrath.fileCharacters),
+        data: cutCharacters(
+          String(result.data ?? result.text ?? result.base64),
+          limits.openrath.fileCharacters,
+        ),
       }
     case "listing":
       return Array.isArray(result.entries)

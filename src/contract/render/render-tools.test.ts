@@ -12,7 +12,7 @@ const tool = (name: string, effects: readonly Effect[] = []) =>
 
 const tools = [tool("git.status", ["read"]), tool("mcp:files:read_text")]
 
-it("R3, Y3: OpenAI's functions, in the order given", () => {
+it("R3.schemas, R3.order, Y3.sent: OpenAI's functions, in the order given", () => {
   expect(renderTools("openai", tools)).toEqual([
     {
       type: "function",
@@ -29,7 +29,7 @@ it("R3, Y3: OpenAI's functions, in the order given", () => {
   ])
 })
 
-it("R3, Y3: Anthropic's tools", () => {
+it("Y3.sent: Anthropic's tools", () => {
   expect(renderTools("anthropic", tools.slice(0, 1))).toEqual([
     { name: "git_status", description: "Does git.status.", input_schema: inputSchema },
   ])

@@ -1,40 +1,57 @@
 import { failureKinds } from "../envelope/failure-kinds.ts"
+import { copyInput } from "../schema/copy-input.ts"
+import type { OwnJson } from "../schema/json.ts"
 import type { JsonSchema } from "../schema/json-schema.ts"
 import { apiNameOf, type ToolDescription } from "../tool/tool.ts"
+import { geminiSchema } from "./gemini-schema.ts"
+import { modelSchema, portableSchema } from "./model-schema.ts"
 
-export const toolFormats = ["anthropic", "openai", "mcp"] as const
+export const toolFormats = ["anthropic", "openai", "openai-responses", "gemini", "mcp"] as const
 export type ToolFormat = (typeof toolFormats)[number]
 
-export interface AnthropicTool {
-  readonly name: string
-  readonly description: string
-  readonly input_schema: JsonSchema
-  /** The API keeps the tool from the model until a search refers to it. */
-  readonly defer_loading?: true
+/** A schema that its receiver may change: SDKs do. */
+interface ObjectSchema {
+  type: "object"
+  properties?: { [name: string]: { [keyword: string]: OwnJson } }
+  required?: string[]
+  [keyword: string]: unknown
 }
 
-export interface OpenAiTool {
-  readonly type: "function"
-  readonly function: {
-    readonly name: string
-    readonly description: string
-    readonly parameters: JsonSchema
-  }
+export interface AnthropicTool {
+  name: string
+  description: string
+  input_schema: ObjectSchema
+  /** The API keeps the tool from the model until a search refers to it. */
+  defer_loading?: true
 }
 
 export interface McpTool {
-  readonly name: string
-  readonly title: string
-  readonly description: string
-  readonly inputSchema: JsonSchema
+  name: string
+  title: string
+  description: string
+  inputSchema: ObjectSchema
   /** Of the whole envelope, which is what a call's structured content is. */
-  readonly outputSchema: JsonSchema
-  readonly annotations: Readonly<Record<string, boolean>>
+  outputSchema: ObjectSchema
+  annotations: { readOnlyHint: boolean; destructiveHint: boolean; openWorldHint: boolean }
 }
 
 export interface RenderedTools {
   readonly anthropic: AnthropicTool
-  readonly openai: OpenAiTool
+  /** For chat completions. */
+  readonly openai: {
+    type: "function"
+    function: { name: string; description: string; parameters: ObjectSchema }
+  }
+  readonly "openai-responses": {
+    type: "function"
+    name: string
+    description: string
+    parameters: ObjectSchema
+    /** Strict schemas have no optional arguments, and these have. */
+    strict: false
+  }
+  /** A function declaration. */
+  readonly gemini: { name: string; description: string; parametersJsonSchema: ObjectSchema }
   readonly mcp: McpTool
 }
 
@@ -50,31 +67,44 @@ export function renderTools<Format extends ToolFormat>(
 const renderers: {
   readonly [Format in ToolFormat]: (tool: ToolDescription) => RenderedTools[Format]
 } = {
-  anthropic: (tool) => ({
-    name: apiNameOf(tool.name),
-    description: tool.description,
-    input_schema: tool.inputSchema,
+  anthropic: ({ name, description, inputSchema }) => ({
+    name: apiNameOf(name),
+    description,
+    input_schema: toSend(modelSchema(inputSchema)),
   }),
-  openai: (tool) => ({
+  openai: ({ name, description, inputSchema }) => ({
     type: "function",
-    function: {
-      name: apiNameOf(tool.name),
-      description: tool.description,
-      parameters: tool.inputSchema,
-    },
+    function: { name: apiNameOf(name), description, parameters: toSend(modelSchema(inputSchema)) },
+  }),
+  "openai-responses": ({ name, description, inputSchema }) => ({
+    type: "function",
+    name: apiNameOf(name),
+    description,
+    parameters: toSend(modelSchema(inputSchema)),
+    strict: false,
+  }),
+  gemini: ({ name, description, inputSchema }) => ({
+    name: apiNameOf(name),
+    description,
+    parametersJsonSchema: toSend(geminiSchema(modelSchema(inputSchema))),
   }),
   mcp: (tool) => ({
     name: apiNameOf(tool.name),
     title: tool.title,
     description: tool.description,
-    inputSchema: tool.inputSchema,
-    outputSchema: envelopeSchema(tool.outputSchema),
+    inputSchema: toSend(portableSchema(tool.inputSchema)),
+    outputSchema: toSend(envelopeSchema(tool.outputSchema && portableSchema(tool.outputSchema))),
     annotations: {
       readOnlyHint: tool.effects.every((effect) => effect === "read"),
       destructiveHint: tool.effects.some((effect) => effect === "write" || effect === "execute"),
       openWorldHint: tool.effects.includes("network"),
     },
   }),
+}
+
+/** A copy, since a tool's own schema is frozen. Every definition has been checked to be about an object. */
+function toSend(schema: JsonSchema): ObjectSchema {
+  return copyInput(schema) as ObjectSchema
 }
 
 /** The envelope of a tool's calls as a JSON Schema: a success with this result, or a failure. */

@@ -26,7 +26,7 @@ export function pathFromPointer(pointer: string, value: unknown): ArgumentPath {
   let current = value
   for (const part of pointer.split("/").slice(1)) {
     const key = part.replaceAll("~1", "/").replaceAll("~0", "~")
-    path.push(Array.isArray(current) ? Number(key) : key)
+    path.push(Array.isArray(current) && /^\d+$/.test(key) ? Number(key) : key)
     current = (current as Record<string, unknown> | undefined)?.[key]
   }
   return path

@@ -68,6 +68,9 @@ const sameValue: readonly unknown[] = "allOf anyOf oneOf not if then else depend
   " ",
 )
 
+/** Keywords that may judge some items of a list, each in its own way. Ajv loses count of those that were judged. */
+const listKeywords = ["$ref", "contains", ...sameValue.map(String)]
+
 function sameValueSchemas(node: SchemaNode, root: JsonSchema): SchemaNode[] {
   const inside = childSchemas(node).filter(({ pointer }) =>
     sameValue.includes(pointer[node.pointer.length]),
@@ -76,7 +79,7 @@ function sameValueSchemas(node: SchemaNode, root: JsonSchema): SchemaNode[] {
   return target ? [target, ...inside] : inside
 }
 
-function placeOf(node: SchemaNode): string {
+export function placeOf(node: SchemaNode): string {
   return `inputSchema${node.pointer.map((step) => `.${step}`).join("")}`
 }
 
@@ -93,6 +96,10 @@ function checkNode(node: SchemaNode): string | null {
   const where = placeOf(node)
   if (schema.$id !== undefined && node.pointer.length > 0) {
     return `${where}.$id would change where "$ref" starts; only the top level may have one.`
+  }
+  const beside = listKeywords.find((keyword) => schema[keyword] !== undefined)
+  if (schema.unevaluatedItems !== undefined && beside !== undefined) {
+    return `${where}.unevaluatedItems can't be enforced beside ${JSON.stringify(beside)}; use "items".`
   }
   if (!isFitting(schema, schema.default)) {
     return `${where}.default is not a value that the schema itself accepts.`
@@ -126,7 +133,7 @@ function isMap(schema: JsonSchema): boolean {
   return isObject(values) && Object.keys(values).length > 0
 }
 
-/** A default by its type and its choices; whatever else a schema says shows when it is used. */
+/** A default by its type and its choices. Whatever else the schema says is asked of its compiled form. */
 function isFitting(schema: JsonSchema, value: unknown): boolean {
   if (value === undefined) return true
   if (schema.enum && !schema.enum.some((one) => canonicalJson(one) === canonicalJson(value))) {

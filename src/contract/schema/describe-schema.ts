@@ -1,10 +1,10 @@
+import { describePattern } from "./describe-pattern.ts"
 import { isObject } from "./json.ts"
 import type { JsonSchema } from "./json-schema.ts"
 import { referredNode } from "./schema-walk.ts"
 
 const mostChoices = 20
 const longestDescription = 80
-const longestPattern = 40
 
 /** A schema in a few words: `integer from 1 to 10 (how many lines)`. References start at `root`. */
 export function describeSchema(schema: JsonSchema, root: JsonSchema = schema): string {
@@ -83,10 +83,12 @@ class Wording {
 
 function stringForm(schema: JsonSchema): string {
   if (typeof schema.format === "string") return `string in ${schema.format} form`
-  const { pattern } = schema
-  // A long one tells a reader less than the description, which follows.
-  const isTelling = schema.description === undefined || String(pattern).length <= longestPattern
-  if (typeof pattern === "string" && isTelling) return `string matching ${pattern}`
+  if (typeof schema.pattern === "string") {
+    const words = describePattern(schema.pattern)
+    if (words !== null) return `string of this form: ${words}`
+    // The description, which follows, tells more than the expression would.
+    return schema.description === undefined ? "string of another form" : "string as described"
+  }
   return Number(schema.minLength) > 0 ? "non-empty string" : "string"
 }
 

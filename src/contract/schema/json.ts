@@ -3,6 +3,9 @@ interface JsonObject {
   readonly [key: string]: Json
 }
 
+/** JSON that its receiver may change. */
+export type OwnJson = null | boolean | number | string | OwnJson[] | { [key: string]: OwnJson }
+
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }

@@ -1,11 +1,14 @@
-import { nearest } from "../../kit/index.ts"
+import { errorText, nearest } from "../../kit/index.ts"
 import { mayHaveField } from "../input/argument-field.ts"
-import { checkSchema } from "../schema/check-schema.ts"
+import { checkSchema, placeOf } from "../schema/check-schema.ts"
 import { DefinitionError } from "../schema/definition-error.ts"
 import { isObject } from "../schema/json.ts"
 import type { JsonSchema } from "../schema/json-schema.ts"
+import { childSchemas, type SchemaNode } from "../schema/schema-walk.ts"
+import { compileOutput } from "../validate/check-output.ts"
+import { refusedDefault } from "../validate/compile-schema.ts"
 
-const knownFields = [
+export const knownFields: readonly string[] = [
   "name",
   "title",
   "description",
@@ -85,14 +88,43 @@ export function checkDefinition(
     fail("`timeoutMs` must be a number above 0, or null for a tool that ends its own work.")
   }
   if (!isObject(inputSchema)) fail("`input` must be a JSON Schema or a Standard Schema.")
-  const problem = checkSchema(inputSchema)
+  const problem = checkSchema(inputSchema) ?? tryInput(inputSchema)
   if (problem) fail(problem)
+  if (outputSchema) tryOutput(outputSchema, fail)
   const { pathArguments } = fields
   if (!isStringList(pathArguments)) fail("`pathArguments` must be a list of names.")
   else {
     const unknown = pathArguments?.find((field) => !mayHaveField(inputSchema, field))
     if (unknown === undefined) return
     fail(`\`pathArguments\` names ${JSON.stringify(unknown)}, which is not an argument.`)
+  }
+}
+
+/**
+ * What shows only when the schema is compiled, which takes a millisecond: names that nothing leads to, and defaults that
+ * the schema refuses. A schema without references and defaults has none of them.
+ */
+function tryInput(root: JsonSchema): string | null {
+  const nodes: SchemaNode[] = [{ schema: root, pointer: [] }]
+  for (const node of nodes) nodes.push(...childSchemas(node))
+  const isPlain = nodes.every(({ schema }) => tried.every((key) => schema[key] === undefined))
+  if (isPlain) return null
+  try {
+    const refused = refusedDefault(root, nodes)
+    return refused && `${placeOf(refused)}.default is not a value that the schema itself accepts.`
+  } catch (error) {
+    if (error instanceof DefinitionError) return error.message
+    throw error
+  }
+}
+
+const tried = ["$ref", "$anchor", "default"]
+
+function tryOutput(schema: JsonSchema, fail: (problem: string) => never): void {
+  try {
+    compileOutput(schema)
+  } catch (error) {
+    fail(errorText(error))
   }
 }
 

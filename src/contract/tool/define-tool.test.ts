@@ -60,7 +60,7 @@ describe("a definition", () => {
     expect({ title, groups, effects, timeoutMs, paths: kept }).toEqual(fields)
   })
 
-  it("Y3, F1: what the model sees is what was checked: the author can change neither afterwards", () => {
+  it("F1.enforced, Y3.checked, Y3.sent: what the model sees is what was checked: the author can change neither afterwards", () => {
     const properties: Record<string, object> = { path: { type: "string" } }
     const groups = ["git"]
     const schema = { type: "object", properties, additionalProperties: false } as const
@@ -211,7 +211,7 @@ describe("the three ways to make tools", () => {
   const look = (tool: Tool) => ({ name: tool.name, result: tool.run({} as never, {} as never) })
   const noInput = { type: "object", properties: {}, additionalProperties: false } as const
 
-  it("Y4: one tool, defined where it stands", () => {
+  it("Y4.static: one tool, defined where it stands", () => {
     const clock = defineTool({
       name: "time.zone",
       description: "Names the time zone.",
@@ -221,7 +221,7 @@ describe("the three ways to make tools", () => {
     expect(look(clock)).toEqual({ name: "time.zone", result: "UTC" })
   })
 
-  it("Y4: a factory that takes what one tool needs", () => {
+  it("Y4.factory: a factory that takes what one tool needs", () => {
     const greeter = (greeting: string) =>
       defineTool({
         name: "demo.greet",
@@ -235,7 +235,7 @@ describe("the three ways to make tools", () => {
     ])
   })
 
-  it("Y4: a family around one shared part, apart from another such family", () => {
+  it("Y4.family: a family around one shared part, apart from another such family", () => {
     const counterTools = () => {
       let count = 0
       const tool = (name: string, run: () => number) =>

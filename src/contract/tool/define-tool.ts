@@ -3,7 +3,8 @@ import { limits } from "../limits.ts"
 import { copyInput } from "../schema/copy-input.ts"
 import { checkDefinition } from "./check-definition.ts"
 import { describeAsJsonSchema } from "./standard-schema.ts"
-import type { DefinedTool, Returned, ToolDefinition, ToolSchema } from "./tool.ts"
+import type { DefinedTool, Returned, Tool, ToolDefinition, ToolSchema } from "./tool.ts"
+import { definitionOf, isToolObject, type ToolObject, type ToolOfObject } from "./tool-object.ts"
 
 /**
  * Defines a tool once: its types, its validation, what a model sees and what a person reads come from here.
@@ -14,7 +15,20 @@ export function defineTool<
   const Input extends ToolSchema,
   const Output extends ToolSchema | undefined,
   const Result extends Returned<Output>,
->(definition: ToolDefinition<Name, Input, Output, Result>): DefinedTool<Name, Input, Output> {
+>(definition: ToolDefinition<Name, Input, Output, Result>): DefinedTool<Name, Input, Output>
+export function defineTool<const Made extends ToolObject>(object: Made): ToolOfObject<Made>
+export function defineTool(given: ToolObject | ToolDefinition): Tool {
+  if (!isToolObject(given)) return define(given)
+  const execute: ToolObject["execute"] = (args, context) => given.execute(args, context)
+  return Object.freeze({ ...define(definitionOf(given)), execute })
+}
+
+/** The tool itself, or the one that an author's object makes. */
+export function asTool(given: Tool | ToolObject): Tool {
+  return "check" in given && typeof given.check === "function" ? given : defineTool(given as never)
+}
+
+function define(definition: ToolDefinition): Tool {
   const { inputSchema, outputSchema, standard } = describeAsJsonSchema(definition)
   if (!isTrusting) checkDefinition(definition, { inputSchema, outputSchema })
   // A schema that its author changes later would no longer be the one that was checked.

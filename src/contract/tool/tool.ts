@@ -1,4 +1,6 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec"
+import type { FailureDetails, Success } from "../envelope/envelope.ts"
+import type { ToolResult } from "../envelope/returned-answer.ts"
 import type { InputCheck } from "../input/check-input.ts"
 import type { Dispatch } from "../payloads/payload.ts"
 import type { InferSchema, InferSent, JsonSchema } from "../schema/json-schema.ts"
@@ -11,6 +13,8 @@ export interface CallContext {
   /** The calling agent and the provider of its model, where the call names them. */
   readonly agent?: string | undefined
   readonly provider?: string | undefined
+  /** The session that the call is made in. */
+  readonly session: CallSession
   /** Aborts when the deadline passes, the caller gives up or a person ends the call. */
   readonly signal: AbortSignal
   /** Aborts when a person ends the call; a tool may then still answer with what it has. */
@@ -23,6 +27,29 @@ export interface CallContext {
   output(chunk: OutputChunk): void
   /** Adds a note to the envelope that the model should read. */
   warn(message: string): void
+}
+
+/** A session as its tools see it. */
+export interface CallSession {
+  readonly name: string
+  /** What has been recorded in it, the oldest first, or from `before` backwards; nothing where it is not recorded. */
+  entries(query?: SessionEntryQuery): Promise<readonly SessionEntry[]>
+}
+
+export interface SessionEntryQuery {
+  readonly after?: number | undefined
+  readonly before?: number | undefined
+  readonly limit?: number | undefined
+}
+
+/** An entry of a session's record. */
+export interface SessionEntry {
+  readonly id: string
+  readonly sequence: number
+  readonly parent: number | null
+  readonly kind: string
+  readonly at: number
+  readonly body: unknown
 }
 
 /** What a call of the tool may do, for policy and for clients that show it. */
@@ -105,6 +132,12 @@ type InferCallInput<Schema extends ToolSchema> = Schema extends StandardSchemaV1
 /** What the output schema says; without one, nobody knows. */
 type InferResult<Output> = Output extends ToolSchema ? InferInput<Output> : unknown
 
+/** What `run` may return in place of its result: an envelope, whose tool is filled in, or a ToolResult. */
+export type ReturnedAnswer =
+  | Pick<Success, "ok" | "result" | "warnings">
+  | ({ readonly ok: false } & FailureDetails)
+  | ToolResult
+
 /** What `run` may return: the same, whose lists and objects may be constants. */
 export type Returned<Output> = ReadonlyDeep<InferResult<Output>>
 
@@ -148,7 +181,10 @@ export interface ToolDefinition<
   /** For a tool with paths in sandboxes that its arguments name: those sandboxes. The paths start at their homes. */
   readonly pathSandboxes?: (input: InferInput<Input>) => readonly string[]
   readonly unavailableReason?: () => string | null
-  readonly run: (input: InferInput<Input>, context: CallContext) => Result | Promise<Result>
+  readonly run: (
+    input: InferInput<Input>,
+    context: CallContext,
+  ) => Result | ReturnedAnswer | Promise<Result | ReturnedAnswer>
   /** The result as a text for people and models. Without it: its `text`, or its JSON. */
   readonly show?: (result: InferResult<Output>, view: ResultView) => string
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { checkFor, object } from "../../../test/support/contract/schema-fixture.ts"
-import type { Checked } from "../index.ts"
+import { type Checked, type JsonSchema, readAnswer } from "../index.ts"
 
 function fixed(value: object, ...notes: string[]): Checked {
   return { ok: true, value: value as Record<string, unknown>, notes }
@@ -11,11 +11,14 @@ const integer = { type: "integer" }
 describe("blank text", () => {
   const text = { type: "string" }
 
-  it.each(["", " ", "\n\t ", "\u00a0"])("O18: in an optional field is dropped: %j", (blank) => {
-    expect(checkFor(object({ a: text, b: text }))({ a: blank, b: "x" })).toEqual(
-      fixed({ b: "x" }, "a: empty text left out"),
-    )
-  })
+  it.each(["", " ", "\n\t ", "\u00a0"])(
+    "O18.optional: in an optional field is dropped: %j",
+    (blank) => {
+      expect(checkFor(object({ a: text, b: text }))({ a: blank, b: "x" })).toEqual(
+        fixed({ b: "x" }, "a: empty text left out"),
+      )
+    },
+  )
 
   it("O18: is dropped where a number, a choice, a list or an object is optional", () => {
     const check = checkFor(
@@ -84,7 +87,7 @@ describe("blank text", () => {
     expect(check({ m: { x: "" }, l: [""] })).toEqual(fixed({ m: { x: "" }, l: [""] }))
   })
 
-  it("O18: in a required field is kept, and refused where the schema wants some", () => {
+  it("O18.required: in a required field is kept, and refused where the schema wants some", () => {
     const check = (minLength: number) =>
       checkFor(object({ a: { type: "string", minLength } }, { required: ["a"] }))({ a: "" })
     expect(check(0)).toEqual(fixed({ a: "" }))
@@ -97,5 +100,34 @@ describe("blank text", () => {
         expected: "non-empty string",
       },
     })
+  })
+  it.each(["", " ", "   ", "\n\t", "\u00a0", "\u3000 \u2003", "\ufeff"])(
+    "O18.required: in a required field is refused as empty where the schema wants some, however much of it: %j",
+    (blank) => {
+      const item = { type: "string", minLength: 1 }
+      const check = checkFor(
+        object(
+          { a: item, l: { type: "array", items: item }, r: { $ref: "#/$defs/long" } },
+          { required: ["a"], $defs: { long: { type: "string", minLength: 2 } } },
+        ),
+      )
+      const message = (checked: Checked) => (checked.ok ? "accepted" : checked.failure.message)
+      expect(message(check({ a: blank }))).toBe('Argument "a" must not be empty.')
+      expect(message(check({ a: "x", l: [blank] }))).toBe('Argument "l[0]" must not be empty.')
+      expect(check({ a: "x", r: blank })).toEqual(fixed({ a: "x" }, "r: empty text left out"))
+      expect(check({ a: ` x${blank}` })).toEqual(fixed({ a: ` x${blank}` }))
+    },
+  )
+
+  it("O18: is text where a pattern beside the length says so, and in a result", () => {
+    const pattern = { type: "string", minLength: 1, pattern: "[\\s\\S]" }
+    const check = checkFor(object({ a: pattern }, { required: ["a"] }))
+    expect(check({ a: "  \n" })).toEqual(fixed({ a: "  \n" }))
+    expect(check({ a: "" })).toMatchObject({
+      failure: { message: 'Argument "a" must not be empty.' },
+    })
+    const output = object({ text: { type: "string", minLength: 1 } }) as JsonSchema
+    const envelope = { ok: true, result: { text: " " } }
+    expect(readAnswer({ outputSchema: output }, envelope)).toMatchObject({ ok: true })
   })
 })

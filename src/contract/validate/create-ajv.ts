@@ -1,16 +1,20 @@
-import core, { _, type Code, type CodeKeywordDefinition, type Options, str } from "ajv/dist/core.js"
+import core, {
+  _,
+  type Code,
+  type CodeKeywordDefinition,
+  type Name,
+  type Options,
+  str,
+} from "ajv/dist/core.js"
 import draft07 from "ajv/dist/vocabularies/draft7.js"
 import draft2020 from "ajv/dist/vocabularies/draft2020.js"
 import { fullFormats } from "ajv-formats/dist/formats.js"
 import type { Dialect } from "../schema/schema-keywords.ts"
 
 const options: Options = {
-  strict: true,
-  // A branch of a union may lean on the type that stands beside the union.
-  strictTypes: false,
-  strictRequired: false,
-  strictTuples: false,
-  // Definitions are checked by checkSchema.
+  // Definitions are checked by checkSchema. What Ajv calls strict refuses valid schemas that say too much.
+  strict: false,
+  strictNumbers: true,
   validateSchema: false,
   meta: false,
   addUsedSchema: false,
@@ -21,22 +25,36 @@ const options: Options = {
  * Put together from Ajv's parts: its ready-made classes and the formats' plugin also load every
  * meta-schema, which a command line pays for at each start and which is never used here.
  */
-class InputAjv extends defaultOf(core) {
+class ToolAjv extends defaultOf(core) {
   override _addVocabularies(): void {
     super._addVocabularies()
     for (const vocabulary of defaultOf(this.opts.next ? draft2020 : draft07)) {
       this.addVocabulary(vocabulary)
     }
-    for (const definition of lengthKeywords) {
-      this.removeKeyword(String(definition.keyword))
-      this.addKeyword(definition)
-    }
+    for (const definition of lengthKeywords) this.replaceKeyword(definition)
+  }
+
+  replaceKeyword(definition: CodeKeywordDefinition): void {
+    this.removeKeyword(String(definition.keyword))
+    this.addKeyword(definition)
   }
 }
 
-export function createAjv(dialect: Dialect, settings: Options = {}): InputAjv {
+export function createAjv(dialect: Dialect, settings: Options = {}): ToolAjv {
   const next = dialect === "draft-2020-12" ? { next: true, unevaluated: true } : {}
-  return new InputAjv({ ...options, ...next, formats: fullFormats, ...settings })
+  return new ToolAjv({ ...options, ...next, formats: fullFormats, ...settings })
+}
+
+let isAllowed: boolean | null = null
+
+/** Not where a content security policy, a worker's platform or a flag of Node's forbids code made of text. */
+export function canCompile(): boolean {
+  try {
+    isAllowed ??= typeof new Function("return 0") === "function"
+  } catch {
+    isAllowed = false
+  }
+  return isAllowed
 }
 
 /** What "default" means for a CommonJS module depends on who loads it: Node, a bundler, a test runner. */
@@ -59,6 +77,25 @@ const minLength = lengthKeyword(
     _`${units} < ${limit} * 2 - 1 && (${units} < ${limit} || ${counted} < ${limit})`,
 )
 
+/**
+ * For input: text of blanks only is as empty as "", which an author who wants some text refuses. A `pattern` beside it
+ * says itself whether blanks are text.
+ */
+export const minLengthOfInput: CodeKeywordDefinition = {
+  ...minLength,
+  code(context) {
+    const { data, schema, parentSchema } = context
+    if (schema >= 1 && parentSchema.pattern === undefined) context.fail(isBlankCode(data))
+    minLength.code(context)
+  },
+}
+
+/** Most texts start with a printable ASCII character, and need no closer look. */
+export function isBlankCode(data: Name): Code {
+  const isPrintable = _`${data}.charCodeAt(0) > 32 && ${data}.charCodeAt(0) < 127`
+  return _`!(${isPrintable}) && ${data}.trim() === ""`
+}
+
 function lengthKeyword(
   keyword: string,
   word: string,
@@ -79,7 +116,7 @@ function lengthKeyword(
   }
 }
 
-function countCharacters(text: string): number {
+export function countCharacters(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
 }
 

@@ -78,9 +78,9 @@ describe("a refusal says which field, what it should be, and what it was only by
     [
       { word: "A" },
       invalid(
-        'Argument "word" must be string (Words); got text of 1 character.',
+        'Argument "word" must be string as described (Words); got text of 1 character.',
         "word",
-        "string (Words)",
+        "string as described (Words)",
       ),
     ],
     [{ kind: true }, invalid('Argument "kind" must be "file"; got a boolean.', "kind", '"file"')],
@@ -95,9 +95,9 @@ describe("a refusal says which field, what it should be, and what it was only by
     [
       { code: "A1" },
       invalid(
-        'Argument "code" must be string matching ^[a-z]+$; got text of 2 characters.',
+        'Argument "code" must be string of this form: one or more of a to z; got text of 2 characters.',
         "code",
-        "string matching ^[a-z]+$",
+        "string of this form: one or more of a to z",
       ),
     ],
     [
@@ -105,7 +105,7 @@ describe("a refusal says which field, what it should be, and what it was only by
       invalid(
         'Argument "code" must NOT have more than 3 characters.',
         "code",
-        "string matching ^[a-z]+$",
+        "string of this form: one or more of a to z",
       ),
     ],
     [
@@ -179,9 +179,9 @@ describe("a refusal says which field, what it should be, and what it was only by
     [
       { env: { path: "x" } },
       invalid(
-        'Unknown argument "env.path"; known here: names that match ^[A-Z]+$.',
+        'Unknown argument "env.path"; known here: names of this form: one or more of A to Z.',
         "env.path",
-        "only names that match ^[A-Z]+$",
+        "only names of this form: one or more of A to Z",
       ),
     ],
     [
@@ -189,7 +189,7 @@ describe("a refusal says which field, what it should be, and what it was only by
       invalid(
         '"labels.A" has a name that is not taken here.',
         "labels.A",
-        "names: string matching ^[a-z]+$",
+        "names: string of this form: one or more of a to z",
       ),
     ],
     [

@@ -2,10 +2,12 @@ import type { ErrorObject } from "ajv/dist/core.js"
 import { nearest } from "../../kit/index.ts"
 import type { FailureDetails } from "../envelope/envelope.ts"
 import { type ArgumentPath, fieldName, pathFromPointer } from "../schema/argument-path.ts"
+import { describePattern } from "../schema/describe-pattern.ts"
 import { describeSchema, describeValue } from "../schema/describe-schema.ts"
 import { isObject } from "../schema/json.ts"
 import type { JsonSchema } from "../schema/json-schema.ts"
 import { ownProperty } from "../schema/schema-places.ts"
+import { isBlank } from "./instrument-schema.ts"
 
 /** How many keys of a refused object are compared with the declared ones. */
 const mostCompared = 50
@@ -79,9 +81,10 @@ function describe(located: LocatedProblem): Description {
 
 /** The broken rule as the end of a sentence. */
 function rule(problem: ErrorObject, expected: string): string {
+  if (problem.data === "" && Number(problem.parentSchema?.minLength) > 0) return "must not be empty"
   switch (problem.keyword) {
     case "minLength":
-      return problem.data === "" ? "must not be empty" : (problem.message ?? "is too short")
+      return isBlank(problem.data) ? "must not be empty" : (problem.message ?? "is too short")
     case "enum":
     case "const":
     case "type":
@@ -120,7 +123,7 @@ function describeUnknownKey({ path, schema }: LocatedProblem, key: string): Desc
   const field = fieldName([...path, key])
   const known = Object.keys(schema.properties ?? {})
   const patterns = Object.keys(Object(schema.patternProperties))
-  const taken = [...known, ...patterns.map((pattern) => `names that match ${pattern}`)].join(", ")
+  const taken = [...known, ...patterns.map(describeNames)].join(", ")
   const close = nearest(key, known)
   const hint = close
     ? `did you mean ${JSON.stringify(close)}?`
@@ -132,6 +135,11 @@ function describeUnknownKey({ path, schema }: LocatedProblem, key: string): Desc
     field,
     expected: taken === "" ? "no arguments" : `only ${taken}`,
   }
+}
+
+function describeNames(pattern: string): string {
+  const words = describePattern(pattern)
+  return words === null ? "names of another form" : `names of this form: ${words}`
 }
 
 function describeKeyName({ path, schema, root }: LocatedProblem, key: string): Description {

@@ -9,6 +9,8 @@ import {
   type SchemaNode,
   typesOf,
 } from "../schema/schema-walk.ts"
+import { isBlankCode } from "./create-ajv.ts"
+import type { KeywordRule } from "./value-rules.ts"
 
 /** Raised while a value is validated in which a declared default is missing. */
 export interface Flag {
@@ -33,6 +35,35 @@ export function markSchema(root: JsonSchema): JsonSchema {
   })
 }
 
+/** The schema, and in it marks that refuse whole numbers which may have been rounded on their way here. */
+export function markIntegers(root: JsonSchema): JsonSchema {
+  return mapSchemas(root, (schema) => {
+    const types = typesOf(schema)
+    const isWhole = types.includes("integer") && !types.includes("number")
+    return isWhole ? { ...schema, heldExactly: true } : schema
+  })
+}
+
+const most = Number.MAX_SAFE_INTEGER
+const exactly = `can't be held exactly. Whole numbers go up to ${most}`
+
+export const heldExactly: CodeKeywordDefinition = {
+  keyword: "heldExactly",
+  type: "number",
+  error: { message: exactly },
+  code: (context) => context.fail(_`${context.data} > ${most} || ${context.data} < ${-most}`),
+}
+
+/** What an interpreter of schemas checks of input beside JSON Schema: as `heldExactly` and `minLengthOfInput`. */
+export const inputRules: Readonly<Record<string, KeywordRule>> = {
+  heldExactly: (value: unknown) =>
+    typeof value === "number" && Math.abs(value) > most ? exactly : null,
+  minLength: (value: unknown, least: number, { pattern }: JsonSchema) =>
+    least >= 1 && pattern === undefined && isBlank(value)
+      ? `must NOT have fewer than ${least} characters`
+      : null,
+}
+
 /** The keywords of the marks. Written as code for Ajv, because every value that is checked meets them. */
 export function markKeywords(flag: Flag): readonly CodeKeywordDefinition[] {
   return [notBlank, plainObject, lacking(flag)]
@@ -43,10 +74,7 @@ const notBlank: CodeKeywordDefinition = {
   keyword: "notBlank",
   type: "string",
   code(context) {
-    const { data } = context
-    // Most texts start with a printable ASCII character, and need no closer look.
-    const isPrintable = _`${data}.charCodeAt(0) > 32 && ${data}.charCodeAt(0) < 127`
-    context.fail(_`!(${isPrintable}) && ${data}.trim() === ""`)
+    context.fail(isBlankCode(context.data))
   },
 }
 
@@ -71,6 +99,21 @@ function lacking(flag: Flag): CodeKeywordDefinition {
       for (const name of names) {
         gen.if(_`${data}[${name}] === undefined`, () => gen.assign(_`${raised}.isRaised`, true))
       }
+    },
+  }
+}
+
+/** The same for an interpreter of schemas. */
+export function markRules(flag: Flag): Readonly<Record<string, KeywordRule>> {
+  return {
+    notBlank: (value: unknown) => (isBlank(value) ? "must not be blank" : null),
+    plainObject: (value: unknown) =>
+      isObject(value) && Object.getPrototypeOf(value) !== Object.prototype
+        ? "must be a plain object"
+        : null,
+    lacking: (value: unknown, names: readonly string[]) => {
+      flag.isRaised ||= isObject(value) && names.some((name) => value[name] === undefined)
+      return null
     },
   }
 }

@@ -85,7 +85,7 @@ describe("a path is refused with its reason", () => {
     ],
     ["/etc/passwd", "outside-roots", "The path is outside the workspace. Stay within /work, /tmp."],
     ["/workshop", "outside-roots", "The path is outside the workspace. Stay within /work, /tmp."],
-  ])("O13: %j", (path, reason, message) => {
+  ])("O13.traversal, O13.character, O13.roots: %j", (path, reason, message) => {
     expect(checkPath(path, rules)).toEqual({ ok: false, reason, message })
     expect(() => requirePath(path, rules, "from")).toThrow(
       expect.objectContaining({

@@ -61,11 +61,14 @@ describe("the require helpers", () => {
     ["requireInteger", requireInteger, 1.5, wrong('Argument "a" must be an integer.')],
     ["requireInteger", requireInteger, 2 ** 53, wrong('Argument "a" must be an integer.')],
     ["requireInteger", requireInteger, true, wrong('Argument "a" must be an integer.')],
-  ])("O12: %s(%j)", (_, helper, value, outcome) => {
-    expect(failureOf(() => helper({ a: value }, "a", "a thing"))).toEqual(outcome)
-  })
+  ])(
+    "O12.string, O12.array, O12.integer, O12.optional, O12.fields: %s(%j)",
+    (_, helper, value, outcome) => {
+      expect(failureOf(() => helper({ a: value }, "a", "a thing"))).toEqual(outcome)
+    },
+  )
 
-  it("O12: what an object inherits is missing", () => {
+  it("O12.string: what an object inherits is missing", () => {
     expect(failureOf(() => requireString({}, "toString", "a thing"))).toEqual({
       kind: "invalid_args",
       message: 'Missing required argument "toString" (a thing).',
@@ -76,7 +79,7 @@ describe("the require helpers", () => {
   })
 
   it.each<[unknown]>([["x"], [["x"]], [null], [undefined], [5]])(
-    "O12: requireObject(%j)",
+    "O12.object: requireObject(%j)",
     (value) => {
       expect(failureOf(() => requireObject(value))).toEqual({
         kind: "invalid_args",

@@ -1,3 +1,4 @@
+import { fileLimits } from "../../tools/index.ts"
 import type { DialectArgument, DialectTable } from "../dialect-table.ts"
 import { content, flag, needed, number, required, text } from "./arguments.ts"
 
@@ -15,15 +16,16 @@ export const cloudflare = {
   dialect: "cloudflare",
   about: "Eight tools over a pool of named sandboxes; answers are { content, isError }.",
   answer: "cloudflare",
+  texts: { tool_not_found: "Unknown tool: {tool}" },
   tools: {
     shell: {
       tool: "shell.exec",
       description:
         "Runs a shell command in a sandbox and gives its stdout, stderr and exit_code. " +
-        'Example: {"sandbox": "builder", "command": "npm test"}.',
+        'Example: {"sandbox": "builder", "command": "ls -l"}.',
       arguments: {
         sandbox,
-        command: needed("command", 'The command, such as "npm run build".'),
+        command: needed("command", 'The command, such as "ls -l".'),
         timeout_ms: number(
           "timeout_ms",
           "Ends the command after this many milliseconds, such as 120000.",
@@ -52,6 +54,7 @@ export const cloudflare = {
         limit: number("limit", "How many bytes to read at most, such as 4096."),
       },
       result: { content: "text", size: "size" },
+      refuses: { listing: '"{path}" is a directory, not a file.' },
     },
     write_file: {
       tool: "file.write",
@@ -69,8 +72,8 @@ export const cloudflare = {
     glob: {
       tool: "file.glob",
       description:
-        "Lists the files of a sandbox whose path matches a pattern. " +
-        'Example: {"pattern": "**/*.ts"}.',
+        "Lists the files and directories of a sandbox that match a pattern, as a shell does, relative to cwd. " +
+        'Example: {"pattern": "src/**/*.ts"}.',
       arguments: {
         sandbox,
         pattern: needed("pattern", 'The pattern, such as "src/**/*.ts".'),
@@ -83,8 +86,7 @@ export const cloudflare = {
           },
         },
       },
-      // A plain listing knows nothing of .gitignore.
-      with: { include_ignored: true },
+      with: { as_shell: true, limit: fileLimits.listingEntriesMost },
       result: { files: "files" },
     },
     browse: {

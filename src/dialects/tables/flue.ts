@@ -52,9 +52,9 @@ export const flue = {
       tool: "shell.exec",
       description:
         "Runs a bash command. A timeout answers with exitCode 124. " +
-        'Example: {"command": "npm test", "timeout": 300}.',
+        'Example: {"command": "ls -l", "timeout": 300}.',
       arguments: {
-        command: needed("command", 'The command, such as "npm test".'),
+        command: needed("command", 'The command, such as "ls -l".'),
         timeout: seconds("timeout_ms", "Ends the command after this many seconds, such as 60."),
       },
       result: { stdout: "stdout", stderr: "stderr", exitCode: "exit_code" },

@@ -8,11 +8,20 @@ const namespace = needed("namespace", 'The namespace, such as "project".')
 const data = needed("data", "The bytes in base64.")
 const count = number("limit", "How many at most, such as 5.", { default: 10 })
 
-/** Flynn's built-in tools; sessions.* come with sessions. */
+/** What a page keeps beside its text. */
+const page = { url: "url", title: "title", status: "status", downloads: "downloads" } as const
+
+/** Flynn's built-in tools. Those for sessions are there where sessions are recorded. */
 export const flynn = {
   dialect: "flynn",
   about: "Flynn's built-in tools; answers are { success, output, error }.",
   answer: "flynn",
+  texts: {
+    not_allowed: "Tool '{tool}' is not allowed by tool policy",
+    user_denied: "Tool execution cancelled by user",
+    timeout: "Tool '{tool}' timed out after {after_ms}ms",
+    not_found: "File not found: {path}",
+  },
   tools: {
     "file.read": {
       tool: "file.read",
@@ -21,6 +30,7 @@ export const flynn = {
         path: needed("path", 'The file, such as "src/main.ts".'),
         encoding: choice("encoding", "utf8 for text, base64 for other files.", ["utf8", "base64"]),
       },
+      refuses: { listing: '"{path}" is a directory, not a file; list it with file.list.' },
     },
     "file.write": {
       tool: "file.write",
@@ -52,9 +62,9 @@ export const flynn = {
     "shell.exec": {
       tool: "shell.exec",
       description:
-        'Runs a shell command and gives its stdout and stderr. Example: {"command": "npm test"}.',
+        'Runs a shell command and gives its stdout and stderr. Example: {"command": "ls -l"}.',
       arguments: {
-        command: needed("command", 'The command, such as "npm test".'),
+        command: needed("command", 'The command, such as "ls -l".'),
         cwd: text("cwd", 'The directory to run in, such as "app".'),
         timeout: milliseconds(
           "Ends the command after this many milliseconds, such as 60000.",
@@ -117,10 +127,12 @@ export const flynn = {
       tool: "browser.navigate",
       description: 'Opens a URL in the browser. Example: {"url": "https://example.com/"}.',
       arguments: { url: needed("url", 'The address, such as "https://example.com/".') },
+      result: { ...page, text: { text: "Navigated to {url}\n{shown}" } },
     },
     "browser.screenshot": {
       tool: "browser.screenshot",
       description: "Takes a picture of the page that is open. Example: {}.",
+      result: { artifact: "artifact", text: { text: "Screenshot taken\n{shown}" } },
     },
     "memory.read": {
       tool: "memory.read",
@@ -198,6 +210,16 @@ export const flynn = {
     "system.info": {
       tool: "system.info",
       description: "Says what this sandbox is and what it can do. Example: {}.",
+    },
+    "sessions.list": {
+      tool: "sessions.list",
+      description: 'Lists the recorded sessions. Example: {"limit": 20}.',
+      arguments: { limit: number("limit", "How many at most, such as 20.", { default: 20 }) },
+    },
+    "sessions.delete": {
+      tool: "sessions.delete",
+      description: 'Deletes a recorded session. Example: {"session": "demo"}.',
+      arguments: { session: needed("session", 'Its name, such as "demo".') },
     },
   },
 } as const satisfies DialectTable

@@ -1,5 +1,5 @@
 import type { DialectTable } from "../dialect-table.ts"
-import { content, needed, required, text } from "./arguments.ts"
+import { content, needed } from "./arguments.ts"
 
 /** The longest command that the document's shell takes. */
 const commandCharacters = 2048
@@ -16,12 +16,15 @@ export const openrath = {
         "Runs one shell command, of one line, in the sandbox's workspace. " +
         'Example: {"command": "ls -l"}.',
       arguments: {
-        command: required(
-          text("command", `One line of at most ${commandCharacters} characters, such as "ls -l".`, {
-            maxLength: commandCharacters,
-            pattern: "^[^\\r\\n]*$",
-          }),
-        ),
+        command: {
+          ...needed(
+            "command",
+            `One line of at most ${commandCharacters} characters, such as "ls -l".`,
+            { maxLength: commandCharacters, pattern: "^[^\\r\\n]*$" },
+          ),
+          // The document's tool raises an error, which its loop answers like that of any tool.
+          refusal: "execution_error",
+        },
       },
     },
     write_workspace_file: {

@@ -1,5 +1,15 @@
-import type { DialectTable } from "../dialect-table.ts"
-import { choice, content, flag, needed, number, required, seconds, text } from "./arguments.ts"
+import type { DialectArgument, DialectTable } from "../dialect-table.ts"
+import { choice, flag, needed, number, required, seconds, text } from "./arguments.ts"
+
+const path = (description: string): DialectArgument => ({
+  ...needed("path", description),
+  expected: "relative path under the agent home",
+})
+
+const command = (description: string): DialectArgument => ({
+  ...needed("command", description),
+  paths: true,
+})
 
 const cwd = text("cwd", 'The directory to run in, such as "app".')
 
@@ -22,6 +32,8 @@ export const osaurus = {
   dialect: "osaurus",
   about: "The tools of Osaurus's tool contract; answers are envelopes.",
   answer: "envelope",
+  home: "/home/agent",
+  texts: { missing_argument: "Missing required argument `{field}` ({type})." },
   tools: {
     file_read: {
       tool: "file.read",
@@ -29,17 +41,26 @@ export const osaurus = {
         "Reads a text file, or lists a directory; each entry's path is ready for the next call. " +
         'Example: {"path": "Desktop/notes.txt"}.',
       arguments: {
-        path: needed("path", 'A file or a directory, such as "Desktop".'),
-        start_line: { as: "start_line" },
-        line_count: { as: "line_count" },
+        path: path('A file or a directory, such as "Desktop".'),
+        start_line: {
+          as: "start_line",
+          schema: { description: "The first line to read, from 1, such as 200." },
+        },
+        line_count: {
+          as: "line_count",
+          schema: { description: "How many lines, such as 200; as many as fit when absent." },
+        },
       },
     },
     sandbox_write_file: {
       tool: "file.write",
       description: 'Writes a text file. Example: {"path": "foo.txt", "content": "hello\\n"}.',
       arguments: {
-        path: needed("path", 'The file, such as "foo.txt".'),
-        content: content("The text."),
+        path: path('The file, such as "foo.txt".'),
+        content: {
+          ...needed("content", "The text."),
+          expected: "non-empty string of file contents",
+        },
       },
       result: { path: "path", size: "size" },
     },
@@ -55,9 +76,9 @@ export const osaurus = {
       tool: "shell.exec",
       description:
         "Runs a command in the sandbox and gives stdout, stderr, exit_code and cwd; with background, pid and log_file " +
-        'at once, for sandbox_process. Example: {"command": "cargo build", "timeout": 120}.',
+        'at once, for sandbox_process. Example: {"command": "ls -l", "timeout": 120}.',
       arguments: {
-        command: needed("command", 'The command, such as "npm run dev".'),
+        command: command('The command, such as "ls -l".'),
         cwd,
         timeout: idleTimeout,
         background: flag("background", "Start it and do not wait for it, as for a server."),
@@ -68,9 +89,9 @@ export const osaurus = {
       tool: "shell.exec",
       description:
         "Runs a command and gives stdout, stderr, exit_code and cwd. " +
-        'Example: {"command": "git status"}.',
+        'Example: {"command": "ls -l"}.',
       arguments: {
-        command: needed("command", 'The command, such as "git status".'),
+        command: command('The command, such as "ls -l".'),
         cwd,
         timeout: idleTimeout,
       },
@@ -100,6 +121,16 @@ export const osaurus = {
         filename: text("filename", 'A plain name for it, such as "report.md".'),
       },
     },
+    search_memory: {
+      tool: "memory.search",
+      description:
+        'Searches what was remembered, by words and by meaning. Example: {"query": "which ports"}.',
+      arguments: {
+        query: needed("query", 'What to look for, in plain words, such as "which ports".'),
+        limit: number("limit", "How many at most, such as 5.", { type: "integer", default: 10 }),
+      },
+      result: { text: { text: "Found {result_count} matches\n{shown}" } },
+    },
     render_chart: {
       tool: "chart.render",
       description:
@@ -116,7 +147,11 @@ export const osaurus = {
             "histogram",
           ]),
         ),
-        rows: { as: "rows" },
+        rows: {
+          as: "rows",
+          required: true,
+          schema: { description: 'The data, such as [{"month": "May", "sales": 3}].' },
+        },
         x: { as: "x", required: true },
         y: { as: "y" },
         title: { as: "title" },

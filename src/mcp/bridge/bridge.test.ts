@@ -28,6 +28,39 @@ it("Y15: neither the server's name nor its isError is lost, as the document's sa
   })
 })
 
+it("X2, Y15: a server whose tools answer with envelopes: a failure keeps its kind, and no envelope is in another", async () => {
+  const server = (result: object) =>
+    scriptedServer(`on["tools/call"] = ({ id }) => answer(id, ${JSON.stringify(result)})`)
+  const failed = { ok: false, kind: "not_found", message: "Gone.", tool: "x", retryable: false }
+  const text = (value: unknown) => ({ type: "text", text: JSON.stringify(value) })
+  const data = { ok: false, status: 503 }
+  const { session } = await openBridge({
+    mcpServers: {
+      flagged: server({ isError: true, content: [text("Gone.")], structuredContent: failed }),
+      structured: server({ content: [text("Gone.")], structuredContent: failed }),
+      texts: server({ content: [text(failed)] }),
+      good: server({
+        content: [text("3 rows")],
+        structuredContent: { ok: true, tool: "x", result: { rows: 3 }, warnings: ["slow disk"] },
+      }),
+      data: server({ content: [text(data)], structuredContent: data }),
+    },
+  })
+  for (const name of ["flagged", "structured", "texts"]) {
+    const tool = `mcp:${name}:echo` as const
+    expect(await session.call(tool, { text: "a" })).toEqual({ ...failed, tool })
+  }
+  expect(await session.call("mcp:good:echo", { text: "a" })).toMatchObject({
+    ok: true,
+    result: { kind: "mcp", structured: { rows: 3 } },
+    warnings: ["slow disk"],
+  })
+  expect(await session.call("mcp:data:echo", { text: "a" })).toMatchObject({
+    ok: true,
+    result: { structured: data },
+  })
+})
+
 it("Y15, Y8: bridged tools are under the policy and their arguments are checked like all others", async () => {
   const { session } = await openBridge({
     mcpServers: { one: scriptedServer(), two: scriptedServer() },
@@ -206,12 +239,9 @@ it("Y15: a server can run inside a sandbox of the session, which is all that it 
   const server = { ...scriptedServer(script, "node"), env: { TOLD: "yes" }, sandbox: true }
   const { session } = await openBridge({ mcpServers: { Inner: server } }, { host: "bubblewrap" })
   const envelope = await session.call("mcp:Inner:echo")
-  expect(envelope, JSON.stringify(envelope)).toMatchObject({
-    ok: true,
-    result: { server: "Inner" },
-  })
-  const { content } = (envelope as { result: { content: { text: string }[] } }).result
-  const told = JSON.parse(content[0]?.text ?? "null")
+  if (!envelope.ok) throw new Error(JSON.stringify(envelope))
+  expect(envelope.result).toMatchObject({ server: "Inner" })
+  const told = JSON.parse(session.show(envelope))
   expect(told).toMatchObject({ env: "yes", source: false })
   expect(told.pid).toBeLessThan(1_000)
   expect(session.sandboxes.list()).toMatchObject([{ name: "mcp-inner", status: "running" }])

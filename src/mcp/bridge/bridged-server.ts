@@ -250,7 +250,7 @@ export class BridgedServer {
     if (!connection) {
       throw new ToolFailure({ kind: "unavailable", message: this.whyNotReady() ?? "It is gone." })
     }
-    const { signal, output } = context
+    const { signal, output, warn } = context
     const { name: server } = this.spec
     const hide = (text: string) => this.#secrets.hide(text)
     const answer = await connection
@@ -270,7 +270,7 @@ export class BridgedServer {
         throw callFailure(error, { server, why: connection.whyEnded(), login, signal, hide })
       })
     const { artifacts } = this.#deps.session
-    return bridgedResult(answer, { server, tool: listed.name, artifacts, hide })
+    return bridgedResult(answer, { server, tool: listed.name, artifacts, hide, warn })
   }
 }
 

@@ -52,7 +52,7 @@ beforeEach(async () => {
 })
 
 describe("a foreign sandbox behind the boundary", () => {
-  it("F12: relative paths resolve against cwd, and options reach the foreign API", async () => {
+  it("F12.wrap, F12.paths, F12.options, F18.paths: relative paths resolve against cwd, and options reach the foreign API", async () => {
     await workspace.writeFile("notes/../a.txt", "one\n")
     await workspace.writeFile("/home/user/a.txt", "two\n", { append: true })
     const result = await workspace.exec('cat a.txt; echo "$WORD" >&2; exit 3', {
@@ -69,14 +69,14 @@ describe("a foreign sandbox behind the boundary", () => {
     expect(await workspace.readFile("a.txt", { offset: 4, length: 3 })).toBe("two")
   })
 
-  it("F8, F11: a timeout that the foreign API forgets is kept locally; a signal is the second channel", async () => {
+  it("F11.signal, F11.timeout, F18.timeout, F18.abort: a timeout that the foreign API forgets is kept locally; a signal is the second channel", async () => {
     const late = await workspace.exec("sleep 1000", { timeoutMs: 100 })
     expect(late).toMatchObject({ exitCode: 124, ending: { kind: "timed-out", afterMs: 100 } })
     const cancelled = workspace.exec("sleep 1000", { signal: AbortSignal.timeout(50) })
     await expect(cancelled).rejects.toThrow(expect.objectContaining({ name: "TimeoutError" }))
   })
 
-  it("F18: missing files, directories and argument lists behave as on every other host", async () => {
+  it("F18.errors: missing files, directories and argument lists behave as on every other host", async () => {
     await expect(workspace.readFile("nowhere")).rejects.toMatchObject({ code: "not-found" })
     await expect(workspace.readFile(".")).rejects.toMatchObject({ code: "is-directory" })
     expect(await workspace.exists("nowhere")).toBe(false)
@@ -84,7 +84,7 @@ describe("a foreign sandbox behind the boundary", () => {
     expect(words.stdout).toBe("a b|it's|$HOME||")
   })
 
-  it("F14: a child workspace sees the same files from its own directory and forwards the timeout", async () => {
+  it("F14.cwd, F14.timeout: a child workspace sees the same files from its own directory and forwards the timeout", async () => {
     await workspace.writeFile("/home/user/app/main.txt", "main")
     const child = workspaceAt(workspace, "app")
     expect(await child.readFile("main.txt")).toBe("main")
@@ -93,7 +93,7 @@ describe("a foreign sandbox behind the boundary", () => {
     expect(await workspaceAt(child, "..").exists("app/main.txt")).toBe(true)
   })
 
-  it("F10, F13: the file operations are a surface of their own, text apart from bytes", async () => {
+  it("F10.readFile, F10.readFileBuffer, F10.writeFile, F10.stat, F10.readdir, F10.exists, F13, F18.bytes: the file operations are a surface of their own, text apart from bytes", async () => {
     const files = filesOf(workspace)
     await files.writeFile("raw.bin", new Uint8Array([0, 255, 10]))
     expect(await files.readFileBuffer("raw.bin")).toEqual(new Uint8Array([0, 255, 10]))

@@ -18,15 +18,19 @@ import type {
 import { noSnapshots, requireImage, requireNetwork, unsupported } from "../host/unsupported.ts"
 import { WorkspaceError } from "../host/workspace-error.ts"
 import { copyFile, makeDirectory, removeFile, renameFile } from "./change-files.ts"
+import { listDirectory, readFile, statFile, toBytes, writeFile } from "./exec-files.ts"
 
-/** The little that a foreign sandbox must be able to do. Paths are absolute. */
+/**
+ * What a foreign sandbox can do. It must run commands, by any POSIX shell; files are read and written by commands
+ * where it has no functions for that. Paths are absolute.
+ */
 export interface SandboxApi {
   exec(command: string, options: SandboxApiExec): Promise<SandboxApiResult>
-  readFile(path: string): Promise<string | Uint8Array>
-  writeFile(path: string, data: Uint8Array, options: { append: boolean }): Promise<void>
+  readFile?(path: string): Promise<string | Uint8Array>
+  writeFile?(path: string, data: Uint8Array, options: { append: boolean }): Promise<void>
   /** Null for a path that does not exist. */
-  stat(path: string): Promise<FileStat | null>
-  readdir(path: string): Promise<readonly DirectoryEntry[]>
+  stat?(path: string): Promise<FileStat | null>
+  readdir?(path: string): Promise<readonly DirectoryEntry[]>
   /** For services that can reach a server inside; say so with the capability `ports`. */
   connect?(port: number, signal: AbortSignal): Promise<Connection>
   /** For services that can rest; say so with the capability `sleep`. */
@@ -85,7 +89,12 @@ const leastCapabilities = {
 /** Makes a host of any sandbox service, so that every tool and the conformance suite run on it. */
 export function adaptHost(adapted: AdaptedHost): Host {
   const { name, summary, home, roots = [home] } = adapted
-  const can: Capabilities = { ...leastCapabilities, host: name, ...adapted.can }
+  const can: Capabilities = {
+    ...leastCapabilities,
+    host: name,
+    images: [name],
+    ...adapted.can,
+  }
   return {
     name,
     summary,
@@ -94,7 +103,7 @@ export function adaptHost(adapted: AdaptedHost): Host {
     images: async () => [name],
     removeSnapshot: noSnapshots(name),
     create: async (spec) => {
-      requireImage(spec.image, [name])
+      requireImage(spec.image, [name], can)
       chooseLimits(name, noLimits, spec.limits)
       await requireNetwork(can, spec.network)
       const api = await adapted.create(spec.name)
@@ -107,28 +116,31 @@ function adaptSandbox(
   api: SandboxApi,
   about: Pick<Sandbox, "name" | "can" | "home" | "roots">,
 ): Sandbox {
-  const stat = async (path: string) => {
-    const found = await api.stat(path)
+  const stat = async (path: string, control: OperationControl) => {
+    const found = await statFile(api, path, control)
     if (!found) throw new WorkspaceError("not-found", path)
     return found
   }
   const performers: OperationHandlers = {
     "command.run": (operation, control) => runCommand(api, operation, control),
-    "file.read": async ({ path, offset, length }) => {
-      if ((await stat(path)).type === "directory") throw new WorkspaceError("is-directory", path)
-      const bytes = toBytes(await api.readFile(path))
-      return bytes.subarray(offset, length === null ? undefined : offset + length)
+    "file.read": async (operation, control) => {
+      const { path } = operation
+      const { type } = await stat(path, control)
+      if (type === "directory") throw new WorkspaceError("is-directory", path)
+      return readFile(api, operation, control)
     },
-    "file.write": async ({ path, data, append }) => {
-      const found = await api.stat(path)
+    "file.write": async (operation, control) => {
+      const { path } = operation
+      const found = await statFile(api, path, control)
       if (found?.type === "directory") throw new WorkspaceError("is-directory", path)
-      await api.writeFile(path, data, { append })
+      await writeFile(api, operation, control)
       return null
     },
-    "file.stat": ({ path }) => stat(path),
-    "file.list": async ({ path, limit }) => {
-      if ((await stat(path)).type !== "directory") throw new WorkspaceError("not-directory", path)
-      const entries = [...(await api.readdir(path))]
+    "file.stat": ({ path }, control) => stat(path, control),
+    "file.list": async ({ path, limit }, control) => {
+      const { type } = await stat(path, control)
+      if (type !== "directory") throw new WorkspaceError("not-directory", path)
+      const entries = [...(await listDirectory(api, path, control))]
       return entries.sort((a, b) => (a.name < b.name ? -1 : 1)).slice(0, limit)
     },
     "file.mkdir": (operation, control) => makeDirectory(api, operation, control),
@@ -192,8 +204,4 @@ async function runCommand(
   const partial = seen.captured()
   if (!deadline.isOver()) return { exitCode: 143, ...partial, ending: { kind: "aborted" } }
   return { exitCode: 124, ...partial, ending: { kind: "timed-out", afterMs: timeoutMs ?? 0 } }
-}
-
-function toBytes(data: string | Uint8Array): Uint8Array {
-  return typeof data === "string" ? new TextEncoder().encode(data) : data
 }

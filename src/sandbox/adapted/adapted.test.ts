@@ -106,7 +106,7 @@ it("F18: what a service can't do is said plainly, and what it can is passed on",
   expect(called).toEqual([81, "sleep"])
 })
 
-it("R10: a link that was there before leads no entry of an archive away", async () => {
+it("C9: a link that was there before leads no entry of an archive away", async () => {
   await workspace.writeFile("away/secret", "secret")
   await workspace.exec(
     "mkdir target && ln -s ../away target/out && ln -s ../away/secret target/link",

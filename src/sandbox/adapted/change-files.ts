@@ -66,21 +66,24 @@ cp -RPp -- "$1" "$new" && mv -f -- "$new" "$2" || { rm -rf -- "$new"; exit 1; }`
   return null
 }
 
+interface ScriptRun {
+  readonly paths: readonly [string, ...string[]]
+  readonly control: OperationControl
+  readonly stdin?: Uint8Array
+}
+
 /** A short script for any POSIX shell, with paths as its arguments; the first is for the error. */
 export async function runScript(
   api: SandboxApi,
   script: string,
-  {
-    paths,
-    control,
-  }: { readonly paths: readonly [string, ...string[]]; readonly control: OperationControl },
+  { paths, control, stdin = new Uint8Array() }: ScriptRun,
 ): Promise<string> {
   const { signal } = control
   signal.throwIfAborted()
   const running = api.exec(`set -- ${quoteArguments(paths)}\n${script}`, {
     cwd: "/",
     env: { LC_ALL: "C" },
-    stdin: new Uint8Array(),
+    stdin,
     timeoutMs: null,
     signal,
     onOutput: () => {},

@@ -5,6 +5,7 @@ import { sandboxLimits } from "../limits.ts"
 import { readArchive, requireOneFile } from "../trees/read-archive.ts"
 import type { SandboxApi } from "./adapt-sandbox.ts"
 import { runScript } from "./change-files.ts"
+import { writeFile } from "./exec-files.ts"
 
 /**
  * Trees pass whole and as text, because all that is known of a foreign sandbox is that it runs
@@ -45,7 +46,7 @@ export async function importTree(
   const { bytes, file } = await readWhole(control, { path, as })
   try {
     await runScript(api, `[ -d "$4" ] || mkdir -p -- "$4"`, { paths: [...paths], control })
-    await api.writeFile(archive, bytes, { append: false })
+    await writeFile(api, { path: archive, data: bytes, append: false }, control)
     const finish = as === "file" ? finishFile : finishDirectory
     const words = [...paths, file] as const
     await runScript(api, `${unpack}\n${refuse}\n${finish}`, { paths: [...words], control })

@@ -2,9 +2,10 @@ import { join } from "node:path"
 import type { Capabilities, Network } from "../../contract/index.ts"
 import type { Clock } from "../../kit/index.ts"
 import type { CommandOutput } from "../commands/watch-command.ts"
-import type { DiskRoom, Sandbox } from "../host/host.ts"
+import type { DiskRoom, Sandbox, SandboxCheckpoint } from "../host/host.ts"
 import type { Operation, OperationControl, OperationResults } from "../host/operation.ts"
 import {
+  requireCheckpoints,
   requireNetwork,
   requireSnapshots,
   sandboxAsleep,
@@ -12,11 +13,12 @@ import {
 } from "../host/unsupported.ts"
 import { diskLimits, sandboxLimits } from "../limits.ts"
 import { injectedNode } from "../programs/injected-node.ts"
+import type { RecordFilesOptions } from "./checkpoint/record-files.ts"
 import type { Agent } from "./commands/agent.ts"
 import type { Exchange } from "./commands/exchange.ts"
 import { type AgentScope, runCommand } from "./commands/run-command.ts"
-import { temporaryName } from "./directory/snapshot-records.ts"
-import { type DiskFull, snapshotRefused } from "./disk/disk-full.ts"
+import { type HeldFiles as HeldRecord, temporaryName } from "./directory/snapshot-records.ts"
+import { checkpointRefused, type DiskFull, snapshotRefused } from "./disk/disk-full.ts"
 import { type HeldFiles, measureHeld } from "./disk/measure-held.ts"
 import type { SharedUse } from "./disk/measure-home.ts"
 import { requireRoom } from "./disk/require-room.ts"
@@ -63,7 +65,9 @@ export interface AgentSandboxDeps {
   /** Takes back what was made for a sandbox that could not be started. */
   readonly discard: () => Promise<void>
   /** Holds the files as they are while it sleeps, and names what holds them. */
-  readonly holdFiles: () => Promise<string>
+  readonly holdFiles: (temporary: HeldRecord["temporary"]) => Promise<string>
+  /** Records the files of its home while it is awake. */
+  readonly recordFiles: (options: RecordFilesOptions) => Promise<SandboxCheckpoint>
   /** Frees what it does not show any more, while it sleeps. */
   readonly freeLayers: () => Promise<void>
   /** Removes its files, once it is at its end. */
@@ -290,18 +294,58 @@ export async function createAgentSandbox(deps: AgentSandboxDeps): Promise<Sandbo
   async function snapshot(): Promise<string> {
     requireSnapshots(can)
     while (changing) await changing.catch(() => {})
+    return holdAsleep("shared", snapshotRefused)
+  }
+
+  async function holdAsleep(
+    temporary: HeldRecord["temporary"],
+    refused: typeof snapshotRefused,
+  ): Promise<string> {
     if (life.kind === "destroyed") throw sandboxClosed()
     const asleep = sleep()
     const held = asleep.then(async () => {
       const problem = disk.isFull ? await disk.problem() : null
-      if (problem) throw snapshotRefused(problem)
-      return deps.holdFiles()
+      if (problem) throw refused(problem)
+      return deps.holdFiles(temporary)
     })
     // Only what could not go to sleep is still awake.
     const rested = Promise.all([asleep, held.catch(() => {})]).then(() => {})
     rested.catch(() => {})
     life = { kind: "resting", rested }
     return held
+  }
+
+  /** One after the other: each builds on the one before. */
+  let recorded: Promise<unknown> = Promise.resolve()
+  function checkpoint(): Promise<SandboxCheckpoint> {
+    const next = recorded.then(recordNow)
+    recorded = next.catch(() => {})
+    return next
+  }
+
+  async function recordNow(): Promise<SandboxCheckpoint> {
+    requireCheckpoints(can)
+    while (changing) await changing.catch(() => {})
+    if (life.kind === "resting") {
+      const id = await holdAsleep("none", checkpointRefused)
+      return { id, incomplete: [], isQuiet: true }
+    }
+    const { inside, work } = await awake()
+    const { firstProcess } = await inside
+    const recording = disk.left().then((left) =>
+      // What sleeps or is closed meanwhile ends it.
+      deps.recordFiles({ first: firstProcess, left, signal: work.signal }),
+    )
+    // Another operation that has not ended may still write.
+    const isAlone = running.size === 0
+    running.add(recording)
+    try {
+      const made = await recording
+      disk.measure().catch(() => {})
+      return { ...made, isQuiet: made.isQuiet && isAlone }
+    } finally {
+      running.delete(recording)
+    }
   }
 
   async function endEverything(last: Exclude<Life, { kind: "destroyed" }>): Promise<void> {
@@ -328,6 +372,7 @@ export async function createAgentSandbox(deps: AgentSandboxDeps): Promise<Sandbo
     sleep: () => (changing ? changing.then(sleep) : sleep()),
     setNetwork,
     snapshot,
+    checkpoint,
     disk: { known: disk.use, measure: disk.measure },
     destroy: () => {
       if (life.kind === "destroyed") return life.gone

@@ -67,6 +67,16 @@ function isAnyInUse(shared: string): boolean {
   return pathsIn(shared, /^(sandbox|kept)_/).some(isOwned) || isSharedInUse(join(shared, "shared"))
 }
 
+/** The sandboxes and snapshots of a session, in a directory where a host stores them. */
+export function thingsOf(shared: string, { keptAs, snapshots }: NeededThings): readonly OldThing[] {
+  const sandboxes = [...keptAs].map((name) => join(shared, keptDirectory(name)))
+  const records = [...snapshots].map((id) => recordPath(shared, id))
+  return [
+    ...sandboxes.filter((path) => existsSync(path)).map(thing("sandbox")),
+    ...records.filter((path) => existsSync(path)).map(thing("snapshot")),
+  ]
+}
+
 /** Needs no room on the disk. Layers go with the last that has them. */
 export async function removeOldThings(shared: string, things: readonly OldThing[]): Promise<void> {
   for (const { kind, path } of things) {

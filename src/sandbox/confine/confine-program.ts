@@ -26,6 +26,9 @@ const systemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
  * For work on bytes that somebody else chose: a process that can write nothing but temporary files, read
  * no file of anybody, reach no network and no other process, and that ends with this one. Null where
  * there is no bubblewrap; its first start shows whether it works.
+ *
+ * Start it detached, which gives it a session of its own, and kill its group. With `--new-session`, bwrap's first
+ * process inside would leave that group before it is bound to end with bwrap, and a kill in between would miss it.
  */
 export function confineProgram(
   program: readonly string[],
@@ -39,7 +42,7 @@ export function confineProgram(
   const command = [
     bwrap,
     ...["--unshare-all", "--unshare-user", "--disable-userns", "--uid", "1000", "--gid", "1000"],
-    ...["--hostname", "sandbox", "--new-session", "--die-with-parent", "--cap-drop", "ALL"],
+    ...["--hostname", "sandbox", "--die-with-parent", "--cap-drop", "ALL"],
     ...links.flatMap(linkOrBind),
     ...["--proc", "/proc", "--dev", "/dev"],
     ...["--size", String(temporaryBytes), "--tmpfs", "/tmp"],

@@ -90,6 +90,16 @@ export interface SandboxLimitsRequest {
   readonly diskBytes?: number | undefined
 }
 
+/** The files of a sandbox's home at one time. Each file is whole; two files may be of different moments. */
+export interface SandboxCheckpoint {
+  /** What other sandboxes of the host can start `from`, like a snapshot. */
+  readonly id: string
+  /** Files that changed all the time or could not be read, by their paths in the home; some of them where there are many. */
+  readonly incomplete: readonly string[]
+  /** Nothing was left running that could change a file afterwards. */
+  readonly isQuiet: boolean
+}
+
 /** A workspace's other side, with a life. Only the pool holds it. */
 export interface Sandbox {
   readonly name: string
@@ -111,6 +121,11 @@ export interface Sandbox {
   setNetwork(network: Network): Promise<void>
   /** Holds the files as they are, as what other sandboxes can start with. Ends every process. */
   snapshot(): Promise<string>
+  /**
+   * The same while processes go on, of the home only: regular files, directories and links. What it names goes by
+   * `removeSnapshot`. Absent where `can.checkpoints` is not true.
+   */
+  checkpoint?(): Promise<SandboxCheckpoint>
   /** What it takes of the disk: as far as is known, and measured now. Absent where there is no such thing. */
   readonly disk?: { known(): SandboxUse; measure(): Promise<SandboxUse> } | undefined
   /** Ends everything inside and frees what it held. Safe to call twice. */

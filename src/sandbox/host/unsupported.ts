@@ -58,17 +58,41 @@ export function requireSnapshots({ host, snapshots }: Capabilities): void {
   if (!snapshots) throw unsupported(host, "hold the files of a sandbox as they are")
 }
 
-/** For hosts that have one image. */
-export function requireImage(wanted: string | undefined, images: readonly string[]): string {
+/** Refuses with the reason, where a host can't restore files. */
+export function requireCheckpoints({ host, checkpoints, isolation }: Capabilities): void {
+  if (checkpoints) return
+  if (isolation === "none") {
+    throw permanentFailure(
+      `The ${host} host can't restore files: its sandboxes are directories of this machine, and what is there would be overwritten.`,
+    )
+  }
+  throw unsupported(host, "record the files of a sandbox and restore them")
+}
+
+/** For hosts that know their images beforehand. The first is the default. */
+export function requireImage(
+  wanted: string | undefined,
+  images: readonly string[],
+  can: Capabilities,
+): string {
   const [defaultImage = ""] = images
   const image = wanted ?? defaultImage
   if (images.includes(image)) return image
   throw new ToolFailure({
     kind: "invalid_args",
-    message: `There is no image ${JSON.stringify(image.slice(0, 100))} here.`,
+    message: noImageMessage(image, can),
     field: "image",
     expected: `one of ${images.map((name) => JSON.stringify(name)).join(", ")}`,
   })
+}
+
+const longestName = 100
+
+/** That there is no such image, and how a person provides it. */
+export function noImageMessage(wanted: string, { host, imageRemedy }: Capabilities): string {
+  const image = wanted.slice(0, longestName)
+  const remedy = imageRemedy ?? `The ${host} host has no images to choose from.`
+  return `There is no image ${JSON.stringify(image)} here. ${remedy.replaceAll("{image}", image)}`
 }
 
 export function sandboxClosed(): ToolFailure {
@@ -83,5 +107,17 @@ export function nobodyListens(port: number): ToolFailure {
   return new ToolFailure({
     kind: "unavailable",
     message: `Nothing listens on port ${port} in the sandbox.`,
+  })
+}
+
+const mostNamed = 5
+
+export function unknownSnapshot(id: string, known: readonly string[]): ToolFailure {
+  const some = known.slice(-mostNamed).join(", ")
+  return new ToolFailure({
+    kind: "invalid_args",
+    message: `There is no snapshot ${JSON.stringify(id.slice(0, 100))} here.`,
+    field: "from",
+    expected: known.length === 0 ? "a snapshot; there is none" : `one of ${known.length}: ${some}`,
   })
 }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { isDead, makeDirectories, ownerOf } from "../../node/index.ts"
+import { describeOwner, isDead, makeDirectories, ownerOf } from "../../node/index.ts"
 
 /** In a sandbox's directory: its owner, and whether it outlives the process that made it. */
 const ownerFile = "owner"
@@ -11,12 +11,12 @@ export function claimDirectory(directory: string): void {
   writeFileSync(join(directory, ownerFile), ownerOf(process.pid), { mode: 0o600 })
 }
 
-/** The number of another process that has the directory and still runs; null when there is none. */
-export function otherOwner(directory: string): string | null {
+/** Another process that has the directory and still runs, as far as can be known; null when there is none. */
+export function otherOwner(directory: string): ReturnType<typeof describeOwner> | null {
   const file = join(directory, ownerFile)
   if (!existsSync(file)) return null
   const owner = readFileSync(file, "utf8")
-  return owner === ownerOf(process.pid) || isDead(owner) ? null : (owner.split(":")[2] ?? "unknown")
+  return owner === ownerOf(process.pid) || isDead(owner) ? null : describeOwner(owner)
 }
 
 export function releaseDirectory(directory: string): void {

@@ -5,7 +5,7 @@ import { createPool } from "./create-pool.ts"
 import { idleClock, openPool } from "./pool-fixture.ts"
 
 describe("the sandboxes of a pool", () => {
-  it("C1: are made on first use, and the default one is called default", async () => {
+  it("C1.named, C1.default: are made on first use, and the default one is called default", async () => {
     await using opened = openPool()
     const { pool, events } = opened
     expect(pool.list()).toEqual([])
@@ -18,7 +18,7 @@ describe("the sandboxes of a pool", () => {
     ])
   })
 
-  it("C7: are created once by name; the second time it says so", async () => {
+  it("C7.created, C7.again: are created once by name; the second time it says so", async () => {
     await using opened = openPool()
     const { pool } = opened
     const wish = { name: "build", image: "host", sleepAfterMs: 60_000 }
@@ -76,14 +76,14 @@ describe("the sandboxes of a pool", () => {
     })
   })
 
-  it("C18: share no files", async () => {
+  it("C18.files: share no files", async () => {
     await using opened = openPool()
     const { pool } = opened
     await (await pool.workspace("one")).writeFile("/tmp/secret", "s")
     expect(await (await pool.workspace("two")).exists("/tmp/secret")).toBe(false)
   })
 
-  it("C18, C8: sleep when nobody uses them, and wake on use with nothing lost", async () => {
+  it("C18.sleep, C18.wake, C8.status: sleep when nobody uses them, and wake on use with nothing lost", async () => {
     const clock = idleClock(systemClock)
     await using opened = openPool({ clock })
     const { pool, events } = opened
@@ -121,6 +121,26 @@ describe("the sandboxes of a pool", () => {
       "sandbox-slept",
       "sandbox-woke",
     ])
+  })
+
+  it("C7.sleep, C18.sleep: sleep after the time that was said, or else after 10 minutes", async () => {
+    const clock = idleClock(systemClock)
+    await using pool = createPool(memoryHost(), { clock })
+    await pool.create({ name: "usual" })
+    await pool.create({ name: "hasty", sleepAfterMs: 60_000 })
+    const asleep = () =>
+      pool
+        .list()
+        .filter(({ status }) => status === "sleeping")
+        .map(({ name }) => name)
+    clock.passIdleTime(59_999)
+    expect(asleep()).toEqual([])
+    clock.passIdleTime(60_000)
+    await expect.poll(asleep).toEqual(["hasty"])
+    clock.passIdleTime(599_999)
+    expect(asleep()).toEqual(["hasty"])
+    clock.passIdleTime(600_000)
+    await expect.poll(asleep).toEqual(["usual", "hasty"])
   })
 
   it("are refused once the pool is closed, and closing twice is fine", async () => {

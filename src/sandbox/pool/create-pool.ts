@@ -11,11 +11,13 @@ import {
   type PoolNetwork,
   requireWithin,
 } from "./network-bound.ts"
+import { createPoolCheckpoints, type PoolCheckpoint } from "./pool-checkpoints.ts"
 import type { PoolEvent, PoolListener } from "./pool-events.ts"
 import { forgetPool, openPoolRecord, type PoolRecord } from "./pool-record.ts"
 import {
   badName,
   checkSleep,
+  isSandboxName,
   isTaken,
   noSuch,
   notRemembered,
@@ -45,6 +47,18 @@ export interface Pool extends AsyncDisposable {
   holdSnapshot(name: string): Promise<string>
   snapshots(): readonly string[]
   removeSnapshot(id: string): Promise<void>
+  /**
+   * The files of all sandboxes' homes as they are now, while processes go on. A sandbox that nothing can have
+   * changed since its last one costs nothing.
+   */
+  checkpoint(): Promise<PoolCheckpoint>
+  /**
+   * The sandboxes of a checkpoint, with its files, in the place of all that there are: those are destroyed. The
+   * checkpoint may be another pool's of the same host.
+   */
+  restore(checkpoint: PoolCheckpoint): Promise<void>
+  /** Removes what holds the files of one sandbox in a checkpoint. Sandboxes that were restored go on. */
+  dropCheckpoint(id: string): Promise<void>
   /** A new sandbox with the files of another. */
   fork(name: string, to: string): Promise<CreatedSandbox>
   transfer(from: NamedPath, to: NamedPath, options?: TransferOptions): Promise<Transferred>
@@ -110,11 +124,6 @@ function boundOf(network: Network | undefined): readonly NetworkBound[] {
 }
 
 const unlimited = { bytes: Number.POSITIVE_INFINITY, reason: "" }
-const namePattern = /^[a-z0-9][a-z0-9_-]{0,62}$/
-
-export function isSandboxName(name: string): boolean {
-  return namePattern.test(name)
-}
 
 export function createPool(host: Host, options: PoolOptions = {}): Pool {
   const { clock = systemClock, sandboxes: most = poolLimits.sandboxes, directory } = options
@@ -125,8 +134,9 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
 
   const emit = (event: PoolEvent) => publish(listeners, event)
   const held = new Set<string>()
+  const heldCheckpoints = new Set<string>()
   const remember = (records: readonly SandboxRecord[]) =>
-    record?.save({ sandboxes: records, snapshots: [...held] })
+    record?.save({ sandboxes: records, snapshots: [...held], checkpoints: [...heldCheckpoints] })
   const save = () => remember([...sandboxes.values()].map((sandbox) => sandbox.record))
 
   /** A change that can't be saved does not fail: on a full disk, the next one is written with all before it. */
@@ -138,9 +148,12 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     }
   }
 
-  function add(description: SandboxRecord, made: { isFound: boolean; from?: string | undefined }) {
+  function prepare(
+    description: SandboxRecord,
+    made: { isFound: boolean; from?: string | undefined },
+  ): NamedSandbox {
     const { name } = description
-    const sandbox = new NamedSandbox({
+    return new NamedSandbox({
       ...made,
       host,
       clock,
@@ -152,7 +165,11 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
       emit: (change) => emit({ ...change, sandbox: name, at: clock.now() }),
       onChange: () => saveLater(name),
     })
-    sandboxes.set(name, sandbox)
+  }
+
+  function add(...[description, made]: Parameters<typeof prepare>): NamedSandbox {
+    const sandbox = prepare(description, made)
+    sandboxes.set(description.name, sandbox)
     return sandbox
   }
 
@@ -166,9 +183,15 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     add({ ...found, network }, { isFound: true })
   }
   for (const id of record?.found.snapshots ?? []) held.add(id)
+  for (const id of record?.found.checkpoints ?? []) heldCheckpoints.add(id)
 
   const sessionDisk = options.disk
-    ? createSessionDisk({ host, totals: options.disk, sandboxes, held })
+    ? createSessionDisk({
+        host,
+        totals: options.disk,
+        sandboxes,
+        held: () => [...held, ...heldCheckpoints],
+      })
     : null
   const requireRoom = async () => sessionDisk?.requireRoom()
 
@@ -317,10 +340,25 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
 
   /** What somebody else removed meanwhile is gone as well. */
   async function removeHeld(): Promise<void> {
-    const ids = [...held]
+    const ids = [...held, ...heldCheckpoints]
     held.clear()
+    heldCheckpoints.clear()
     await Promise.allSettled(ids.map((id) => host.removeSnapshot(id)))
   }
+
+  const checkpoints = createPoolCheckpoints({
+    ...{ host, sandboxes, most, held: heldCheckpoints, requireOpen, requireRoom, save, revise },
+    prepare({ id, ...request }) {
+      // It was granted before, by a pool that may have had other bounds.
+      const network = narrowNetwork(request.network, request.network ? bounds : own, host)
+      const description = describe({ ...request, network })
+      const isHeld = heldCheckpoints.has(id)
+      const unchanged = isHeld ? { ...description, checkpoint: id } : description
+      return prepare(unchanged, { isFound: false, from: id })
+    },
+    onNotDestroyed: (sandbox, error) =>
+      emit({ kind: "sandbox-failed", doing: "destroy", error, sandbox, at: clock.now() }),
+  })
 
   async function close(): Promise<void> {
     if (state !== "open") return
@@ -372,6 +410,9 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     holdSnapshot,
     snapshots: () => [...held],
     removeSnapshot,
+    checkpoint: checkpoints.checkpoint,
+    restore: checkpoints.restore,
+    dropCheckpoint: checkpoints.drop,
     fork,
     async transfer(from, to, transferOptions = {}) {
       const { transfer } = await import("../transfer/transfer.ts")

@@ -14,6 +14,8 @@ import type {
   SandboxLimitsRequest,
   SandboxUse,
 } from "../host/host.ts"
+import type { Operation } from "../host/operation.ts"
+import { unsupported } from "../host/unsupported.ts"
 import type { NetworkDecision } from "../network/decide-target.ts"
 import { createWorkspace, type OpenSandbox } from "../workspace/create-workspace.ts"
 import { IdleTimer, watchStreams } from "./idle-timer.ts"
@@ -31,6 +33,8 @@ export interface SandboxRecord {
   readonly createdMs: number
   readonly keptAs?: string | undefined
   readonly processes: readonly ProcessStatus[]
+  /** What holds its files as they are. Absent once something may have changed them. */
+  readonly checkpoint?: string | undefined
 }
 
 export interface SandboxStatus {
@@ -76,6 +80,21 @@ interface Open {
   readonly used: OpenSandbox
 }
 
+export type RecordedFiles =
+  | { readonly kind: "unchanged"; readonly id: string }
+  | { readonly kind: "recorded"; readonly id: string; readonly incomplete: readonly string[] }
+
+const recording = "record the files of a sandbox and restore them"
+
+/** What changes no file. */
+const reading: ReadonlySet<Operation["kind"]> = new Set([
+  "file.read",
+  "file.stat",
+  "file.list",
+  "tree.export",
+  "port.connect",
+])
+
 /** One sandbox of a pool: made on first use, asleep when nobody uses it, awake when somebody does. */
 export class NamedSandbox {
   readonly #deps: NamedSandboxDeps
@@ -84,6 +103,8 @@ export class NamedSandbox {
   #life: Life = { kind: "new" }
   /** What it takes of the disk, before it is taken up. */
   #stored: SandboxUse | null = null
+  /** How often something was asked of it that may change a file. */
+  #operations = 0
 
   constructor(deps: NamedSandboxDeps) {
     this.#deps = deps
@@ -105,6 +126,11 @@ export class NamedSandbox {
   get network(): Network {
     const [defaultNetwork = "none"] = this.#deps.host.can.networks
     return this.#record.network ?? (defaultNetwork === "full" ? { kind: "full" } : { kind: "none" })
+  }
+
+  /** Whether it was ever made. */
+  get hasFiles(): boolean {
+    return this.#life.kind !== "new" || this.#deps.isFound
   }
 
   /** As far as is known. */
@@ -163,6 +189,28 @@ export class NamedSandbox {
     const id = await open.sandbox.snapshot()
     if (this.#life.kind === "awake") this.#life = { kind: "asleep", open }
     return id
+  }
+
+  /** Records its files, unless that was done and nothing can have changed them since. */
+  async checkpoint(): Promise<RecordedFiles> {
+    const { checkpoint } = this.#record
+    if (checkpoint !== undefined) return { kind: "unchanged", id: checkpoint }
+    const { sandbox } = await this.#take()
+    if (!sandbox.checkpoint) throw unsupported(this.#deps.host.name, recording)
+    const operations = this.#operations
+    this.#idle.begin()
+    try {
+      const { id, incomplete, isQuiet } = await sandbox.checkpoint()
+      if (isQuiet && operations === this.#operations) this.#remember({ checkpoint: id })
+      return { kind: "recorded", id, incomplete }
+    } finally {
+      this.#idle.end()
+    }
+  }
+
+  /** Whatever held its files is gone. */
+  forgetCheckpoint(id: string): void {
+    if (this.#record.checkpoint === id) this.#remember({ checkpoint: undefined })
   }
 
   /** Destroys what was made, and makes nothing for it. */
@@ -225,7 +273,8 @@ export class NamedSandbox {
       throw error instanceof ToolFailure ? error : notMade(name, error)
     })
     const use = <Result>(work: () => Promise<Result>) => this.#use(work)
-    const workspace = createWorkspace(sandbox, {
+    const watched = this.#watched(sandbox)
+    const workspace = createWorkspace(watched, {
       clock,
       use,
       earlier: this.#record.processes,
@@ -233,13 +282,28 @@ export class NamedSandbox {
     })
     const { can, home, roots, pipes } = sandbox
     const perform: Sandbox["perform"] = (operation, control) =>
-      use(() => sandbox.perform(operation, control))
+      use(() => watched.perform(operation, control))
     const open = { sandbox, workspace, used: { name, can, home, roots, pipes, perform } }
     this.#life = { kind: isFound ? "asleep" : "awake", open }
     if (isFound) this.#tellFound()
     else emit({ kind: "sandbox-created", image: sandbox.image })
     this.#idle.touch()
     return open
+  }
+
+  /** The same, where what may change a file is counted before it begins. */
+  #watched(sandbox: Sandbox): OpenSandbox {
+    const { name, can, home, roots, pipes } = sandbox
+    const perform: Sandbox["perform"] = (operation, control) => {
+      if (!reading.has(operation.kind)) this.#changing()
+      return sandbox.perform(operation, control)
+    }
+    return { name, can, home, roots, pipes, perform }
+  }
+
+  #changing(): void {
+    this.#operations += 1
+    if (this.#record.checkpoint !== undefined) this.#remember({ checkpoint: undefined })
   }
 
   /** Wakes it, and keeps it awake while the work goes on and while something comes through its streams. */

@@ -18,7 +18,7 @@ export type SandboxChange =
   /** Nobody waits for what was tried here: it is tried again when there is a reason to. */
   | {
       readonly kind: "sandbox-failed"
-      readonly doing: "sleep" | "remember"
+      readonly doing: "sleep" | "remember" | "destroy"
       readonly error: unknown
     }
 

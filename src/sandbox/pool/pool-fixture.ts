@@ -35,19 +35,19 @@ export function openPool(options: PoolOptions = {}): PoolFixture {
 }
 
 /** A clock whose idle timers fire when the test says so; all others are real. */
-export function idleClock(real: Clock): Clock & { passIdleTime: () => void } {
-  const waiting = new Set<() => void>()
+export function idleClock(real: Clock): Clock & { passIdleTime: (atMost?: number) => void } {
+  const waiting = new Map<() => void, number>()
   return {
     now: real.now,
     after(milliseconds, callback, urgency) {
       if (urgency !== "idle") return real.after(milliseconds, callback)
-      waiting.add(callback)
+      waiting.set(callback, milliseconds)
       return () => waiting.delete(callback)
     },
-    passIdleTime() {
-      const due = [...waiting]
-      waiting.clear()
-      for (const callback of due) callback()
+    passIdleTime(atMost = Number.POSITIVE_INFINITY) {
+      const due = [...waiting].filter(([, milliseconds]) => milliseconds <= atMost)
+      for (const [callback] of due) waiting.delete(callback)
+      for (const [callback] of due) callback()
     },
   }
 }

@@ -17,6 +17,7 @@ export interface RememberedPool {
   readonly sandboxes: readonly SandboxRecord[]
   /** Those that go with the pool. */
   readonly snapshots: readonly string[]
+  readonly checkpoints: readonly string[]
 }
 
 const format = 1
@@ -35,11 +36,14 @@ export function openPoolRecord(directory: string, host: string): PoolRecord {
 
 function claimRecord(directory: string, host: string): PoolRecord {
   makeDirectories(directory, 0o700)
-  const pid = otherOwner(directory)
-  if (pid !== null) {
+  const other = otherOwner(directory)
+  if (other !== null) {
+    const remedy = other.isSeen
+      ? "Close that one, or use another session."
+      : "If that one has ended, run `toolkeep sessions release NAME` with the name of this session."
     throw new ToolFailure({
       kind: "unavailable",
-      message: `The session is in use by another Toolkeep (process ${pid}). Close that one, or use another session.`,
+      message: `The session is in use by another Toolkeep (${other.name}). ${remedy}`,
     })
   }
   const file = join(directory, "sandboxes.json")
@@ -48,10 +52,10 @@ function claimRecord(directory: string, host: string): PoolRecord {
   claimDirectory(directory)
   return {
     found,
-    save({ sandboxes, snapshots }) {
+    save({ sandboxes, snapshots, checkpoints }) {
       // Whole or not at all: this process may end at any moment.
       const next = `${file}.next`
-      const text = JSON.stringify({ format, host, sandboxes, snapshots }, null, 2)
+      const text = JSON.stringify({ format, host, sandboxes, snapshots, checkpoints }, null, 2)
       writeFileSync(next, text, { mode: 0o600 })
       renameSync(next, file)
     },
@@ -68,7 +72,7 @@ export function forgetPool(directory: string): void {
 
 function read(file: string, host: string): RememberedPool {
   const text = readText(file)
-  if (text === null) return { sandboxes: [], snapshots: [] }
+  if (text === null) return { sandboxes: [], snapshots: [], checkpoints: [] }
   const saved = parse(text, file)
   if (saved.host === host) return saved as RememberedPool
   throw new ToolFailure({
@@ -82,6 +86,7 @@ interface SavedPool {
   readonly host: unknown
   readonly sandboxes: readonly unknown[]
   readonly snapshots: readonly unknown[]
+  readonly checkpoints: readonly unknown[]
 }
 
 function parse(text: string, file: string): SavedPool {
@@ -92,8 +97,15 @@ function parse(text: string, file: string): SavedPool {
     // Said below, with everything else that can be wrong with it.
   }
   if (isObject(saved) && saved.format === format && Array.isArray(saved.sandboxes)) {
-    const { host, sandboxes, snapshots } = saved
-    return { host, sandboxes, snapshots: Array.isArray(snapshots) ? snapshots : [] }
+    const { host, sandboxes } = saved
+    // Records of earlier versions have none.
+    const list = (value: unknown) => (Array.isArray(value) ? value : [])
+    return {
+      host,
+      sandboxes,
+      snapshots: list(saved.snapshots),
+      checkpoints: list(saved.checkpoints),
+    }
   }
   throw new ToolFailure({
     kind: "unavailable",

@@ -4,6 +4,12 @@ import { poolLimits } from "../limits.ts"
 import type { SandboxRequest } from "./create-pool.ts"
 import type { SandboxStatus } from "./named-sandbox.ts"
 
+const namePattern = /^[a-z0-9][a-z0-9_-]{0,62}$/
+
+export function isSandboxName(name: string): boolean {
+  return namePattern.test(name)
+}
+
 /** What a pool refuses, and in which words. */
 
 export function checkSleep(milliseconds: number = poolLimits.sleepAfterMs): number {
@@ -81,11 +87,11 @@ export function notRemembered(cause: unknown): ToolFailure {
   return new ToolFailure({ kind: "unavailable", message }, { cause })
 }
 
-export function badName(name: string): ToolFailure {
+export function badName(name: string, field = "sandbox"): ToolFailure {
   return new ToolFailure({
     kind: "invalid_args",
     message: `${JSON.stringify(name.slice(0, 70))} can't name a sandbox.`,
-    field: "sandbox",
+    field,
     expected: 'lower-case letters, digits, "-" and "_", such as "build"; at most 63',
   })
 }

@@ -33,8 +33,8 @@ export interface SessionDiskDeps {
   readonly host: Host
   readonly totals: DiskTotals
   readonly sandboxes: ReadonlyMap<string, NamedSandbox>
-  /** The snapshots of this session. */
-  readonly held: ReadonlySet<string>
+  /** The snapshots and checkpoints of this session. */
+  readonly held: () => readonly string[]
 }
 
 const nothing: SandboxUse = { own: 0, parts: new Map() }
@@ -47,17 +47,17 @@ export function createSessionDisk(deps: SessionDiskDeps): SessionDisk {
 
   function used(): number {
     const uses = [...sandboxes.values()].map((sandbox) => sandbox.diskUse)
-    const stored = [...held].map((id) => snapshots.get(id) ?? nothing)
+    const stored = held().map((id) => snapshots.get(id) ?? nothing)
     const shared = new Map([...uses, ...stored].flatMap((use) => [...use.parts]))
     const own = uses.reduce((sum, use) => sum + use.own, beside())
     return [...shared.values()].reduce((sum, bytes) => sum + bytes, own)
   }
 
   async function measureAll(): Promise<void> {
-    const ids = [...held].filter((id) => !snapshots.has(id))
     await Promise.allSettled([
       ...[...sandboxes.values()].map((sandbox) => sandbox.measureDisk()),
-      ...ids.map(async (id) => {
+      // What checkpoints share is counted to all of them, and changes with each.
+      ...held().map(async (id) => {
         const use = await host.storedUse?.({ kind: "snapshot", id })
         if (use) snapshots.set(id, use)
       }),
@@ -75,7 +75,7 @@ export function createSessionDisk(deps: SessionDiskDeps): SessionDisk {
   }
 
   /** What an earlier process has left was not measured by this one. */
-  let isUnknown = sandboxes.size > 0 || held.size > 0
+  let isUnknown = sandboxes.size > 0 || held().length > 0
 
   /** Below nothing when more is taken than may be. */
   function left(): DiskShare {

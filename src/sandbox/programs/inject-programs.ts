@@ -104,7 +104,7 @@ const run = promisify(execFile)
 export async function librariesOf(program: string): Promise<readonly string[]> {
   // It fails for a program that needs none.
   const { stdout } = await run("ldd", [program]).catch(() => ({ stdout: "" }))
-  return stdout.split("\n").flatMap((line) => /(?:=> )?(\/\S+) \(0x/.exec(line)?.[1] ?? [])
+  return stdout.split("\n").flatMap((line) => /(?<!\S)(\/\S+) \(0x/.exec(line)?.[1] ?? [])
 }
 
 /** Which of a program's libraries is the one that loads the others. */

@@ -13,7 +13,7 @@ const describeTree = `cd copy && find . | LC_ALL=C sort | while IFS= read -r nam
   stat -c '%A %n' "$name"; done; readlink deep/link; cat one.txt "deep/er/odd  näme"`
 
 describe("transfer", () => {
-  it("C9: copies a tree with modes and links from one sandbox to another, and counts its bytes", async () => {
+  it("C9.tree, C9.bytes: copies a tree with modes and links from one sandbox to another, and counts its bytes", async () => {
     await using opened = openPool()
     const { pool } = opened
     const [one, two] = [await pool.workspace("one"), await pool.workspace("two")]
@@ -28,7 +28,7 @@ describe("transfer", () => {
     expect((await two.exec("stat -c %h copy/one.txt")).stdout).toBe("2\n")
   })
 
-  it("C9: a file lands at exactly the path that was said", async () => {
+  it("C9.file: a file lands at exactly the path that was said", async () => {
     await using opened = openPool()
     const { pool } = opened
     const [one, two] = [await pool.workspace("one"), await pool.workspace("two")]
@@ -43,7 +43,7 @@ describe("transfer", () => {
     expect(await two.readdir("directory")).toEqual([])
   })
 
-  it("C9: works between any two hosts", async () => {
+  it("C9.host: works between any two hosts", async () => {
     await using opened = openPool()
     await using local = await openLocal()
     const bubblewrap = await opened.host.create({ name: "bubblewrap" })

@@ -224,18 +224,34 @@ function decodeBoth(
     stderr: stderr.text,
     stdoutBytes: stdout.bytes,
     stderrBytes: stderr.bytes,
-    omitted: { stdout: outcome.stdout.omitted, stderr: outcome.stderr.omitted },
+    omitted: { stdout: stdout.omitted, stderr: stderr.omitted },
   }
 }
 
-/** A captured stream as text: where bytes were dropped, a line says how many. */
-function decodeStream(stream: CapturedStream): { text: string; bytes: Uint8Array } {
-  const { head, tail, omitted } = stream
+interface DecodedStream {
+  readonly text: string
+  readonly bytes: Uint8Array
+  /** Of all that was written, the bytes that are not in `bytes`. */
+  readonly omitted: number
+}
+
+/** A captured stream as text: where bytes were dropped, a line says how many, with those of a character that was split. */
+function decodeStream(stream: CapturedStream): DecodedStream {
+  if (stream.omitted === 0) {
+    const bytes = joined(stream.head, stream.tail)
+    return { text: decoder.decode(bytes), bytes, omitted: 0 }
+  }
+  const head = trimEndToCharacter(stream.head)
+  const tail = trimStartToCharacter(stream.tail)
+  const split = stream.head.length - head.length + stream.tail.length - tail.length
+  const omitted = stream.omitted + split
+  const text = `${decoder.decode(head)}${omissionNote(omitted)}${decoder.decode(tail)}`
+  return { text, bytes: joined(head, tail), omitted }
+}
+
+function joined(head: Uint8Array, tail: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(head.length + tail.length)
   bytes.set(head)
   bytes.set(tail, head.length)
-  if (omitted === 0) return { text: decoder.decode(bytes), bytes }
-  const start = decoder.decode(trimEndToCharacter(head))
-  const end = decoder.decode(trimStartToCharacter(tail))
-  return { text: `${start}${omissionNote(omitted)}${end}`, bytes }
+  return bytes
 }

@@ -2,27 +2,27 @@ import { expect, it } from "vitest"
 import { createDispatch, createStream } from "../../contract/index.ts"
 import { openPool } from "../pool/pool-fixture.ts"
 
-const run = (command: string) => ({ kind: "command.run", command }) as const
+const run = (cmd: string) => ({ kind: "command.run", cmd }) as const
 
-it("R10: within one stream everything happens in the order it was submitted, failures too", async () => {
+it("R10.fifo: within one stream everything happens in the order it was submitted, failures too", async () => {
   await using opened = openPool()
   const stream = createStream(createDispatch(await opened.pool.workspace()))
   const slow = stream.submit(run("sleep 0.2; echo a >> log"))
   const failed = stream.submit({
-    kind: "file.read",
+    kind: "files.read",
     path: "/home/user/none",
   })
   const quick = stream.submit(run("echo b >> log"))
-  const read = stream.submit({ kind: "file.exists", path: "/home/user/log" })
+  const read = stream.submit({ kind: "files.exists", path: "/home/user/log" })
   await expect(failed).rejects.toMatchObject({ code: "not-found" })
   expect(await read).toBe(true)
-  expect(await slow).toMatchObject({ exitCode: 0 })
-  expect(await quick).toMatchObject({ exitCode: 0 })
+  expect(await slow).toMatchObject({ exit_code: 0 })
+  expect(await quick).toMatchObject({ exit_code: 0 })
   const workspace = await opened.pool.workspace()
   expect(await workspace.readFile("log")).toBe("a\nb\n")
 })
 
-it("R10: several streams go on at the same time, and wait for each other where an event says so", async () => {
+it("R10.concurrent, R10.events: several streams go on at the same time, and wait for each other where an event says so", async () => {
   await using opened = openPool()
   const dispatch = createDispatch(await opened.pool.workspace())
   const [one, two] = [createStream(dispatch), createStream(dispatch)]
@@ -52,7 +52,7 @@ it("R10: who gives up does not wait for the turn, and what was queued is never d
   await expect(queued).rejects.toThrow("changed my mind")
   await before
   const exists = await stream.submit({
-    kind: "file.exists",
+    kind: "files.exists",
     path: "/home/user/never",
   })
   expect(exists).toBe(false)

@@ -4,74 +4,91 @@ import { memoryHost } from "../hosts/memory/memory-host.ts"
 import { openPool } from "../pool/pool-fixture.ts"
 import { createWorkspace } from "./create-workspace.ts"
 
-const settings = { env: { WHO: "payload" }, stdin: "typed\n", timeoutMs: 10_000 }
-
-const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
-
 describe("payloads", () => {
   it("R8: an argument list that names no program is refused, also in the background", async () => {
     await using opened = openPool()
-    const dispatch = createDispatch(await opened.pool.workspace())
-    for (const command of [[], [""], ["", "argument"]]) {
-      for (const kind of ["command.run", "process.start"] as const) {
-        await expect(dispatch({ kind, command })).rejects.toMatchObject({
-          kind: "invalid_args",
-          message: "The command is empty: its list names no program.",
-          field: "command",
-        })
-      }
+    const workspace = await opened.pool.workspace()
+    const dispatch = createDispatch(workspace)
+    const empty = {
+      kind: "invalid_args",
+      message: "The command is empty: its list names no program.",
+      field: "command",
     }
-    const text = { ...settings, kind: "command.run", command: "" } as const
-    expect(await dispatch(text)).toMatchObject({ exitCode: 0 })
+    for (const cmd of [[], [""], ["", "argument"]]) {
+      await expect(dispatch({ kind: "command.run", cmd })).rejects.toMatchObject(empty)
+      await expect(workspace.processes.start(cmd)).rejects.toMatchObject(empty)
+    }
+    expect(await dispatch({ kind: "command.run", cmd: "" })).toMatchObject({ exit_code: 0 })
   })
 
-  it("R8: are plain data that survives being written down, and do the work", async () => {
+  it("R8.command, R8.files: have the document's fields, and answer with its fields", async () => {
     await using opened = openPool()
     const dispatch = createDispatch(await opened.pool.workspace())
-    const command = { ...settings, kind: "command.run", command: "cat; echo $WHO; pwd" } as const
-    const ran = await dispatch(command)
-    expect(ran.stdout).toBe("typed\npayload\n/home/user\n")
-
-    const path = "/home/user/file.txt"
-    const kept = structuredClone({
-      write: { kind: "file.write", path, data: "content" },
-      read: { kind: "file.read", path: "file.txt", offset: 3 },
-      list: { kind: "file.list", path: "/home/user" },
-      exists: { kind: "file.exists", path },
-      gone: { kind: "file.exists", path: `${path}/below` },
-    } as const)
-    await dispatch(kept.write)
-    expect(text(await dispatch(kept.read))).toBe("tent")
-    expect(await dispatch(kept.list)).toEqual([{ name: "file.txt", type: "file" }])
-    expect(await dispatch(kept.exists)).toBe(true)
-    expect(await dispatch(kept.gone)).toBe(false)
+    const written = {
+      kind: "files.write",
+      path: "bin/run",
+      data: "echo $WHO",
+      mode: 0o755,
+    } as const
+    expect(await dispatch(written)).toEqual({ bytes_written: 9 })
+    const command = {
+      kind: "command.run",
+      cmd: "cat; ./run; pwd; exit 3",
+      cwd: "bin",
+      stdin: "typed\n",
+      env: { WHO: "payload" },
+      timeout: 60,
+    } as const
+    expect(await dispatch(structuredClone(command))).toEqual({
+      exit_code: 3,
+      stdout: "typed\npayload\n/home/user/bin\n",
+      stderr: "",
+      elapsed_ms: expect.any(Number),
+    })
+    expect(await dispatch({ kind: "files.read", path: "bin/run" })).toEqual({
+      kind: "file",
+      path: "bin/run",
+      data: "echo $WHO",
+    })
+    const encoded = { kind: "files.read", path: "bin/run", encoding: "base64" } as const
+    expect(await dispatch(encoded)).toMatchObject({ data: btoa("echo $WHO") })
+    expect(await dispatch({ kind: "files.list", path: "bin" })).toEqual({
+      kind: "listing",
+      path: "bin",
+      entries: [{ name: "run", path: "bin/run", type: "file" }],
+      entry_count: 1,
+      truncated: false,
+    })
+    expect(await dispatch({ kind: "files.exists", path: "bin/run" })).toBe(true)
+    expect(await dispatch({ kind: "files.exists", path: "bin/run/below" })).toBe(false)
   })
 
-  it("R8: code runs in the languages that the sandbox has, and others are refused by name", async () => {
+  it("R8.command: a timeout is in seconds and ends the command", async () => {
     await using opened = openPool()
     const dispatch = createDispatch(await opened.pool.workspace())
-    const run = async (language: "bash" | "javascript" | "typescript", code: string) => {
-      const payload = { ...settings, kind: "code.run", language, code } as const
-      const { exitCode, stdout } = await dispatch(payload)
-      return [exitCode, stdout]
-    }
-    expect(await run("bash", "read line; echo $line $WHO; exit 3")).toEqual([3, "typed payload\n"])
-    expect(await run("javascript", "console.log(6 * 7, process.env.WHO)")).toEqual([
-      0,
-      "42 payload\n",
-    ])
-    expect(await run("typescript", "const n: number = 6; console.log(n * 7)")).toEqual([0, "42\n"])
+    const slow = { kind: "command.run", cmd: "echo first; sleep 600", timeout: 0.3 } as const
+    expect(await dispatch(slow)).toMatchObject({ exit_code: 124, stdout: "first\n" })
+  })
+
+  it("R8.code: code runs in the languages that the sandbox has, and others are refused by name", async () => {
+    await using opened = openPool()
+    const dispatch = createDispatch(await opened.pool.workspace())
+    const fine = { kind: "code.run", language: "javascript", code: "console.log(6 * 7)" } as const
+    expect(await dispatch(fine)).toEqual({ text: null, stdout: "42\n", stderr: "", error: null })
+    const failing = { kind: "code.run", language: "bash", code: "echo no >&2; exit 3" } as const
+    expect(await dispatch(failing)).toMatchObject({ stderr: "no\n", error: "no" })
+    const python = { kind: "code.run", code: "print(6 * 7)", timeout: 60 } as const
+    expect(await dispatch(python)).toMatchObject({ stdout: "42\n" })
 
     const sandbox = await memoryHost().create({ name: "memory" })
     const memory = createDispatch(createWorkspace(sandbox))
-    const unknown = { ...settings, kind: "code.run", language: "python", code: "1" } as const
-    await expect(memory(unknown)).rejects.toMatchObject({
+    await expect(memory({ kind: "code.run", code: "1" })).rejects.toMatchObject({
       kind: "invalid_args",
       field: "language",
       message: "This sandbox can't run python.",
       expected: "bash",
     })
-    const long = { ...unknown, language: "bash", code: `#${"x".repeat(100_000)}` } as const
+    const long = { kind: "code.run", language: "bash", code: `#${"x".repeat(100_000)}` } as const
     await expect(memory(long)).rejects.toMatchObject({ field: "code" })
     await sandbox.destroy()
   })
@@ -104,7 +121,7 @@ describe("a mistake that would lose everything", () => {
 })
 
 describe("processes in the background", () => {
-  it("O26: have a number, a directory and a log that can be watched while they run", async () => {
+  it("O26.tail: have a number, a directory and a log that can be watched while they run", async () => {
     await using opened = openPool()
     const workspace = await opened.pool.workspace()
     await workspace.mkdir("work")
@@ -130,7 +147,7 @@ describe("processes in the background", () => {
     expect(await workspace.readFile(started.logFile)).toBe("one\ntwo\n/home/user/work\n")
   })
 
-  it("O27: can be listed, polled, waited for and killed with everything they started", async () => {
+  it("O27.poll, O27.wait, O27.kill: can be listed, polled, waited for and killed with everything they started", async () => {
     await using opened = openPool()
     const workspace = await opened.pool.workspace()
     const { processes } = workspace
@@ -159,8 +176,8 @@ describe("processes in the background", () => {
       code: "not-found",
     })
     const sandbox = await memoryHost().create({ name: "memory" })
-    const memory = createDispatch(createWorkspace(sandbox))
-    await expect(memory({ kind: "process.start", command: "true" })).rejects.toMatchObject({
+    const memory = createWorkspace(sandbox)
+    await expect(memory.processes.start("true")).rejects.toMatchObject({
       kind: "unavailable",
     })
     await sandbox.destroy()

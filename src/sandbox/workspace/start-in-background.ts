@@ -1,6 +1,7 @@
 import { posix } from "node:path"
 import { ToolFailure } from "../../contract/index.ts"
 import { quoteArguments } from "../../kit/index.ts"
+import { scriptArguments } from "../commands/script-arguments.ts"
 import type { Sandbox } from "../host/host.ts"
 import type { CommandOutcome, CommandRun } from "../host/operation.ts"
 
@@ -85,7 +86,7 @@ function script(command: string | readonly string[], logFile: string): string {
   const directory = quoteArguments([posix.dirname(logFile)])
   const program =
     typeof command === "string"
-      ? `bash --noprofile --norc -c -- ${quoteArguments([command])} bash`
+      ? `bash --noprofile --norc -c -- ${quoteArguments(scriptArguments(command))}`
       : quoteArguments(command)
   return [
     `mkdir -p -- ${directory} || exit 1`,

@@ -1,7 +1,6 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs"
 import { lstat, readdir } from "node:fs/promises"
 import { join } from "node:path"
-import { isObject } from "../../contract/index.ts"
 import {
   cleanLimits,
   isOwned,
@@ -10,10 +9,13 @@ import {
   oldThings,
   removeOldThings,
 } from "../../sandbox/index.ts"
+import { type KeptSession, readKeptSession } from "../kept-session.ts"
+import { openRecordedSessions } from "./recorded-sessions.ts"
 
 /** What was removed, or would be. */
 export interface Cleaned {
-  readonly kind: OldThing["kind"] | "artifact" | "session"
+  readonly kind: OldThing["kind"] | "artifact" | "session" | "record"
+  /** Of a record, the session's name. */
   readonly path: string
   readonly bytes: number
   /** When it was last used. */
@@ -41,7 +43,7 @@ const hosts = ["bubblewrap", "docker"]
 
 /**
  * Removes what nobody has used for long from the directory where Toolkeep keeps what it makes: artifacts,
- * sessions with their sandboxes, snapshots, images that were unpacked, copies of programs. Never what a living
+ * sessions with their sandboxes and records, snapshots, images that were unpacked, copies of programs. Never what a living
  * Toolkeep has, nor memory, logins and settings. It needs no room on the disk.
  */
 export async function cleanHome(options: CleanOptions): Promise<CleanResult> {
@@ -50,7 +52,10 @@ export async function cleanHome(options: CleanOptions): Promise<CleanResult> {
   const sessionsMs = keepSessions ? Number.POSITIVE_INFINITY : age(cleanLimits.sessionsMs)
   const removed: Cleaned[] = []
   const failed: { path: string; reason: string }[] = []
-  const attempt = async (found: readonly Omit<Cleaned, "bytes">[], remove: () => Promise<void>) => {
+  const attempt = async (
+    found: readonly Omit<Cleaned, "bytes">[],
+    remove: () => Promise<void> | undefined,
+  ) => {
     const measured = await Promise.all(
       found.map(async (one) => ({ ...one, bytes: await bytesOf(one) })),
     )
@@ -67,8 +72,11 @@ export async function cleanHome(options: CleanOptions): Promise<CleanResult> {
     const one = { kind: "artifact", path, usedMs: usedAt(path) } as const
     await attempt([one], async () => rmSync(path, { recursive: true, force: true }))
   }
+  const recorded = await openRecordedSessions(home)
   const sessions = sessionsIn(join(home, "sessions"))
-  const isOld = (path: string) => !isOwned(path) && now - usedAt(path) >= sessionsMs
+  // What was recorded later than its files changed was used then.
+  const lastUse = (path: string) => Math.max(usedAt(path), recorded?.lastUse(path) ?? 0)
+  const isOld = (path: string) => !isOwned(path) && now - lastUse(path) >= sessionsMs
   // Before they go, which is a use as well.
   const old = new Set(sessions.filter((session) => isOld(session.path)))
   for (const { path } of old) {
@@ -99,6 +107,13 @@ export async function cleanHome(options: CleanOptions): Promise<CleanResult> {
       await attempt([{ kind, path, usedMs: lastUsedMs }], remove)
     }
   }
+  // Last: on a full disk, a record can be changed only after other things have made room.
+  const records = recorded ?? (dryRun ? null : await openRecordedSessions(home))
+  for (const { name, path, usedMs } of records?.unused(now - sessionsMs) ?? []) {
+    if (kept.some((session) => session.path === path)) continue
+    await attempt([{ kind: "record", path: name, usedMs }], () => records?.remove(name))
+  }
+  await records?.close()
   return { removed, failed }
 }
 
@@ -122,34 +137,8 @@ function oldArtifacts(directory: string, { age, now }: Ages): readonly string[] 
   })
 }
 
-interface KeptSession {
-  readonly path: string
-  readonly keptAs: readonly string[]
-  readonly snapshots: readonly string[]
-}
-
 function sessionsIn(directory: string): readonly KeptSession[] {
-  return namesIn(directory).map((name) => readSession(join(directory, name)))
-}
-
-function readSession(path: string): KeptSession {
-  const saved: unknown = readJson(join(path, "sandboxes.json"))
-  const { sandboxes, snapshots } = isObject(saved) ? saved : {}
-  const words = (value: unknown) => (typeof value === "string" ? [value] : [])
-  const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-  return {
-    path,
-    keptAs: list(sandboxes).flatMap((one) => (isObject(one) ? words(one.keptAs) : [])),
-    snapshots: list(snapshots).flatMap(words),
-  }
-}
-
-function readJson(file: string): unknown {
-  try {
-    return JSON.parse(readFileSync(file, "utf8"))
-  } catch {
-    return null
-  }
+  return namesIn(directory).map((name) => readKeptSession(join(directory, name)))
 }
 
 function namesIn(directory: string): readonly string[] {
@@ -166,6 +155,8 @@ function usedAt(path: string): number {
 
 /** An artifact is two files; anything else may be a whole system. */
 async function bytesOf({ kind, path }: Omit<Cleaned, "bytes">): Promise<number> {
+  // The room that it had in its file is used again by what is recorded next.
+  if (kind === "record") return 0
   if (kind !== "artifact" && kind !== "session") {
     return measureHome(path, Number.POSITIVE_INFINITY).then(
       ({ bytes }) => bytes,

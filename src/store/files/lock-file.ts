@@ -7,7 +7,7 @@ import { KeyedLock } from "../../kit/index.ts"
 import { makeDirectories } from "../../node/index.ts"
 import { storeLimits } from "../limits.ts"
 
-import { isBusy, loadSqlite } from "../memory/database/sqlite.ts"
+import { isBusy, loadSqlite } from "../sqlite/sqlite.ts"
 
 /** Within one process they wait in line. */
 const lock = new KeyedLock()

@@ -1,6 +1,7 @@
 import { ToolFailure } from "../../contract/index.ts"
 import { type Clock, nearest, systemClock } from "../../kit/index.ts"
 import { memoryLimits } from "../limits.ts"
+import type { Transaction } from "../sqlite/sqlite-database.ts"
 import {
   addEntry,
   changeEntry,
@@ -10,7 +11,7 @@ import {
   readPage,
   removeEntries,
 } from "./database/entries.ts"
-import { MemoryDatabase, type Transaction } from "./database/memory-database.ts"
+import { openMemoryDatabase } from "./database/memory-schema.ts"
 import type { MemoryStore, MemoryWrite, WrittenEntry } from "./database/memory-store.ts"
 import { chooseEmbedding, type Embedding } from "./embedding/embedder.ts"
 import { searchMemory } from "./search/search-memory.ts"
@@ -28,7 +29,7 @@ export interface SqliteMemoryOptions {
 /** A memory in one SQLite file. It owns the embedder from now on. */
 export async function sqliteMemory(options: SqliteMemoryOptions): Promise<MemoryStore> {
   const { embedding, clock = systemClock } = options
-  const database = await MemoryDatabase.open(options.file, options.signal)
+  const database = await openMemoryDatabase(options.file, options.signal)
   const vectors = await openVectorPart(database, embedding)
   return {
     async write(write, { signal } = {}) {

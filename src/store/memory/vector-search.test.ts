@@ -23,7 +23,7 @@ const open = (file: string, embedder: Embedder) =>
 // Loading a model takes long on a busy machine.
 const modelMs = 120_000
 
-it("Y14: finds by meaning what shares no word, and ranks what both ways find first", {
+it("Y14.hybrid: finds by meaning what shares no word, and ranks what both ways find first", {
   timeout: modelMs,
 }, async () => {
   const embedding = chooseEmbedding({ kind: "local" })

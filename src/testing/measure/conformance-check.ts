@@ -77,6 +77,7 @@ const topicNeeds: Readonly<Record<string, Needs>> = {
   ports: "ports",
   sleep: "sleep",
   snapshots: "snapshots",
+  checkpoints: (can) => can.checkpoints === true,
 }
 
 /** The checks of one topic: its promises, and how each of them is measured. */

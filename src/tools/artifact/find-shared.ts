@@ -84,10 +84,16 @@ function pathRejected(reason: string, workspace: Workspace): ToolFailure {
 
 /** The reason is the file system's own, where it gave one. */
 export function copyFailed(path: string, error: unknown): ToolFailure {
-  const said = error instanceof Error ? error.message.trim() : String(error)
-  const reason = machineProblem(error) ?? said
+  const reason = machineProblem(error) ?? withoutPlace(error)
   return new ToolFailure(
     { kind: "execution_error", message: `Could not copy ${JSON.stringify(path)}: ${reason}` },
     { cause: error },
   )
+}
+
+/** A system error's own words end with a path of this machine: "EACCES: permission denied, open '/home/…'". */
+function withoutPlace(error: unknown): string {
+  const said = error instanceof Error ? error.message.trim() : String(error)
+  const isSystem = error instanceof Error && "syscall" in error && "path" in error
+  return isSystem ? (said.split(", ")[0] ?? said) : said
 }

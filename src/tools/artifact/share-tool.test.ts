@@ -14,7 +14,7 @@ describe.each(benches)("artifact.share on $host", ({ host, open }) => {
   const opened = open()
   afterAll(async () => (await opened)[Symbol.asyncDispose]())
 
-  it("O22: a file of the sandbox is copied whole and described", async () => {
+  it("O22.artifacts: a file of the sandbox is copied whole and described", async () => {
     const bench = await opened
     const { workspace } = bench
     const content = new Uint8Array(2 * artifactLimits.chunkBytes + 17).map((_, at) => at % 251)
@@ -37,7 +37,7 @@ describe.each(benches)("artifact.share on $host", ({ host, open }) => {
     expect(Buffer.compare(await readFile(kept?.path ?? ""), content)).toBe(0)
   })
 
-  it("O22: text is shared as it is given, under a name that fits its type", async () => {
+  it("O22.artifacts: text is shared as it is given, under a name that fits its type", async () => {
     const bench = await opened
     const { artifact } = await share(bench, { content: "# Grüße\n", mime_type: "text/markdown" })
     expect(artifact).toMatchObject({
@@ -70,7 +70,7 @@ describe.each(benches)("artifact.share on $host", ({ host, open }) => {
     expect(await share(bench, { path: "app.js" })).toMatchObject({ source: `${home}/dist/app.js` })
   })
 
-  it("O23: empty optional content and filename mean absent", async () => {
+  it("O23.empty: empty optional content and filename mean absent", async () => {
     const bench = await opened
     await bench.workspace.writeFile("note.txt", "n")
     const filled = { path: "note.txt", content: "", filename: "", mime_type: "", description: " " }
@@ -79,7 +79,7 @@ describe.each(benches)("artifact.share on $host", ({ host, open }) => {
     expect(await share(bench, blank)).toMatchObject({ artifact: { filename: "note.txt" } })
   })
 
-  it("O23: a rejected path names the trusted root and suggests file.glob", async () => {
+  it("O23.path: a rejected path names the trusted root and suggests file.glob", async () => {
     const bench = await opened
     const [root = ""] = bench.workspace.roots
     const outside = ["../../../etc/passwd", "/etc/passwd", "a\0b"]
@@ -99,7 +99,7 @@ describe.each(benches)("artifact.share on $host", ({ host, open }) => {
     }
   })
 
-  it("O23: a file that is not found names every path that was tried", async () => {
+  it("O23.missing: a file that is not found names every path that was tried", async () => {
     const bench = await opened
     const { cwd } = bench.workspace
     const envelope = await bench.call("artifact.share", { path: "charts/foo.png" })
@@ -119,7 +119,7 @@ describe.each(benches)("artifact.share on $host", ({ host, open }) => {
     }
   })
 
-  it("O23: a filename that is no plain basename is rejected", async () => {
+  it("O23.filename: a filename that is no plain basename is rejected", async () => {
     const bench = await opened
     for (const filename of ["../a.txt", "a/b.txt", "c:\\a", "..", "a\nb", "x".repeat(256)]) {
       expect(await bench.call("artifact.share", { content: "x", filename })).toMatchObject({
@@ -139,7 +139,7 @@ describe.each(benches)("artifact.share on $host", ({ host, open }) => {
     expect(both).toMatchObject({ ok: false, kind: "invalid_args", field: "content" })
   })
 
-  it("O23: what can't be copied says the file system's reason and the source", async () => {
+  it("O23.copy: what can't be copied says the file system's reason and the source", async () => {
     const bench = await opened
     await bench.workspace.writeFile("full.txt", "x")
     const { artifact } = await share(bench, { path: "full.txt" })
@@ -158,7 +158,7 @@ describe.each(benches)("artifact.share on $host", ({ host, open }) => {
   })
 })
 
-it("O23: a file that its sandbox may not read is a copy that failed", async () => {
+it("O23.copy: a file that its sandbox may not read is a copy that failed", async () => {
   const bubblewrap = benches.find(({ host }) => host === "bubblewrap")
   await using bench = await (bubblewrap as (typeof benches)[number]).open()
   await bench.workspace.exec("echo secret > locked.txt; chmod 000 locked.txt")

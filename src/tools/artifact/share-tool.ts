@@ -1,4 +1,4 @@
-import { type CallContext, defineTool, type ToolFailure } from "../../contract/index.ts"
+import { type CallContext, defineTool, showLines, type ToolFailure } from "../../contract/index.ts"
 import { extensionOf, mimeTypeOfName } from "../../node/index.ts"
 import type { Artifacts } from "../../store/index.ts"
 import {
@@ -23,19 +23,15 @@ export function shareTool({ artifacts }: ToolDeps) {
     name: "artifact.share",
     title: "Share a file",
     description:
-      "Gives the person a file: one of the sandbox (path) or a text (content). A file that is not where path says is also " +
-      "looked for in output, dist, build and the like. Share only what the person asked for or needs. " +
+      "Gives the person a file of the sandbox (path), also looked for in output, dist, build and the like, or a text (content). " +
+      "Share only what the person needs. " +
       'Example: {"path": "output/report.pdf", "description": "The finished report."}.',
     input: object({
-      "path?": text(
-        'A file of the sandbox, such as "output/report.pdf"; a directory is shared as a tar. Instead of content.',
-      ),
-      "content?": text('The text to share, such as "# Summary\\n...". Instead of path.'),
+      "path?": text("A directory becomes a tar."),
+      "content?": text('Instead of path, such as "# Summary\\n...".'),
       "filename?": filenameArgument("report.pdf"),
-      "mime_type?": mimeTypeArgument(
-        'Such as "text/markdown". Without it, told by the name or the content.',
-      ),
-      "description?": text('One sentence for the person, such as "The sales of 2026 by region."', {
+      "mime_type?": mimeTypeArgument('Such as "text/markdown"; by default told by the name.'),
+      "description?": text("For the person.", {
         maxLength: artifactLimits.descriptionCharacters,
       }),
       "sandbox?": sandboxArgument,
@@ -82,7 +78,8 @@ export function shareTool({ artifacts }: ToolDeps) {
       const artifact = await shareText({ ...request, content }, artifacts)
       return { kind: "artifact", artifact, ...described }
     },
-    show: ({ artifact }) => showArtifact(artifact),
+    show: ({ artifact, source, description }) =>
+      showLines(showArtifact(artifact), source !== undefined && `from ${source}`, description),
   })
 }
 

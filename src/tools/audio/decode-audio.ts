@@ -2,17 +2,14 @@ import type { ToolFailure } from "../../contract/index.ts"
 import { errorText } from "../../kit/index.ts"
 import { invalidArgument } from "../arguments.ts"
 import { audioLimits } from "../limits.ts"
+import { type DecoderName, decoders } from "./decoders/decoders.ts"
 import { Resampler } from "./resampler.ts"
 
 export interface EncodedAudio {
   readonly bytes: Uint8Array
-  /** What audio-decode calls the format. */
-  readonly decoder: "wav" | "mp3" | "flac" | "opus" | "oga" | "m4a" | "aac" | "aiff" | "webm"
+  readonly decoder: DecoderName
   readonly field: "path" | "data"
 }
-
-/** A few bytes may stand for minutes of silence. */
-const pieceBytes = 8 * 1024
 
 /**
  * The sound as one channel at the rate that the model hears. Unpacked piece by piece, so that a
@@ -36,8 +33,10 @@ async function* resampled(audio: EncodedAudio): AsyncGenerator<Float32Array> {
   let resampler: Resampler | null = null
   let seconds = 0
   for await (const { channelData, sampleRate } of decoded(audio)) {
+    const length = channelData[0]?.length ?? 0
+    if (length === 0) continue
     requireRate(sampleRate, audio)
-    seconds += (channelData[0]?.length ?? 0) / sampleRate
+    seconds += length / sampleRate
     if (seconds > audioLimits.seconds) {
       throw refuse(
         audio,
@@ -51,16 +50,12 @@ async function* resampled(audio: EncodedAudio): AsyncGenerator<Float32Array> {
 }
 
 async function* decoded(audio: EncodedAudio) {
-  const { default: decode } = await import("audio-decode")
   try {
-    yield* decode(piecesOf(audio.bytes), audio.decoder)
+    yield* decoders[audio.decoder](audio.bytes)
   } catch (error) {
-    throw refuse(audio, `The recording is damaged: ${errorText(error).slice(0, 150)}.`)
+    const reason = errorText(error).slice(0, 150)
+    throw refuse(audio, `The recording is damaged or of an unknown kind: ${reason}.`)
   }
-}
-
-async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
 }
 
 /** All channels as one; a sample that is not a number is silence. */

@@ -27,7 +27,7 @@ export async function openMoonshine(): Promise<Listen> {
   ort.env.wasm.numThreads = 1
   const weights = new URL(
     "./model/tiny/quantized/",
-    import.meta.resolve("@moonshine-ai/moonshine-js"),
+    import.meta.resolve("@usefulsensors/moonshine-js"),
   )
   const load = async (name: string) =>
     ort.InferenceSession.create(await readFile(new URL(name, weights)), {

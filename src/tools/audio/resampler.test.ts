@@ -21,7 +21,7 @@ const loudest = (samples: Float32Array) =>
   samples.reduce((most, one) => Math.max(most, Math.abs(one)), 0)
 
 it.each([8_000, 16_000, 22_050, 48_000])(
-  "Y2: a tone at %i samples a second stays the tone it is, in pieces of any length",
+  "Y14: a tone at %i samples a second stays the tone it is, in pieces of any length",
   (rate) => {
     const whole = resample(tone(rate, 440, 1), rate, rate)
     expect(whole).toHaveLength(speechRate)
@@ -34,7 +34,7 @@ it.each([8_000, 16_000, 22_050, 48_000])(
   },
 )
 
-it("Y2: a tone too high for the new rate is gone instead of coming back as another", () => {
+it("Y14: a tone too high for the new rate is gone instead of coming back as another", () => {
   const high = resample(tone(48_000, 15_000, 1), 48_000, 10_000)
   expect(loudest(high.subarray(200, -200))).toBeLessThan(0.02)
 })

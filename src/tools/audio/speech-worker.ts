@@ -16,7 +16,7 @@ export interface HeardSpeech {
 }
 
 // Loaded by the first recording; a process that can't find them is of no use.
-for (const name of ["audio-decode", "onnxruntime-web"]) import.meta.resolve(name)
+for (const name of ["onnxruntime-web", "@usefulsensors/moonshine-js"]) import.meta.resolve(name)
 
 let opened: Promise<Listen> | null = null
 

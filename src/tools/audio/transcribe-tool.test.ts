@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { listen } from "../../../test/support/tools/model-server-fixture.ts"
-import { pack, speak, wavOf } from "../../../test/support/tools/speech-fixture.ts"
+import {
+  pack,
+  speak,
+  vorbisSpeech,
+  wavOf,
+  webmOf,
+} from "../../../test/support/tools/speech-fixture.ts"
 import { localBench } from "../../../test/support/tools/tool-bench.ts"
 import { audioLimits } from "../limits.ts"
 
@@ -16,7 +22,7 @@ beforeAll(async () => {
 
 const words = /open the red door/i
 
-it("Y2: speech in a file of the sandbox is written down, with its times", {
+it("Y14.audio: speech in a file of the sandbox is written down, with its times", {
   timeout: 120_000,
 }, async () => {
   const bench = await opened
@@ -41,7 +47,9 @@ it("Y2: speech in a file of the sandbox is written down, with its times", {
   expect(envelope).not.toHaveProperty("warnings")
 })
 
-it("Y2: MP3, FLAC and Opus are heard like WAV, also as base64", { timeout: 120_000 }, async () => {
+it("Y14.audio: MP3, FLAC and Opus are heard like WAV, also as base64", {
+  timeout: 120_000,
+}, async () => {
   const bench = await opened
   for (const format of ["mp3", "flac", "opus"] as const) {
     const data = (await pack(speech, format)).toString("base64")
@@ -53,7 +61,26 @@ it("Y2: MP3, FLAC and Opus are heard like WAV, also as base64", { timeout: 120_0
   }
 })
 
-it("Y2: a long recording is heard in pieces, to its end", { timeout: 120_000 }, async () => {
+it("Y14: Vorbis, and what browsers record as WebM, are heard too", {
+  timeout: 120_000,
+}, async () => {
+  const bench = await opened
+  const vorbis = await vorbisSpeech()
+  const recordings = {
+    vorbis,
+    "opus in webm": webmOf(await pack(speech, "opus"), "A_OPUS"),
+    "vorbis in webm": webmOf(vorbis, "A_VORBIS"),
+  }
+  for (const [name, recording] of Object.entries(recordings)) {
+    const data = recording.toString("base64")
+    expect(await bench.call("audio.transcribe", { data }), name).toMatchObject({
+      ok: true,
+      result: { text: expect.stringMatching(words), duration_ms: expect.closeTo(2_230, -2) },
+    })
+  }
+})
+
+it("Y14.audio: a long recording is heard in pieces, to its end", { timeout: 120_000 }, async () => {
   const bench = await opened
   const said = speech.subarray(headBytes)
   const pause = Buffer.alloc(2 * spokenRate * audioLimits.pieceSeconds)
@@ -70,7 +97,7 @@ it("Y2: a long recording is heard in pieces, to its end", { timeout: 120_000 }, 
   })
 })
 
-it("Y2: a recording of nothing is an empty transcript with a warning", async () => {
+it("Y14.audio: a recording of nothing is an empty transcript with a warning", async () => {
   const bench = await opened
   await bench.workspace.writeFile("silent.wav", wavOf(Buffer.alloc(spokenRate), spokenRate))
   expect(await bench.call("audio.transcribe", { path: "silent.wav" })).toMatchObject({
@@ -80,7 +107,7 @@ it("Y2: a recording of nothing is an empty transcript with a warning", async () 
   })
 })
 
-it("Y2: what is no recording, or a damaged one, or days of one, is refused in one sentence", async () => {
+it("Y14.audio: what is no recording, or a damaged one, or days of one, is refused in one sentence", async () => {
   const bench = await opened
   const { workspace } = bench
   const mp3 = await pack(speech, "mp3")
@@ -98,6 +125,12 @@ it("Y2: what is no recording, or a damaged one, or days of one, is refused in on
     "noise.flac": Buffer.concat([flac.subarray(0, 60), noise]),
     "slow.wav": wavOf(noise, 1),
     "days.flac": days,
+    "memo.m4a": Buffer.from("\0\0\0\x20ftypM4A \0\0\0\0M4A mp42isom\0\0\0\0"),
+    "video.webm": webmOf(await pack(speech, "opus"), "A_OPUS").fill("V", 60, 140),
+    "speex.ogg": Buffer.from(
+      (await vorbisSpeech()).toString("latin1").replace("vorbis", "spooks"),
+      "latin1",
+    ),
   }
   for (const [path, content] of Object.entries(files)) await workspace.writeFile(path, content)
   await workspace.mkdir("folder")
@@ -109,6 +142,9 @@ it("Y2: what is no recording, or a damaged one, or days of one, is refused in on
     [{ path: "noise.flac" }, "invalid_args", /damaged/],
     [{ path: "slow.wav" }, "invalid_args", /1 samples a second/],
     [{ path: "days.flac" }, "invalid_args", /longer than 3600 seconds/],
+    [{ path: "memo.m4a" }, "invalid_args", /can't read AAC \(M4A, MP4\)\. Convert/],
+    [{ path: "video.webm" }, "invalid_args", /damaged/],
+    [{ path: "speex.ogg" }, "invalid_args", /no sound that is Opus or Vorbis/],
     [{ path: "folder" }, "invalid_args", /is a directory/],
     [{ path: "none.wav" }, "not_found", /does not exist/],
     [{ data: "?" }, "invalid_args", /not base64/],
@@ -121,7 +157,7 @@ it("Y2: what is no recording, or a damaged one, or days of one, is refused in on
   }
 })
 
-it("Y2: a configured model gets the recording as a form, and its refusal is told", async () => {
+it("Y14.audio: a configured model gets the recording as a form, and its refusal is told", async () => {
   let answer = { status: 200, body: JSON.stringify({ text: " Guten Tag. " }) }
   await using server = await listen(() => answer)
   const transcription = { url: `${server.url}/v1`, model: "ears-1" }
@@ -157,7 +193,7 @@ it("Y2: a configured model gets the recording as a form, and its refusal is told
   })
 })
 
-it("Y2: a call that is ended while the model loads ends at once", async () => {
+it("Y14.audio: a call that is ended while the model loads ends at once", async () => {
   await using bench = await localBench.open()
   const ended: string[] = []
   const input = { data: speech.toString("base64") }

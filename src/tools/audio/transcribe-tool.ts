@@ -1,12 +1,5 @@
 import type { ModelEndpoint } from "../../config/index.ts"
-import {
-  type CallContext,
-  cutText,
-  defineTool,
-  limits,
-  showLines,
-  ToolFailure,
-} from "../../contract/index.ts"
+import { type CallContext, defineTool, showLines, ToolFailure } from "../../contract/index.ts"
 import { extensionOf, mimeTypeOfBytes } from "../../node/index.ts"
 import {
   invalidArgument,
@@ -25,12 +18,20 @@ import type { SessionWork, WorkKind } from "../work/session-work.ts"
 import type { HeardSpeech, SpeechRequest } from "./speech-worker.ts"
 
 const localModel = "moonshine-tiny"
-const localPackages = [
-  "@moonshine-ai/moonshine-js",
+/** All have permissive licences (decision 21). */
+export const localPackages = [
+  "@usefulsensors/moonshine-js",
   "onnxruntime-web",
   "llama-tokenizer-js",
-  "audio-decode",
-]
+  "@audio/decode-wav",
+  "@audio/decode-aiff",
+  "minimp3-wasm",
+  "libflacjs",
+  "opus-decoder",
+  "stb-vorbis",
+] as const
+const localFormats = "WAV, MP3, FLAC, Ogg, WebM"
+const remoteFormats = `${localFormats}, M4A`
 
 const speechWork: WorkKind<SpeechRequest, HeardSpeech> = {
   file: new URL("./speech-worker.ts", import.meta.url),
@@ -38,26 +39,22 @@ const speechWork: WorkKind<SpeechRequest, HeardSpeech> = {
 }
 
 /** audio.transcribe: what is said in a recording, by a configured model or by one on this machine. */
-export function transcribeTool({ settings }: ToolDeps, work: SessionWork) {
+export function transcribeTool({ settings, limits: { textBytes } }: ToolDeps, work: SessionWork) {
   const remote = settings.models?.transcription
   return defineTool({
     name: "audio.transcribe",
     title: "Transcribe audio",
     description:
-      `Writes down what is said in a recording (WAV, MP3, FLAC, Ogg, M4A, WebM)${remote ? "" : ", in English"}. ` +
+      `Writes down what is said in a recording ${remote ? `(${remoteFormats})` : `(${localFormats}), in English`}. ` +
       'Example: {"path": "recordings/call.mp3"}.',
     input: object({
-      "path?": text(
-        'An audio file of the sandbox, such as "recordings/call.mp3". Instead of data.',
-      ),
-      "data?": text('The audio as base64, such as "UklGRiQ...". Instead of path.'),
-      "mime_type?": mimeTypeArgument(
-        'What data is, such as "audio/wav". The bytes themselves decide.',
-      ),
+      "path?": text("Instead of data."),
+      "data?": text('As base64, such as "UklGRiQ...".'),
+      "mime_type?": mimeTypeArgument('Such as "audio/wav"; the bytes decide.'),
       "language?": {
         type: "string",
-        pattern: "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$",
-        description: 'The language that is spoken, such as "en".',
+        pattern: "^[A-Za-z]{2,3}(-\\w+)*$",
+        description: 'Such as "en".',
       },
       "sandbox?": sandboxArgument,
     }),
@@ -90,10 +87,10 @@ export function transcribeTool({ settings }: ToolDeps, work: SessionWork) {
       const field = input.path === undefined ? "data" : "path"
       const bytes = await readMedia(input, context, audioLimits.bytes)
       const format = formatOf(bytes)
-      if (format === null) throw notAudio(field)
+      if (format === null) throw notAudio(field, remote ? remoteFormats : localFormats)
       if (remote) {
         const said = await askModel(remote, { bytes, format, language, signal })
-        return { kind: "transcript", text: cutText(said).text, model: remote.model }
+        return { kind: "transcript", text: said, model: remote.model }
       }
       if (language !== undefined && !/^en\b/i.test(language)) {
         context.warn(
@@ -101,14 +98,33 @@ export function transcribeTool({ settings }: ToolDeps, work: SessionWork) {
         )
       }
       const { decoder } = format
+      if (decoder === null) throw onlyRemote(field)
       const heard = await work.ask(speechWork, { decoder, field }, { bytes, signal })
-      return transcript(heard.value, context)
+      return transcript(heard.value, textBytes, context)
     },
-    show: ({ text }) => showLines(text),
+    show: ({ text, segments = [], model, duration_ms: ms }) =>
+      showLines(
+        ...(segments.length > 0 ? segments.map(showSegment) : [text || "No speech."]),
+        `[by ${model}${ms === undefined ? "" : `; ${ms} ms`}]`,
+      ),
   })
 }
 
-function transcript({ durationMs, segments }: HeardSpeech, context: CallContext) {
+interface Segment {
+  readonly start_ms: number
+  readonly end_ms: number
+  readonly text: string
+}
+
+function showSegment({ start_ms: start, end_ms: end, text }: Segment): string {
+  return `${start}-${end} ms: ${text}`
+}
+
+function transcript(
+  { durationMs, segments }: HeardSpeech,
+  textBytes: number,
+  context: CallContext,
+) {
   const text = segments.map((segment) => segment.text).join(" ")
   if (text === "") context.warn("No speech was heard in the recording.")
   const timed = segments.map(({ startMs, endMs, text }) => ({
@@ -118,11 +134,11 @@ function transcript({ durationMs, segments }: HeardSpeech, context: CallContext)
   }))
   return {
     kind: "transcript" as const,
-    text: cutText(text).text,
+    text,
     model: localModel,
     duration_ms: durationMs,
     // The same words again, so only where all of them fit.
-    ...(text.length <= limits.textBytes / 2 && { segments: timed }),
+    ...(text.length <= textBytes / 2 && { segments: timed }),
   }
 }
 
@@ -158,41 +174,44 @@ async function askModel(
 interface AudioFormat {
   readonly mimeType: string
   readonly extension: string
-  /** What audio-decode calls it. */
-  readonly decoder: SpeechRequest["decoder"]
+  /** Null for what only a configured model can hear: decoders of AAC are under the GPL. */
+  readonly decoder: SpeechRequest["decoder"] | null
 }
 
 const decoders: Readonly<Record<string, AudioFormat["decoder"]>> = {
   "audio/wav": "wav",
   "audio/mpeg": "mp3",
   "audio/flac": "flac",
-  "audio/mp4": "m4a",
-  "video/mp4": "m4a",
-  "audio/aac": "aac",
+  "audio/ogg": "ogg",
   "audio/aiff": "aiff",
   "video/webm": "webm",
+  "audio/mp4": null,
+  "video/mp4": null,
+  "audio/aac": null,
 }
-/** An Ogg stream says within its first page what is in it. */
-const firstPageBytes = 200
 
 /** Null for bytes that are not a recording. */
 function formatOf(bytes: Uint8Array): AudioFormat | null {
   const mimeType = mimeTypeOfBytes(bytes)
   if (mimeType === null) return null
-  const decoder = mimeType === "audio/ogg" ? oggDecoder(bytes) : decoders[mimeType]
-  return decoder ? { mimeType, extension: extensionOf(mimeType) ?? "bin", decoder } : null
+  const decoder = decoders[mimeType]
+  if (decoder === undefined) return null
+  return { mimeType, extension: extensionOf(mimeType) ?? "bin", decoder }
 }
 
-function oggDecoder(bytes: Uint8Array): AudioFormat["decoder"] | undefined {
-  const start = new TextDecoder("latin1").decode(bytes.subarray(0, firstPageBytes))
-  if (start.includes("OpusHead")) return "opus"
-  return start.includes("\x01vorbis") ? "oga" : undefined
-}
-
-function notAudio(field: "path" | "data"): ToolFailure {
+function notAudio(field: "path" | "data", formats: string): ToolFailure {
   return invalidArgument(
     field,
-    "The file is not a recording that can be read. WAV, MP3, FLAC, Ogg (Opus and Vorbis), M4A, AAC, AIFF, MP4 and WebM can.",
+    `The file is not a recording that can be read. These can: ${formats}.`,
     "an audio file",
+  )
+}
+
+function onlyRemote(field: "path" | "data"): ToolFailure {
+  return invalidArgument(
+    field,
+    `The model on this machine can't read AAC (M4A, MP4). Convert the recording to one of ${localFormats}, or configure ` +
+      "models.transcription in toolkeep.yaml.",
+    `one of ${localFormats}`,
   )
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Pages, servePages } from "../../../test/support/tools/pages-fixture.ts"
 import { localBench, resultOf, type ToolBench } from "../../../test/support/tools/tool-bench.ts"
 import type { Envelope } from "../../contract/index.ts"
-import { imageSize } from "./tools/screenshot-tool.ts"
+import { imageSize } from "../../node/index.ts"
 
 const form = `<title>Form</title><h1>Order</h1>
 <form action="/done"><label>Name <input name="name"></label>
@@ -41,10 +41,10 @@ afterAll(async () => {
   await pages[Symbol.asyncDispose]()
 })
 
-async function succeed(tool: string, input: unknown = {}): Promise<Record<string, unknown>> {
-  const envelope = await bench.call(`browser.${tool}`, input)
+async function succeed<Name extends string>(tool: Name, input: unknown = {}) {
+  const envelope = await bench.call(`browser.${tool}` as const, input)
   if (!envelope.ok) throw new Error(JSON.stringify(envelope))
-  return { ...(envelope.result as Record<string, unknown>), warnings: envelope.warnings ?? [] }
+  return Object.assign({ warnings: envelope.warnings ?? [] }, envelope.result)
 }
 
 const fail = (tool: string, input: unknown): Promise<Envelope> =>
@@ -52,7 +52,7 @@ const fail = (tool: string, input: unknown): Promise<Envelope> =>
 
 /** The ref of the element whose line in a new snapshot holds this. */
 async function refOf(text: string): Promise<string> {
-  const { tree } = (await succeed("snapshot")) as { readonly tree?: string }
+  const { tree } = await succeed("snapshot")
   const line = (tree ?? "").split("\n").find((one) => one.includes(text)) ?? ""
   return /\[ref=(\w+)\]/.exec(line)?.[1] ?? `no ${text} in ${tree}`
 }
@@ -60,12 +60,12 @@ async function refOf(text: string): Promise<string> {
 const open = (path: string) => succeed("navigate", { url: `${pages.origin}${path}` })
 
 describe("the browser tools", () => {
-  it("Y14: nothing is open at first, and a page answers with its title, status and tree", async () => {
+  it("Y14.navigate: nothing is open at first, and a page answers with its title, status and tree", async () => {
     expect(await succeed("snapshot")).toMatchObject({
       url: "about:blank",
       warnings: ["No page is open: use browser.navigate first."],
     })
-    const { tree, ...facts } = (await open("/form")) as { readonly tree?: string }
+    const { tree, ...facts } = await open("/form")
     expect(facts).toEqual({
       ...{ kind: "page", url: `${pages.origin}/form`, title: "Form", tab: 0, status: 200 },
       ...{ console_errors: 0, warnings: [] },
@@ -137,7 +137,7 @@ describe("the browser tools", () => {
     expect(
       await succeed("click", { ref: await refOf('button "Twice"'), double: true }),
     ).toMatchObject({ title: "twice" })
-    const top = async () => (await succeed("evaluate", { expression: "scrollY" })).value as number
+    const top = async () => (await succeed("evaluate", { expression: "scrollY" })).value
     await succeed("scroll", { direction: "up", amount: 100_000 })
     await succeed("scroll", { amount: 500 })
     expect(await top()).toBe(500)
@@ -157,19 +157,18 @@ describe("the browser tools", () => {
   it("Y14: a download is kept as an artifact under a plain name", async () => {
     await open("/form")
     const { downloads } = await succeed("click", { ref: await refOf('link "Report"') })
-    const [artifact] = downloads as { readonly path: string; readonly filename: string }[]
+    const [artifact] = downloads ?? []
     expect(artifact).toMatchObject({ filename: expect.stringMatching(/^[\w.-]*re.port\.csv$/) })
     expect(await readFile(artifact?.path ?? "", "utf8")).toBe("a,b\n1,2\n")
     const direct = await succeed("navigate", { url: `${pages.origin}/file` })
     expect(direct).toMatchObject({ status: null, downloads: [{ size: 8 }] })
   })
 
-  it("Y14: screenshots are artifacts with a size: the view, an element, a long page", async () => {
+  it("Y14.screenshot: screenshots are artifacts with a size: the view, an element, a long page", async () => {
     await open("/form")
     const view = await succeed("screenshot", { format: "jpeg" })
     expect(view).toMatchObject({ kind: "image", width: 1280, height: 800 })
-    const { path } = view.artifact as { readonly path: string }
-    expect(imageSize(await readFile(path))).toEqual({ width: 1280, height: 800 })
+    expect(imageSize(await readFile(view.artifact.path))).toEqual({ width: 1280, height: 800 })
     const whole = await succeed("screenshot", { full_page: true })
     expect(whole.height).toBeGreaterThan(3_000)
     const part = await succeed("screenshot", { ref: await refOf('button "Send"') })
@@ -203,7 +202,7 @@ describe("the browser tools", () => {
     })
   })
 
-  it("O3: a ref that is gone, a wrong selector, option or element each say what to do", async () => {
+  it("O8: a ref that is gone, a wrong selector, option or element each say what to do", async () => {
     await open("/form")
     const gone = await refOf('button "Vanish"')
     await succeed("click", { ref: gone })

@@ -15,17 +15,18 @@ import { waitTool } from "./tools/wait-tool.ts"
 
 /** The browser tools: one Chromium for a session, started by the first call that needs it. */
 export function browserTools(parts: ToolDeps, previews: SessionPreviews) {
+  const { limits } = parts
   const browser = browserAccess(parts, previews)
   return [
-    navigateTool(browser),
-    snapshotTool(browser),
+    navigateTool(browser, limits),
+    snapshotTool(browser, limits),
     clickTool(browser),
     typeTool(browser),
     selectTool(browser),
     scrollTool(browser),
-    waitTool(browser),
+    waitTool(browser, limits),
     screenshotTool(browser, parts.artifacts),
-    evaluateTool(browser),
+    evaluateTool(browser, limits),
     tabsTool(browser),
     closeTool(browser),
   ]

@@ -200,6 +200,13 @@ describe("a hostile page or address", () => {
       result: { plain: true, tree: expect.stringMatching(/^\s*(Giant\s)?Start\s+word/) },
       warnings: [expect.stringMatching(/^The page has \d+ elements, too many for refs/)],
     })
+    const { tree, omitted_bytes: hidden } = resultOf(whole)
+    const note = `\n[... ${hidden} bytes left out ...]\n`
+    expect(tree).toContain(note)
+    // What is shown and what is said to be hidden is all of it: two lines for each paragraph, and one before.
+    const paragraphs = Buffer.byteLength("word \nbold\n") * 50_000
+    const all = Buffer.byteLength(tree ?? "") - note.length + (hidden ?? 0)
+    expect([paragraphs + "Start\n".length, paragraphs + "Giant\nStart\n".length]).toContain(all)
     expect(await call("snapshot", { selector: "main" })).toMatchObject({
       result: { plain: false, tree: expect.stringMatching(/main \[ref=\w+\]: Start/) },
     })

@@ -85,7 +85,7 @@ function refuse(message: string): ToolFailure {
 /** Also of text that is a number, as all numbers of a CSV file are. */
 export function numberFrom(cell: Cell): number | null {
   if (typeof cell === "number") return Number.isFinite(cell) ? cell : null
-  if (typeof cell !== "string" || !/^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(cell))
+  if (typeof cell !== "string" || !/^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i.test(cell))
     return null
   const number = Number(cell)
   return Number.isFinite(number) ? number : null

@@ -30,7 +30,7 @@ const marks = (text: string, mark: string) =>
     .map(([, inner]) => inner?.match(/<path/g)?.length ?? 0)
     .reduce((sum, count) => sum + count, 0)
 
-it("O22: bars are drawn side by side or stacked, with axes, legend and titles", async () => {
+it("O22.charts: bars are drawn side by side or stacked, with axes, legend and titles", async () => {
   const bars = { type: "bar", rows: sales, x: "month", y: "sales", color: "region" }
   const { text, envelope } = await drawn({ ...bars, title: "Sales", y_title: "Euro" })
   expect(envelope).toMatchObject({

@@ -3,6 +3,7 @@ import {
   defineTool,
   type InferSchema,
   requirePath,
+  showLines,
   type ToolFailure,
 } from "../../contract/index.ts"
 import { WorkspaceError } from "../../sandbox/index.ts"
@@ -31,13 +32,13 @@ const inputSchema = object({
   type: {
     type: "string",
     enum: chartTypes,
-    description: 'The kind of chart, such as "line". A histogram counts the values of x.',
+    description: "A histogram counts the values of x.",
   },
   "rows?": {
     type: "array",
     minItems: 1,
     maxItems: chartLimits.rows,
-    description: 'The data, such as [{"month": "Jan", "sales": 120}]. Instead of path.',
+    description: "Instead of path.",
     items: {
       type: "object",
       patternProperties: { "^": { type: ["string", "number", "boolean", "null"] } },
@@ -45,9 +46,9 @@ const inputSchema = object({
     },
   },
   "path?": text(
-    'A file of the sandbox with the data, such as "data/sales.csv": CSV or TSV with a header line, a JSON array of objects, or JSON lines. Instead of rows.',
+    'CSV or TSV with a header line, or JSON rows, such as "data/sales.csv". Instead of rows.',
   ),
-  x: text('The column along the x axis, such as "month"; for a pie, the slices\' labels.'),
+  x: text("The column of the x axis or of a pie's labels."),
   "y?": {
     anyOf: [
       { type: "string", minLength: 1 },
@@ -58,25 +59,24 @@ const inputSchema = object({
         items: { type: "string", minLength: 1 },
       },
     ],
-    description:
-      'The column of numbers, such as "sales", or several, such as ["sales", "costs"]. Not for a histogram.',
+    description: 'Columns of numbers, such as ["sales", "costs"]; not for a histogram.',
   },
-  "color?": text('The column that tells series apart by colour, such as "region".'),
-  "title?": text('Above the chart, such as "Sales by month".', title),
-  "x_title?": text('Such as "Month". Without it, the column\'s name.', title),
-  "y_title?": text('Such as "Euro". Without it, the column\'s name.', title),
-  stacked: flag("Bars or areas of several series on top of each other, not side by side."),
-  width: integer("In pixels, such as 640.", {
+  "color?": text('The column of the series, such as "region".'),
+  "title?": text('Such as "Sales by month".', title),
+  "x_title?": text('Such as "Month".', title),
+  "y_title?": text('Such as "Euro".', title),
+  stacked: flag("Series on top of each other."),
+  width: integer("Pixels, such as 640.", {
     minimum: pixelsLeast,
     maximum: pixelsMost,
     default: 640,
   }),
-  height: integer("In pixels, such as 400.", {
+  height: integer("Pixels, such as 400.", {
     minimum: pixelsLeast,
     maximum: pixelsMost,
     default: 400,
   }),
-  format: choice(["svg", "png"], "svg can be scaled; png can be shown anywhere."),
+  format: choice(["svg", "png"], "png can be shown anywhere."),
   "filename?": filenameArgument("sales.svg"),
   "sandbox?": sandboxArgument,
 })
@@ -94,8 +94,8 @@ export function renderTool({ artifacts }: ToolDeps, work: SessionWork) {
     name: "chart.render",
     title: "Draw a chart",
     description:
-      "Draws a line, bar, area, scatter or pie chart or a histogram from rows of data, and gives it to the person as SVG or PNG. " +
-      'Example: {"type": "bar", "rows": [{"month": "Jan", "sales": 120}, {"month": "Feb", "sales": 90}], "x": "month", "y": "sales"}.',
+      "Draws a chart from rows of data and gives it to the person. " +
+      'Example: {"type": "bar", "rows": [{"month": "Jan", "sales": 120}], "x": "month", "y": "sales"}.',
     input: inputSchema,
     output: object({
       kind: { const: "chart" },
@@ -127,7 +127,8 @@ export function renderTool({ artifacts }: ToolDeps, work: SessionWork) {
         })
       return { kind: "chart", type, rows, width, height, artifact: artifactResult(artifact) }
     },
-    show: ({ artifact }) => showArtifact(artifact),
+    show: ({ type, rows, width, height, artifact }) =>
+      showLines(`${type} chart of ${rows} rows, ${width} × ${height}`, showArtifact(artifact)),
   })
 }
 

@@ -80,7 +80,7 @@ describe.each(benches)("code.run on the $host host", ({ open }) => {
     )
   })
 
-  it("F8, O31, O33: a timeout, a pipe and silence are answered as in the shell", async () => {
+  it("F9.model, O31.pipefail, O33: a timeout, a pipe and silence are answered as in the shell", async () => {
     expect(await run({ language: "bash", code: "while :; do :; done", timeout_ms: 300 })).toEqual(
       ok({
         language: "bash",

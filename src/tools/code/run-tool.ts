@@ -1,4 +1,10 @@
-import { type Capabilities, type CodeLanguage, cutText, defineTool } from "../../contract/index.ts"
+import {
+  type CallLimits,
+  type Capabilities,
+  type CodeLanguage,
+  cutText,
+  defineTool,
+} from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../arguments.ts"
 import { commandLimits } from "../limits.ts"
 import { cwdArgument, envArgument, stdinArgument } from "../process/command-arguments.ts"
@@ -7,14 +13,15 @@ import {
   type ProgramEnd,
   runToEnd,
   showEnd,
+  streamBytesOf,
   withPipefail,
 } from "../process/run-to-end.ts"
 import { integer, object, text } from "../schemas.ts"
 
 /** The tool for programs given as text, where there is a language that it can be in. */
-export function codeTools(can: Capabilities) {
+export function codeTools(can: Capabilities, held: CallLimits) {
   const [first, ...others] = Object.keys(can.languages) as CodeLanguage[]
-  return first === undefined ? [] : [runTool([first, ...others])]
+  return first === undefined ? [] : [runTool([first, ...others], streamBytesOf(held))]
 }
 
 const examples: Readonly<Record<CodeLanguage, string>> = {
@@ -25,29 +32,28 @@ const examples: Readonly<Record<CodeLanguage, string>> = {
 }
 
 /** code.run: a program given as text, in one of the languages that the sandbox has. */
-function runTool(languages: readonly [CodeLanguage, ...CodeLanguage[]]) {
+function runTool(languages: readonly [CodeLanguage, ...CodeLanguage[]], streamBytes: number) {
   const [first] = languages
   const example = JSON.stringify({ language: first, code: examples[first] })
   return defineTool({
     name: "code.run",
     title: "Run code",
     description:
-      "Runs a program given as text and waits for it. Only what it prints comes back, in stdout and stderr; error says in one line " +
-      `why it failed and is null when it did not. Nothing but files is kept between two calls. Example: ${example}.`,
+      "Runs a program given as text and waits for it. Only what it prints comes back. " +
+      `Between calls only files are kept. Example: ${example}.`,
     input: object({
       language: {
         type: "string",
         enum: languages,
-        description: `What the code is written in, such as ${JSON.stringify(first)}.`,
+        description: "Of the code.",
       },
-      code: text(
-        `The whole program, such as ${JSON.stringify(examples[first])}. For more than ${commandLimits.codeCharacters} bytes, write a file and run that.`,
-        { maxLength: commandLimits.codeCharacters },
-      ),
+      code: text("The whole program; if larger, write a file and run that.", {
+        maxLength: commandLimits.codeCharacters,
+      }),
       "cwd?": cwdArgument,
       "env?": envArgument,
       "stdin?": stdinArgument,
-      timeout_ms: integer("End the program after this many milliseconds, such as 300000.", {
+      timeout_ms: integer("End it after so many milliseconds, such as 300000.", {
         minimum: 1,
         maximum: commandLimits.timeoutMsMost,
         default: commandLimits.codeMs,
@@ -75,6 +81,7 @@ function runTool(languages: readonly [CodeLanguage, ...CodeLanguage[]]) {
       const end = await runToEnd(
         {
           ...rest,
+          streamBytes,
           command: isShell ? code : "",
           start: (workspace, options) => workspace.runCode(language, program, options),
         },
@@ -82,7 +89,7 @@ function runTool(languages: readonly [CodeLanguage, ...CodeLanguage[]]) {
       )
       return { kind: "code", language, text: null, error: errorOf(end, rest.timeout_ms), ...end }
     },
-    show: showEnd,
+    show: (result, view) => showEnd(result, view, streamBytes),
   })
 }
 

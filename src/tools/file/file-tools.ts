@@ -1,4 +1,4 @@
-import type { Capabilities } from "../../contract/index.ts"
+import type { CallLimits, Capabilities } from "../../contract/index.ts"
 import { editTool } from "./edit/edit-tool.ts"
 import { writeTool } from "./edit/write-tool.ts"
 import { patchTool } from "./patch/patch-tool.ts"
@@ -11,15 +11,15 @@ import { globTool } from "./search/glob-tool.ts"
 import { grepTool } from "./search/grep-tool.ts"
 
 /** The tools for files, as far as a host with these capabilities can keep their word. */
-export function fileTools(can: Capabilities) {
-  const search = can.ripgrep === null || !can.argumentLists ? [] : [globTool(), grepTool()]
+export function fileTools(can: Capabilities, limits: CallLimits) {
   return [
-    readTool(),
+    readTool(limits),
     writeTool(can),
     editTool(),
     patchTool(),
     listTool(),
-    ...search,
+    globTool(),
+    grepTool(),
     infoTool(can),
     moveTool(),
     removeTool(),

@@ -17,7 +17,7 @@ const invoice = svg(
     "<text x='20' y='140' font-size='24' font-family='sans-serif'>Total: 38.50 Euro</text>",
 )
 
-it("Y2: without a vision model, text, size, colours and metadata are read", async () => {
+it("Y14.image: without a vision model, text, size, colours and metadata are read", async () => {
   const bench = await opened
   const photo = await sharp(Buffer.from(invoice))
     .flatten()
@@ -44,7 +44,7 @@ it("Y2: without a vision model, text, size, colours and metadata are read", asyn
   })
 })
 
-it("Y2: an image that lies on its side is read upright, an animation by its first frame", async () => {
+it("Y14.image: an image that lies on its side is read upright, an animation by its first frame", async () => {
   const bench = await opened
   const lying = await sharp(Buffer.from(invoice))
     .rotate(270)
@@ -82,7 +82,7 @@ it("Y2: an image that lies on its side is read upright, an animation by its firs
   })
 })
 
-it("Y2: an SVG loads nothing from this machine and runs nothing", async () => {
+it("Y14.image: an SVG loads nothing from this machine and runs nothing", async () => {
   const bench = await opened
   const red = sharp({ create: { width: 50, height: 50, channels: 3, background: "red" } })
   const outside = join((await opened).workspace.cwd, "red.png")
@@ -120,7 +120,7 @@ function pngThatClaims(width: number, height: number): Buffer {
   ])
 }
 
-it("Y2: what is no image, or too much of one, is refused in one sentence", async () => {
+it("Y14.image: what is no image, or too much of one, is refused in one sentence", async () => {
   const bench = await opened
   const { workspace } = bench
   await workspace.mkdir("folder")
@@ -149,7 +149,7 @@ it("Y2: what is no image, or too much of one, is refused in one sentence", async
   }
 })
 
-it("Y2: a vision model is asked with the image, the prompt and its key", async () => {
+it("Y14.image: a vision model is asked with the image, the prompt and its key", async () => {
   process.env.TOOLKEEP_TEST_KEY = "secret"
   onTestFinished(() => {
     delete process.env.TOOLKEEP_TEST_KEY
@@ -212,7 +212,7 @@ it("Y2: a vision model is asked with the image, the prompt and its key", async (
   })
 })
 
-it("Y2: a vision model that nobody runs is unavailable, and one that never answers ends with the call", async () => {
+it("Y14.image: a vision model that nobody runs is unavailable, and one that never answers ends with the call", async () => {
   const tools = async (url: string) =>
     localBench.open({ settings: { models: { vision: { url, model: "eyes-1" } } } })
   const data = (await sharp(Buffer.from(invoice)).png().toBuffer()).toString("base64")

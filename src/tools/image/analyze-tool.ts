@@ -1,5 +1,5 @@
 import type { ModelEndpoint } from "../../config/index.ts"
-import { cutText, defineTool, showLines, ToolFailure } from "../../contract/index.ts"
+import { defineTool, showLines, ToolFailure } from "../../contract/index.ts"
 import { mimeTypeArgument, namedSandbox, readPath, sandboxArgument } from "../arguments.ts"
 import { askEndpoint, missingKey } from "../ask-endpoint.ts"
 import { imageLimits } from "../limits.ts"
@@ -23,22 +23,22 @@ const defaultPrompt = "Describe this image: what it shows, and any text in it, w
 /** image.analyze: what is in a picture, by a vision model or by what this machine can find out itself. */
 export function analyzeTool({ settings }: ToolDeps, work: SessionWork) {
   const vision = settings.models?.vision
-  const packages = vision ? ["sharp"] : ["sharp", "tesseract.js", "@tesseract.js-data/eng"]
-  const withoutPackages = missingPackages("image.analyze", packages)
+  const withoutPackages = missingPackages(
+    "image.analyze",
+    vision ? ["sharp"] : ["sharp", "tesseract.js", "@tesseract.js-data/eng"],
+  )
   return defineTool({
     name: "image.analyze",
     title: "Look at an image",
     description: vision
-      ? "Looks at an image (PNG, JPEG, WebP, GIF, AVIF, TIFF, SVG) with a vision model and answers the prompt; also gives size, colours and metadata. " +
+      ? "Answers the prompt about an image (PNG, JPEG, WebP, GIF, AVIF, TIFF, SVG) with a vision model; also size, colours and metadata. " +
         'Example: {"path": "screenshots/login.png", "prompt": "What does the error message say?"}.'
-      : "Reads the text in an image (PNG, JPEG, WebP, GIF, AVIF, TIFF, SVG) and gives its size, colours and metadata. No vision model " +
-        'is configured, so it can\'t describe what an image shows. Example: {"path": "screenshots/login.png"}.',
+      : "Reads the text, size, colours and metadata of an image (PNG, JPEG, WebP, GIF, AVIF, TIFF, SVG). Without a vision model " +
+        'it can\'t say what the image shows. Example: {"path": "screenshots/login.png"}.',
     input: object({
-      "path?": text('An image of the sandbox, such as "screenshots/login.png". Instead of data.'),
-      "data?": text('The image as base64, such as "iVBORw0KGgo...". Instead of path.'),
-      "mime_type?": mimeTypeArgument(
-        'What data is, such as "image/png". The bytes themselves decide.',
-      ),
+      "path?": text("Instead of data."),
+      "data?": text('As base64, such as "iVBORw0KGgo...".'),
+      "mime_type?": mimeTypeArgument('Such as "image/png"; the bytes decide.'),
       "prompt?": text('What to find out, such as "What does the error message say?".', {
         maxLength: imageLimits.promptCharacters,
       }),
@@ -91,7 +91,7 @@ export function analyzeTool({ settings }: ToolDeps, work: SessionWork) {
       const prompt = input.prompt?.trim()
       if (vision) {
         const question = { image, prompt: prompt || defaultPrompt, signal }
-        const description = cutText(await askVision(vision, question)).text
+        const description = await askVision(vision, question)
         return { kind: "image", ...facts, description, model: vision.model }
       }
       const read = await work.ask(reading, { kind: "read" }, { bytes: image.bytes, signal })
@@ -102,11 +102,38 @@ export function analyzeTool({ settings }: ToolDeps, work: SessionWork) {
       }
       const { text, confidence } = read.value
       if (text === "") return { kind: "image", ...facts, text }
-      return { kind: "image", ...facts, text: cutText(text).text, text_confidence: confidence }
+      return { kind: "image", ...facts, text, text_confidence: confidence }
     },
-    show: ({ description, text, width, height }) =>
-      showLines(description, text, `${width} × ${height}`),
+    show: showImage,
   })
+}
+
+interface ShownImage {
+  readonly format: string
+  readonly width: number
+  readonly height: number
+  readonly frames?: number
+  readonly has_alpha: boolean
+  readonly colours: readonly { readonly hex: string; readonly share: number }[]
+  readonly metadata: Readonly<Record<string, string | number>>
+  readonly description?: string
+  readonly model?: string
+  readonly text?: string
+  readonly text_confidence?: number
+}
+
+function showImage(image: ShownImage): string {
+  const { description, text, text_confidence: confidence, frames, colours, metadata } = image
+  return showLines(
+    description,
+    text === "" ? "No text." : text,
+    confidence !== undefined && `[text read with confidence ${confidence} of 100]`,
+    image.model !== undefined && `[by ${image.model}]`,
+    `${image.format}, ${image.width} × ${image.height}${image.has_alpha ? ", transparent" : ""}`,
+    frames !== undefined && `${frames} frames`,
+    `colours: ${colours.map(({ hex, share }) => `${hex} ${share}`).join(", ")}`,
+    ...Object.entries(metadata).map(([name, value]) => `${name}: ${value}`),
+  )
 }
 
 interface VisionQuestion {

@@ -1,4 +1,5 @@
 import { type CallContext, requirePath } from "../../contract/index.ts"
+import { trimEndOf } from "../../kit/index.ts"
 import { WorkspaceError } from "../../sandbox/index.ts"
 import { invalidArgument } from "../arguments.ts"
 
@@ -70,7 +71,7 @@ export interface DecodedData {
 export function decodeBase64(data: string): DecodedData {
   const head = /^data:([^;,]*)(?:;[^,]{0,100})?,/.exec(data.slice(0, 400))
   const body = data.slice(head?.[0].length ?? 0).replaceAll(/\s+/g, "")
-  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(body) || body.replace(/=+$/, "").length % 4 === 1) {
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(body) || trimEndOf(body, "=").length % 4 === 1) {
     throw invalidArgument(
       "data",
       "data is not base64. Encode the file's bytes, or pass its path instead.",

@@ -7,7 +7,7 @@ afterAll(async () => (await opened)[Symbol.asyncDispose]())
 
 const png = Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "latin1")
 
-it("Y2: bytes given as base64 are kept for the person, under a name that fits their type", async () => {
+it("Y14.send: bytes given as base64 are kept for the person, under a name that fits their type", async () => {
   const bench = await opened
   const data = png.toString("base64")
   const envelope = await bench.call("media.send", { data, mime_type: "image/png" })
@@ -23,7 +23,7 @@ it("Y2: bytes given as base64 are kept for the person, under a name that fits th
   expect(Buffer.compare(await readFile(kept?.path ?? ""), png)).toBe(0)
 })
 
-it("Y2: a data URL, line breaks and the other alphabet are base64 as well", async () => {
+it("Y14.send: a data URL, line breaks and the other alphabet are base64 as well", async () => {
   const bench = await opened
   const url = `data:image/png;base64,${png.toString("base64url").replace(/(.{8})/g, "$1\n")}`
   expect(await bench.call("media.send", { data: url, filename: "dot.png" })).toMatchObject({
@@ -32,7 +32,7 @@ it("Y2: a data URL, line breaks and the other alphabet are base64 as well", asyn
   })
 })
 
-it("Y2: a file of the sandbox is sent from where it is", async () => {
+it("Y14.send: a file of the sandbox is sent from where it is", async () => {
   const bench = await opened
   await bench.workspace.writeFile("pixel.png", png)
   const envelope = await bench.call("media.send", { path: "pixel.png" })
@@ -43,7 +43,7 @@ it("Y2: a file of the sandbox is sent from where it is", async () => {
   })
 })
 
-it("Y2: bytes unlike their type are sent with a warning", async () => {
+it("Y14.send: bytes unlike their type are sent with a warning", async () => {
   const bench = await opened
   const data = png.toString("base64")
   expect(await bench.call("media.send", { data, mime_type: "image/jpeg" })).toMatchObject({
@@ -57,7 +57,7 @@ it("Y2: bytes unlike their type are sent with a warning", async () => {
   ).toMatchObject({ ok: true, warnings: ["The bytes don't look like image/png."] })
 })
 
-it("Y2: what can't be sent says why in one sentence", async () => {
+it("Y14.send: what can't be sent says why in one sentence", async () => {
   const bench = await opened
   const refusals: [unknown, object][] = [
     [

@@ -29,14 +29,12 @@ export function sendTool({ artifacts }: ToolDeps) {
     name: "media.send",
     title: "Send media",
     description:
-      "Sends an image, audio, video or any other file to the person: a file of the sandbox (path) or its bytes (data). " +
+      "Sends an image, audio, video or other file to the person: one of the sandbox (path) or its bytes (data). " +
       'Example: {"path": "output/voice.mp3", "mime_type": "audio/mpeg"}.',
     input: object({
-      "path?": text('A file of the sandbox, such as "output/voice.mp3". Instead of data.'),
-      "data?": text('The file as base64, such as "iVBORw0KGgo...". Instead of path.'),
-      "mime_type?": mimeTypeArgument(
-        'Such as "image/png". Needed with data, unless the bytes or the filename tell.',
-      ),
+      "path?": text("Instead of data."),
+      "data?": text('As base64, such as "iVBORw0KGgo...".'),
+      "mime_type?": mimeTypeArgument("Where bytes and filename don't tell."),
       "filename?": filenameArgument("voice.mp3"),
       "sandbox?": sandboxArgument,
     }),

@@ -1,6 +1,12 @@
 import { defineTool } from "../../contract/index.ts"
 import { object } from "../schemas.ts"
-import { idArgument, namespaceArgument, noSuchEntry, noSuchNamespace } from "./memory-fields.ts"
+import {
+  idArgument,
+  namespaceArgument,
+  noSuchEntry,
+  noSuchNamespace,
+  requireVisible,
+} from "./memory-fields.ts"
 import type { OpenMemory } from "./session-memory.ts"
 
 /** memory.delete: forgets an entry or a namespace. */
@@ -9,11 +15,11 @@ export function deleteTool(memory: OpenMemory) {
     name: "memory.delete",
     title: "Delete from memory",
     description:
-      "Forgets one entry of a namespace or, without id, all of it. What is deleted can't be brought back. " +
+      "Forgets one entry of a namespace or, without id, all of it, for good. " +
       'Example: {"namespace": "user", "id": "memory_7d2k0v9w3q1x"}.',
     input: object({
       namespace: namespaceArgument,
-      "id?": idArgument("Only this entry; without it, all of the namespace"),
+      "id?": idArgument("Only this entry"),
     }),
     output: object({
       kind: { const: "memory" },
@@ -24,6 +30,7 @@ export function deleteTool(memory: OpenMemory) {
     groups: ["memory"],
     effects: ["write"],
     async run({ namespace, id }, { signal }) {
+      requireVisible(namespace)
       const store = await memory()
       const deleted = await store.remove(namespace, id, { signal })
       const left = await store.read(namespace, { offset: 0, limit: 1 }, { signal })
@@ -31,6 +38,7 @@ export function deleteTool(memory: OpenMemory) {
       if (deleted === 0 && id !== undefined) throw noSuchEntry(namespace, id)
       return { kind: "memory", namespace, deleted, entry_count: left?.entryCount ?? 0 }
     },
-    show: ({ namespace, deleted }) => `Deleted ${deleted} entries of ${namespace}.`,
+    show: ({ namespace, deleted, entry_count: left }) =>
+      `Deleted ${deleted} entries of ${namespace}; ${left} are left.`,
   })
 }

@@ -3,19 +3,30 @@ import { memoryLimits } from "../../store/index.ts"
 import { object } from "../schemas.ts"
 import type { OpenMemory } from "./session-memory.ts"
 
+interface Namespace {
+  readonly namespace: string
+  readonly entries: number
+  readonly bytes: number
+  readonly updated: string
+}
+
+function showNamespace({ namespace, entries, bytes, updated }: Namespace): string {
+  return `${namespace}: ${entries} entries, ${bytes} bytes, changed ${updated}`
+}
+
 /** memory.list: the namespaces, in the order of their names. */
 export function listTool(memory: OpenMemory) {
   return defineTool({
     name: "memory.list",
     title: "List what memory holds",
     description:
-      "Lists the namespaces of memory with how much each holds and when it last changed. " +
+      "Lists the namespaces of memory, how much each holds and when it changed. " +
       'Example: {"prefix": "project/"}.',
     input: object({
       "prefix?": {
         type: "string",
         maxLength: memoryLimits.namespaceCharacters,
-        description: 'Only namespaces that start with this, such as "project/".',
+        description: "Only those that start so.",
       },
     }),
     output: object({
@@ -53,7 +64,9 @@ export function listTool(memory: OpenMemory) {
         truncated,
       }
     },
-    show: ({ namespaces }) =>
-      showLines(...namespaces.map(({ namespace, entries }) => `${namespace}: ${entries} entries`)),
+    show: ({ namespaces, namespace_count: count, truncated }) =>
+      namespaces.length === 0
+        ? "No matches."
+        : showLines(...namespaces.map(showNamespace), truncated && `[${count} in all]`),
   })
 }

@@ -2,18 +2,28 @@ import { ToolFailure } from "../../contract/index.ts"
 import { nearest } from "../../kit/index.ts"
 import type { MemoryStore } from "../../store/index.ts"
 import { memoryLimits } from "../../store/index.ts"
+import { invalidArgument } from "../arguments.ts"
 import { text } from "../schemas.ts"
 
 export const namespaceArgument = {
   type: "string",
   minLength: 1,
   maxLength: memoryLimits.namespaceCharacters,
-  // A name that can be read aloud: nothing invisible in it, no space around it. Bounded, so that a
-  // megabyte is refused at once and not after a look at each of its characters.
-  pattern: `^[^\\s\\p{C}]([^\\p{C}]{0,${memoryLimits.namespaceCharacters}}[^\\s\\p{C}])?$`,
-  description:
-    'What it is about, with no space at either end, such as "user" or "project/website".',
+  // No space around it and no control character in it. Bounded, so that a megabyte is refused at once and not after a
+  // look at each of its characters.
+  pattern: `^[^\\s\\x00-\\x1f\\x7f-\\x9f]([^\\x00-\\x1f\\x7f-\\x9f]{0,${memoryLimits.namespaceCharacters}}[^\\s\\x00-\\x1f\\x7f-\\x9f])?$`,
+  description: 'Such as "user" or "project/website"; no space at its ends.',
 } as const
+
+/** A name that can be read aloud has nothing invisible in it, which no pattern says in the same words everywhere. */
+export function requireVisible(namespace: string): void {
+  if (!/\p{C}/u.test(namespace)) return
+  throw invalidArgument(
+    "namespace",
+    "namespace contains an invisible character.",
+    'a name such as "user" or "project/website"',
+  )
+}
 
 export function idArgument(what: string) {
   return text(`${what}, such as "memory_7d2k0v9w3q1x".`, { maxLength: 100 })

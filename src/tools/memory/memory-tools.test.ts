@@ -15,7 +15,7 @@ function resultOf(envelope: Envelope): any {
   return envelope.ok ? envelope.result : null
 }
 
-it("Y14: memory.write remembers, memory.read and memory.list show, memory.delete forgets", async () => {
+it("Y14.memory: memory.write remembers, memory.read and memory.list show, memory.delete forgets", async () => {
   const { call } = await open()
   const first = resultOf(await call("memory.write", { namespace: "user", content: "Likes tea." }))
   expect(first).toEqual({
@@ -148,4 +148,18 @@ it("O34: a namespace that is too much for one answer is read in pieces, each ent
     offset = page.next_offset
   }
   expect(read).toEqual(Array.from({ length: 7 }, (_, index) => content(index)))
+})
+
+it("O8, Y14: a namespace has nothing invisible in it, and no space around it", async () => {
+  const { call } = await open()
+  for (const namespace of ["a\u200bb", "\u202euser", "user\u00ad", "a\u0007", " user", "\ue000"]) {
+    for (const tool of ["memory.write", "memory.read", "memory.delete", "memory.search"]) {
+      const more = { "memory.write": { content: "x" }, "memory.search": { query: "x" } }[tool]
+      expect(await call(tool, { namespace, ...more })).toMatchObject({
+        ok: false,
+        kind: "invalid_args",
+        field: "namespace",
+      })
+    }
+  }
 })

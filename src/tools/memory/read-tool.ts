@@ -2,7 +2,13 @@ import { defineTool, showLines } from "../../contract/index.ts"
 import type { MemoryEntry } from "../../store/index.ts"
 import { memoryLimits } from "../../store/index.ts"
 import { integer, object } from "../schemas.ts"
-import { idArgument, namespaceArgument, noSuchEntry, noSuchNamespace } from "./memory-fields.ts"
+import {
+  idArgument,
+  namespaceArgument,
+  noSuchEntry,
+  noSuchNamespace,
+  requireVisible,
+} from "./memory-fields.ts"
 import type { OpenMemory } from "./session-memory.ts"
 
 /** memory.read: what a namespace holds, the oldest first. */
@@ -11,16 +17,16 @@ export function readTool(memory: OpenMemory) {
     name: "memory.read",
     title: "Read from memory",
     description:
-      "Shows what was remembered in a namespace, oldest first: as one text and entry by entry, with the ids " +
+      "Shows what a namespace holds, oldest first, with the ids " +
       'that memory.write and memory.delete take. Example: {"namespace": "user"}.',
     input: object({
       namespace: namespaceArgument,
       "id?": idArgument("Only this entry"),
-      offset: integer(
-        "How many of the oldest entries to leave out, such as 100: next_offset of the answer before.",
-        { minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 },
-      ),
-      limit: integer("How many entries at most, such as 20.", {
+      offset: integer("Leave out so many of the oldest, such as the last answer's next_offset.", {
+        minimum: 0,
+        default: 0,
+      }),
+      limit: integer("At most so many, such as 20.", {
         minimum: 1,
         maximum: memoryLimits.entriesShownMost,
         default: memoryLimits.entriesShown,
@@ -46,6 +52,7 @@ export function readTool(memory: OpenMemory) {
     groups: ["memory"],
     effects: ["read"],
     async run({ namespace, id, offset, limit }, { signal }) {
+      requireVisible(namespace)
       const store = await memory()
       const page = await store.read(namespace, { offset, limit }, { signal })
       if (page === null) throw await noSuchNamespace(store, namespace, signal)
@@ -66,7 +73,11 @@ export function readTool(memory: OpenMemory) {
         ...(truncated ? { next_offset: next } : {}),
       }
     },
-    show: ({ text }) => showLines(text),
+    show: ({ entries, entry_count: count, next_offset: next }) =>
+      showLines(
+        ...entries.map(({ id, content, updated }) => `${id} (${updated}): ${content}`),
+        next !== undefined && `[${count} entries in all; next_offset ${next}]`,
+      ),
   })
 }
 

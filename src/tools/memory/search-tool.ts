@@ -2,7 +2,7 @@ import { defineTool, showLines } from "../../contract/index.ts"
 import type { MemoryHit } from "../../store/index.ts"
 import { memoryLimits } from "../../store/index.ts"
 import { choice, integer, object, text } from "../schemas.ts"
-import { namespaceArgument, noSuchNamespace } from "./memory-fields.ts"
+import { namespaceArgument, noSuchNamespace, requireVisible } from "./memory-fields.ts"
 import type { OpenMemory } from "./session-memory.ts"
 
 /** memory.search: entries by their words and by their meaning. */
@@ -11,28 +11,25 @@ export function searchTool(memory: OpenMemory) {
     name: "memory.search",
     title: "Search memory",
     description:
-      "Finds what was remembered, by words and by meaning, the best first. snippet is the part that matches; " +
-      "where whole is false, memory.read with namespace and id has the rest. similarity near 0 means unrelated. " +
+      "Finds what was remembered, by words and by meaning, best first. Where a snippet is not whole, memory.read with " +
+      "namespace and id has the rest. similarity near 0 means unrelated. " +
       'Example: {"query": "which drinks does the user like", "limit": 5}.',
     input: object({
-      query: text(
-        'What is looked for, in plain words, such as "which drinks does the user like".',
-        {
-          maxLength: memoryLimits.queryCharacters,
-        },
-      ),
+      query: text("In plain words.", {
+        maxLength: memoryLimits.queryCharacters,
+      }),
       "namespace?": {
         ...namespaceArgument,
-        description: 'Only in this namespace, such as "user". Everywhere when absent.',
+        description: 'Only there, such as "user".',
       },
-      limit: integer("How many results at most, such as 5.", {
+      limit: integer("At most so many, such as 5.", {
         minimum: 1,
         maximum: memoryLimits.resultsMost,
         default: memoryLimits.results,
       }),
       mode: choice(
         ["hybrid", "keyword", "vector"],
-        'keyword finds the same words, vector the same meaning, hybrid both. Such as "keyword" for a name or a code.',
+        "keyword: the same words, such as a name; vector: the same meaning.",
       ),
     }),
     output: object({
@@ -56,6 +53,7 @@ export function searchTool(memory: OpenMemory) {
     groups: ["memory"],
     effects: ["read"],
     async run({ query, namespace, limit, mode }, { signal, warn }) {
+      if (namespace !== undefined) requireVisible(namespace)
       const store = await memory()
       const { hits, warnings } = await store.search({ query, namespace, limit, mode }, { signal })
       if (hits.length === 0 && namespace !== undefined) {
@@ -75,9 +73,15 @@ export function searchTool(memory: OpenMemory) {
         result_count: hits.length,
       }
     },
-    show: ({ results }) =>
-      showLines(...results.map(({ namespace, snippet }) => `${namespace}\n  ${snippet}`)),
+    show: ({ results }) => showLines(...results.map(showHit)) || "No matches.",
   })
+}
+
+function showHit(hit: ReturnType<typeof resultFrom>): string {
+  const { namespace, id, snippet, whole, similarity, updated } = hit
+  const alike = similarity === undefined ? "" : `, similarity ${similarity}`
+  const by = `score ${hit.score}${alike}, by ${hit.matched_by.join(" and ")}`
+  return `${namespace} ${id} (${by}; ${updated})\n  ${snippet}${whole ? "" : " [not whole]"}`
 }
 
 function resultFrom(hit: MemoryHit) {

@@ -2,20 +2,19 @@ import { defineTool, type InferSchema } from "../../contract/index.ts"
 import { memoryLimits } from "../../store/index.ts"
 import { invalidArgument } from "../arguments.ts"
 import { choice, object, text } from "../schemas.ts"
-import { idArgument, namespaceArgument } from "./memory-fields.ts"
+import { idArgument, namespaceArgument, requireVisible } from "./memory-fields.ts"
 import type { OpenMemory } from "./session-memory.ts"
 
 const inputSchema = object({
   namespace: namespaceArgument,
-  content: text(
-    'One thing to remember, in words that will be searched for, such as "Prefers tea to coffee."',
-    { maxLength: memoryLimits.entryBytes },
-  ),
+  content: text("One thing, in words that will be searched for.", {
+    maxLength: memoryLimits.entryBytes,
+  }),
   mode: choice(
     ["append", "replace"],
-    'append adds an entry; replace puts it in the place of the entry id or, without id, of all that the namespace holds. Such as "append".',
+    "replace: in place of the entry id or, without id, of the whole namespace.",
   ),
-  "id?": idArgument("For replace: the entry to replace"),
+  "id?": idArgument("For replace"),
 })
 
 type Input = InferSchema<typeof inputSchema>
@@ -26,7 +25,7 @@ export function writeTool(memory: OpenMemory) {
     name: "memory.write",
     title: "Write to memory",
     description:
-      "Remembers a text beyond this session, for memory.read and memory.search. Answers when it is on the disk. " +
+      "Remembers a text beyond this session, for memory.read and memory.search. " +
       'Example: {"namespace": "user", "content": "Prefers tea to coffee."}.',
     input: inputSchema,
     output: object({
@@ -43,12 +42,14 @@ export function writeTool(memory: OpenMemory) {
     async run(input, { signal }) {
       const bytes = contentBytes(input.content)
       const write = writeFrom(input)
+      requireVisible(input.namespace)
       const store = await memory()
       const { id, replaced, entryCount } = await store.write(write, { signal })
       const { namespace, mode } = input
       return { kind: "memory", namespace, id, mode, bytes, replaced, entry_count: entryCount }
     },
-    show: ({ namespace, id }) => `Remembered in ${namespace} as ${id}.`,
+    show: ({ namespace, id, replaced, entry_count: count }) =>
+      `Remembered in ${namespace} as ${id}${replaced > 0 ? `, in place of ${replaced}` : ""}; it has ${count} entries.`,
   })
 }
 

@@ -19,7 +19,7 @@ describe("a command that printed nothing and succeeded", () => {
     ["echo 'it'\\''s' | cat", "has a pipe"],
     ["# a comment\ncat log | grep error", "has a pipe"],
     ["echo a#b | cat >/dev/null", "has a pipe"],
-  ])("O32, O33: %s warns that a failure may be hidden", (command, reason) => {
+  ])("O32.pipe, O32.stderr, O33: %s warns that a failure may be hidden", (command, reason) => {
     expect(commandWarnings({ ...silent, command })).toEqual(hiddenBy(reason))
   })
 
@@ -45,7 +45,7 @@ describe("a command with something to show", () => {
     expect(commandWarnings({ ...silent, command, exitCode: 1 })).toEqual([])
   })
 
-  it("O31, O33: exit code 141 is explained as the harmless end of a pipe", () => {
+  it("O31.sigpipe, O33: exit code 141 is explained as the harmless end of a pipe", () => {
     expect(
       commandWarnings({ command: "yes | head", exitCode: 141, stdout: "y", stderr: "" }),
     ).toEqual([

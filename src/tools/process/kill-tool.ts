@@ -15,12 +15,12 @@ export function killTool() {
     name: "process.kill",
     title: "End a process",
     description:
-      'Ends a background process with all of its children, and answers when they are gone. Example: {"pid": 42}.',
+      'Ends a background process and its children, and answers when they are gone. Example: {"pid": 42}.',
     input: object({
       pid: pidArgument,
       signal: choice(
         ["SIGTERM", "SIGKILL"],
-        "SIGTERM asks it to end, and kills it when it has not after 3 seconds; SIGKILL ends it at once.",
+        "SIGTERM asks first and kills after 3 seconds; SIGKILL ends it at once.",
       ),
       "sandbox?": sandboxArgument,
     }),

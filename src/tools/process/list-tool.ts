@@ -1,4 +1,4 @@
-import { defineTool } from "../../contract/index.ts"
+import { defineTool, showLines } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../arguments.ts"
 import { object } from "../schemas.ts"
 import { takeFitting } from "../take-fitting.ts"
@@ -10,7 +10,7 @@ export function listTool() {
     name: "process.list",
     title: "List processes",
     description:
-      "Lists the background processes of the sandbox, newest first: those that run, and those that ended recently. Example: {}.",
+      "Lists background processes, newest first: those that run and those that ended recently. Example: {}.",
     input: object({
       "sandbox?": sandboxArgument,
     }),
@@ -39,6 +39,9 @@ export function listTool() {
         truncated: processes.length < all.length,
       }
     },
-    show: ({ processes }) => processes.map(showProcess).join("\n"),
+    show: ({ processes, running, truncated }) =>
+      processes.length === 0
+        ? "No background processes."
+        : showLines(...processes.map(showProcess), truncated && `[there are more; ${running} run]`),
   })
 }

@@ -1,6 +1,6 @@
 import {
+  type CallLimits,
   defineTool,
-  limits,
   showLines,
   trimEndToCharacter,
   trimStartToCharacter,
@@ -8,28 +8,29 @@ import {
 import { namedSandbox, sandboxArgument } from "../arguments.ts"
 import { firstCharacter, longestCharacter } from "../file/read/text-bytes.ts"
 import { integer, object } from "../schemas.ts"
-import { findProcess, pidArgument, stateFields, stateResult } from "./process-result.ts"
+import { findProcess, pidArgument, showState, stateFields, stateResult } from "./process-result.ts"
+import { noOutput } from "./run-to-end.ts"
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
 /** process.output: what a background process has written, piece by piece, also while it runs. */
-export function outputTool() {
+export function outputTool({ textBytes }: CallLimits) {
   return defineTool({
     name: "process.output",
     title: "Read a process's output",
     description:
-      "Reads what a background process has written to stdout and stderr, from a byte on. To watch it, ask again with " +
-      'offset set to next_offset until state is not "running" and truncated is false. Example: {"pid": 42, "offset": 0}.',
+      "Reads what a background process has written, stdout and stderr together. To watch it, ask again from next_offset " +
+      'until it has ended and truncated is false. Example: {"pid": 42, "offset": 0}.',
     input: object({
       pid: pidArgument,
-      offset: integer("First byte to read, such as the next_offset of the last answer.", {
+      offset: integer("First byte, such as the last answer's next_offset.", {
         minimum: 0,
         default: 0,
       }),
-      limit: integer("How many bytes at most, such as 4096.", {
+      limit: integer("Bytes at most, such as 4096.", {
         minimum: 1,
-        maximum: limits.textBytes,
-        default: limits.textBytes,
+        maximum: textBytes,
+        default: textBytes,
       }),
       "sandbox?": sandboxArgument,
     }),
@@ -55,7 +56,7 @@ export function outputTool() {
       const whole = offset > 0 ? trimStartToCharacter(bytes) : bytes
       const start = offset + bytes.length - whole.length
       const wanted = takeText(whole, { limit, isAll: state.kind !== "running" })
-      const taken = fitting(wanted)
+      const taken = fitting(wanted, textBytes)
       const isLimited = whole.length > limit && whole.length > wanted.length
       return {
         kind: "output",
@@ -67,8 +68,11 @@ export function outputTool() {
         ...stateResult(state),
       }
     },
-    show: ({ text, state, next_offset: next }) =>
-      showLines(text, `[${state}; next_offset ${next}]`),
+    show: ({ text, next_offset: next, truncated, ...process }) =>
+      showLines(
+        text || noOutput,
+        `[${showState(process)}; next_offset ${next}${truncated ? "; more can already be read" : ""}]`,
+      ),
   })
 }
 
@@ -84,9 +88,9 @@ function takeText(
 }
 
 /** Bytes that are not text are three times as many when they are shown. */
-function fitting(bytes: Uint8Array): Uint8Array {
+function fitting(bytes: Uint8Array, textBytes: number): Uint8Array {
   let taken = bytes
-  while (Buffer.byteLength(decoder.decode(taken)) > limits.textBytes) {
+  while (Buffer.byteLength(decoder.decode(taken)) > textBytes) {
     taken = trimEndToCharacter(taken.subarray(0, Math.floor(taken.length / 2)))
   }
   return taken

@@ -88,17 +88,23 @@ function cut(text: string): string {
 }
 
 /** One line for a process: how it is doing and where its output goes. */
-export function showProcess(process: ProcessResult): string {
-  const code = process.exit_code === undefined ? "" : ` with exit code ${process.exit_code}`
-  return `Process ${process.pid} (${process.command}): ${process.state}${code}; its output is in ${process.log_file}`
+export function showProcess(process: ProcessResult & { readonly timed_out?: true }): string {
+  const { pid, command, args = [], log_file: log } = process
+  const late = process.timed_out ? " (timeout_ms was over first)" : ""
+  return `Process ${pid} (${[command, ...args].join(" ")}): ${showState(process)}${late}; its output is in ${log}`
+}
+
+/** "exited with exit code 1" */
+export function showState({ state, exit_code: code, why }: StateResult): string {
+  const ended = code === undefined ? state : `${state} with exit code ${code}`
+  return why === undefined ? ended : `${ended}: ${why}`
 }
 
 /** How the tools name a process. */
 export const pidArgument = {
   type: "integer",
   minimum: 1,
-  maximum: 2 ** 31 - 1,
-  description: "The pid that process.start returned, such as 42.",
+  description: "As process.start gave it.",
 } as const
 
 /** The process with this number that was started here. Numbers come again: a running one is meant, or the last. */

@@ -33,7 +33,7 @@ describe.each(real)("background processes on the $host host", ({ open }) => {
   }
   const start = (input: object) => result("process.start", input)
 
-  it("O26: background answers at once with pid, log_file, cwd and background, and its output can be watched", async () => {
+  it("O26.fields, O26.tail: background answers at once with pid, log_file, cwd and background, and its output can be watched", async () => {
     await bench.workspace.writeFile("sub/file", "")
     const command =
       'echo "$NAME"; cat; echo err >&2; while [[ ! -e go ]]; do sleep 0.05; done; echo é'
@@ -85,7 +85,16 @@ describe.each(real)("background processes on the $host host", ({ open }) => {
     })
   })
 
-  it("O27: a process is started, looked at, waited for and ended by its pid", async () => {
+  it("O26.end: a command in the background is ended by its pid", async () => {
+    const input = { command: "echo up; sleep 300", background: true }
+    const { pid } = resultOf(await bench.call("shell.exec", input), "process")
+    await expect
+      .poll(() => result("process.output", { pid }), patient)
+      .toMatchObject({ text: "up\n", state: "running" })
+    expect(await result("process.kill", { pid })).toMatchObject({ pid, state: "killed" })
+  })
+
+  it("O27.poll, O27.wait, O27.kill, Y14.process: a process is started, looked at, waited for and ended by its pid", async () => {
     const child = `sleep 300 & echo $!; trap "" TERM; wait`
     const { pid, id } = await start({ command: child })
     expect(await result("process.status", { pid })).toMatchObject({ id, pid, state: "running" })
@@ -125,7 +134,7 @@ describe.each(real)("background processes on the $host host", ({ open }) => {
     expect(ended).toEqual(["SIGKILL", "SIGTERM"])
   })
 
-  it("O29: SIGTERM asks first, so that a process can put its things in order", async () => {
+  it("O29.term: SIGTERM asks first, so that a process can put its things in order", async () => {
     const { pid } = await start({
       command: "trap 'echo bye; exit 0' TERM; echo ready; while :; do sleep 0.05; done",
     })

@@ -1,4 +1,4 @@
-import type { Capabilities } from "../../contract/index.ts"
+import type { CallLimits, Capabilities } from "../../contract/index.ts"
 import { killTool } from "./kill-tool.ts"
 import { listTool } from "./list-tool.ts"
 import { outputTool } from "./output-tool.ts"
@@ -7,7 +7,7 @@ import { statusTool } from "./status-tool.ts"
 import { waitTool } from "./wait-tool.ts"
 
 /** The tools for what goes on in the background; none where commands are no processes. */
-export function processTools(can: Capabilities) {
+export function processTools(can: Capabilities, limits: CallLimits) {
   if (!can.background) return []
-  return [startTool(can), listTool(), statusTool(), outputTool(), waitTool(), killTool()]
+  return [startTool(can), listTool(), statusTool(), outputTool(limits), waitTool(), killTool()]
 }

@@ -1,11 +1,11 @@
 import {
   type CallContext,
+  type CallLimits,
   type CommandEnding,
   cutText,
   type ExecOptions,
   type ExecResult,
   type InferSchema,
-  omissionNote,
   type ResultView,
   requirePath,
   showLines,
@@ -40,6 +40,11 @@ export function withoutPipefail(command: string): string {
   return command.startsWith(pipefail) ? command.slice(pipefail.length) : command
 }
 
+/** How much one stream of a command has of an answer. */
+export function streamBytesOf({ textBytes }: CallLimits): number {
+  return textBytes - commandLimits.noteBytes
+}
+
 /** A program that is waited for, and how it is started. */
 export interface ProgramRun {
   readonly cwd?: string | undefined
@@ -47,6 +52,8 @@ export interface ProgramRun {
   readonly stdin?: string | undefined
   readonly timeout_ms?: number | undefined
   readonly idle_timeout_ms?: number | undefined
+  /** How much of each stream its answer has. */
+  readonly streamBytes: number
   /** The shell's words in it, for the warnings on them; "" where no shell reads it. */
   readonly command: string
   readonly start: (workspace: Workspace, options: ExecOptions) => Promise<ExecResult>
@@ -68,18 +75,39 @@ const endSchema = object(endFields)
 /** What a program printed and how it ended. */
 export type ProgramEnd = InferSchema<typeof endSchema>
 
-/** What a program wrote and how it ended, where that is worth a word. */
+/** What a program wrote and how it ended, where that is worth a word. The streams are told apart as soon as there are two. */
 export function showEnd(
   end: Omit<ProgramEnd, "cwd" | "duration_ms">,
   { outputShown, endShown }: ResultView,
+  streamBytes: number,
 ): string {
   return showLines(
-    !outputShown && end.stdout,
-    !outputShown && end.stderr,
+    !outputShown && showStreams(end, streamBytes),
     !endShown && end.exit_code !== 0 && `[exit code ${end.exit_code}]`,
     !endShown && end.killed_by && `[ended by the ${end.killed_by}]`,
   )
 }
+
+type Streams = Pick<ProgramEnd, "stdout" | "stderr">
+
+/** Both together have the room of one. */
+function showStreams({ stdout, stderr }: Streams, bytes: number): string {
+  if (stdout === "" && stderr === "") return noOutput
+  if (stderr === "") return stdout
+  const room = (other: string) => Math.max(bytes / 2, bytes - Buffer.byteLength(other))
+  return showLines(
+    stdout !== "" && "[stdout]",
+    cutText(stdout, room(stderr)).text,
+    "[stderr]",
+    cutText(stderr, room(stdout)).text,
+  )
+}
+
+/** For the note on what was left out of a stream. */
+const noteRoom = 100
+
+/** What is shown of a command that wrote nothing. */
+export const noOutput = "No output."
 
 /** Runs a program to its end, whichever end that is, and answers with what it printed. */
 export async function runToEnd(run: ProgramRun, context: CallContext): Promise<ProgramEnd> {
@@ -91,14 +119,15 @@ export async function runToEnd(run: ProgramRun, context: CallContext): Promise<P
     stdin: run.stdin,
     timeoutMs: run.timeout_ms,
     idleTimeoutMs: run.idle_timeout_ms,
-    maxOutputBytes: commandLimits.streamBytes,
+    maxOutputBytes: run.streamBytes,
     signal: context.signal,
     rejectOnAbort: false,
     onOutput: context.output,
   })
   const answer: ProgramEnd = {
-    stdout: fitStream(result.stdout, result.omitted.stdout),
-    stderr: fitStream(result.stderr, result.omitted.stderr),
+    // Bytes that are no text grow when they are decoded, so that a stream that was cut may be too long again.
+    stdout: cutText(result.stdout, run.streamBytes + noteRoom, result.omitted.stdout).text,
+    stderr: cutText(result.stderr, run.streamBytes + noteRoom, result.omitted.stderr).text,
     exit_code: result.exitCode,
     cwd,
     duration_ms: Math.round(result.durationMs),
@@ -128,21 +157,6 @@ function timedOut(
   const gap = answer.stderr === "" || answer.stderr.endsWith("\n") ? "" : "\n"
   const stderr = `${answer.stderr}${gap}[The command was ended: ${why}.]\n`
   return { ...answer, stderr, timed_out: true }
-}
-
-/**
- * A command's stream, cut to its size. One that was cut before has a note in its middle: it has room
- * for that, and where it must be cut again (bytes that are no text grow when decoded), the note that
- * goes is counted in the one that comes.
- */
-function fitStream(text: string, omitted: number): string {
-  const { streamBytes } = commandLimits
-  if (omitted === 0) return cutText(text, streamBytes).text
-  const note = omissionNote(omitted)
-  const cut = cutText(text, streamBytes + note.length)
-  if (cut.omittedBytes === 0) return text
-  const hidden = cut.omittedBytes - note.length + omitted
-  return cut.text.replace(omissionNote(cut.omittedBytes), omissionNote(hidden))
 }
 
 /** What a command did, as far as a warning depends on it. */

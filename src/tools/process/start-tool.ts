@@ -9,14 +9,13 @@ import { startDirectory, withPipefail } from "./run-to-end.ts"
 const inputSchema = object({
   command: {
     ...commandArgument,
-    description: 'A command or a script for bash, such as "npm run dev"; with args, a program.',
+    description: "For bash; with args, a program.",
   },
   "args?": {
     type: "array",
     maxItems: processLimits.arguments,
     items: { type: "string", minLength: 0 },
-    description:
-      'What the program is given, word for word: no shell reads it. Such as ["run", "dev"] with command "npm".',
+    description: 'Its arguments, which no shell reads, such as ["run", "dev"].',
   },
   "cwd?": cwdArgument,
   "env?": envArgument,
@@ -30,8 +29,8 @@ export function startTool(can: Capabilities) {
     name: "process.start",
     title: "Start a process",
     description:
-      "Starts a command in the background and answers at once with its pid and log_file, where both output streams go. " +
-      'It lives until it ends, process.kill ends it or its sandbox sleeps. Example: {"command": "python3 -m http.server 8000", "cwd": "site"}.',
+      "Starts a command in the background and answers at once with its pid and log_file (all its output). " +
+      'It ends by itself, by process.kill, or when its sandbox sleeps. Example: {"command": "python3 -m http.server 8000", "cwd": "site"}.',
     input: withoutProperties(inputSchema, can.argumentLists ? [] : ["args"]),
     output: processSchema,
     groups: ["runtime"],

@@ -16,11 +16,11 @@ export function waitTool() {
     name: "process.wait",
     title: "Wait for a process",
     description:
-      'Waits until a background process has ended. When timeout_ms is over first, state is "running" and timed_out is true; ' +
-      'the process goes on. Example: {"pid": 42, "timeout_ms": 30000}.',
+      "Waits until a background process has ended. When timeout_ms is over first, it goes on, and timed_out is true. " +
+      'Example: {"pid": 42, "timeout_ms": 30000}.',
     input: object({
       pid: pidArgument,
-      timeout_ms: integer("How many milliseconds to wait at most, such as 30000.", {
+      timeout_ms: integer("Milliseconds at most.", {
         minimum: 1,
         maximum: commandLimits.timeoutMsMost,
         default: processLimits.waitMs,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { defineTool, limits, ToolFailure, type Workspace } from "../../contract/index.ts"
 import { previewLimits } from "../../sandbox/index.ts"
-import { namedSandbox, sandboxArgument } from "../arguments.ts"
+import { namedSandbox, sandboxArgument, waitRange } from "../arguments.ts"
 import { integer, object } from "../schemas.ts"
 import type { SessionPreviews } from "../session-previews.ts"
 import type { ToolDeps } from "../tool-deps.ts"
@@ -13,11 +13,11 @@ export function browseTool(parts: ToolDeps, previews: SessionPreviews) {
     name: "sandbox.browse",
     title: "Preview a server",
     description:
-      "Gives a URL with which a browser on this machine opens a web server that runs in a sandbox, WebSockets included. " +
-      "Start the server in the background first; the call waits for it. The URL works until the session ends. " +
+      "Gives a URL that opens a web server of a sandbox in a browser on this machine, until the session ends. " +
+      "Start the server in the background first; the call waits for it. " +
       'Example: {"port": 8000, "sandbox": "backend"}.',
     input: object({
-      port: integer("The port that the server inside listens on, such as 8000.", {
+      port: integer("The server's port.", {
         minimum: 1,
         maximum: 65_535,
       }),
@@ -26,16 +26,12 @@ export function browseTool(parts: ToolDeps, previews: SessionPreviews) {
         pattern: "^/",
         maxLength: limits.pathBytes,
         default: "/",
-        description: 'The page to open there, such as "/docs?page=2".',
+        description: 'The page, such as "/docs?page=2".',
       },
-      wait_ms: integer(
-        "How many milliseconds to wait for a server that is just starting, such as 30000.",
-        {
-          minimum: 0,
-          maximum: previewLimits.waitMsMost,
-          default: previewLimits.waitMs,
-        },
-      ),
+      wait_ms: integer("Milliseconds to wait for it at most, such as 30000.", {
+        minimum: 0,
+        ...waitRange(parts.limits, previewLimits.waitMsMost, previewLimits.waitMs),
+      }),
       "sandbox?": sandboxArgument,
     }),
     output: object({

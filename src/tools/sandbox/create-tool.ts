@@ -1,6 +1,12 @@
-import { type Capabilities, defineTool, ToolFailure } from "../../contract/index.ts"
+import {
+  type Capabilities,
+  type Checked,
+  defineTool,
+  isObject,
+  ToolFailure,
+} from "../../contract/index.ts"
 import type { Pool } from "../../sandbox/index.ts"
-import { poolLimits, sandboxLimits } from "../../sandbox/index.ts"
+import { noImageMessage, poolLimits, sandboxLimits } from "../../sandbox/index.ts"
 import { namedSandbox, sandboxName } from "../arguments.ts"
 import { integer, object, text } from "../schemas.ts"
 import type { ToolDeps } from "../tool-deps.ts"
@@ -15,20 +21,17 @@ export function createSandboxTool({ can, sandboxes }: ToolDeps) {
     name: "sandbox.create",
     title: "Create a sandbox",
     description:
-      "Creates a sandbox with its own files and processes, for other tools to use by name. " +
-      "created is false when it already existed; one that differs from what is asked for is refused. " +
+      "Creates a sandbox with its own files and processes, which other tools use by name. " +
+      "created is false when it existed; one that differs is refused. " +
       'Example: {"sandbox": "backend", "sleep_after_ms": 600000}.',
     input: object({
-      sandbox: sandboxName('The name of the new sandbox, such as "builder".'),
+      sandbox: sandboxName("Its name."),
       "image?": imageArgument(can),
-      sleep_after_ms: integer(
-        "Goes to sleep after this many milliseconds without use, such as 60000: files stay, processes end, the next use wakes it.",
-        {
-          minimum: poolLimits.sleepAfterMsLeast,
-          maximum: poolLimits.sleepAfterMsMost,
-          default: poolLimits.sleepAfterMs,
-        },
-      ),
+      sleep_after_ms: integer("Sleeps after so long without use; files stay, processes end.", {
+        minimum: poolLimits.sleepAfterMsLeast,
+        maximum: poolLimits.sleepAfterMsMost,
+        default: poolLimits.sleepAfterMs,
+      }),
       ...(network && { "network?": network }),
       ...(limitsGiven && { "limits?": limitsGiven }),
       ...(can.snapshots && { "from?": fromArgument }),
@@ -63,28 +66,32 @@ export function createSandboxTool({ can, sandboxes }: ToolDeps) {
     show: showSandbox,
   })
   const { bounds } = sandboxes.network
-  if (bounds.length === 0) return tool
   return Object.freeze({
     ...tool,
-    check: (input: unknown) => nameBound(tool.check(input), input, bounds),
+    check: (input: unknown) => nameImage(nameBound(tool.check(input), input, bounds), input, can),
   })
+}
+
+/** An image that the host does not have is refused with how a person provides it. */
+function nameImage(checked: Checked, input: unknown, can: Capabilities): Checked {
+  if (checked.ok || checked.failure.field !== "image") return checked
+  const given: unknown = typeof input === "string" ? JSON.parse(input) : input
+  const image = isObject(given) ? given.image : undefined
+  if (typeof image !== "string") return checked
+  return { ok: false, failure: { ...checked.failure, message: noImageMessage(image, can) } }
 }
 
 /** Where the images are known beforehand, the argument is one of them. */
 function imageArgument({ images }: Capabilities) {
   if (!images) {
-    return text(
-      'The image it starts from, such as "python:3.12". Without it, the default image; the failure for an unknown one lists those there are.',
-    )
+    return text('Such as "python:3.12".')
   }
   const [byDefault = ""] = images
-  const description = `The image it starts from; without it, ${JSON.stringify(byDefault)}.`
-  return text(description, { enum: images })
+  const description = `Without it, ${JSON.stringify(byDefault)}.`
+  return text(description, { enum: images, default: byDefault })
 }
 
-const fromArgument = text(
-  'A snapshot of this session whose files it starts with, such as "snapshot_0a1b2c3d4e5f".',
-)
+const fromArgument = text('A snapshot to start with, such as "snapshot_0a1b2c3d".')
 
 /** The limits that the host holds a sandbox to; null when there is none. */
 function limitsArgument({ limits: given }: Capabilities) {
@@ -97,26 +104,23 @@ function limitsArgument({ limits: given }: Capabilities) {
   return {
     ...object({
       ...(memory && {
-        "memory_bytes?": integer(
-          "The memory of all its commands together, such as 536870912.",
-          memory,
-        ),
+        "memory_bytes?": integer("Such as 536870912.", memory),
       }),
       ...(disk && {
-        "disk_bytes?": integer("What its files may take together, such as 1073741824.", disk),
+        "disk_bytes?": integer("Such as 1073741824.", disk),
       }),
       ...(processes && {
-        "processes?": integer("How many processes it may have at once, such as 100.", processes),
+        "processes?": integer("Such as 100.", processes),
       }),
       ...(processors && {
         "processors?": {
           type: "number",
           ...processors,
-          description: "How much of the processors it gets, such as 0.5.",
+          description: "Such as 0.5.",
         },
       }),
     }),
-    description: "Lower limits than sandboxes get by default.",
+    description: "Lower than by default.",
   } as const
 }
 

@@ -9,10 +9,10 @@ export function destroyTool({ sandboxes }: ToolDeps) {
     name: "sandbox.destroy",
     title: "Destroy a sandbox",
     description:
-      "Ends everything in a sandbox and frees its name. Its files are lost unless they were transferred or are in a snapshot. " +
+      "Ends everything in a sandbox, removes its files and frees its name. Snapshots stay. " +
       'Example: {"sandbox": "builder-try"}.',
     input: object({
-      sandbox: sandboxName('The sandbox to destroy, such as "builder-try".'),
+      sandbox: sandboxName("Which one."),
     }),
     output: object({
       kind: { const: "sandbox" },

@@ -2,7 +2,7 @@ import { defineTool, type ToolFailure } from "../../contract/index.ts"
 import { invalidArgument, namedSandbox, sandboxName } from "../arguments.ts"
 import { object } from "../schemas.ts"
 import type { ToolDeps } from "../tool-deps.ts"
-import { describeNew, sandboxFields, showSandbox } from "./sandbox-status.ts"
+import { describeNew, requireName, sandboxFields, showSandbox } from "./sandbox-status.ts"
 
 /** sandbox.fork: a second sandbox with the files of the first. */
 export function forkTool({ sandboxes }: ToolDeps) {
@@ -10,11 +10,11 @@ export function forkTool({ sandboxes }: ToolDeps) {
     name: "sandbox.fork",
     title: "Fork a sandbox",
     description:
-      "Creates a sandbox with the files, image, network and limits of another; from then on each has its own. " +
+      "Creates a sandbox with the files, image, network and limits of another. " +
       'Ends the processes of the first; its files stay. Example: {"sandbox": "builder", "to": "builder-try"}.',
     input: object({
-      sandbox: sandboxName('The sandbox to fork, such as "builder".'),
-      to: sandboxName('The name of the new one, such as "builder-try".'),
+      sandbox: sandboxName("Which one."),
+      to: sandboxName("The name of the new one."),
     }),
     output: object({
       kind: { const: "sandbox" },
@@ -27,6 +27,7 @@ export function forkTool({ sandboxes }: ToolDeps) {
     effects: ["execute"],
     sandbox: namedSandbox,
     async run({ sandbox, to }) {
+      requireName(to, "to")
       if (sandboxes.list().some(({ name }) => name === to)) throw isTaken(to)
       await sandboxes.fork(sandbox, to)
       const described = await describeNew(sandboxes, to)

@@ -1,7 +1,7 @@
 import { defineTool } from "../../contract/index.ts"
 import { object } from "../schemas.ts"
 import type { ToolDeps } from "../tool-deps.ts"
-import { defaultImage, describeSandbox, sandboxFields } from "./sandbox-status.ts"
+import { defaultImage, describeSandbox, sandboxFields, showDescribed } from "./sandbox-status.ts"
 
 /** sandbox.list: the sandboxes that were made, running or asleep. Wakes none of them. */
 export function listSandboxesTool({ sandboxes }: ToolDeps) {
@@ -28,6 +28,7 @@ export function listSandboxesTool({ sandboxes }: ToolDeps) {
       return { kind: "sandboxes", sandboxes: all }
     },
     show: (result) =>
-      result.sandboxes.map((one) => `${one.name}: ${one.image}, ${one.status}`).join("\n"),
+      result.sandboxes.map((one) => `${one.name}: ${showDescribed(one)}`).join("\n") ||
+      "No sandbox was used yet.",
   })
 }

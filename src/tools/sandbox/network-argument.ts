@@ -40,26 +40,26 @@ export function networkArgument(can: Capabilities, pool: PoolNetwork) {
   const kind = {
     type: "string",
     enum: networks,
-    description: 'What commands can reach: nothing, or the domains of an "allow-list".',
+    description: 'Such as "none".',
   } as const
   const allowed = pool.bounds.flatMap(({ network }) =>
     network.kind === "allow-list" ? network.domains : [],
   )
   const within = allowed.length === 0 ? "" : `, within ${allowed.slice(0, 20).join(", ")}`
-  const examples = allowed.length === 0 ? ["example.com", "*.example.org"] : allowed.slice(0, 1)
+  const examples = allowed.length === 0 ? ["example.com"] : allowed.slice(0, 1)
   const domains = {
     type: "array",
     maxItems: networkLimits.rules,
     items: { type: "string", minLength: 1 },
-    description: `For "allow-list", by HTTP and HTTPS${within}: ${JSON.stringify(examples)}.`,
+    description: `By HTTP and HTTPS${within || ', such as "*.example.org"'}.`,
   } as const
   const example = {
     kind: networks.at(-1),
-    ...(networks.includes("allow-list") && { kind: "allow-list", domains: examples.slice(0, 1) }),
+    ...(networks.includes("allow-list") && { kind: "allow-list", domains: examples }),
   }
   return {
     ...object({ kind, ...(networks.includes("allow-list") && { "domains?": domains }) }),
-    description: `What commands in it can reach, such as ${JSON.stringify(example)}.`,
+    description: `What commands can reach, such as ${JSON.stringify(example)}.`,
   }
 }
 

@@ -1,5 +1,5 @@
 import { type InferSchema, ToolFailure } from "../../contract/index.ts"
-import type { Pool, SandboxStatus } from "../../sandbox/index.ts"
+import { badName, isSandboxName, type Pool, type SandboxStatus } from "../../sandbox/index.ts"
 import { object } from "../schemas.ts"
 
 /** A sandbox of the pool in the words of the tools. */
@@ -36,18 +36,36 @@ export async function describeNew(sandboxes: Pool, sandbox: string): Promise<Des
   throw new ToolFailure({ kind: "unavailable", message })
 }
 
-/** One line for a sandbox that a call made or found. */
-export function showSandbox(made: {
+interface MadeSandbox extends DescribedSandbox {
   readonly sandbox: string
-  readonly image: string
   readonly created: boolean
-}): string {
-  return `${made.sandbox} (${made.image}) ${made.created ? "was created" : "already existed"}.`
+  readonly from_sandbox?: string
+}
+
+/** One line for a sandbox that a call made or found. */
+export function showSandbox(made: MadeSandbox): string {
+  const from = made.from_sandbox === undefined ? "" : ` from ${made.from_sandbox}`
+  const how = made.created ? `was created${from}` : "already existed"
+  return `${made.sandbox} ${how}: ${showDescribed(made)}.`
+}
+
+export function showDescribed({
+  image,
+  status,
+  network,
+  sleep_after_ms,
+}: DescribedSandbox): string {
+  return `image ${image}, ${status}, network ${network}, sleeps after ${sleep_after_ms} ms`
 }
 
 /** Whether it may have files. The default one may be a directory of this machine, which has some before its first use. */
 export function isKnown(sandboxes: Pool, name: string): boolean {
   return name === "default" || sandboxes.list().some((sandbox) => sandbox.name === name)
+}
+
+/** Refuses what can't name a sandbox, for the argument that says it. */
+export function requireName(name: string, field: string): void {
+  if (!isSandboxName(name)) throw badName(name, field)
 }
 
 /** Refuses the name of a sandbox that nobody has made, as in a transfer from one that has no files. */

@@ -7,7 +7,7 @@ const [bubblewrap] = benches.filter(({ host }) => host === "bubblewrap")
 if (!bubblewrap) throw new Error("there is no bubblewrap bench")
 
 describe.each(apart)("sandboxes on the $host host", ({ host, open }) => {
-  it("C7: are created once, and say whether they were", async () => {
+  it("C7.created, C7.again: are created once, and say whether they were", async () => {
     await using bench = await open()
     const image = host === "memory" ? "virtual" : "host"
     const made = { image, status: "running", network: "none", sleep_after_ms: 600_000 }
@@ -27,7 +27,7 @@ describe.each(apart)("sandboxes on the $host host", ({ host, open }) => {
       ok: false,
       kind: "invalid_args",
       field: "image",
-      expected: `one of "${image}" (The image it starts from; without it, "${image}")`,
+      expected: `one of "${image}" (Without it, "${image}")`,
     })
     const limits = { memory_bytes: 64 * 1024 ** 2 }
     expect(await bench.call("sandbox.create", { sandbox: "build", limits })).toMatchObject({
@@ -44,7 +44,7 @@ describe.each(apart)("sandboxes on the $host host", ({ host, open }) => {
     expect(await bench.call("sandbox.create", greedy)).toMatchObject({ kind: "invalid_args" })
   }, 120_000)
 
-  it("C8, C9: are listed, hand files to each other, and are destroyed", async () => {
+  it("C8.status, C9.tree, C9.bytes: are listed, hand files to each other, and are destroyed", async () => {
     await using bench = await open()
     await bench.call("file.write", { path: "dist/a.txt", content: "hello", sandbox: "front" })
     await bench.call("file.write", { path: "dist/b/c.txt", content: "you", sandbox: "front" })
@@ -110,7 +110,20 @@ describe.each(apart)("sandboxes on the $host host", ({ host, open }) => {
       field: "to_path",
     })
     expect(await attempt({ from_path: "missing.txt" })).toMatchObject({ kind: "not_found" })
-    expect(await attempt({ from_sandbox: "No good" })).toMatchObject({ kind: "invalid_args" })
+    expect(await attempt({ from_sandbox: "No good" })).toMatchObject({
+      kind: "not_found",
+      field: "from_sandbox",
+    })
+    for (const [tool, input, field] of [
+      ["sandbox.transfer", { ...places, to_sandbox: "No good" }, "to_sandbox"],
+      ["sandbox.create", { sandbox: "No good" }, "sandbox"],
+      ["file.list", { sandbox: "../x" }, "sandbox"],
+    ] as const) {
+      expect(await bench.call(tool, input)).toMatchObject({
+        ...{ kind: "invalid_args", field },
+        expected: 'lower-case letters, digits, "-" and "_", such as "build"; at most 63',
+      })
+    }
     expect(await bench.call("sandbox.destroy", { sandbox: "none" })).toMatchObject({
       kind: "not_found",
       field: "sandbox",
@@ -181,7 +194,7 @@ describe("the network that a call may ask for", () => {
     return { kinds: network?.properties?.kind?.enum, effects: tool?.effects }
   }
 
-  it("C18: is some domains, within those of the session, and never this machine's whole network", async () => {
+  it("C18.restrict: is some domains, within those of the session, and never this machine's whole network", async () => {
     const settings = {
       network: { reach: "allow-list", allow: ["*.example.org", "a.example"] },
     } as const

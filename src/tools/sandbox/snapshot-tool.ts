@@ -9,10 +9,10 @@ export function snapshotTool({ sandboxes }: ToolDeps) {
     name: "sandbox.snapshot",
     title: "Snapshot a sandbox",
     description:
-      "Keeps the files of a sandbox as they are now. sandbox.create with from creates sandboxes that start with them. " +
-      'Ends the processes of the sandbox; its files stay. Example: {"sandbox": "builder"}.',
+      "Keeps the files of a sandbox as they are, for sandboxes that sandbox.create creates from them. " +
+      'Ends its processes. Example: {"sandbox": "builder"}.',
     input: object({
-      sandbox: sandboxName('The sandbox whose files to keep, such as "builder".'),
+      sandbox: sandboxName("Whose files."),
     }),
     output: object({
       kind: { const: "snapshot" },

@@ -3,7 +3,7 @@ import { poolLimits } from "../../sandbox/index.ts"
 import { sandboxName } from "../arguments.ts"
 import { flag, object, text } from "../schemas.ts"
 import type { ToolDeps } from "../tool-deps.ts"
-import { isKnown, requireKnown } from "./sandbox-status.ts"
+import { isKnown, requireKnown, requireName } from "./sandbox-status.ts"
 
 /** sandbox.transfer: a file or a tree from one sandbox to another, as a stream through this process. */
 export function transferTool({ sandboxes }: ToolDeps) {
@@ -11,19 +11,14 @@ export function transferTool({ sandboxes }: ToolDeps) {
     name: "sandbox.transfer",
     title: "Copy files between sandboxes",
     description:
-      "Copies a file or a directory from one sandbox to another, with permissions and links. " +
-      "bytes is what was in the files. " +
+      "Copies a file or directory from one sandbox to another, with permissions and links. " +
       'Example: {"from_sandbox": "frontend", "from_path": "app/dist", "to_sandbox": "backend", "to_path": "app/static", "recursive": true}.',
     input: object({
-      from_sandbox: sandboxName('The sandbox that has it, such as "frontend".'),
-      from_path: text('The file or directory there, such as "app/dist".'),
-      to_sandbox: sandboxName(
-        'The sandbox that gets it, such as "backend"; created if it does not exist.',
-      ),
-      to_path: text(
-        'Its path there, such as "app/static": the path itself, not a directory to put it into.',
-      ),
-      recursive: flag("Needed for a directory: its whole content is copied."),
+      from_sandbox: sandboxName("Which has it."),
+      from_path: text("The file or directory."),
+      to_sandbox: sandboxName("Which gets it; created if missing."),
+      to_path: text("Its own path there."),
+      recursive: flag("Needed for a directory."),
     }),
     output: object({
       kind: { const: "transfer" },
@@ -46,6 +41,7 @@ export function transferTool({ sandboxes }: ToolDeps) {
     async run(input, { signal }) {
       const { from_sandbox, to_sandbox, recursive } = input
       if (!isKnown(sandboxes, from_sandbox)) requireKnown(sandboxes, from_sandbox, "from_sandbox")
+      requireName(to_sandbox, "to_sandbox")
       const [from, to] = [
         await sandboxes.workspace(from_sandbox),
         await sandboxes.workspace(to_sandbox),
@@ -59,6 +55,7 @@ export function transferTool({ sandboxes }: ToolDeps) {
       )
       return { kind: "transfer", from_sandbox, from_path, to_sandbox, to_path, bytes }
     },
-    show: ({ bytes }) => `Copied ${bytes} bytes.`,
+    show: (copied) =>
+      `Copied ${copied.bytes} bytes from ${copied.from_path} in ${copied.from_sandbox} to ${copied.to_path} in ${copied.to_sandbox}.`,
   })
 }

@@ -22,6 +22,7 @@ function searching(tools: () => readonly Tool[]) {
     tool: search.name,
     signal,
     terminated: signal,
+    session: { name: "test", entries: async () => [] },
     workspace: () => expect.fail(),
     dispatch: () => expect.fail(),
     output: () => {},

@@ -39,14 +39,13 @@ export function searchTool(loading: ToolLoading) {
     name: searchToolName,
     title: "Find tools",
     description:
-      "Finds tools that are not in your list, by what they do: their names, descriptions and parameters are " +
-      "searched, the best come first. They can be called from then on, by name and as input_schema says. " +
+      "Finds tools that are not in your list, by what they do. Call them by name, as input_schema says. " +
       'Search before you say that something can\'t be done. Example: {"query": "take a screenshot of a web page"}.',
     input: object({
-      query: text('What the tool should do, or its name, such as "remember a fact".', {
+      query: text("What the tool should do, or its name.", {
         maxLength: toolSearchLimits.queryCharacters,
       }),
-      limit: integer("How many tools at most, such as 3.", {
+      limit: integer("At most so many, such as 3.", {
         minimum: 1,
         maximum: toolSearchLimits.resultsMost,
         default: toolSearchLimits.results,

@@ -5,8 +5,8 @@ import {
   resultOf,
   type ToolBench,
 } from "../../../test/support/tools/tool-bench.ts"
-import { limits } from "../../contract/index.ts"
-import { adaptHost, createPool, memoryHost } from "../../sandbox/index.ts"
+import { defaultCallLimits, limits } from "../../contract/index.ts"
+import { adaptHost, createPool, memoryHost, type SandboxApiExec } from "../../sandbox/index.ts"
 import { execTool } from "./exec-tool.ts"
 
 describe.each(benches)("shell.exec on the $host host", ({ open }) => {
@@ -33,7 +33,7 @@ describe.each(benches)("shell.exec on the $host host", ({ open }) => {
     ...(warnings && { warnings }),
   })
 
-  it("O24: answers with stdout, stderr, exit code and cwd; a non-zero exit is a result", async () => {
+  it("O24.fields, Y14.shell: answers with stdout, stderr, exit code and cwd; a non-zero exit is a result", async () => {
     const command = "echo out; echo err >&2; exit 3"
     expect(await exec({ command })).toEqual(ok({ stdout: "out\n", stderr: "err\n", exit_code: 3 }))
   })
@@ -54,7 +54,7 @@ describe.each(benches)("shell.exec on the $host host", ({ open }) => {
     })
   })
 
-  it("O31: a pipe fails when any part of it fails", async () => {
+  it("O31.pipefail: a pipe fails when any part of it fails", async () => {
     expect(await exec({ command: "false | cat; echo $?" })).toEqual(ok({ stdout: "1\n" }))
     expect(await exec({ command: "set +o pipefail; false | cat; echo $?" })).toEqual(
       ok({ stdout: "0\n" }),
@@ -74,14 +74,14 @@ describe.each(benches)("shell.exec on the $host host", ({ open }) => {
     expect(await exec({ command })).toEqual(ok({ stdout: "ok\n" }))
   })
 
-  it("O31, O33: exit code 141 comes with the words for it", async () => {
+  it("O31.sigpipe, O33: exit code 141 comes with the words for it", async () => {
     const answer = await exec({ command: "echo some; exit 141" })
     expect(answer).toEqual(
       ok({ stdout: "some\n", exit_code: 141 }, [expect.stringMatching(/^Exit code 141: /)]),
     )
   })
 
-  it("O32, O33: silence after a pipe or without error messages is pointed out", async () => {
+  it("O32.pipe, O32.stderr, O33: silence after a pipe or without error messages is pointed out", async () => {
     for (const command of ["true | cat", "true 2>/dev/null"]) {
       expect(await exec({ command })).toEqual(
         ok({}, [expect.stringMatching(/^No output and exit code 0, but the command /)]),
@@ -90,7 +90,7 @@ describe.each(benches)("shell.exec on the $host host", ({ open }) => {
     expect(await exec({ command: "true" })).toEqual(ok({}))
   })
 
-  it("F8, F9: a timeout gives exit code 124, says so, and is no failure", async () => {
+  it("F9.model: a timeout gives exit code 124, says so, and is no failure", async () => {
     const answer = await exec({ command: "while true; do :; done", timeout_ms: 300 })
     expect(answer).toEqual(
       ok({
@@ -103,7 +103,7 @@ describe.each(benches)("shell.exec on the $host host", ({ open }) => {
     )
   })
 
-  it("O34: each stream is cut to its head and tail, with what was left out named", async () => {
+  it("O34.cut, O34.named: each stream is cut to its head and tail, with what was left out named", async () => {
     const command = "echo first; seq 1 40000; echo last; seq 1 40000 >&2"
     const answer = await exec({ command })
     const { stdout, stderr } = resultOf(answer, "command")
@@ -145,7 +145,7 @@ describe.each(benches)("shell.exec on the $host host", ({ open }) => {
     )
   })
 
-  it("F9: the caller's own signal ends it as an ordinary cancellation", async () => {
+  it("F9.program: the caller's own signal ends it as an ordinary cancellation", async () => {
     const caller = new AbortController()
     const call = bench.call(
       "shell.exec",
@@ -186,23 +186,25 @@ describe.each(benches)("shell.exec on the $host host", ({ open }) => {
     expect(seen.sort()).toEqual(["stderr: err\n", "stdout: out\n"])
   })
 
-  it("O24, O28: it has no wall clock of its own", () => {
+  it("O24.clock, O28.shell: it has no wall clock of its own", () => {
     const tool = bench.tools.find((one) => one.name === "shell.exec")
     expect(tool?.timeoutMs).toBe(null)
     expect(tool?.inputSchema.properties?.timeout_ms).not.toHaveProperty("default")
   })
 })
 
-it("F8: a host that misses its own deadline does not hold the call", async () => {
+it("F8.host, F8.signal: a timeout reaches the host; one that misses it does not hold the call", async () => {
   const { can } = memoryHost()
+  const asked: SandboxApiExec[] = []
   const deaf = adaptHost({
     name: "deaf",
     summary: "Never ends a command.",
     can,
     home: "/work",
     create: async () => ({
-      exec: (_command, { onOutput }) => {
-        onOutput({ stream: "stdout", bytes: Buffer.from("so far") })
+      exec: (_command, options) => {
+        asked.push(options)
+        options.onOutput({ stream: "stdout", bytes: Buffer.from("so far") })
         return new Promise(() => {})
       },
       readFile: async () => "",
@@ -212,11 +214,13 @@ it("F8: a host that misses its own deadline does not hold the call", async () =>
     }),
   })
   await using pool = createPool(deaf)
-  const call = callTool({ tools: [execTool(can)], workspace: pool.workspace }, "shell.exec", {
-    command: "sleep 60",
-    timeout_ms: 200,
-  })
-  expect(await call).toEqual({
+  const tools = [execTool({ can, limits: defaultCallLimits, network: pool.network })]
+  const call = (timeout_ms: number, signal?: AbortSignal) =>
+    callTool({ tools, workspace: pool.workspace, ...(signal && { signal }) }, "shell.exec", {
+      command: "sleep 60",
+      timeout_ms,
+    })
+  expect(await call(200)).toEqual({
     ok: true,
     tool: "shell.exec",
     result: {
@@ -229,4 +233,12 @@ it("F8: a host that misses its own deadline does not hold the call", async () =>
       timed_out: true,
     },
   })
+  // The caller's own signal ends the same command, and is seen by the host as the timeout is.
+  await expect(call(60_000, AbortSignal.timeout(50))).rejects.toMatchObject({
+    name: "TimeoutError",
+  })
+  expect(asked).toMatchObject([
+    { timeoutMs: 200, signal: { aborted: true } },
+    { timeoutMs: 60_000, signal: { aborted: true } },
+  ])
 })

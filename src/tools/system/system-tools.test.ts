@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import type { CallContext, Capabilities } from "../../contract/index.ts"
-import { limits } from "../../contract/index.ts"
+import { defaultCallLimits, limits } from "../../contract/index.ts"
 import { systemTools } from "./system-tools.ts"
 
 const can: Capabilities = {
@@ -25,6 +25,7 @@ const withoutSandbox: CallContext = {
   tool: "system.info",
   signal: new AbortController().signal,
   terminated: new AbortController().signal,
+  session: { name: "test", entries: async () => [] },
   workspace: () => {
     throw new Error("a sandbox was started")
   },
@@ -35,8 +36,14 @@ const withoutSandbox: CallContext = {
   warn: () => {},
 }
 
-it("Y14, R9: system.info says which promises hold, and starts no sandbox for it", async () => {
-  const [info] = systemTools({ can, version: "1.2.3", sandbox: "build", cwd: "/work" })
+it("Y14.system, R9.without: system.info says which promises hold, and starts no sandbox for it", async () => {
+  const [info] = systemTools({
+    can,
+    version: "1.2.3",
+    limits: defaultCallLimits,
+    sandbox: "build",
+    cwd: "/work",
+  })
   expect(await info?.run({} as never, withoutSandbox)).toEqual({
     kind: "system",
     toolkeep: "1.2.3",
@@ -46,7 +53,7 @@ it("Y14, R9: system.info says which promises hold, and starts no sandbox for it"
     sandbox: "build",
     cwd: "/work",
     can: {
-      search_files: false,
+      search_files: true,
       watch_output: true,
       run_in_background: false,
       keep_file_modes: false,
@@ -66,6 +73,6 @@ it("Y14, R9: system.info says which promises hold, and starts no sandbox for it"
 })
 
 it("O15: system.info takes no arguments", () => {
-  const [info] = systemTools({ can, version: "1.2.3" })
+  const [info] = systemTools({ can, version: "1.2.3", limits: defaultCallLimits })
   expect(info?.check({ verbose: true })).toMatchObject({ ok: false, failure: { field: "verbose" } })
 })

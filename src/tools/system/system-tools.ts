@@ -1,4 +1,4 @@
-import { type Capabilities, defineTool, limits } from "../../contract/index.ts"
+import { type CallLimits, type Capabilities, defineTool, limits } from "../../contract/index.ts"
 import { object } from "../schemas.ts"
 
 /** What is known about a session before any sandbox is started. */
@@ -6,6 +6,7 @@ export interface SystemFacts {
   readonly can: Capabilities
   /** Toolkeep's own. */
   readonly version: string
+  readonly limits: CallLimits
   /** The name of the sandbox that calls go to. */
   readonly sandbox?: string
   /** Where commands and relative paths start, where that is known beforehand. */
@@ -63,7 +64,7 @@ export function systemTools(facts: SystemFacts) {
 const orUnlimited = { type: ["integer", "null"] } as const
 const yesOrNo = { type: "boolean" } as const
 
-function describeSystem({ can, version, sandbox, cwd }: SystemFacts) {
+function describeSystem({ can, version, limits: held, sandbox, cwd }: SystemFacts) {
   return {
     kind: "system" as const,
     toolkeep: version,
@@ -73,7 +74,7 @@ function describeSystem({ can, version, sandbox, cwd }: SystemFacts) {
     ...(sandbox === undefined ? {} : { sandbox }),
     ...(cwd === undefined ? {} : { cwd }),
     can: {
-      search_files: can.ripgrep !== null,
+      search_files: true,
       watch_output: can.liveOutput,
       run_in_background: can.background,
       keep_file_modes: can.fileModes,
@@ -84,9 +85,9 @@ function describeSystem({ can, version, sandbox, cwd }: SystemFacts) {
       memory_bytes: can.limits.memoryBytes,
       disk_bytes: can.limits.diskBytes,
       processes: can.limits.processes,
-      tool_timeout_ms: limits.toolTimeoutMs,
-      text_bytes: limits.textBytes,
-      result_bytes: limits.resultBytes,
+      tool_timeout_ms: held.timeoutMs,
+      text_bytes: held.textBytes,
+      result_bytes: held.resultBytes,
       listing_entries: limits.listingEntries,
     },
   }

@@ -1,5 +1,5 @@
 import { type CallContext, cutText, ToolFailure } from "../../contract/index.ts"
-import { createDeadline } from "../../kit/index.ts"
+import { createDeadline, trimEndOf } from "../../kit/index.ts"
 import type { EgressGuard } from "../../sandbox/index.ts"
 import type { Artifacts } from "../../store/index.ts"
 import { invalidArgument } from "../arguments.ts"
@@ -19,6 +19,7 @@ export interface FetchDeps {
   readonly artifacts: Artifacts
   readonly work: Pick<SessionWork, "ask">
   readonly context: CallContext
+  readonly textBytes: number
 }
 
 export async function fetchPage(input: FetchInput, parts: FetchDeps): Promise<FetchResult> {
@@ -32,7 +33,6 @@ export async function fetchPage(input: FetchInput, parts: FetchDeps): Promise<Fe
     const body = await readBody(response, { maxBytes: input.max_bytes, signal })
     const size = body.bytes.length
     const { text, ...shown } = await showBody(response, body, { ...parts, input, signal })
-    const cut = cutText(text)
     return {
       kind: "page",
       url: input.url,
@@ -41,9 +41,10 @@ export async function fetchPage(input: FetchInput, parts: FetchDeps): Promise<Fe
       status_text: response.statusText,
       content_type: response.header("content-type") ?? "",
       ...shown,
-      text: cut.text,
+      // Whole: the runtime cuts it to size, once, and says how much it left out.
+      text,
       bytes: size,
-      truncated: body.truncated || cut.omittedBytes > 0,
+      truncated: body.truncated || cutText(text).omittedBytes > 0,
       headers: usefulHeaders(response),
       redirects: response.redirects,
     }
@@ -188,7 +189,7 @@ function filenameOf({ header, url }: Pick<WebResponse, "header" | "url">): strin
 }
 
 function unreadable(failure: ToolFailure): ToolFailure {
-  const reason = failure.message.replace(/[.\s]+$/, "").slice(0, 200)
+  const reason = trimEndOf(failure.message, ". \n").slice(0, 200)
   return new ToolFailure(
     {
       kind: "execution_error",

@@ -86,7 +86,7 @@ async function pageOf(path: string, rest: object = {}) {
 }
 
 describe("web.fetch", () => {
-  it("Y14: gives a page as markdown of its main part, with all that is known of it", async () => {
+  it("Y14.fetch: gives a page as markdown of its main part, with all that is known of it", async () => {
     const url = `${web.origin}/article`
     expect(await fetchPage("/article")).toEqual({
       ok: true,
@@ -232,7 +232,7 @@ describe("web.fetch", () => {
     expect(await pageOf("/menu")).toMatchObject({ text: "" })
   })
 
-  it("O3: cuts long text to its head and tail, and says so", async () => {
+  it("O34.cut, O34.named: cuts long text to its head and tail, and says so", async () => {
     const { text, truncated, bytes } = await pageOf("/long")
     expect([truncated, bytes]).toEqual([true, 200_010])
     expect(text).toMatch(/^start x+\n\[\.\.\. \d+ bytes left out \.\.\.\]\nx+ end$/)

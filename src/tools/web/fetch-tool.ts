@@ -1,6 +1,6 @@
 import { defineTool, type InferSchema, limits, showLines } from "../../contract/index.ts"
 import { createEgressGuard } from "../../sandbox/index.ts"
-import { artifactSchema } from "../artifact-result.ts"
+import { artifactSchema, showArtifact } from "../artifact-result.ts"
 import { webLimits } from "../limits.ts"
 import { missingPackages } from "../missing-packages.ts"
 import { choice, integer, object, text } from "../schemas.ts"
@@ -8,40 +8,34 @@ import type { ToolDeps } from "../tool-deps.ts"
 import type { SessionWork } from "../work/session-work.ts"
 
 const inputSchema = object({
-  url: text('An http:// or https:// address, such as "https://example.com/docs".', {
+  url: text('Such as "https://example.com/docs".', {
     maxLength: webLimits.urlCharacters,
   }),
-  method: choice(
-    ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"],
-    'The HTTP method, such as "POST".',
-  ),
+  method: choice(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"], 'Such as "POST".'),
   headers: {
     type: "object",
     patternProperties: {
-      "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,200}$": { type: "string", minLength: 0 },
+      "^[^\\s:]{1,200}$": { type: "string", minLength: 0 },
     },
     maxProperties: webLimits.headers,
     additionalProperties: false,
     default: {},
-    description: 'Request headers, such as {"Content-Type": "application/json"}.',
+    description: 'Such as {"Content-Type": "application/json"}.',
   },
-  "body?": text(
-    'The request\'s body as text, such as "{\\"name\\": \\"Ada\\"}". Not for GET and HEAD.',
-    { minLength: 0 },
-  ),
-  timeout_ms: integer("Give up after this many milliseconds in all, such as 30000.", {
+  "body?": text('Such as "name=Ada"; not for GET and HEAD.', { minLength: 0 }),
+  timeout_ms: integer("Milliseconds in all.", {
     minimum: 1,
     maximum: webLimits.timeoutMsMost,
     default: webLimits.timeoutMs,
   }),
-  max_bytes: integer("Read no more of the body than this, decompressed, such as 1000000.", {
+  max_bytes: integer("Read at most so much, decompressed, such as 1000000.", {
     minimum: 1,
     maximum: webLimits.bytesMost,
     default: webLimits.bytes,
   }),
   format: choice(
     ["markdown", "text", "html", "raw"],
-    'What an HTML page is given as: "markdown", "text" or "html" of its main part, or "raw" for its source.',
+    'What an HTML page becomes: its main part as markdown, text or html, or its source, "raw".',
   ),
 })
 
@@ -80,15 +74,18 @@ export type FetchResult = InferSchema<typeof outputSchema>
  * web.fetch: one HTTP request. Pages are read outside any sandbox, so `settings.network` guards them. Whatever status a server answers with is a
  * result, not a failure.
  */
-export function fetchTool({ settings, version, artifacts }: ToolDeps, work: SessionWork) {
+export function fetchTool(
+  { settings, version, artifacts, limits: held }: ToolDeps,
+  work: SessionWork,
+) {
   const reach = createEgressGuard(settings.network)
   return defineTool({
     name: "web.fetch",
     title: "Fetch a page",
     description:
-      "Sends an HTTP request and answers with the page: HTML as markdown of its main part, the text of a PDF, JSON and other text as it is; " +
-      "anything else is kept as an artifact. A status such as 404 or 500 is a result, not a failure: look at it. " +
-      `Redirects are followed. Text is cut to its head and tail at ${limits.textBytes} bytes (truncated). Private addresses are refused. ` +
+      "Sends an HTTP request and answers with the page: HTML as markdown, the text of a PDF, other text as it is; " +
+      "anything else becomes an artifact. A status such as 404 is a result: look at it. " +
+      `Redirects are followed; private addresses are refused. Text over ${held.textBytes} bytes keeps its head and tail. ` +
       'Example: {"url": "https://example.com/docs", "timeout_ms": 20000}.',
     input: inputSchema,
     output: outputSchema,
@@ -99,15 +96,26 @@ export function fetchTool({ settings, version, artifacts }: ToolDeps, work: Sess
     unavailableReason: missingPackages("web.fetch", ["undici", "defuddle", "linkedom", "unpdf"]),
     async run(input, context) {
       const { fetchPage } = await import("./fetch-page.ts")
-      return fetchPage(input, { reach, version, artifacts, work, context })
+      return fetchPage(input, {
+        ...{ reach, version, artifacts, work, context },
+        textBytes: held.textBytes,
+      })
     },
-    show: (page) =>
-      showLines(
-        [page.status, page.title, page.final_url]
-          .filter((part) => part !== undefined && part !== "")
-          .join(" · "),
-        page.text,
-        page.truncated && "[cut]",
-      ),
+    show: showFetched,
   })
+}
+
+/** "200 OK · Title · https://example.com/ · text/html", the headers that matter, and the page. */
+function showFetched(page: FetchResult): string {
+  const { headers = {}, redirects = [], page_count: pages, artifact } = page
+  const status = `${page.status} ${page.status_text ?? ""}`.trim()
+  return showLines(
+    [status, page.title, page.final_url, page.content_type].filter(Boolean).join(" · "),
+    ...redirects.map((one) => `[redirected with ${one.status} from ${one.url}]`),
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    pages !== undefined && `${pages} pages`,
+    artifact && showArtifact(artifact),
+    page.text || (artifact ? "" : "No text."),
+    page.truncated && `[cut: ${page.bytes} bytes were read]`,
+  )
 }

@@ -20,7 +20,7 @@ export function parseContentType(header: string | undefined): ContentType {
 const textual =
   /^text\/|[/+](json|xml|yaml|toml)$|^application\/(x-)?(javascript|ecmascript|typescript|ndjson|jsonl|json-seq|x-sh|sql|graphql|yaml|toml|x-www-form-urlencoded|pgp-\w+)$|^image\/svg/
 const unsaid = new Set(["", "application/octet-stream", "binary/octet-stream", "unknown/unknown"])
-const looksLikeHtml = /^\s*(<!--.*?-->\s*)*<(!doctype html|html|head|body)[\s>]/is
+const looksLikeHtml = /^\s*(?:<!--(?:(?!-->).)*-->\s*)*<(!doctype html|html|head|body)[\s>]/is
 
 /** By what the server says; where it says nothing, or calls binary data text, by the bytes. */
 export function classifyContent(

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from "node:http"
 import type { Readable } from "node:stream"
 import { Agent, buildConnector, request } from "undici"
 import { ToolFailure } from "../../contract/index.ts"
@@ -50,7 +51,9 @@ async function send({ url, method, headers, body }: WebRequest, { agent, signal 
       const value = response.headers[name]
       return Array.isArray(value) ? value.join(", ") : value
     }
-    const { statusCode: status, statusText = "" } = response
+    const { statusCode: status } = response
+    // undici 6 leaves it out.
+    const statusText = response.statusText ?? STATUS_CODES[status] ?? ""
     return { url, status, statusText, header, body: response.body }
   } catch (error) {
     signal.throwIfAborted()

@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process"
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { expect, it, onTestFinished } from "vitest"
+import { processesWith } from "../../../test/support/processes-with.ts"
 import { workLimits } from "../limits.ts"
 import { createWorkPool, openSessionWork, type WorkKind, type WorkPool } from "./session-work.ts"
 
@@ -85,17 +86,6 @@ it("C18: work that is given up while its process starts leaves no process behind
   await Promise.all(sessions.map((session) => pool.warm.endAll(session)))
   await expect.poll(() => processesWith(String(mark)), { timeout: 30_000 }).toEqual([])
 })
-
-/** The numbers of this machine's processes with such an argument. */
-function processesWith(argument: string): readonly string[] {
-  return readdirSync("/proc").filter((name) => {
-    try {
-      return readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0").includes(argument)
-    } catch {
-      return false
-    }
-  })
-}
 
 it("C18: work sees no file, process, network, environment or user of this machine, whoever runs Toolkeep", async () => {
   const directory = mkdtempSync(join(tmpdir(), "toolkeep-work-"))

@@ -58,6 +58,7 @@ export function replaceSandboxes(host: Host, replace: (good: Sandbox) => Sandbox
 
 /** The same sandbox as an object whose parts can be replaced. */
 export function plain(good: Sandbox): Sandbox {
+  const { checkpoint } = good
   return {
     name: good.name,
     image: good.image,
@@ -68,6 +69,7 @@ export function plain(good: Sandbox): Sandbox {
     sleep: () => good.sleep(),
     setNetwork: (network) => good.setNetwork(network),
     snapshot: () => good.snapshot(),
+    ...(checkpoint && { checkpoint: () => checkpoint.call(good) }),
     destroy: () => good.destroy(),
   }
 }

@@ -1,4 +1,5 @@
 import type { BrokenHost } from "./broken-host.ts"
+import { flawedCheckpoints } from "./flawed-checkpoints.ts"
 import { flawedDirectories } from "./flawed-directories.ts"
 import { flawedEndings } from "./flawed-endings.ts"
 import { flawedLimits } from "./flawed-limits.ts"
@@ -34,4 +35,5 @@ export const brokenHosts: readonly BrokenHost[] = [
   ...flawedTransfers,
   ...flawedDirectories,
   ...flawedSnapshots,
+  ...flawedCheckpoints,
 ]

@@ -12,6 +12,7 @@ import {
   type BrokenHost,
   destroyedLate,
   type Handlers,
+  plain,
   replaceSandboxes,
   runScript,
 } from "./broken-host.ts"
@@ -44,6 +45,10 @@ export const flawedProcesses: readonly BrokenHost[] = [
   flawed("ends a program long after its deadline", ["code.timeout"], (good) =>
     alterRuns(good, ({ timeoutMs }) => ({ timeoutMs: timeoutMs && timeoutMs + 4_000 })),
   ),
+  flawed("lists a program that is not there", ["code.programs"], (good) => {
+    const can = { ...good.can, programs: ["no-such-program"] }
+    return { ...replaceSandboxes(good, (one) => ({ ...plain(one), can })), can }
+  }),
   inBackground(
     "says another number than the process has",
     ["background.start"],

@@ -36,6 +36,7 @@ const context: CallContext = {
   tool: "web.fetch",
   signal: new AbortController().signal,
   terminated: new AbortController().signal,
+  session: { name: "test", entries: async () => [] },
   workspace: () => Promise.reject(new Error("no sandbox")),
   dispatch: () => Promise.reject(new Error("no sandbox")),
   output: () => {},
@@ -58,6 +59,7 @@ async function fetched(method: "GET" | "HEAD" | "POST"): Promise<string> {
     await fetchPage(input, {
       reach: createEgressGuard({}, dialer),
       version: "0.0.0",
+      textBytes: 50_000,
       artifacts: artifactDirectory(directory),
       work: { ask: () => Promise.reject(new Error("nothing to convert")) },
       context,

@@ -23,6 +23,14 @@ export interface Spoken {
   call(tool: string, input?: unknown): Promise<DialectAnswer>
 }
 
+/** The text of an answer, which Cloudflare's vocabulary calls its content and Flynn's its output. */
+export function textOf(answer: DialectAnswer): string {
+  if (typeof answer === "string") return answer
+  if ("content" in answer && typeof answer.content === "string") return answer.content
+  if ("output" in answer && typeof answer.output === "string") return answer.output
+  throw new Error(`The answer has no text: ${JSON.stringify(answer)}`)
+}
+
 const canonical = new Set(catalogue().map(({ name }) => name))
 
 /** For tests: sessions on a host, each in a vocabulary. */

@@ -17,7 +17,7 @@ export async function temporaryHome(): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), "toolkeep-bridge-"))
   // Sandboxes have a user of their own, who has to walk there.
   await chmod(home, 0o755)
-  onTestFinished(() => rm(home, { recursive: true, force: true }))
+  onTestFinished(() => rm(home, { recursive: true, force: true, maxRetries: 20 }))
   return home
 }
 

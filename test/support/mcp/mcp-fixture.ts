@@ -5,7 +5,7 @@ import { PassThrough } from "node:stream"
 import { Client, type ClientOptions } from "@modelcontextprotocol/client"
 import type { PolicyConfig } from "../../../src/config/index.ts"
 import { defineTool, type Tool } from "../../../src/contract/index.ts"
-import type { McpLimits } from "../../../src/mcp/server/calls/mcp-client.ts"
+import type { McpLimits, ResultForm } from "../../../src/mcp/server/calls/mcp-client.ts"
 import { lineTransport } from "../../../src/mcp/server/stdio/line-transport.ts"
 import { serveStdio } from "../../../src/mcp/server/stdio/serve-stdio.ts"
 import {
@@ -43,6 +43,8 @@ export interface McpFixtureOptions {
   readonly mountRoots?: "read" | "write"
   readonly limits?: Partial<McpLimits>
   readonly defer?: Defer
+  /** Both forms when absent, so that a test can look at either. */
+  readonly results?: ResultForm
 }
 
 /** For tests: a server on a pair of streams, with a real session behind it. */
@@ -61,9 +63,10 @@ export async function openMcpFixture(options: McpFixtureOptions = {}): Promise<M
   const input = new PassThrough()
   const output = new PassThrough()
   const stop = new AbortController()
-  const { persistAnswers, mountRoots, limits } = options
+  const { persistAnswers, mountRoots, limits, results = "both" } = options
   const { signal } = stop
-  const done = serveStdio(session, { persistAnswers, mountRoots, limits, input, output, signal })
+  const served = { persistAnswers, mountRoots, limits, results }
+  const done = serveStdio(session, { ...served, input, output, signal })
   return {
     session,
     input,

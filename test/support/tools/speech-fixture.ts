@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import { oggPackets } from "../../../src/tools/audio/decoders/ogg.ts"
 
 const run = promisify(execFile)
 
@@ -68,4 +69,48 @@ async function inDirectory<Result>(work: (directory: string) => Promise<Result>)
   } finally {
     await rm(directory, { recursive: true })
   }
+}
+
+/** For tests: "Please open the red door." in Vorbis, for which Debian's programs would be a package more. */
+export function vorbisSpeech(): Promise<Buffer> {
+  return readFile(new URL("./door.ogg", import.meta.url))
+}
+
+/** For tests: the packets of an Ogg file as a browser records them, in parts that don't say how long they are. */
+export function webmOf(ogg: Buffer, codec: "A_OPUS" | "A_VORBIS"): Buffer {
+  const packets = [...oggPackets(ogg)]
+  const [head = new Uint8Array(), comment = new Uint8Array(), ...rest] = packets
+  const [setup = new Uint8Array()] = rest
+  const isVorbis = codec === "A_VORBIS"
+  const described = isVorbis
+    ? Buffer.concat([Buffer.of(2), laced(head), laced(comment), head, comment, setup])
+    : Buffer.from(head)
+  const track = [
+    element(0xd7, Buffer.of(1)),
+    element(0x86, Buffer.from(codec)),
+    element(0x63a2, described),
+  ]
+  const blocks = rest
+    .slice(isVorbis ? 1 : 0)
+    .map((packet) => element(0xa3, Buffer.concat([Buffer.of(0x81, 0, 0, 0x80), packet])))
+  return Buffer.concat([
+    element(0x1a45dfa3, element(0x4282, Buffer.from("webm"))),
+    Buffer.from("1853806701ffffffffffffff", "hex"),
+    element(0x1654ae6b, element(0xae, Buffer.concat(track))),
+    Buffer.from("1f43b67501ffffffffffffff", "hex"),
+    ...blocks,
+  ])
+}
+
+function element(id: number, data: Buffer): Buffer {
+  const name = Buffer.from(id.toString(16), "hex")
+  const size = Buffer.alloc(4)
+  size.writeUInt32BE(0x10000000 + data.length)
+  return Buffer.concat([name, size, data])
+}
+
+/** The length of a packet as Matroska writes it before those that follow each other. */
+function laced(packet: Uint8Array): Buffer {
+  const full = Math.floor(packet.length / 255)
+  return Buffer.concat([Buffer.alloc(full, 255), Buffer.of(packet.length % 255)])
 }

@@ -7,7 +7,9 @@ import { expect } from "vitest"
 import type { Settings } from "../../../src/config/index.ts"
 import {
   type CallContext,
+  type CallLimits,
   createDispatch,
+  defaultCallLimits,
   type Envelope,
   failure,
   failureFrom,
@@ -26,7 +28,7 @@ import {
   memoryHost,
   type Pool,
 } from "../../../src/sandbox/index.ts"
-import type { ToolResult } from "../../../src/session/tool-types.ts"
+import type { ResultOf } from "../../../src/session/tool-types.ts"
 import { type Artifacts, artifactDirectory } from "../../../src/store/index.ts"
 import { canonicalTools } from "../../../src/tools/canonical-tools.ts"
 import { networkBounds } from "../../../src/tools/sandbox/network-argument.ts"
@@ -48,7 +50,7 @@ export interface ToolBench extends AsyncDisposable {
     tool: Name,
     input: unknown,
     setting?: CallSetting,
-  ): Promise<Envelope<ToolResult<Tool, Name>>>
+  ): Promise<Envelope<ResultOf<Tool, Name>>>
 }
 
 export interface BenchHost {
@@ -60,43 +62,46 @@ export interface BenchOptions {
   /** For the local host: a directory that is there and stays. */
   readonly directory?: string
   readonly settings?: Settings
+  readonly limits?: CallLimits
 }
 
 const memoryBench: BenchHost = {
   host: "memory",
-  open: ({ settings } = {}) => openBench(memoryHost(), async () => {}, settings),
+  open: (options) => openBench(memoryHost(), async () => {}, options),
 }
 
 export const localBench: BenchHost = {
   host: "local",
-  async open({ directory: existing, settings } = {}) {
+  async open(options = {}) {
+    const { directory: existing } = options
     const directory = existing ?? (await mkdtemp(join(tmpdir(), "toolkeep-tools-")))
     const host = localHost({ directoryFor: () => directory })
     const clean = async () => {
       if (existing === undefined) await rm(directory, { recursive: true, force: true })
     }
-    return openBench(host, clean, settings)
+    return openBench(host, clean, options)
   },
 }
 
 const bubblewrapBench: BenchHost = {
   host: "bubblewrap",
-  async open({ settings } = {}) {
+  async open(options) {
     const directory = await mkdtemp(join(tmpdir(), "toolkeep-tools-"))
     // The sandbox's user walks through it.
     await chmod(directory, 0o755)
     const clean = () => rm(directory, { recursive: true, force: true })
-    return openBench(bubblewrapHost({ directory }), clean, settings)
+    return openBench(bubblewrapHost({ directory }), clean, options)
   },
 }
 
 /** Every host that the tools are tested on. */
 export const benches: readonly BenchHost[] = [memoryBench, localBench, bubblewrapBench]
 
-async function openBench(
+/** The tools over a host of the test's own. */
+export async function openBench(
   host: Host,
   cleanUp: () => Promise<void>,
-  settings: Settings = {},
+  { settings = {}, limits = defaultCallLimits }: BenchOptions = {},
 ): Promise<ToolBench> {
   const home = await mkdtemp(join(tmpdir(), "toolkeep-home-"))
   const sandboxes = createPool(host, { bounds: networkBounds(settings) })
@@ -109,6 +114,7 @@ async function openBench(
     session: "bench",
     home,
     settings,
+    limits,
     sandboxes,
     artifacts,
     onClose: (close) => closers.push(close),
@@ -167,6 +173,7 @@ export async function callTool(
     tool: name,
     signal: AbortSignal.any([setting.signal ?? never, setting.terminated ?? never]),
     terminated: setting.terminated ?? never,
+    session: { name: "test", entries: async () => [] },
     workspace: () => setting.workspace(tool.sandbox(checked.value as never)),
     dispatch: async (payload, options) =>
       createDispatch(await context.workspace())(payload, options),

@@ -1,5 +1,13 @@
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client"
-import { cutText, isObject, showLines, ToolFailure } from "../../../contract/index.ts"
+import {
+  cutText,
+  type FailureDetails,
+  isFailureKind,
+  isObject,
+  readReturned,
+  showLines,
+  ToolFailure,
+} from "../../../contract/index.ts"
 import { errorText } from "../../../kit/index.ts"
 import type { Artifacts } from "../../../store/index.ts"
 import { artifactResult, showArtifact } from "../../../tools/index.ts"
@@ -12,22 +20,63 @@ export interface Callee {
   readonly artifacts: Artifacts
   /** Removes secrets from a text. */
   readonly hide: (text: string) => string
+  /** Adds a warning to the envelope. */
+  readonly warn: (message: string) => void
 }
 
 /** A server's answer as a tool's result: nothing is lost, and files become artifacts. */
 export async function bridgedResult(answer: CallToolResult, callee: Callee) {
-  const { server, tool, hide } = callee
+  const { server, tool, hide, warn } = callee
+  const said = ownEnvelope(answer)
+  if (said && !said.ok) throw new ToolFailure(hiding(said.failure, hide))
   if (answer.isError) throw serverFailure(answer, server, hide)
   const store = createStore(callee)
   const content: Record<string, unknown>[] = []
   for (const block of answer.content ?? []) content.push(await readBlock(block, store))
   const { structuredContent } = answer
+  for (const warning of said?.warnings ?? []) warn(hide(warning))
   return {
     kind: "mcp",
     server,
     tool,
     content,
-    ...(structuredContent !== undefined && { structured: structuredContent }),
+    ...(structuredContent !== undefined && {
+      structured: said ? said.result : structuredContent,
+    }),
+  }
+}
+
+/**
+ * The envelope that a server answers with whose tools have envelopes of their own, as structured content or as its only
+ * text. Only a well-formed one: any server's data may have an `ok`.
+ */
+function ownEnvelope({ structuredContent, content = [] }: CallToolResult) {
+  const [only, ...others] = content
+  const text = only?.type === "text" && others.length === 0 ? only.text : undefined
+  const value: unknown = structuredContent ?? (text?.includes('"ok"') ? parse(text) : undefined)
+  if (!isObject(value)) return null
+  const isSuccess = value.ok === true && Object.hasOwn(value, "result")
+  const isFailure =
+    value.ok === false && isFailureKind(value.kind) && typeof value.message === "string"
+  return isSuccess || isFailure ? readReturned(value) : null
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function hiding(details: FailureDetails, hide: (text: string) => string): FailureDetails {
+  const clean = (text: string) => cutText(hide(text), bridgeLimits.errorBytes).text
+  const { message, field, expected } = details
+  return {
+    ...details,
+    message: clean(message),
+    field: field && clean(field),
+    expected: expected && clean(expected),
   }
 }
 

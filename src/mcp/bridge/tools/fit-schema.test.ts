@@ -10,6 +10,9 @@ function fitted(schema: unknown): JsonSchema {
   return result.schema
 }
 
+// As text, so that nobody takes it for a promise.
+const thenNothing: object = JSON.parse('{"then": {"const": "x"}}')
+
 /** Whether a tool with that schema takes the input, once it is ours. */
 function takes(schema: unknown, input: unknown): boolean {
   const inputSchema = fitted(schema)
@@ -101,6 +104,49 @@ describe("a server's schema", () => {
       additionalProperties: false,
     })
     expect(takes(odd, { name: "a", undeclared: [1], pair: ["a", 1] })).toBe(true)
+  })
+
+  it("Y15, F1: found defect: is never turned round by what is left out of it", () => {
+    const property = (a: object) => ({ type: "object", properties: { a } })
+    // Each takes this value, and would not once only the pattern is gone.
+    const taken: readonly (readonly [object, unknown])[] = [
+      [{ not: { pattern: "^x" } }, "y"],
+      [{ oneOf: [{ pattern: "^x" }, { type: "string" }] }, "y"],
+      [{ if: { pattern: "^x" }, else: { const: "y" }, ...thenNothing }, "y"],
+      [{ contains: { pattern: "^x" }, maxContains: 1 }, ["x", "y"]],
+      [{ type: "object", patternProperties: { "^x": {} }, additionalProperties: false }, { x: 1 }],
+      [
+        { type: "object", patternProperties: { "^x": {} }, additionalProperties: { type: "null" } },
+        { x: 1 },
+      ],
+      [{ type: "array", prefixItems: [{ minLength: "no" }], items: { type: "null" } }, [null]],
+    ]
+    for (const [schema, value] of taken) {
+      expect({ schema, taken: takes(property(schema), { a: value }) }).toEqual({
+        schema,
+        taken: true,
+      })
+    }
+    // What can be enforced still is.
+    expect(takes(property({ not: { type: "boolean" } }), { a: true })).toBe(false)
+    expect(takes(property({ oneOf: [{ const: 1 }, { type: "integer" }] }), { a: 1 })).toBe(false)
+    expect(fitted(property({ not: { pattern: "^x" } })).properties?.a).toEqual({
+      description: "The server also checks: not.",
+    })
+  })
+
+  it("Y15: a definition that is joined with others, or has to mean what it says, stays open", () => {
+    const $defs = {
+      base: { type: "object", properties: { id: { type: "string" } }, required: ["id"] },
+    }
+    const base = { $ref: "#/$defs/base" }
+    const joined = { ...base, properties: { size: { type: "number" } } }
+    const nullable = { anyOf: [base, { type: "null" }] }
+    const schema = (item: object) => ({ type: "object", properties: { item }, $defs })
+    expect(takes(schema(joined), { item: { id: "a", size: 1 } })).toBe(true)
+    expect(takes(schema({ not: base }), { item: { id: "a", more: 1 } })).toBe(false)
+    expect(takes(schema(nullable), { item: { id: "a", more: 1 } })).toBe(false)
+    expect(takes(schema(nullable), { item: null })).toBe(true)
   })
 
   it("Y15: that refers to itself is fine, and one whose references multiply is refused", () => {

@@ -5,10 +5,12 @@ import {
   isObject,
   type JsonSchema,
   keywordProblem,
-  mapKeyword,
+  loosenSchema,
+  mapSchemas,
 } from "../../../contract/index.ts"
 import { bridgeLimits } from "../../limits.ts"
 import { cleanText } from "../connection/clean-text.ts"
+import { annotations, openSchemas } from "./shared-schemas.ts"
 
 export type FittedSchema =
   | { readonly ok: true; readonly schema: JsonSchema }
@@ -19,12 +21,9 @@ const { schemaBytes, schemaDepth, schemaParts, argumentBytes } = bridgeLimits
 /** Any JSON value, on purpose: an empty schema could be a mistake. */
 const anything: JsonSchema = { description: "Any value." }
 
-/** Beside these, or inside them, an object says only a part of what it may have. */
-const composing = "anyOf oneOf allOf not if then else dependentSchemas $ref".split(" ")
-
 /**
- * A server's input schema in the form that Toolkeep enforces. What it can't enforce is left to the
- * server, which checks the arguments again; nothing that the server takes on purpose is refused.
+ * A server's input schema in the form that Toolkeep enforces. What can't be enforced is left to the server, which checks the arguments
+ * again. Nothing that the server's schema takes is refused, but for one thing: an object that declares names has no others.
  */
 export function fitSchema(given: unknown): FittedSchema {
   const root = given ?? { type: "object" }
@@ -45,101 +44,129 @@ export function fitSchema(given: unknown): FittedSchema {
     }
   }
   const { $schema, ...rest } = root
-  const known = dialectOf(root)
-  const schema = { type: "object", ...rest, ...(known && $schema !== undefined && { $schema }) }
-  const position = { isRoot: true, isPart: false, joinsDefinitions: text.includes('"allOf"') }
-  return { ok: true, schema: fitted(schema, { ...position, dialect: known ?? "draft-2020-12" }) }
+  const dialect = dialectOf(root)
+  const version = dialect && typeof $schema === "string" ? { $schema } : {}
+  const schema: JsonSchema = { type: "object", ...rest, ...version }
+  const isOld = /draft-0[3467]/.test(String($schema))
+  return { ok: true, schema: fitted(schema, dialect ?? "draft-2020-12", isOld) }
 }
 
-interface Position {
-  readonly dialect: Dialect
-  readonly isRoot: boolean
-  /** Whether other schemas speak about the same object. */
-  readonly isPart: boolean
-  /** Whether definitions may be put together with others. */
-  readonly joinsDefinitions: boolean
-}
-
-function fitted(given: Record<string, unknown>, position: Position): JsonSchema {
-  const { dialect } = position
-  const isComposed = composing.some((keyword) => given[keyword] !== undefined)
-  const fittedKeywords: [string, unknown][] = []
-  for (const [keyword, value] of Object.entries(renamed(given, dialect))) {
-    if (leftOut.includes(keyword) || keywordProblem(keyword, value, dialect)) continue
-    if (keyword === "$id" && !position.isRoot) continue
-    fittedKeywords.push([keyword, fitKeyword(keyword, value, position)])
-  }
-  const schema = Object.fromEntries(fittedKeywords) as JsonSchema
-  return closed(described(schema, given), given, {
-    ...position,
-    isPart: position.isPart || isComposed,
+/** `isOld`: written for a draft in which a reference is all that counts of a schema. */
+function fitted(given: JsonSchema, dialect: Dialect, isOld: boolean): JsonSchema {
+  const root =
+    dialect === "draft-07" ? given : mapSchemas(given, (schema) => withPrefixItems(schema))
+  const { shared, exact } = openSchemas(root)
+  return loosenSchema(root, {
+    keeps(keyword, value, schema) {
+      if (leftOut.has(keyword) || keywordProblem(keyword, value, dialect) !== null) return false
+      if (annotations.has(keyword)) return keyword !== "$id" || schema === root
+      // A reference in a schema with a name of its own starts there, and not at the root.
+      if (schema !== root && schema.$id !== undefined && hasReference(schema)) return false
+      return !(isOld && schema.$ref !== undefined) && !isIdle(keyword, schema)
+    },
+    finish: (schema, before, lost) =>
+      closed(described(schema, before, lost), before, {
+        isRoot: before === root,
+        isExact: exact.has(before),
+        isShared: shared.has(before) || lost.some((keyword) => opening.has(keyword)),
+      }),
   })
 }
 
-/** A server's patterns could keep this process busy for ever; `closed` decides about other keys. */
-const leftOut = ["pattern", "patternProperties", "additionalProperties", "unevaluatedProperties"]
+/** A server's patterns could keep this process busy for ever, and what is evaluated depends on what is left out. */
+const leftOut = new Set(
+  "pattern patternProperties unevaluatedProperties unevaluatedItems".split(" "),
+)
+
+/** Without one of these, nobody knows which other names an object may have. */
+const opening = new Set(["properties", "patternProperties", "additionalProperties"])
+
+/** Says nothing without another keyword beside it. */
+function isIdle(keyword: string, schema: JsonSchema): boolean {
+  switch (keyword) {
+    case "if":
+      return schema.then === undefined && schema.else === undefined
+    case "then":
+    case "else":
+      return schema.if === undefined
+    case "minContains":
+    case "maxContains":
+      return schema.contains === undefined
+    case "additionalItems":
+      return !Array.isArray(schema.items)
+    default:
+      return false
+  }
+}
+
+function hasReference(schema: JsonSchema): boolean {
+  return JSON.stringify(schema).includes('"$ref"')
+}
 
 /** A list of items has another name since draft 2020-12, and many still use the old one. */
-function renamed(given: Record<string, unknown>, dialect: Dialect): Record<string, unknown> {
-  if (dialect === "draft-07" || !Array.isArray(given.items)) return given
-  const { items, additionalItems: _rest, ...others } = given
-  return { ...others, prefixItems: items }
+function withPrefixItems(schema: JsonSchema): JsonSchema {
+  const { items, additionalItems: rest, ...others } = schema
+  if (!Array.isArray(items)) return schema
+  return { ...others, prefixItems: items, ...(rest !== undefined && { items: rest as JsonSchema }) }
 }
 
-function fitKeyword(keyword: string, value: unknown, position: Position): unknown {
-  const isDefinition = keyword === "$defs" || keyword === "definitions"
-  const isPart = composing.includes(keyword) || (isDefinition && position.joinsDefinitions)
-  const inner = { ...position, isRoot: false, isPart }
-  return mapKeyword(keyword, value, (part) => fitted({ ...part }, inner))
-}
+/** Those that a model should know of, though only the server checks them. */
+const named = new Set(
+  (
+    "not oneOf if then else contains minContains maxContains patternProperties additionalProperties unevaluatedProperties " +
+    "unevaluatedItems items additionalItems prefixItems dependencies"
+  ).split(" "),
+)
 
-/** A pattern that is not enforced is described. */
+/** A pattern that is not enforced is described, and other rules are named. */
 function described(
   schema: JsonSchema,
-  { pattern, description }: Record<string, unknown>,
+  { pattern, description }: JsonSchema,
+  lost: readonly string[],
 ): JsonSchema {
   const said = typeof description === "string" ? cleanText(description, argumentBytes) : ""
   const rule = typeof pattern === "string" ? `Pattern: ${cleanText(pattern, 200)}` : ""
-  const text = [said, rule].filter((part) => part !== "").join(" ")
+  const left = lost.filter((keyword) => named.has(keyword))
+  const more = left.length > 0 ? `The server also checks: ${left.join(", ")}.` : ""
+  const text = [said, rule, more].filter((part) => part !== "").join(" ")
   return text === "" ? schema : { ...schema, description: text }
 }
 
+interface Position {
+  readonly isRoot: boolean
+  /** Whether it has to mean just what it says. */
+  readonly isExact: boolean
+  /** Whether other schemas speak about the same object. */
+  readonly isShared: boolean
+}
+
 /** An object with declared names has no others; one without any is a map of anything. */
-function closed(
-  schema: JsonSchema,
-  given: Record<string, unknown>,
-  position: Position,
-): JsonSchema {
-  const types: unknown[] = [given.type].flat()
+function closed(schema: JsonSchema, given: JsonSchema, position: Position): JsonSchema {
+  const { isRoot, isExact, isShared } = position
+  const types: unknown[] = [schema.type].flat()
   if (!types.includes("object") && schema.properties === undefined) return schema
-  const { additionalProperties: others } = given
-  if (isObject(others) && Object.keys(others).length > 0) {
-    const additionalProperties = fitted(others, { ...position, isRoot: false, isPart: false })
-    return {
-      ...schema,
-      additionalProperties: hasMeaning(additionalProperties) ? additionalProperties : anything,
-    }
+  const { additionalProperties: others } = schema
+  if (isObject(others)) {
+    return { ...schema, additionalProperties: hasMeaning(others) ? others : anything }
   }
-  const hasNames = Object.keys(schema.properties ?? {}).length > 0
-  const isOpen =
-    isObject(given.patternProperties) ||
-    (others !== false && (others !== undefined || position.isPart)) ||
-    (others === undefined && !hasNames && !position.isRoot)
+  const hasNames = Object.keys(given.properties ?? {}).length > 0
+  const isOpen = others === undefined ? isShared || isExact || !(hasNames || isRoot) : others
   if (isOpen) return { ...schema, additionalProperties: anything }
-  return { ...schema, properties: withRequired(schema), additionalProperties: false }
+  return { ...schema, properties: withRequired(schema, isExact), additionalProperties: false }
 }
 
 function hasMeaning(schema: JsonSchema): boolean {
   return Object.keys(schema).length > 0
 }
 
-/** A name that is required and not declared can be anything. */
-function withRequired({
-  properties = {},
-  required = [],
-}: JsonSchema): NonNullable<JsonSchema["properties"]> {
+/** A name that is required and not declared can be anything, and where the schema has to mean what it says, nothing. */
+function withRequired(
+  { properties = {}, required = [] }: JsonSchema,
+  isExact: boolean,
+): NonNullable<JsonSchema["properties"]> {
   const undeclared = required.filter((name) => !Object.hasOwn(properties, name))
-  return { ...properties, ...Object.fromEntries(undeclared.map((name) => [name, {}])) }
+  const added = undeclared.map((name) => [name, isExact ? { not: {} } : {}])
+  return { ...properties, ...Object.fromEntries(added) }
 }
 
 function isDeep(root: object): boolean {

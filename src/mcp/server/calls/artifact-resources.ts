@@ -25,7 +25,7 @@ export async function readResource(artifacts: Artifacts, uri: string): Promise<R
   const artifact = await artifacts.find(id)
   if (!artifact) throw new ResourceNotFoundError(uri.slice(0, 200))
   if (artifact.size > serverLimits.resourceBytes) {
-    const message = `${artifact.filename} has ${artifact.size} bytes, more than can be sent. It is at ${artifact.path}.`
+    const message = `${artifact.filename} has ${artifact.size} bytes, more than the ${serverLimits.resourceBytes} that can be sent. The person has it as a file.`
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
   }
   return { contents: [await readArtifact(artifact)] }

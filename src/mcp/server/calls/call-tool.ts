@@ -43,18 +43,18 @@ export async function callTool(
   const roots = await showRoots(client, context, isObject(capabilities.roots))
   if (roots.kind === "ask") return roots.question
   if (roots.kind === "failed") {
-    return callResult(failure(params.name, failureFrom(roots.error)), client.session)
+    return callResult(failure(params.name, failureFrom(roots.error)), client)
   }
   const found = findCall(client, request, canAskPeople(capabilities))
   if (found.kind === "refused") {
     const { message } = found
-    return callResult(failure(params.name, { kind: "unavailable", message }), client.session)
+    return callResult(failure(params.name, { kind: "unavailable", message }), client)
   }
   const { call } = found
   const stopReporting = reportProgress(client, call, context)
   const stopFollowing = endWithRequest(client, call, context)
   try {
-    const ended = call.envelope.then((envelope: Envelope) => callResult(envelope, client.session))
+    const ended = call.envelope.then((envelope: Envelope) => callResult(envelope, client))
     // Nobody is asked twice about one call.
     if (found.kind === "answered") return await ended
     const asked = call.question.then(async (question) => {

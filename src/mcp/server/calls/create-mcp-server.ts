@@ -1,14 +1,29 @@
 import { Server } from "@modelcontextprotocol/server"
-import { type McpTool, renderTools, type ToolDescription } from "../../../contract/index.ts"
+import type { McpTool } from "../../../contract/index.ts"
 import { version } from "../../../session/index.ts"
+import { describeEnvironment } from "../../../tools/index.ts"
+import { serverLimits } from "../../limits.ts"
 import { listArtifacts, readResource } from "./artifact-resources.ts"
 import { callTool } from "./call-tool.ts"
 import type { McpClient } from "./mcp-client.ts"
 
-const instructions =
-  "Tools that run in a sandbox: paths start in its home directory, and a relative path is the safest. " +
-  "Each answer is an envelope with ok, and result or kind and message; a message says what to do next. " +
-  "Where tools_search is listed, it finds tools that are not."
+/** What a client tells its model once about all tools. */
+function instructionsFor({ session, options: { mountRoots }, results }: McpClient): string {
+  const { host, network } = session.sandboxes
+  const where = host.can.home === undefined ? "in its home directory" : `in ${host.can.home}`
+  const roots = "The client's roots are in /mnt, each under its name, "
+  return [
+    `Commands and files are ${host.can.isolation === "none" ? "on the user's machine" : "in a sandbox"}. ${describeEnvironment({ can: host.can, network })}`,
+    mountRoots && `${roots}${mountRoots === "write" ? "and can be changed" : "to read only"}.`,
+    `Paths start ${where}; relative ones are the safest.`,
+    results === "text"
+      ? "The message of a failure says what to do next."
+      : "Each answer is an envelope with ok, and result or kind and message; a message says what to do next.",
+    "Where tools_search is listed, it finds tools that are not.",
+  ]
+    .filter(Boolean)
+    .join(" ")
+}
 
 /**
  * What a client talks to: the session's tools and artifacts. The SDK's low-level class, because Toolkeep
@@ -19,14 +34,14 @@ export function createMcpServer(client: McpClient): Server {
     { name: "toolkeep", title: "Toolkeep", version },
     {
       capabilities: { tools: { listChanged: true }, resources: {} },
-      instructions,
+      instructions: instructionsFor(client),
       requestState: { verify: client.states.verify },
     },
   )
   const { artifacts } = client.session
   server.setRequestHandler("tools/list", async () => {
     await client.session.prepare()
-    return { tools: client.tools().map(describe) as never }
+    return { tools: client.tools().map((tool) => listed(tool, client)) as never }
   })
   server.setRequestHandler("tools/call", ({ params }, context) =>
     callTool(client, { params, context, declared: server.getClientCapabilities() }),
@@ -37,15 +52,13 @@ export function createMcpServer(client: McpClient): Server {
   return server
 }
 
-const described = new WeakMap<ToolDescription, McpTool>()
-
-/** A tool never changes, so it is rendered once. */
-function describe(tool: ToolDescription): McpTool {
-  const known = described.get(tool)
-  if (known) return known
-  const [rendered] = renderTools("mcp", [tool])
-  if (rendered) described.set(tool, rendered)
-  return rendered as McpTool
+/** Clients expect structured content of a tool that has a schema for it. */
+function listed({ outputSchema, ...tool }: McpTool, { results }: McpClient) {
+  const shown = {
+    ...tool,
+    _meta: { "anthropic/maxResultSizeChars": serverLimits.listedCharacters },
+  }
+  return results === "text" ? shown : { ...shown, outputSchema }
 }
 
 /** Notifies a connected client when its list of tools has changed, until the server closes. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { createRequestStateCodec, type RequestStateCodec } from "@modelcontextprotocol/server"
-import { limits, type ToolDescription, ToolFailure } from "../../../contract/index.ts"
+import { limits, type McpTool, ToolFailure } from "../../../contract/index.ts"
 import type { Caller } from "../../../policy/index.ts"
 import type { Session } from "../../../session/index.ts"
 import { serverLimits } from "../../limits.ts"
@@ -18,8 +18,16 @@ export function mcpLimits(changed: Partial<McpLimits> = {}): McpLimits {
   return { ...serverLimits, ...changed }
 }
 
+/** What a result of `tools/call` holds beside files: a text, the envelope as structured content, or both. */
+export type ResultForm = "text" | "structured" | "both"
+
 /** Options that all clients of one server share. */
 export interface ClientOptions extends Caller {
+  /**
+   * "text" when absent: clients such as Claude Code show a model nothing but the structured content where there is
+   * one, and so neither the text nor images.
+   */
+  readonly results?: ResultForm | undefined
   /** Sandbox for calls that do not name one; "default" when absent. */
   readonly sandbox?: string | undefined
   /** Mounts the client's roots in that sandbox, read-only or writable. */
@@ -47,11 +55,12 @@ export interface McpClient {
   readonly persistedIds: string[]
   /** Resolves when the client's roots are mounted; null until it was asked for them. */
   roots: Promise<void> | null
-  readonly tools: () => readonly ToolDescription[]
+  readonly results: ResultForm
+  readonly tools: () => readonly McpTool[]
 }
 
 export function createMcpClient(session: Session, options: ClientOptions): McpClient {
-  const { agent, provider } = options
+  const { agent, provider, results = "text" } = options
   // Longer than anybody may take to answer, so that a late answer is told from a forged one.
   const ttlSeconds = (2 * limits.approvalMs) / 1000
   return {
@@ -64,7 +73,8 @@ export function createMcpClient(session: Session, options: ClientOptions): McpCl
     persisting: new Set(),
     persistedIds: [],
     roots: null,
-    tools: () => session.tools({ agent, provider }),
+    results,
+    tools: () => session.tools({ agent, provider, for: "mcp" }),
   }
 }
 

@@ -7,12 +7,7 @@ import {
 import type { Envelope } from "../../../contract/index.ts"
 import { limits } from "../../../contract/index.ts"
 import { canonicalJson, createId, groupDigits } from "../../../kit/index.ts"
-import {
-  type ApprovalAnswer,
-  type ApprovalRequest,
-  type Approver,
-  describeBriefly,
-} from "../../../runtime/index.ts"
+import { type ApprovalRequest, type Approver, describeBriefly } from "../../../runtime/index.ts"
 import type { Artifacts } from "../../../store/index.ts"
 import { serverLimits } from "../../limits.ts"
 import { artifactLink } from "./artifact-resources.ts"
@@ -33,7 +28,7 @@ export interface PendingCall {
   readonly envelope: Promise<Envelope>
   /** Resolves when a person has to be asked, if ever. */
   readonly question: Promise<Question>
-  readonly answer: (answer: ApprovalAnswer["kind"]) => void
+  readonly answer: (answer: PlainAnswer) => void
   /** Ends the work in the sandbox. */
   readonly end: (reason: unknown) => void
   /** Whether a later request repeats exactly this one. */
@@ -45,6 +40,9 @@ export interface CallRequest {
   readonly input: unknown
 }
 
+/** A client's person says yes or no, or does not answer. */
+type PlainAnswer = "approved" | "denied" | "unreachable"
+
 /** Starts a call of a client, which can be found until it has ended. */
 export function startPendingCall(
   client: McpClient,
@@ -54,7 +52,7 @@ export function startPendingCall(
   const { calls, questions } = client
   const id = createId("call")
   const asked = Promise.withResolvers<Question>()
-  const answered = Promise.withResolvers<ApprovalAnswer["kind"]>()
+  const answered = Promise.withResolvers<PlainAnswer>()
   let state = ""
   let hasEnded = false
   let removeMessage = async () => {}
@@ -116,7 +114,7 @@ export async function askLegacyClient(
   { message }: Question,
   call: PendingCall,
   { mcpReq }: ServerContext,
-): Promise<ApprovalAnswer["kind"]> {
+): Promise<PlainAnswer> {
   const ended = new AbortController()
   void call.envelope.then(() => ended.abort("The call has ended."))
   const params = { message, requestedSchema }

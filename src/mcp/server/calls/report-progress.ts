@@ -44,7 +44,7 @@ function keepAlive(mcpReq: ServerContext["mcpReq"], everyMs: number): () => void
 }
 
 /** One notification at a time: output that comes while a client does not read is joined and cut. */
-function createOutput(send: (message: string) => Promise<void>) {
+export function createOutput(send: (message: string) => Promise<void>) {
   const { outputEveryMs, outputBytes, outputBytesMost } = serverLimits
   const decoder = new TextDecoder()
   let waiting = ""
@@ -71,19 +71,23 @@ function createOutput(send: (message: string) => Promise<void>) {
 
   return {
     add(bytes: Uint8Array): void {
-      if (left <= 0) return
+      if (left <= 0) {
+        omitted += bytes.length
+        return
+      }
       left -= bytes.length
       waiting += decoder.decode(bytes, { stream: true })
-      const excess = waiting.length - outputBytes
-      if (excess > 0) {
-        waiting = waiting.slice(excess)
-        omitted += excess
+      if (waiting.length > outputBytes) {
+        const kept = waiting.slice(-outputBytes).replace(/^[\uDC00-\uDFFF]/, "")
+        omitted += Buffer.byteLength(waiting.slice(0, waiting.length - kept.length))
+        waiting = kept
       }
       void flush()
     },
     end(): void {
       hasEnded = true
-      if (waiting !== "") void sendWaiting()
+      waiting += decoder.decode()
+      if (waiting !== "" || omitted > 0) void sendWaiting()
     },
   }
 }

@@ -15,9 +15,9 @@ import { readBody } from "./read-body.ts"
 export function mcpEndpoint(
   toolkeep: Toolkeep,
   tokens: AccessTokens,
-  options: ServedClientsOptions,
+  options: ServedClientsOptions & { readonly hostname?: string | undefined },
 ) {
-  const check = accessCheck(tokens)
+  const check = accessCheck(tokens, options.hostname)
   const answerLegacy = legacySessions()
   const answerModern = modernRequests()
   const clients = servedClients(toolkeep, tokens.names, options)

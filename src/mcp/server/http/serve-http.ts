@@ -2,10 +2,10 @@ import { createServer, type Server } from "node:http"
 import { join } from "node:path"
 import { createAdaptorServer, type HttpBindings } from "@hono/node-server"
 import { Hono } from "hono"
-import { listenOnLoopback, ownConnections } from "../../../node/index.ts"
+import { listenAt, listenOnLoopback, ownConnections } from "../../../node/index.ts"
 import { type Toolkeep, toolkeepHome } from "../../../session/index.ts"
 import { type McpLimits, mcpLimits } from "../calls/mcp-client.ts"
-import { createAccessTokens, readTokenFile } from "./access/check-access.ts"
+import { createAccessTokens, isEveryAddress, readTokenFile } from "./access/check-access.ts"
 import { type ConnectionPlaces, connectionPlaces } from "./access/connection-places.ts"
 import { refuse } from "./access/refuse.ts"
 import type { Exchange } from "./clients/answer-client.ts"
@@ -22,6 +22,11 @@ export interface HttpOptions extends ServedClientsOptions {
   readonly tokenFile?: string | undefined
   /** 0 for any free port. The default port when absent, or a free one if that is taken. */
   readonly port?: number | undefined
+  /**
+   * The address of this machine to listen at, such as "0.0.0.0"; 127.0.0.1 when absent. At any other than a loopback
+   * address, others on the network can connect, and only the tokens protect what is served.
+   */
+  readonly hostname?: string | undefined
 }
 
 export interface HttpServer {
@@ -47,9 +52,13 @@ export async function serveHttp(toolkeep: Toolkeep, options: HttpOptions): Promi
   const server = boundedServer(app.fetch, limits)
   server.on("connection", places.admit)
   const { port: wanted = limits.port } = options
-  const port = await listenOnLoopback(server, wanted, options.port !== undefined)
+  const { hostname } = options
+  const port =
+    hostname === undefined
+      ? await listenOnLoopback(server, wanted, options.port !== undefined)
+      : await listenAt(server, hostname, wanted)
   return {
-    url: `http://127.0.0.1:${port}/mcp`,
+    url: `http://${reachableName(hostname)}:${port}/mcp`,
     port,
     token: given[0] ?? "",
     async close() {
@@ -59,6 +68,12 @@ export async function serveHttp(toolkeep: Toolkeep, options: HttpOptions): Promi
       await closed
     },
   }
+}
+
+/** What a client on this machine writes for the address that a server listens at. */
+function reachableName(hostname: string | undefined): string {
+  if (hostname === undefined || isEveryAddress(hostname)) return "127.0.0.1"
+  return hostname.includes(":") ? `[${hostname}]` : hostname
 }
 
 /** A client that sends slowly, sends too much, or does not read its answers loses its connection. */

@@ -90,6 +90,9 @@ it("a huge message is refused without being held, and the server goes on", async
   expect(await client.next()).toMatchObject({ id: 11, result: {} })
 })
 
+/** As long as what a tool is listed with beside its description. */
+const meta = { "anthropic/maxResultSizeChars": serverLimits.listedCharacters }
+
 it("a client that never reads is not read from either, and gets everything once it does", async () => {
   await using ground = await openMcpFixture()
   const client = speak(ground)
@@ -102,7 +105,8 @@ it("a client that never reads is not read from either, and gets everything once 
   }
   await new Promise((resolve) => setTimeout(resolve, 300))
   const held = ground.output.readableLength + ground.output.writableLength
-  const one = JSON.stringify(ground.session.tools({ for: "mcp" })).length
+  const listed = ground.session.tools({ for: "mcp" }).map((tool) => ({ ...tool, _meta: meta }))
+  const one = JSON.stringify(listed).length
   expect(held).toBeLessThan((serverLimits.requests + 2) * (one + 100))
   ground.output.resume()
   for (let id = 1; id <= count; id += 1) expect(await client.next()).toMatchObject({ id })

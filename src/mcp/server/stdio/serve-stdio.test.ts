@@ -7,14 +7,10 @@ import {
   openMcpFixture,
   simpleTool,
 } from "../../../../test/support/mcp/mcp-fixture.ts"
-
-const pixel = Buffer.from(
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==",
-  "base64",
-)
+import { pixel } from "../../../../test/support/pixel.ts"
 
 describe.each(generations)("a client of $generation", (generation) => {
-  it("O1, F20: sees the session's tools with titles, hints and the envelope's schema, and gets envelopes", async () => {
+  it("O1, F20.model: sees the session's tools with titles, hints and the envelope's schema, and gets envelopes", async () => {
     await using ground = await openMcpFixture()
     const client = await ground.connect(generation)
     expect(client.getNegotiatedProtocolVersion()).toBe(generation.generation)
@@ -32,7 +28,7 @@ describe.each(generations)("a client of $generation", (generation) => {
     expect(await client.callTool({ name: "file_write", arguments: note })).toMatchObject({
       isError: false,
       content: [{ type: "text", text: expect.stringContaining("a.md") }],
-      structuredContent: { ok: true, tool: "file.write", result: {} },
+      structuredContent: { ok: true, tool: "file_write", result: {} },
     })
   })
 
@@ -79,7 +75,7 @@ describe.each(generations)("a client of $generation", (generation) => {
     expect((await changed.promise).toSorted()).toEqual([...atFirst, "memory_write"].toSorted())
     const note = { namespace: "user", content: "Prefers tea." }
     expect(await client.callTool({ name: "memory_write", arguments: note })).toMatchObject({
-      structuredContent: { ok: true, tool: "memory.write" },
+      structuredContent: { ok: true, tool: "memory_write" },
     })
   })
 
@@ -128,7 +124,7 @@ describe.each(generations)("a client of $generation", (generation) => {
     )
   })
 
-  it("F20: progress notifications carry the output while the command runs", async () => {
+  it("F20, Y16.events: progress notifications carry the output while the command runs", async () => {
     await using ground = await openMcpFixture({ host: "bubblewrap" })
     const client = await ground.connect(generation)
     const seen: string[] = []
@@ -171,7 +167,7 @@ describe.each(generations)("a client of $generation", (generation) => {
     })
   })
 
-  it("Y11: where the client can ask a person, an ask is their yes or no", async () => {
+  it("X7.client, Y11: where the client can ask a person, an ask is their yes or no", async () => {
     await using ground = await openMcpFixture({
       policy: { tools: { policy: "full", hooks: { confirm: ["file.write"] } } },
     })
@@ -184,7 +180,7 @@ describe.each(generations)("a client of $generation", (generation) => {
     })
     const run = () =>
       client.callTool({ name: "file_write", arguments: { path: "a.md", content: "yes" } })
-    expect(await run()).toMatchObject({ structuredContent: { ok: true, tool: "file.write" } })
+    expect(await run()).toMatchObject({ structuredContent: { ok: true, tool: "file_write" } })
     expect(asked[0]).toContain('"content": "yes"')
     for (action of ["decline", "cancel"] as const) {
       expect(await run()).toMatchObject({

@@ -67,7 +67,8 @@ const script = [
   'set -- "$toolkeep_prepare" "$toolkeep_command";',
   'if ! cd -- "$toolkeep_cwd" 2>/dev/null; then echo "$toolkeep_run cwd" >&3; exit 1; fi;',
   "exec 3>&-; unset OLDPWD ALL_NAMES;",
-  'eval "$1"; eval "set --; SECONDS=0; $2" );',
+  // The variable that `bash -c` has its command in.
+  'eval "$1"; BASH_EXECUTION_STRING=$2; set --; SECONDS=0; eval -- "$BASH_EXECUTION_STRING" );',
   'echo "$toolkeep_run $?"; } & toolkeep_groups[$toolkeep_slot]="$toolkeep_run $!" ;;',
 
   // A command can kill the process that would report it.

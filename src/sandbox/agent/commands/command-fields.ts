@@ -1,6 +1,7 @@
 import { ToolFailure } from "../../../contract/index.ts"
 import { quoteArguments } from "../../../kit/index.ts"
 import { refuseShellVariables } from "../../commands/refused-variables.ts"
+import { scriptArguments } from "../../commands/script-arguments.ts"
 import type { CommandRun } from "../../host/operation.ts"
 import { injectedFirst } from "./require-programs.ts"
 
@@ -9,19 +10,22 @@ export const markVariable = "TOOLKEEP_COMMAND"
 
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/
 
+/** A command, or a script of Toolkeep's own, which ends itself at an error: it is always forked, which is faster. */
+export type AgentCommand = CommandRun & { readonly isOwnScript?: true }
+
 /** Directory, preparation and command, as the agent reads them. */
 export function commandFields(
-  operation: CommandRun,
+  operation: AgentCommand,
   id: string,
   fileBytes: number,
 ): readonly string[] {
-  const { cwd, command, env } = operation
+  const { cwd, env } = operation
   const start = `ulimit -f ${Math.floor(fileBytes / 1024)} 2>/dev/null\nexport ${markVariable}=${id}`
   const variables = Object.entries(env)
   if (variables.length > 0) requireNames(env)
   const fields = variables.some(([name]) => needsNewShell(name))
-    ? [cwd, start, inNewShell(command, variables)]
-    : [cwd, [start, ...variables.map(exported)].join("\n"), inForkedShell(command)]
+    ? [cwd, start, inNewShell(operation, variables)]
+    : [cwd, [start, ...variables.map(exported)].join("\n"), inForkedShell(operation)]
   if (fields.some((field) => field.includes("\0"))) {
     throw new ToolFailure({
       kind: "invalid_args",
@@ -37,24 +41,49 @@ function exported([name, value]: Variable): string {
   return `export ${name}=${quoteArguments([value])}`
 }
 
-/** Whether a command could tell that its shell was forked and not started: by number, or by a file. */
-const looksAtItself = /\$\$|\$\{\$|PPID|SHLVL|BASH_SUBSHELL|\beval\b|\bsource\b|(^|[\s;&|({])\.\s/
+/**
+ * Whether a command could tell that its shell was forked and not started: by its number, by a file, or by how it ends.
+ * A started shell goes on with the next line after an error in an expansion, and has other exit codes for some.
+ */
+function tellsFork(command: string): boolean {
+  return (
+    /\$\$|\$\{\$|PPID|SHLVL|BASH_SUBSHELL|\beval\b|\bsource\b|(^|[\s;&|({])\.\s/.test(command) ||
+    /\btrap\b|nounset|execfail/.test(command) ||
+    command.trim().includes("\n") ||
+    expansions(command).some((inner) => inner.includes("?")) ||
+    command.split(/[\n;&|]/).some(setsUnsetError)
+  )
+}
+
+/** What stands behind each "${", up to the next one or its end. */
+function expansions(command: string): string[] {
+  return command
+    .split("${")
+    .slice(1)
+    .map((rest) => rest.split("}", 1)[0] ?? "")
+}
+
+/** `set -u`, alone or with other options. */
+function setsUnsetError(simpleCommand: string): boolean {
+  const at = simpleCommand.search(/\bset\b/)
+  return at !== -1 && /\s-\w*u/.test(simpleCommand.slice(at))
+}
 
 /** "--" ends bash's options: a command that begins with a dash is none. */
 const newShell = "/bin/bash --noprofile --norc -c --"
 
 /** A forked shell has the number of the agent it came from; a command that could see that gets a shell of its own. */
-function inForkedShell(command: CommandRun["command"]): string {
+function inForkedShell({ command, isOwnScript }: AgentCommand): string {
   if (typeof command !== "string") return `exec -- ${quoteArguments(command)}`
-  if (!looksAtItself.test(command)) return command
-  return `exec ${newShell} ${quoteArguments([command])} bash`
+  if (isOwnScript || !tellsFork(command)) return command
+  return `exec ${newShell} ${quoteArguments(scriptArguments(command))}`
 }
 
 /** As if the variables had been there before the shell: found by the agent's own search path, not by theirs. */
-function inNewShell(command: CommandRun["command"], variables: readonly Variable[]): string {
+function inNewShell({ command }: AgentCommand, variables: readonly Variable[]): string {
   const set = quoteArguments(variables.map(([name, value]) => `${name}=${value}`))
   const words =
-    typeof command === "string" ? [command, "bash"] : ['exec -- "$@"', "bash", ...command]
+    typeof command === "string" ? scriptArguments(command) : ['exec -- "$@"', "bash", ...command]
   return `exec -- "$(${injectedFirst}; type -P env)" ${set} ${newShell} ${quoteArguments(words)}`
 }
 

@@ -12,7 +12,7 @@ import { WorkspaceError } from "../../host/workspace-error.ts"
 import { sandboxLimits } from "../../limits.ts"
 import { DiskFull } from "../disk/disk-full.ts"
 import type { Agent, AgentRun } from "./agent.ts"
-import { commandFields } from "./command-fields.ts"
+import { type AgentCommand, commandFields } from "./command-fields.ts"
 import type { Exchange, Slot, SlotPipes } from "./exchange.ts"
 import { feed } from "./feed.ts"
 
@@ -31,7 +31,7 @@ export interface AgentScope {
 
 /** Runs one command through the agent, until it ends or has to be ended. */
 export async function runCommand(
-  operation: CommandRun,
+  operation: AgentCommand,
   control: OperationControl,
   scope: AgentScope,
 ): Promise<CommandOutcome> {

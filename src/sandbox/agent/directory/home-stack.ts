@@ -8,6 +8,7 @@ import {
   writeFileSync,
 } from "node:fs"
 import { basename, join } from "node:path"
+import { createId } from "../../../kit/index.ts"
 import { makeDirectories } from "../../../node/index.ts"
 
 /**
@@ -38,6 +39,17 @@ export function keptDirectory(keptAs: string): string {
 
 export function layerPath(shared: string, layer: string): string {
   return join(shared, "layers", layer)
+}
+
+const treePrefix = "tree_"
+
+/** A new name for a layer that holds all files of a home, and shares those that did not change with other layers. */
+export function treeName(): string {
+  return createId(treePrefix.slice(0, -1))
+}
+
+export function isTree(layer: string): boolean {
+  return layer.startsWith(treePrefix)
 }
 
 export function defaultWritable(own: string): string {

@@ -19,8 +19,14 @@ import {
 import { exchangeName } from "./remove-abandoned.ts"
 import { removeTree } from "./remove-tree.ts"
 import { type RemoveTree, usedLayers } from "./remove-unused-layers.ts"
-import { readRecord, takeTemporary } from "./snapshot-records.ts"
-import { type Layering, leaveLayers, takeSnapshot } from "./take-snapshot.ts"
+import { type HeldFiles, readRecord, takeTemporary } from "./snapshot-records.ts"
+import {
+  type Layering,
+  leaveLayers,
+  type SnapshotDeps,
+  type SnapshotPaths,
+  takeSnapshot,
+} from "./take-snapshot.ts"
 
 /** All that one sandbox has on this machine. */
 export interface OwnDirectory {
@@ -39,7 +45,7 @@ export interface OwnDirectory {
   discard(): Promise<void>
   remove(): Promise<void>
   /** Holds the files as they are, while the sandbox sleeps. */
-  snapshot(layering: Layering): Promise<string>
+  snapshot(layering: Layering, temporary?: HeldFiles["temporary"]): Promise<string>
   /** Frees what nobody else has of its layers and it does not show any more, while it sleeps. */
   freeLayers(layering: Layering): Promise<void>
 }
@@ -92,7 +98,7 @@ export async function openOwnDirectory(
   const paths = { own: path, shared }
   const asleep = async <Result>(
     layering: Layering,
-    work: typeof takeSnapshot | typeof leaveLayers,
+    work: (paths: SnapshotPaths, deps: SnapshotDeps) => Promise<Result>,
   ) => {
     const before = layersOf(path).length
     // A process that opens it meanwhile gets the error that it is in use.
@@ -101,7 +107,7 @@ export async function openOwnDirectory(
       rmSync(join(path, exchangeName), { recursive: true }),
     )
     if (layersOf(path).length < before) await sweep()
-    return done as Result
+    return done
   }
   const freeLayers = async (layering: Layering) => {
     const used = usedLayers(shared, basename(path))
@@ -116,7 +122,8 @@ export async function openOwnDirectory(
     isKept: keptAs !== undefined,
     isEmpty: isNew && from === undefined,
     remove,
-    snapshot: (layering) => asleep<string>(layering, takeSnapshot),
+    snapshot: (layering, temporary) =>
+      asleep(layering, (at, deps) => takeSnapshot(at, deps, temporary)),
     freeLayers,
     discard: async () => {
       if (isNew) await remove()
@@ -126,11 +133,11 @@ export async function openOwnDirectory(
 
 /** One that sleeps belongs to whoever wakes it. */
 function refuseBusy(path: string): void {
-  const pid = otherOwner(path)
-  if (pid === null || !existsSync(join(path, exchangeName))) return
+  const other = otherOwner(path)
+  if (other === null || !existsSync(join(path, exchangeName))) return
   throw new ToolFailure({
     kind: "unavailable",
-    message: `The sandbox is in use by another Toolkeep (process ${pid}).`,
+    message: `The sandbox is in use by another Toolkeep (${other.name}).`,
   })
 }
 

@@ -8,9 +8,9 @@ import {
   writeFileSync,
 } from "node:fs"
 import { basename, join } from "node:path"
-import { ToolFailure } from "../../../contract/index.ts"
 import { createId } from "../../../kit/index.ts"
 import { isDead, makeDirectories, ownerOf } from "../../../node/index.ts"
+import { unknownSnapshot } from "../../host/unsupported.ts"
 import { claimDirectory } from "../../owners/abandoned.ts"
 import { touch } from "../../owners/shared-directory.ts"
 
@@ -26,7 +26,6 @@ const sourceName = "of"
 const unfinished = ".part"
 
 const idPattern = /^snapshot_[0-9a-z]{12}$/
-const mostNamed = 5
 
 function recordsIn(shared: string): string {
   return join(shared, recordsName)
@@ -50,8 +49,15 @@ export function abandonedRecords(shared: string): readonly string[] {
   return left.filter(isAbandoned).map((name) => join(records, name))
 }
 
-/** Of the sandbox in this directory, which sleeps. It is there as a whole or not at all. */
-export function writeRecord(shared: string, own: string, layers: readonly string[]): string {
+/** What a record holds of a sandbox. */
+export interface HeldFiles {
+  readonly layers: readonly string[]
+  /** Those of a sandbox that sleeps are in a file. */
+  readonly temporary: "shared" | "none"
+}
+
+/** Of the sandbox in this directory. It is there as a whole or not at all. */
+export function writeRecord(shared: string, own: string, { layers, temporary }: HeldFiles): string {
   const id = createId("snapshot")
   const part = join(recordsIn(shared), unfinishedName(id))
   makeDirectories(part, 0o700)
@@ -59,7 +65,7 @@ export function writeRecord(shared: string, own: string, layers: readonly string
   writeFileSync(join(part, layersName), JSON.stringify(names), { mode: 0o600 })
   writeFileSync(join(part, sourceName), basename(own), { mode: 0o600 })
   claimDirectory(part)
-  shareTemporary(own, part)
+  if (temporary === "shared") shareTemporary(own, part)
   renameSync(part, join(recordsIn(shared), id))
   return id
 }
@@ -67,7 +73,7 @@ export function writeRecord(shared: string, own: string, layers: readonly string
 /** The layers of a snapshot; refused with the names of some that there are. */
 export function readRecord(shared: string, id: string): readonly string[] {
   const file = join(recordsIn(shared), id, layersName)
-  if (!idPattern.test(id) || !existsSync(file)) throw unknownSnapshot(shared, id)
+  if (!idPattern.test(id) || !existsSync(file)) throw unknownSnapshot(id, recordNames(shared))
   return JSON.parse(readFileSync(file, "utf8")) as string[]
 }
 
@@ -106,15 +112,4 @@ export function recordNames(shared: string): readonly string[] {
   const records = recordsIn(shared)
   if (!existsSync(records)) return []
   return readdirSync(records).filter((name) => !isUnfinished(name))
-}
-
-function unknownSnapshot(shared: string, id: string): ToolFailure {
-  const known = recordNames(shared)
-  const some = known.slice(-mostNamed).join(", ")
-  return new ToolFailure({
-    kind: "invalid_args",
-    message: `There is no snapshot ${JSON.stringify(id.slice(0, 100))} here.`,
-    field: "from",
-    expected: known.length === 0 ? "a snapshot; there is none" : `one of ${known.length}: ${some}`,
-  })
 }

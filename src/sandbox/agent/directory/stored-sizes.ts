@@ -9,7 +9,7 @@ import {
   measureHome,
   type SharedUse,
 } from "../disk/measure-home.ts"
-import { keptDirectory, layerPath, layersOf } from "./home-stack.ts"
+import { isTree, keptDirectory, layerPath, layersOf } from "./home-stack.ts"
 import { readRecord, recordNames, recordPath, sourceOf, temporaryName } from "./snapshot-records.ts"
 
 /** Measures each layer once, for nobody writes it any more. */
@@ -18,6 +18,8 @@ export interface StoredSizes {
   ofSandbox(own: string): Promise<SharedUse>
   ofSnapshot(id: string): Promise<SharedUse>
 }
+
+const none: DiskUse = { bytes: 0, files: 0 }
 
 /** A directory and two small files. */
 const recordBytes = 3 * 4096
@@ -37,22 +39,61 @@ export function createStoredSizes(shared: string): StoredSizes {
     return measuring.catch(() => ({ bytes: 0, files: 0 }))
   }
 
-  const isOf = (own: string) => (id: string) => {
+  const sourceOfRecord = (id: string) => {
     const source = sources.get(id) ?? sourceOf(shared, id)
     sources.set(id, source)
-    return source === own
+    return source
+  }
+
+  /** A record never changes. */
+  const held = new Map<string, readonly string[]>()
+  const layersIn = (id: string) => {
+    const layers = held.get(id) ?? heldBy(shared, id)
+    if (layers.length > 0) held.set(id, layers)
+    return layers
+  }
+
+  const recordsOf = (source: string) =>
+    recordNames(shared).filter((id) => sourceOfRecord(id) === source)
+
+  /** Trees share files with each other and with the layers of their sandbox: what they take beside those. */
+  const trees = new Map<string, { readonly key: string; readonly size: Promise<DiskUse> }>()
+  async function treesOf(source: string): Promise<DiskUse | null> {
+    const below = layersOf(join(shared, source)).filter(isTree)
+    const all = new Set(recordsOf(source).flatMap(layersIn))
+    const names = [...all].filter((layer) => isTree(layer) && !below.includes(layer))
+    if (source === "" || names.length === 0) return null
+    const key = [...below, "", ...names].join()
+    const known = trees.get(source)
+    if (known?.key === key) return known.size
+    const paths = (layers: readonly string[]) => layers.map((layer) => layerPath(shared, layer))
+    const measure = (layers: readonly string[]) =>
+      measureHome(paths(layers), Number.POSITIVE_INFINITY, { skipsDirectories: true })
+    const size = (async () => {
+      const together = await measure([...below, ...names])
+      const others = below.length > 0 ? await measure(below) : none
+      return { bytes: together.bytes - others.bytes, files: together.files - others.files }
+    })().catch(() => none)
+    trees.set(source, { key, size })
+    return size
   }
 
   async function parts(layers: readonly string[], ids: readonly string[]): Promise<SharedUse> {
     const found = new Map<string, DiskUse>()
-    const all = new Set([...layers, ...ids.flatMap((id) => heldBy(shared, id))])
-    for (const layer of all) found.set(layer, await sizeOf(layer))
-    for (const id of ids) found.set(id, recordUse(shared, id))
+    const plain = ids.flatMap(layersIn).filter((layer) => !isTree(layer))
+    for (const layer of new Set([...layers, ...plain])) found.set(layer, await sizeOf(layer))
+    for (const id of ids) {
+      found.set(id, recordUse(shared, id))
+      const source = sourceOfRecord(id)
+      const part = `trees of ${source}`
+      const use = found.has(part) ? null : await treesOf(source)
+      if (use) found.set(part, use)
+    }
     return found
   }
 
   return {
-    ofSandbox: (own) => parts(layersOf(own), recordNames(shared).filter(isOf(basename(own)))),
+    ofSandbox: (own) => parts(layersOf(own), recordsOf(basename(own))),
     ofSnapshot: (id) => parts([], [id]),
   }
 }

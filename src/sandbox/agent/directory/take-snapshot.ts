@@ -4,7 +4,7 @@ import { createId } from "../../../kit/index.ts"
 import { makeDirectories } from "../../../node/index.ts"
 import { type HomeStack, layerPath, makeDirectory, openStack, writeStack } from "./home-stack.ts"
 import type { RemoveTree } from "./remove-unused-layers.ts"
-import { writeRecord } from "./snapshot-records.ts"
+import { type HeldFiles, writeRecord } from "./snapshot-records.ts"
 
 /** How a host puts directories on each other. */
 export interface Layering {
@@ -14,7 +14,7 @@ export interface Layering {
   readonly merge: (stack: HomeStack, target: string) => Promise<void>
 }
 
-type SnapshotDeps = Layering & { readonly remove: RemoveTree }
+export type SnapshotDeps = Layering & { readonly remove: RemoveTree }
 
 /** Two directories of this machine: the sandbox's own, and where all sandboxes are. */
 export interface SnapshotPaths {
@@ -26,12 +26,16 @@ export interface SnapshotPaths {
  * Holds the files of a sandbox that sleeps. Nothing is copied: what it wrote becomes a layer that
  * nobody writes any more, and the sandbox goes on in an empty directory above it.
  */
-export async function takeSnapshot(paths: SnapshotPaths, deps: SnapshotDeps): Promise<string> {
+export async function takeSnapshot(
+  paths: SnapshotPaths,
+  deps: SnapshotDeps,
+  temporary: HeldFiles["temporary"] = "shared",
+): Promise<string> {
   const { own, shared } = paths
   let stack = openStack(shared, own)
-  if (!hasChanged(stack)) return writeRecord(shared, own, stack.layers)
+  if (!hasChanged(stack)) return writeRecord(shared, own, { layers: stack.layers, temporary })
   if (stack.layers.length >= deps.mostLayers) stack = await merged(paths, stack, deps)
-  return writeRecord(shared, own, pushLayer(paths, stack))
+  return writeRecord(shared, own, { layers: pushLayer(paths, stack), temporary })
 }
 
 function hasChanged({ writable, layers: [top] }: HomeStack): boolean {

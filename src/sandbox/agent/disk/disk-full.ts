@@ -30,3 +30,39 @@ export function snapshotRefused({ reason }: DiskFull): ToolFailure {
     retryable: false,
   })
 }
+
+export function checkpointRefused({ reason }: DiskFull): ToolFailure {
+  return new ToolFailure({
+    kind: "execution_error",
+    message: `${reason} Its files can't be recorded until files, or checkpoints and snapshots of it, are removed.`,
+    retryable: false,
+  })
+}
+
+export function checkpointTooLarge(): ToolFailure {
+  return new ToolFailure({
+    kind: "execution_error",
+    message:
+      "The sandbox's files can't be recorded: a copy of them takes more of the disk than its limits, or this machine, leave. " +
+      "Remove files, or checkpoints and snapshots of it.",
+    retryable: false,
+  })
+}
+
+export function checkpointTooSlow(cause: unknown): ToolFailure {
+  const message =
+    "The sandbox's files can't be recorded: a copy of them takes too long. Remove files that are not needed."
+  return new ToolFailure({ kind: "timeout", message }, { cause })
+}
+
+/** Only a process of the sandbox sees all layers of its home. */
+export function checkpointUnseen(options?: ErrorOptions): ToolFailure {
+  return new ToolFailure(
+    {
+      kind: "unavailable",
+      message:
+        "The sandbox's files can't be recorded: this user may not look into its home, or its first process has just ended.",
+    },
+    options,
+  )
+}

@@ -69,7 +69,7 @@ async function lookAt(
 }
 
 /** Children of an ended process become the first one's: so all of them are below it. */
-function processesBelow(first: number): readonly number[] {
+export function processesBelow(first: number): readonly number[] {
   const found = [first]
   for (const pid of found) found.push(...childrenOf(pid))
   return [...new Set(found)]

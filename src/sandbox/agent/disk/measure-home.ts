@@ -6,17 +6,26 @@ export interface DiskUse {
   readonly files: number
 }
 
+interface MeasureOptions {
+  readonly isWaitedFor?: boolean
+  /** Directories count with their bytes, and not as files. */
+  readonly skipsDirectories?: boolean
+}
+
 export const blockBytes = 512
 
-/** A file with several names counts once. Ends early at `mostFiles`, since empty files have no limit. */
+/**
+ * A file with several names counts once, also when they are in several directories. Ends early at `mostFiles`, since
+ * empty files have no limit.
+ */
 export async function measureHome(
-  home: string,
+  home: string | readonly string[],
   mostFiles: number,
-  options: { readonly isWaitedFor?: boolean } = {},
+  options: MeasureOptions = {},
 ): Promise<DiskUse> {
-  const walk = [home, "-xdev", "-printf", "%y %n %i %b\\n"]
+  const walk = [...[home].flat(), "-xdev", "-printf", "%y %n %i %b\\n"]
   const counted = (program: string, args: readonly string[]) =>
-    count((onLine) => runLines(program, args, onLine, options), mostFiles)
+    count((onLine) => runLines(program, args, onLine, options), mostFiles, options)
   if (process.getuid?.() === 0) return counted("find", walk)
   // As the root of a user namespace its owner also sees into directories that he has closed to himself.
   return counted("unshare", ["--map-root-user", "find", ...walk]).catch(() => counted("find", walk))
@@ -25,6 +34,7 @@ export async function measureHome(
 async function count(
   run: (onLine: (line: string) => boolean) => Promise<boolean>,
   mostFiles: number,
+  { skipsDirectories = false }: MeasureOptions,
 ): Promise<DiskUse> {
   const linked = new Set<string>()
   let bytes = 0
@@ -35,12 +45,12 @@ async function count(
       if (linked.has(inode)) return true
       linked.add(inode)
     }
-    files += 1
+    if (type !== "d" || !skipsDirectories) files += 1
     bytes += Number(blocks) * blockBytes
     return files <= mostFiles
   })
   // Files may go while they are counted, which is not a failure; that nothing could be counted is one.
-  if (files === 0) throw new Error("Nothing could be counted.")
+  if (files === 0 && !skipsDirectories) throw new Error("Nothing could be counted.")
   return { bytes, files }
 }
 

@@ -1,8 +1,9 @@
 import type { DirectoryEntry, FileStat, FileType } from "../../../contract/index.ts"
 import { quoteArguments } from "../../../kit/index.ts"
-import type { CommandRun, FileRead, FileWrite, OperationControl } from "../../host/operation.ts"
+import type { FileRead, FileWrite, OperationControl } from "../../host/operation.ts"
 import { WorkspaceError, type WorkspaceErrorCode } from "../../host/workspace-error.ts"
 import { sandboxLimits } from "../../limits.ts"
+import type { AgentCommand } from "../commands/command-fields.ts"
 import { injectedFirst } from "../commands/require-programs.ts"
 import { type AgentScope, runCommand } from "../commands/run-command.ts"
 
@@ -187,11 +188,12 @@ const fileTooLarge = 128 + 25
 export function agentRunScript(
   script: string,
   given: Pick<Inside, "path" | "to" | "stdin" | "maxOutputBytes">,
-): CommandRun {
+): AgentCommand {
   const { path, to, stdin = new Uint8Array(), maxOutputBytes = 65_536 } = given
   const paths = to === undefined ? [path] : [path, to]
   return {
     kind: "command.run",
+    isOwnScript: true,
     command: `${injectedFirst}\nset -- ${quoteArguments(paths)}\n${script}`,
     cwd: "/",
     env: { LC_ALL: "C" },

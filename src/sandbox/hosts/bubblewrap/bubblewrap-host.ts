@@ -14,7 +14,7 @@ import { sandboxLimits } from "../../limits.ts"
 import type { Dialer } from "../../network/dialer.ts"
 import type { BubblewrapSandboxes, Machine } from "./bubblewrap-sandboxes.ts"
 import { examineMachine, rememberSuccess } from "./examine-machine.ts"
-import { type ImageRoot, imageLanguages } from "./images/image-root.ts"
+import { type ImageRoot, imageLanguages, imagePrograms } from "./images/image-root.ts"
 import { createImageStore } from "./images/image-store.ts"
 import { canLayer } from "./mount-home.ts"
 
@@ -71,7 +71,7 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
   }
 
   async function create(spec: SandboxSpec) {
-    const image = requireImage(spec.image, store.names)
+    const image = requireImage(spec.image, store.names, machine().can)
     await requireNetwork(machine().can, spec.network)
     if (spec.from !== undefined) requireSnapshots(machine().can)
     return (await sandboxes()).create({ ...spec, image }, await store.open(image))
@@ -133,8 +133,12 @@ function capabilities(hasGroups: boolean, { snapshots, images, defaults }: Found
     isolation: "namespaces",
     ...walledCapabilities,
     languages: imageLanguages(defaults),
+    ...imagePrograms(defaults),
     snapshots,
+    checkpoints: snapshots,
     images,
+    imageRemedy:
+      'Provide it in toolkeep.yaml, such as images: { "{image}": ./image.tar }, with a tar that docker save wrote.',
     mounts: true,
     ripgrep: "/run/toolkeep-bin/rg",
     limits: {

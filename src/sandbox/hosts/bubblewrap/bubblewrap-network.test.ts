@@ -54,7 +54,7 @@ async function print(workspace: Workspace, command: string): Promise<string> {
 const refusal = "nothing on the allow-list matches"
 
 describe("the network of a bubblewrap sandbox", () => {
-  it("C18, Y16: HTTP and HTTPS reach an allowed domain and no other, and every decision is heard", async () => {
+  it("C18.restrict: HTTP and HTTPS reach an allowed domain and no other, and every decision is heard", async () => {
     const { workspace } = await open(allow("allowed.example"))
     expect(await print(workspace, "curl -sS http://allowed.example/plain")).toBe(
       "GET allowed.example /plain \n",

@@ -161,7 +161,12 @@ export async function startAgent(
       .catch((error: unknown) => explain(error, complaint(), started))
       .finally(inTime)
     isReady = true
-    return { agent, exchange, stop, firstProcess: async () => started.inner }
+    return {
+      agent,
+      exchange,
+      stop,
+      firstProcess: async () => (isDead(first) ? null : started.inner),
+    }
   } catch (error) {
     await stop()
     throw error

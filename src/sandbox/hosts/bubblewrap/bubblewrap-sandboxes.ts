@@ -18,7 +18,7 @@ import type { Dialer } from "../../network/dialer.ts"
 import { claimShared } from "../../owners/abandoned.ts"
 import { createBubblewrapSandbox } from "./bubblewrap-sandbox.ts"
 import { createMountCheck } from "./check-mounts.ts"
-import { type ImageRoot, imageLanguages } from "./images/image-root.ts"
+import { type ImageRoot, imageLanguages, imagePrograms } from "./images/image-root.ts"
 import type { ImageStoreOptions } from "./images/image-store.ts"
 import type { UnpackSandbox } from "./images/unpack-image.ts"
 import { mergeHome } from "./mount-home.ts"
@@ -81,13 +81,21 @@ export function createSandboxes(options: SandboxesOptions): BubblewrapSandboxes 
       name,
       image,
       root,
-      can: { ...defaults, languages: imageLanguages(root), limits: chosen },
+      can: {
+        ...{ ...defaults, ...imagePrograms(root) },
+        ...{ languages: imageLanguages(root), limits: chosen },
+      },
       clock,
       directory: own.path,
       shared: directory,
       ...{ stack: own.stack, isKept: own.isKept, isEmpty: own.isEmpty },
       ...{ discard: own.discard, remove: own.remove },
-      holdFiles: () => own.snapshot(layering),
+      holdFiles: (temporary) => own.snapshot(layering, temporary),
+      // Loaded on first use: few sandboxes are recorded.
+      recordFiles: async (recording) => {
+        const { recordFiles } = await import("../../agent/checkpoint/record-files.ts")
+        return recordFiles({ own, shared: directory, remove: removeTree }, recording)
+      },
       freeLayers: () => own.freeLayers(layering),
       room: spec.room,
       sharedUse: () => sizes.ofSandbox(own.path),

@@ -129,7 +129,11 @@ export function dockerHost(options: DockerHostOptions): Host {
       start,
       discard,
       remove,
-      holdFiles: () => own.snapshot(layering),
+      holdFiles: (temporary) => own.snapshot(layering, temporary),
+      recordFiles: async (recording) => {
+        const { recordFiles } = await import("../../agent/checkpoint/record-files.ts")
+        return recordFiles({ own, shared: directory, remove: helper.remove }, recording)
+      },
       freeLayers: () => own.freeLayers(layering),
       room: wanted.room,
       sharedUse: () => sizes.ofSandbox(path),
@@ -207,6 +211,7 @@ function capabilities(snapshots: boolean): Capabilities {
     ...walledCapabilities,
     languages: { ...nodeLanguages(), bash: ["bash", "-c", "--"] },
     snapshots,
+    checkpoints: snapshots,
     ripgrep: findRipgrep() === null ? null : "/run/toolkeep-bin/rg",
     limits: { memoryBytes, diskBytes, processes, processors },
   }

@@ -35,10 +35,15 @@ export function engineFailure(error: unknown, socketPath: string): ToolFailure {
   )
 }
 
-export function noSuchImage(image: string, known: readonly string[]): ToolFailure {
+/** Parts between single slashes, none of which leads upwards: only such a name becomes a part of an address or a command. */
+export const imageName = /^\w[\w.:@-]*(\/\w[\w.:@-]*)*$/
+
+/** `program`: what pulls an image, "docker" or "podman". */
+export function noSuchImage(image: string, known: readonly string[], program: string): ToolFailure {
+  const remedy = imageName.test(image) ? `: run "${program} pull ${image}" first` : ""
   return new ToolFailure({
     kind: "invalid_args",
-    message: `The container engine has no image ${JSON.stringify(image)}, and none is pulled.`,
+    message: `The container engine has no image ${JSON.stringify(image)}, and none is pulled${remedy}.`,
     field: "image",
     expected: known.length > 0 ? `one of: ${known.join(", ")}` : "an image; the engine has none",
   })

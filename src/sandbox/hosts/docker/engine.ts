@@ -1,11 +1,12 @@
 import type Docker from "dockerode"
 import type { Container, ContainerCreateOptions, VolumeCreateOptions } from "dockerode"
 import { ToolFailure } from "../../../contract/index.ts"
-import type { Clock } from "../../../kit/index.ts"
+import { type Clock, errorText } from "../../../kit/index.ts"
+import { packageProblem } from "../../../node/index.ts"
 import { UnfitImage } from "../../agent/commands/require-programs.ts"
 import { permanentFailure } from "../../host/unsupported.ts"
 import { dockerLimits } from "../../limits.ts"
-import { engineFailure, noSuchImage, reasonOf, statusOf } from "./engine-failure.ts"
+import { engineFailure, imageName, noSuchImage, reasonOf, statusOf } from "./engine-failure.ts"
 import { type EngineIdentity, type EngineInformation, identify } from "./examine-engine.ts"
 
 /** Docker or Podman, as far as sandboxes use it. Every call ends; what it throws is a ToolFailure. */
@@ -44,8 +45,10 @@ export interface EngineOptions {
 
 export async function connectEngine(options: EngineOptions): Promise<Engine> {
   const { socketPath, clock, load = () => import("dockerode") } = options
+  const problem = packageProblem("The docker host", ["dockerode"])
+  if (problem !== null) throw permanentFailure(problem)
   const { default: Library } = await load().catch((cause: unknown) => {
-    throw permanentFailure(noLibrary, { cause })
+    throw permanentFailure(`The docker host can't load dockerode: ${errorText(cause)}`, { cause })
   })
   const docker = new Library({ socketPath })
 
@@ -68,6 +71,11 @@ export async function connectEngine(options: EngineOptions): Promise<Engine> {
     const names = found.flatMap(({ RepoTags }) => RepoTags ?? [])
     return names.map(familiar).sort()
   }
+  const identity = async () => identify(await tell(docker.version.bind(docker)))
+  const missing = async (image: string) => {
+    const program = (await identity()).name === "Podman" ? "podman" : "docker"
+    return noSuchImage(image, await images(), program)
+  }
   const remove = async (name: string) => {
     const container = docker.getContainer(name)
     try {
@@ -87,7 +95,7 @@ export async function connectEngine(options: EngineOptions): Promise<Engine> {
     async create(name, settings) {
       const { Image: image = "" } = settings
       // Some engines make an empty container of no name.
-      if (image === "") throw noSuchImage(image, await images())
+      if (image === "") throw await missing(image)
       const make = () =>
         ask((abortSignal) => docker.createContainer({ ...settings, name, abortSignal }))
       try {
@@ -97,11 +105,11 @@ export async function connectEngine(options: EngineOptions): Promise<Engine> {
           return make()
         })
       } catch (error) {
-        if (statusOf(error) === 404) throw noSuchImage(image, await images())
+        if (statusOf(error) === 404) throw await missing(image)
         // What no image can be named is refused in other words, by each engine in its own.
         const isRefused = statusOf(error) === 400 || statusOf(error) === 500
         const known = isRefused ? await images() : [image]
-        if (!isNamed(image, known)) throw noSuchImage(image, known)
+        if (!isNamed(image, known)) throw await missing(image)
         return explain(error)
       }
     },
@@ -159,13 +167,10 @@ export async function connectEngine(options: EngineOptions): Promise<Engine> {
       const { Volumes } = await get((abortSignal) => docker.listVolumes({ filters, abortSignal }))
       return (Volumes ?? []).map(({ Name, Labels }) => [Name, Labels?.[label] ?? ""] as const)
     },
-    identity: async () => identify(await tell(docker.version.bind(docker))),
+    identity,
     information: () => tell(docker.info.bind(docker)),
   }
 }
-
-/** Parts between single slashes, none of which leads upwards. */
-const imageName = /^\w[\w.:@-]*(\/\w[\w.:@-]*)*$/
 
 /** Podman writes in front where an image is from, where Docker does not. */
 function familiar(image: string): string {
@@ -183,5 +188,3 @@ function isNamed(image: string, known: readonly string[]): boolean {
 function nameIn(names: readonly string[]): string | undefined {
   return names[0]?.replace(/^\//, "")
 }
-
-const noLibrary = "The docker host needs the package dockerode. Install it: npm install dockerode"

@@ -39,7 +39,7 @@ describe("background processes", () => {
     expect(processesWith(mark)).toEqual([])
   })
 
-  it("R9: sleep ends every process, answers what runs, and the next use works again", async () => {
+  it("C18.wake: sleep ends every process, answers what runs, and the next use works again", async () => {
     await using local = await openLocal()
     const { workspace, sandbox } = local
     const mark = await markOf(workspace)
@@ -65,7 +65,7 @@ describe("background processes", () => {
 })
 
 describe("a command's streams", () => {
-  it("R10: input reaches the command as it arrives, and its end is the end", async () => {
+  it("F18: input reaches the command as it arrives, and its end is the end", async () => {
     await using local = await openLocal()
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
     const writer = writable.getWriter()
@@ -83,7 +83,7 @@ describe("a command's streams", () => {
     expect(heard.join("")).toBe("got one\ngot two\nover\n")
   })
 
-  it("R10: a command that stops reading is not waited for, and the sender hears of it", async () => {
+  it("F18: a command that stops reading is not waited for, and the sender hears of it", async () => {
     await using local = await openLocal()
     let isCancelled = false
     const endless = new ReadableStream<Uint8Array>({
@@ -97,7 +97,7 @@ describe("a command's streams", () => {
     await until(() => isCancelled)
   })
 
-  it("R10: a receiver that takes its time slows the command down and gets every byte", async () => {
+  it("F18: a receiver that takes its time slows the command down and gets every byte", async () => {
     await using local = await openLocal()
     let bytes = 0
     let atOnce = 0

@@ -18,7 +18,7 @@ async function listen(host: string, server: Server): Promise<number> {
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
-it.each(["127.0.0.1", "::1"])("R10: both directions of a connection to %s", async (host) => {
+it.each(["127.0.0.1", "::1"])("C6: both directions of a connection to %s", async (host) => {
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     socket.write("hello ")
     socket.pipe(socket)
@@ -32,7 +32,7 @@ it.each(["127.0.0.1", "::1"])("R10: both directions of a connection to %s", asyn
   server.close()
 })
 
-it("R10: a large answer waits for a slow reader, and all of it arrives", async () => {
+it("C6: a large answer waits for a slow reader, and all of it arrives", async () => {
   const server = createServer((socket) => socket.end(Buffer.alloc(20_000_000, "x")))
   const port = await listen("127.0.0.1", server)
   const { readable } = await local.workspace.connect(port)
@@ -54,7 +54,7 @@ it("F18: a port nobody listens on is unavailable, and an aborted signal ends the
   await expect(local.workspace.connect(port, { signal })).rejects.toBe("enough")
 })
 
-it("R9: closing it, cancelling it and the sandbox's sleep all end a connection", async () => {
+it("C6: closing it, cancelling it and the sandbox's sleep all end a connection", async () => {
   const ended: string[] = []
   const server = createServer((socket) => {
     socket.on("error", () => {})

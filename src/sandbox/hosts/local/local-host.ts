@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { realpath, stat } from "node:fs/promises"
 import { resolve } from "node:path"
-import { type Capabilities, ToolFailure } from "../../../contract/index.ts"
+import { type Capabilities, commonPrograms, ToolFailure } from "../../../contract/index.ts"
 import { type Clock, systemClock } from "../../../kit/index.ts"
 import { findProgram, makeDirectories } from "../../../node/index.ts"
 import { chooseLimits } from "../../host/choose-limits.ts"
@@ -57,7 +57,7 @@ export function localHost(options: LocalHostOptions): Host {
     images: async () => ["host"],
     removeSnapshot: noSnapshots("local"),
     async create({ name, image, network, limits }: SandboxSpec) {
-      requireImage(image, ["host"])
+      requireImage(image, ["host"], can())
       await requireNetwork(can(), network)
       chooseLimits("local", can().limits, limits)
       const directory = await requireDirectory(resolve(directoryFor(name)))
@@ -82,7 +82,10 @@ function capabilities(path: string): Capabilities {
     ...processCapabilities,
     networks: ["full"],
     languages: findLanguages(path),
+    programs: commonPrograms.filter((name) => findProgram(name, path) !== null),
     snapshots: false,
+    images: ["host"],
+    imageRemedy: "The local host has no images: its commands use this machine's own programs.",
     ripgrep: findRipgrep(),
     limits: { memoryBytes: null, diskBytes: null, processes: null, processors: null },
   }

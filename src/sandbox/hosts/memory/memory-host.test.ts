@@ -36,10 +36,13 @@ describe("what it promises", () => {
       languages: { bash: ["bash", "-c"] },
       sleep: true,
       snapshots: false,
+      checkpoints: true,
       durable: false,
       home: "/home/user",
       images: ["virtual"],
-      ripgrep: "rg",
+      shell: { name: "virtual bash", lacks: expect.arrayContaining(["trap"]) },
+      imageRemedy: expect.stringContaining("no images"),
+      ripgrep: null,
       limits: { memoryBytes: 300_000_000, diskBytes: 1_000_000, processes: null, processors: null },
     })
   })

@@ -1,8 +1,10 @@
 import type { Capabilities } from "../../../contract/index.ts"
+import { createId } from "../../../kit/index.ts"
 import { chooseLimits } from "../../host/choose-limits.ts"
 import type { Host } from "../../host/host.ts"
-import { noSnapshots, requireImage, requireNetwork } from "../../host/unsupported.ts"
+import { requireImage, requireNetwork, unknownSnapshot } from "../../host/unsupported.ts"
 import { memoryHostLimits } from "../../limits.ts"
+import type { FrozenTree } from "./disk/frozen-tree.ts"
 
 export interface MemoryHostOptions {
   /** How much the files of one sandbox may take. */
@@ -20,10 +22,29 @@ export function memoryHost(options: MemoryHostOptions = {}): Host {
     memoryBytes = memoryHostLimits.memoryBytes,
     threads = memoryHostLimits.threads,
   } = options
+  const checkpoints = new Map<string, FrozenTree>()
+  const recorded = (id: string) => {
+    const files = checkpoints.get(id)
+    if (files) return files
+    throw unknownSnapshot(id, [...checkpoints.keys()])
+  }
   const can: Capabilities = {
     host: "memory",
     isolation: "virtual",
     liveOutput: false,
+    shell: {
+      name: "virtual bash",
+      lacks: [
+        ...[
+          "programs beside its own commands (no node, python, git or npm)",
+          "trap",
+          "kill",
+          "coproc",
+        ],
+        ...["select", "job control (jobs, fg, bg, disown)"],
+        "the exit codes of commands run with & (wait answers 0, and the next command starts when they have ended)",
+      ],
+    },
     argumentLists: true,
     fileModes: true,
     networks: ["none"],
@@ -32,10 +53,14 @@ export function memoryHost(options: MemoryHostOptions = {}): Host {
     languages: { bash: ["bash", "-c"] },
     sleep: true,
     snapshots: false,
+    checkpoints: true,
     durable: false,
     home: "/home/user",
     images: ["virtual"],
-    ripgrep: "rg",
+    imageRemedy:
+      "The memory host has no images: use --host docker, or --host bubblewrap with images in toolkeep.yaml.",
+    // The virtual rg differs from ripgrep in too much: searches use the virtual find and grep.
+    ripgrep: null,
     limits: { memoryBytes, diskBytes, processes: null, processors: null },
   }
   return {
@@ -45,9 +70,13 @@ export function memoryHost(options: MemoryHostOptions = {}): Host {
       "Virtual bash in this process: starts at once, touches nothing, runs no real programs.",
     probe: async () => ({ kind: "ready" }),
     images: async () => ["virtual"],
-    removeSnapshot: noSnapshots("memory"),
-    create: async ({ name, image, network, limits: request }) => {
-      requireImage(image, ["virtual"])
+    removeSnapshot: async (id) => {
+      recorded(id).release()
+      checkpoints.delete(id)
+    },
+    create: async ({ name, image, network, limits: request, from }) => {
+      requireImage(image, ["virtual"], can)
+      const files = from === undefined ? null : recorded(from)
       await requireNetwork(can, network)
       const chosen = chooseLimits(can.host, can.limits, request)
       // Loaded on first use: other hosts do not pay for this one.
@@ -58,6 +87,12 @@ export function memoryHost(options: MemoryHostOptions = {}): Host {
         diskBytes: chosen.diskBytes ?? diskBytes,
         memoryBytes: chosen.memoryBytes ?? memoryBytes,
         threads,
+        files,
+        store(frozen) {
+          const id = createId("checkpoint")
+          checkpoints.set(id, frozen)
+          return id
+        },
       })
     },
   }

@@ -3,8 +3,9 @@ import type { Sandbox } from "../../host/host.ts"
 import type { Operation, OperationControl, OperationResults } from "../../host/operation.ts"
 import { noSnapshots, requireNetwork, sandboxAsleep, unsupported } from "../../host/unsupported.ts"
 import { WorkspaceError } from "../../host/workspace-error.ts"
+import type { FrozenTree } from "./disk/frozen-tree.ts"
 import { createDisk, home, temporary } from "./disk/virtual-disk.ts"
-import { performFileOperation } from "./perform-file-operation.ts"
+import { performFileOperation, withWorkspaceErrors } from "./perform-file-operation.ts"
 import { runCommand } from "./run-command.ts"
 import { exportTree, importTree } from "./stream-trees.ts"
 import { sandboxGone, ThreadPool } from "./threads/thread-pool.ts"
@@ -15,14 +16,21 @@ export interface MemorySandboxOptions {
   readonly diskBytes: number
   readonly memoryBytes: number
   readonly threads: number
+  /** What it starts with. */
+  readonly files: FrozenTree | null
+  /** Stores what was recorded, and names it. */
+  readonly store: (files: FrozenTree) => string
 }
 
 /** Files live here, in this thread; commands reach them from threads of their own. */
 export function createMemorySandbox(options: MemorySandboxOptions): Sandbox {
   const { name, can, memoryBytes, threads } = options
   const disk = createDisk(options.diskBytes)
+  const { files } = options
+  if (files) withWorkspaceErrors(home, () => disk.thaw(home, files))
   const pool = new ThreadPool({ disk, memoryBytes, threads })
   let destroyed = false
+  let commands = 0
 
   async function answer(operation: Operation, control: OperationControl) {
     control.signal.throwIfAborted()
@@ -33,7 +41,10 @@ export function createMemorySandbox(options: MemorySandboxOptions): Sandbox {
     if (operation.kind !== "command.run") return performFileOperation(disk, operation)
     const { type } = performFileOperation(disk, { kind: "file.stat", path: operation.cwd })
     if (type !== "directory") throw new WorkspaceError("not-directory", operation.cwd)
-    return runCommand(operation, control, pool)
+    commands += 1
+    return runCommand(operation, control, pool).finally(() => {
+      commands -= 1
+    })
   }
 
   return {
@@ -51,6 +62,12 @@ export function createMemorySandbox(options: MemorySandboxOptions): Sandbox {
     sleep: () => pool.rest(sandboxAsleep()),
     setNetwork: async (network) => requireNetwork(can, network),
     snapshot: noSnapshots(can.host),
+    async checkpoint() {
+      if (destroyed) throw sandboxGone()
+      const files = withWorkspaceErrors(home, () => disk.freeze(home))
+      // Commands leave nothing running.
+      return { id: options.store(files), incomplete: [], isQuiet: commands === 0 }
+    },
     async destroy() {
       destroyed = true
       await pool.destroy()

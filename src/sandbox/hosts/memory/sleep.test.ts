@@ -14,7 +14,7 @@ afterAll(() => sandbox.destroy())
 
 const asleep = { kind: "unavailable", message: "The sandbox went to sleep." }
 
-it("R9: sleep ends what runs and what waits, keeps the files, and the next use wakes it", async () => {
+it("C18.wake: sleep ends what runs and what waits, keeps the files, and the next use wakes it", async () => {
   await workspace.writeFile("kept", "kept")
   const calls = [
     workspace.exec("echo > started; sleep 100"),
@@ -31,7 +31,7 @@ it("R9: sleep ends what runs and what waits, keeps the files, and the next use w
   expect((await workspace.exec("cat kept")).stdout).toBe("kept")
 })
 
-it("R9: a sandbox can sleep twice, unused, and while a thread starts", async () => {
+it("C18: a sandbox can sleep twice, unused, and while a thread starts", async () => {
   await sandbox.sleep()
   await sandbox.sleep()
   const starting = workspace.exec("true")

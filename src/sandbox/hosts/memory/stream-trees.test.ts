@@ -18,7 +18,7 @@ describe("the memory host", () => {
   provesTrees(() => workspace)
 })
 
-it("R10: an export is what was there when it was asked for", async () => {
+it("C9: an export is what was there when it was asked for", async () => {
   await workspace.writeFile("moving/one", "before")
   await workspace.writeFile("moving/log", "line\n")
   const archive = await workspace.exportTree("moving")

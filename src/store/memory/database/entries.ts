@@ -1,6 +1,6 @@
 import { createId } from "../../../kit/index.ts"
+import type { Transaction } from "../../sqlite/sqlite-database.ts"
 import { searchableText, splitChunks } from "./indexed-text.ts"
-import type { Transaction } from "./memory-database.ts"
 import type { MemoryEntry, MemoryNamespace, MemoryPage } from "./memory-store.ts"
 
 interface NewContent {

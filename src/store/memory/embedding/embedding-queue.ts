@@ -1,6 +1,6 @@
 import { withTimeout } from "../../../kit/index.ts"
 import { memoryLimits } from "../../limits.ts"
-import type { MemoryDatabase } from "../database/memory-database.ts"
+import type { SqliteDatabase } from "../../sqlite/sqlite-database.ts"
 import {
   countPending,
   findEmbedder,
@@ -16,14 +16,14 @@ import type { Embedder } from "./embedder.ts"
  * a write and its vector: the file remembers, and the next process that looks goes on.
  */
 export class EmbeddingQueue {
-  readonly #database: MemoryDatabase
+  readonly #database: SqliteDatabase
   readonly #embedder: Embedder
   readonly #closed = new AbortController()
   #number: Promise<number> | null = null
   #timer: NodeJS.Timeout | null = null
   #running: Promise<void> | null = null
 
-  constructor(database: MemoryDatabase, embedder: Embedder) {
+  constructor(database: SqliteDatabase, embedder: Embedder) {
     this.#database = database
     this.#embedder = embedder
   }

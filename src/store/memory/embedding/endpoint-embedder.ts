@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises"
+import { trimEndOf } from "../../../kit/index.ts"
 import { memoryLimits } from "../../limits.ts"
 import type { Embedder, EmbeddingSource } from "./embedder.ts"
 
@@ -6,7 +7,7 @@ type Endpoint = Omit<EmbeddingSource & { readonly kind: "endpoint" }, "kind">
 
 /** Any service that takes OpenAI's embeddings requests. */
 export function endpointEmbedder({ url, model, key }: Endpoint): Embedder {
-  const address = `${url.replace(/\/+$/, "")}/embeddings`
+  const address = `${trimEndOf(url, "/")}/embeddings`
   return {
     id: `${address} ${model}`,
     async embed(texts, signal) {

@@ -1,6 +1,6 @@
 import { memoryLimits } from "../../limits.ts"
+import type { Transaction } from "../../sqlite/sqlite-database.ts"
 import { searchableText, splitChunks } from "../database/indexed-text.ts"
-import type { Transaction } from "../database/memory-database.ts"
 
 interface Within {
   readonly namespace: number | null

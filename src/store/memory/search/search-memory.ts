@@ -1,7 +1,7 @@
 import { ToolFailure } from "../../../contract/index.ts"
 import { memoryLimits } from "../../limits.ts"
+import type { SqliteDatabase, Transaction } from "../../sqlite/sqlite-database.ts"
 import { namespaceNumber } from "../database/entries.ts"
-import type { MemoryDatabase, Transaction } from "../database/memory-database.ts"
 import type {
   MatchedBy,
   MemoryAnswer,
@@ -16,7 +16,7 @@ const none: Meaning = { kind: "none", because: "" }
 
 /** Looks by words and by meaning at once, and makes one list of both. */
 export async function searchMemory(
-  { database, vectors }: { readonly database: MemoryDatabase; readonly vectors: VectorPart },
+  { database, vectors }: { readonly database: SqliteDatabase; readonly vectors: VectorPart },
   question: MemoryQuestion,
   signal: AbortSignal,
 ): Promise<MemoryAnswer> {
@@ -42,7 +42,7 @@ export async function searchMemory(
 }
 
 function findWords(
-  database: MemoryDatabase,
+  database: SqliteDatabase,
   question: MemoryQuestion,
   signal: AbortSignal,
 ): Promise<readonly number[]> {

@@ -1,4 +1,4 @@
-import type { Transaction } from "../database/memory-database.ts"
+import type { Transaction } from "../../sqlite/sqlite-database.ts"
 import { signBits, vectorBytes } from "../database/vectors.ts"
 import type { SignIndex } from "./sign-index.ts"
 

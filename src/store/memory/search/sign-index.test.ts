@@ -2,8 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, it } from "vitest"
+import type { SqliteDatabase, Transaction } from "../../sqlite/sqlite-database.ts"
 import { addEntry, namespaceNumber, removeEntries } from "../database/entries.ts"
-import { MemoryDatabase, type Transaction } from "../database/memory-database.ts"
+import { openMemoryDatabase } from "../database/memory-schema.ts"
 import {
   registerEmbedder,
   signBits,
@@ -27,8 +28,8 @@ function vectorOf(text: string, length = 72): Float32Array {
   return unitVector(vector) ?? vector
 }
 
-async function openFile(name: string): Promise<MemoryDatabase> {
-  const database = await MemoryDatabase.open(join(directory, name))
+async function openFile(name: string): Promise<SqliteDatabase> {
+  const database = await openMemoryDatabase(join(directory, name))
   const { getLoadablePath } = await import("sqlite-vec")
   database.load(getLoadablePath())
   return database

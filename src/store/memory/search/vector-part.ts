@@ -1,6 +1,7 @@
 import { errorText } from "../../../kit/index.ts"
+import { packageProblem } from "../../../node/index.ts"
 import { memoryLimits } from "../../limits.ts"
-import type { MemoryDatabase } from "../database/memory-database.ts"
+import type { SqliteDatabase } from "../../sqlite/sqlite-database.ts"
 import { requireDimensions, unitVector } from "../database/vectors.ts"
 import type { Embedder, Embedding } from "../embedding/embedder.ts"
 import { EmbeddingQueue } from "../embedding/embedding-queue.ts"
@@ -27,7 +28,7 @@ export interface VectorPart {
 
 /** Vectors with what there is, or none and the reason. */
 export async function openVectorPart(
-  database: MemoryDatabase,
+  database: SqliteDatabase,
   embedding: Embedding,
 ): Promise<VectorPart> {
   if (embedding.kind === "none") return noVectors(embedding.because)
@@ -43,17 +44,19 @@ function noVectors(because: string): VectorPart {
   }
 }
 
-async function loadExtension(database: MemoryDatabase): Promise<string | null> {
+async function loadExtension(database: SqliteDatabase): Promise<string | null> {
+  const problem = packageProblem("Search by meaning", ["sqlite-vec"])
+  if (problem !== null) return problem
   try {
     const { getLoadablePath } = await import("sqlite-vec")
     database.load(getLoadablePath())
     return null
-  } catch {
-    return "Search by meaning needs sqlite-vec: run `npm install sqlite-vec`."
+  } catch (error) {
+    return `Search by meaning can't load sqlite-vec: ${errorText(error)}`
   }
 }
 
-function vectorsOf(database: MemoryDatabase, embedder: Embedder): VectorPart {
+function vectorsOf(database: SqliteDatabase, embedder: Embedder): VectorPart {
   const queue = new EmbeddingQueue(database, embedder)
   let known: SignIndex | null = null
 

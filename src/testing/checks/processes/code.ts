@@ -90,6 +90,7 @@ const codePromises = {
   environment: "a program sees the variables it is given",
   timeout: "a deadline ends a program that never ends",
   unlisted: "a language that the host does not list is refused with those it does",
+  programs: "commands find every program that the host lists",
 }
 
 export const code = defineChecks("code", codePromises, {
@@ -144,4 +145,14 @@ export const code = defineChecks("code", codePromises, {
     }
     return `${others.join(", ")} refused`
   },
+  programs: when(
+    ({ programs = [] }) => programs.length > 0,
+    async ({ workspace, can: { programs = [] } }) => {
+      for (const program of programs) {
+        const { exitCode } = await workspace.exec(`command -v ${program}`)
+        requireEqual(`the exit code of looking for ${program}`, exitCode, 0)
+      }
+      return `found ${programs.join(", ")}`
+    },
+  ),
 })

@@ -1,13 +1,13 @@
 import { type InferSchema, showLines } from "../../../contract/index.ts"
-import { artifactSchema } from "../../artifact-result.ts"
+import { type ArtifactResult, artifactSchema, showArtifact } from "../../artifact-result.ts"
 import { browserLimits } from "../../limits.ts"
 import { object } from "../../schemas.ts"
 
 /** The element that a call is for. */
 export const refArgument = {
   type: "string",
-  pattern: "^(f[0-9]{1,6})?e[0-9]{1,9}$",
-  description: 'The element, by its ref in the newest snapshot, such as "e12" or "f1e3".',
+  pattern: "^(f\\d+)?e\\d+$",
+  description: 'Of the newest snapshot, such as "e12".',
 } as const
 
 const fields = {
@@ -38,9 +38,17 @@ export function showPage(page: {
   readonly title: string
   readonly status?: number | null
   readonly tree?: string
+  readonly tab?: number
+  readonly console_errors?: number
+  readonly downloads?: readonly ArtifactResult[]
 }): string {
-  const { status, title, url, tree } = page
-  return showLines([status, title, url].filter(Boolean).join(" · "), tree)
+  const { status, title, url, tree, tab = 0, console_errors: errors = 0, downloads = [] } = page
+  return showLines(
+    [status, title, url, tab > 0 && `tab ${tab}`].filter(Boolean).join(" · "),
+    errors > 0 && `[${errors} errors in the console]`,
+    ...downloads.map(showArtifact),
+    tree === "" ? "[the page is empty]" : tree,
+  )
 }
 
 /** A page's own words, cut and in quotes. */

@@ -1,4 +1,4 @@
-import { cutText, limits } from "../../../contract/index.ts"
+import { type CutText, cutText, omissionNote } from "../../../contract/index.ts"
 import { browserLimits } from "../../limits.ts"
 import type { Visit } from "./visit.ts"
 
@@ -10,9 +10,9 @@ export interface Look {
 }
 
 export type Tree =
-  | { readonly kind: "tree"; readonly text: string; readonly omittedBytes: number }
+  | ({ readonly kind: "tree" } & CutText)
   /** Too large for a tree with refs. */
-  | { readonly kind: "text"; readonly text: string; readonly elements: number }
+  | ({ readonly kind: "text"; readonly elements: number } & CutText)
 
 /**
  * The accessibility tree of a page, or of the part that a selector names. A tree that has begun can't be
@@ -31,11 +31,7 @@ export async function snapshotTree(
   )
   if (counted === null) return null
   if (counted.text !== null) {
-    return {
-      kind: "text",
-      text: cutText(counted.text, look.bytes).text,
-      elements: counted.elements,
-    }
+    return { kind: "text", elements: counted.elements, ...plainText(counted.text, look.bytes) }
   }
   const part = selector === "html" ? page : page.locator(`css=${selector}`).first()
   const take = (timeout: number) => part.ariaSnapshot({ mode: "ai", timeout, signal: visit.signal })
@@ -55,19 +51,36 @@ const measure = `({ selector, elements: most, bytes }) => {
   const elements = root.getElementsByTagName("*").length
   if (elements <= most) return { elements, text: null }
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
-  let text = ""
-  while (text.length < bytes && walker.nextNode()) {
+  const parts = []
+  while (walker.nextNode()) {
     const { parentElement, nodeValue } = walker.currentNode
     if (parentElement?.closest("script, style, noscript, template")) continue
-    text += (nodeValue ?? "").replace(/\\s+/g, " ") + "\\n"
+    parts.push((nodeValue ?? "").replace(/\\s+/g, " "), "\\n")
   }
-  return { elements, text: text.replace(/\\n\\s*\\n/g, "\\n").slice(0, bytes) }
+  const text = parts.join("").replace(/\\n\\s*\\n/g, "\\n")
+  if (text.length <= 2 * bytes) return { elements, text: { head: text, tail: "", omitted: 0 } }
+  const head = text.slice(0, bytes).replace(/[\\uD800-\\uDBFF]$/, "")
+  const tail = text.slice(-bytes).replace(/^[\\uDC00-\\uDFFF]/, "")
+  const middle = text.slice(head.length, text.length - tail.length)
+  return { elements, text: { head, tail, omitted: new TextEncoder().encode(middle).length } }
 }`
 
 interface Measured {
   readonly elements: number
   /** Null where there are few enough for a tree. */
-  readonly text: string | null
+  readonly text: TextEnds | null
+}
+
+/** How a page's text begins and ends; `omitted` bytes lie between. */
+interface TextEnds {
+  readonly head: string
+  readonly tail: string
+  readonly omitted: number
+}
+
+function plainText({ head, tail, omitted }: TextEnds, maxBytes: number): CutText {
+  if (omitted === 0) return cutText(head, maxBytes)
+  return cutText(`${head}${omissionNote(omitted)}${tail}`, maxBytes, omitted)
 }
 
 /** "- role "name" [attributes]", where what follows is the page's own words. */
@@ -88,12 +101,11 @@ function defused(text: string): string {
   return text.replace(/\[ref=/gi, "(ref=")
 }
 
-export const wholeLook: Look = {
+export const wholeLook = (textBytes: number): Look => ({
   elements: browserLimits.snapshotElements,
-  // Room for the note on what was left out.
-  bytes: limits.textBytes - 1_000,
+  bytes: textBytes,
   ms: browserLimits.snapshotMs,
-}
+})
 
 export const glance: Look = {
   elements: browserLimits.glanceElements,

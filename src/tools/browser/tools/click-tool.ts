@@ -9,12 +9,12 @@ export function clickTool(browser: BrowserAccess) {
     name: "browser.click",
     title: "Click",
     description:
-      "Clicks an element of the current page, waits for what that starts, and answers with the page as it then is. " +
+      "Clicks an element, waits for what that starts, and answers with the page as it then is. " +
       'Example: {"ref": "e12"}.',
     input: object({
       ref: refArgument,
-      button: choice(["left", "right", "middle"], 'The mouse button, such as "right".'),
-      double: flag("Double-click, such as true."),
+      button: choice(["left", "right", "middle"], 'Such as "right".'),
+      double: flag("Double-click."),
     }),
     output: pageSchema,
     groups: ["web"],

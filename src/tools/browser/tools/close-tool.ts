@@ -21,5 +21,6 @@ export function closeTool(browser: BrowserAccess) {
       kind: "closed" as const,
       was_open: await browser.end(context),
     }),
+    show: ({ was_open: wasOpen }) => (wasOpen ? "The browser was closed." : "No browser was open."),
   })
 }

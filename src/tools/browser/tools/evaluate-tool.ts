@@ -1,4 +1,5 @@
-import { defineTool, limits, ToolFailure } from "../../../contract/index.ts"
+import { type CallLimits, defineTool, ToolFailure } from "../../../contract/index.ts"
+import { waitRange } from "../../arguments.ts"
 import { browserLimits } from "../../limits.ts"
 import { integer, object, text } from "../../schemas.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
@@ -6,32 +7,28 @@ import { refArgument } from "../page/page-result.ts"
 import type { Visit } from "../page/visit.ts"
 
 /** browser.evaluate: runs JavaScript in the page. */
-export function evaluateTool(browser: BrowserAccess) {
+export function evaluateTool(browser: BrowserAccess, held: CallLimits) {
+  // Characters of JSON that fit into a result however they are written.
+  const most = Math.floor(held.textBytes / 3)
   return defineTool({
     name: "browser.evaluate",
     title: "Run JavaScript in the page",
     description:
-      "Runs JavaScript in the current page and answers with its value as JSON. " +
+      "Runs JavaScript in the page and answers with its value as JSON. " +
       'Example: {"expression": "document.title"}.',
     input: object({
       expression: text(
-        'JavaScript: an expression, such as "document.links.length", or a function, which is called (and awaited), ' +
-          "such as \"async () => (await fetch('/api')).json()\".",
+        'An expression, or a function that is called and awaited, such as "async () => 1".',
         { maxLength: browserLimits.expressionCharacters },
       ),
       "ref?": {
         ...refArgument,
-        description:
-          'An element that the function is called with, such as "e12" for "(element) => element.value".',
+        description: 'The element to call the function with, such as "e12".',
       },
-      timeout_ms: integer(
-        "How long it may take, such as 2000. A page that is still busy then is closed.",
-        {
-          minimum: 100,
-          maximum: browserLimits.evaluateMsMost,
-          default: browserLimits.evaluateMs,
-        },
-      ),
+      timeout_ms: integer("At most, such as 2000; a page still busy then is closed.", {
+        minimum: 100,
+        ...waitRange(held, browserLimits.evaluateMsMost, browserLimits.evaluateMs),
+      }),
     }),
     output: object({
       kind: { const: "value" },
@@ -45,23 +42,24 @@ export function evaluateTool(browser: BrowserAccess) {
     unavailableReason: browser.unavailableReason,
     run: ({ expression, ref, timeout_ms: ms }, context) =>
       browser.use(context, async (visit) => {
-        const described = await evaluate(visit, { expression, ref, ms })
+        const described = await evaluate(visit, { expression, ref, ms, most })
         if (described.kind === "unwritable") {
           const message = `The value can't be written as JSON: ${described.problem}. Choose parts of it.`
           throw new ToolFailure({ kind: "execution_error", message })
         }
-        const { kind, text } = described
+        const { kind, text, characters } = described
         const cut = kind === "cut"
         if (cut) {
           visit.warn(
-            `The value is too large; these are the first ${text.length} characters of its JSON.`,
+            `The value is too large; these are the first ${text.length} of the ${characters} characters of its JSON.`,
           )
         }
         const url = await visit.url()
         visit.tell()
         return { kind: "value" as const, url, value: cut ? text : JSON.parse(text), cut }
       }),
-    show: ({ value }) => (typeof value === "string" ? value : JSON.stringify(value, null, 2)),
+    show: ({ value }) =>
+      typeof value === "string" && value !== "" ? value : JSON.stringify(value, null, 2),
   })
 }
 
@@ -69,10 +67,11 @@ interface Evaluation {
   readonly expression: string
   readonly ref: string | undefined
   readonly ms: number
+  readonly most: number
 }
 
 type Described =
-  | { readonly kind: "whole" | "cut"; readonly text: string }
+  | { readonly kind: "whole" | "cut"; readonly text: string; readonly characters: number }
   | { readonly kind: "unwritable"; readonly problem: string }
 
 /**
@@ -88,18 +87,20 @@ const calculate = `async (element, { expression, most }) => {
   try {
     const write = (key, part) => typeof part === "bigint" ? String(part) : part
     const text = JSON.stringify(value, write) ?? "null"
-    return text.length > most ? { kind: "cut", text: text.slice(0, most) } : { kind: "whole", text }
+    const characters = text.length
+    if (characters <= most) return { kind: "whole", text, characters }
+    return { kind: "cut", text: text.slice(0, most), characters }
   } catch (error) {
     return { kind: "unwritable", problem: String(error).split("\\n")[0].slice(0, 200) }
   }
 }`
 const calculateAlone = `(question) => (${calculate})(null, question)`
 
-/** Characters of JSON that fit into a result however they are written. */
-const mostCharacters = Math.floor(limits.textBytes / 3)
-
-async function evaluate(visit: Visit, { expression, ref, ms }: Evaluation): Promise<Described> {
-  const question = { expression, most: mostCharacters }
+async function evaluate(
+  visit: Visit,
+  { expression, ref, ms, most }: Evaluation,
+): Promise<Described> {
+  const question = { expression, most }
   const element = ref === undefined ? null : await visit.element(ref)
   try {
     return element

@@ -1,30 +1,30 @@
-import { defineTool } from "../../../contract/index.ts"
+import { type CallLimits, defineTool } from "../../../contract/index.ts"
+import { waitRange } from "../../arguments.ts"
 import { browserLimits } from "../../limits.ts"
 import { choice, integer, object, text } from "../../schemas.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
 import { openedPageSchema, showPage } from "../page/page-result.ts"
 
 /** browser.navigate: opens an address in the current tab. */
-export function navigateTool(browser: BrowserAccess) {
+export function navigateTool(browser: BrowserAccess, held: CallLimits) {
   return defineTool({
     name: "browser.navigate",
     title: "Open a page",
     description:
-      "Opens an address in the browser's current tab and answers with its title, the server's status and the top of " +
-      "its accessibility tree, whose refs (e12) the other browser tools take. " +
+      "Opens an address in the current tab: its title, status and the top of " +
+      "its accessibility tree, whose refs (e12) other browser tools take. " +
       'Example: {"url": "https://example.com/"}.',
     input: object({
-      url: text('An http or https address, such as "https://example.com/docs".', {
+      url: text('Such as "https://example.com/docs".', {
         maxLength: browserLimits.urlCharacters,
       }),
       wait_until: choice(
         ["load", "domcontentloaded", "networkidle"],
-        'When the page counts as there, such as "domcontentloaded" for slow ones.',
+        'Such as "domcontentloaded" for slow pages.',
       ),
-      timeout_ms: integer("How long that may take, such as 60000.", {
+      timeout_ms: integer("Milliseconds at most, such as 60000.", {
         minimum: 100,
-        maximum: browserLimits.navigateMsMost,
-        default: browserLimits.navigateMs,
+        ...waitRange(held, browserLimits.navigateMsMost, browserLimits.navigateMs),
       }),
     }),
     output: openedPageSchema,

@@ -1,4 +1,5 @@
 import { defineTool, showLines } from "../../../contract/index.ts"
+import { type ImageSize, imageSize } from "../../../node/index.ts"
 import type { Artifacts } from "../../../store/index.ts"
 import { artifactResult, artifactSchema, showArtifact } from "../../artifact-result.ts"
 import { browserLimits } from "../../limits.ts"
@@ -13,17 +14,15 @@ export function screenshotTool(browser: BrowserAccess, artifacts: Artifacts) {
     name: "browser.screenshot",
     title: "Photograph the page",
     description:
-      "Saves a screenshot of the current page, or of one element, as an artifact for the person. To read a page, use " +
+      "Saves a screenshot of the page, or of one element, for the person. To read a page: " +
       'browser.snapshot. Example: {"full_page": true}.',
     input: object({
       "ref?": {
         ...refArgument,
-        description: 'Only this element, such as "e12". Without it, what is in view.',
+        description: 'Only this element, such as "e12".',
       },
-      full_page: flag(
-        "The whole page and not only what is in view, such as true; only without ref.",
-      ),
-      format: choice(["png", "jpeg"], 'The kind of image, such as "jpeg" for a small one.'),
+      full_page: flag("The whole page and not only what is in view; without ref."),
+      format: choice(["png", "jpeg"], 'Such as "jpeg" for a small one.'),
     }),
     output: object({
       kind: { const: "image" },
@@ -51,16 +50,12 @@ export function screenshotTool(browser: BrowserAccess, artifacts: Artifacts) {
         })
         const { url, title } = await visit.result()
         const size = imageSize(bytes)
+        if (!size) throw new Error("The browser made neither a PNG nor a JPEG.")
         return { kind: "image" as const, url, title, ...size, artifact: artifactResult(artifact) }
       }),
-    show: ({ width, height, artifact }) =>
-      showLines(`${width} × ${height}`, showArtifact(artifact)),
+    show: ({ url, title, width, height, artifact }) =>
+      showLines(`${title} ${url}, ${width} × ${height}`.trim(), showArtifact(artifact)),
   })
-}
-
-interface Size {
-  readonly width: number
-  readonly height: number
 }
 
 const pageSize = `() => {
@@ -70,27 +65,10 @@ const pageSize = `() => {
 
 /** A page can have any length; an image of it has to fit into memory. */
 async function wholePage(visit: Visit) {
-  const size = await visit.run<Size>(pageSize, null)
+  const size = await visit.run<ImageSize>(pageSize, null)
   const most = browserLimits.screenshotPixels
   if (size.width <= most && size.height <= most) return { fullPage: true }
   visit.warn(`The page is ${size.width} × ${size.height} pixels; its first ${most} are shown.`)
   const clip = { width: Math.min(size.width, most), height: Math.min(size.height, most) }
   return { fullPage: true, clip: { x: 0, y: 0, ...clip } }
-}
-
-const pngStart = 0x89504e47
-
-/** The size of a PNG or JPEG that Chromium made. */
-export function imageSize(bytes: Buffer): Size {
-  if (bytes.readUInt32BE(0) === pngStart) {
-    return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
-  }
-  // A JPEG is a row of segments; the one that starts the frame holds the size.
-  for (let at = 2; at + 9 < bytes.length; at += 2 + bytes.readUInt16BE(at + 2)) {
-    const marker = bytes.readUInt16BE(at)
-    if (marker >= 0xffc0 && marker <= 0xffc2) {
-      return { width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) }
-    }
-  }
-  throw new Error("This is neither a PNG nor a JPEG.")
 }

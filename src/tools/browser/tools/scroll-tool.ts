@@ -17,19 +17,15 @@ export function scrollTool(browser: BrowserAccess) {
     name: "browser.scroll",
     title: "Scroll",
     description:
-      "Scrolls the current page, or brings an element into view; pages that load more while one scrolls do so. " +
+      "Scrolls the page, or brings an element into view. " +
       'Example: {"direction": "down", "amount": 1200}.',
     input: object({
       "ref?": {
         ...refArgument,
-        description:
-          'An element to bring into view, such as "e40". Without it, the page is scrolled.',
+        description: 'An element to bring into view, such as "e40".',
       },
-      direction: choice(
-        ["down", "up", "right", "left"],
-        'Where to, such as "up"; only without ref.',
-      ),
-      amount: integer("How many pixels, such as 1200; only without ref.", {
+      direction: choice(["down", "up", "right", "left"], 'Such as "up"; without ref.'),
+      amount: integer("Pixels; without ref.", {
         minimum: 1,
         maximum: browserLimits.scrollPixelsMost,
         default: 600,

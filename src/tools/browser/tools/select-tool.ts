@@ -10,7 +10,7 @@ export function selectTool(browser: BrowserAccess) {
     name: "browser.select",
     title: "Choose an option",
     description:
-      "Chooses options of a drop-down list (a combobox or listbox that is a select element) on the current page. " +
+      "Chooses options of a drop-down list (a select element). " +
       'Example: {"ref": "e9", "values": ["Germany"]}.',
     input: object({
       ref: refArgument,
@@ -19,7 +19,7 @@ export function selectTool(browser: BrowserAccess) {
         minItems: 1,
         maxItems: 100,
         items: { type: "string", minLength: 0, maxLength: 1_000 },
-        description: 'The options to choose, by value or by label, such as ["Germany"].',
+        description: "By value or by label.",
       },
     }),
     output: pageSchema,

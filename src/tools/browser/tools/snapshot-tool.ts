@@ -1,4 +1,4 @@
-import { defineTool, type ToolFailure } from "../../../contract/index.ts"
+import { type CallLimits, defineTool, type ToolFailure } from "../../../contract/index.ts"
 import { invalidArgument } from "../../arguments.ts"
 import { object, text } from "../../schemas.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
@@ -7,7 +7,7 @@ import type { Tree } from "../page/snapshot-tree.ts"
 import type { Visit } from "../page/visit.ts"
 
 /** browser.snapshot: the page as a tree of roles, names and refs. */
-export function snapshotTool(browser: BrowserAccess) {
+export function snapshotTool(browser: BrowserAccess, { textBytes }: CallLimits) {
   return defineTool({
     name: "browser.snapshot",
     title: "Read the page",
@@ -34,7 +34,7 @@ export function snapshotTool(browser: BrowserAccess) {
     unavailableReason: browser.unavailableReason,
     run: ({ selector }, context) =>
       browser.use(context, async (visit) => {
-        const tree = await treeOf(visit, selector)
+        const tree = await treeOf(visit, selector, textBytes)
         const { url, title } = await visit.result()
         if (url === "about:blank") visit.warn("No page is open: use browser.navigate first.")
         const page = { kind: "page", url, title, tree: tree.text } as const
@@ -43,7 +43,7 @@ export function snapshotTool(browser: BrowserAccess) {
             `The page has ${tree.elements} elements, too many for refs, and is shown as plain text. ` +
               'Look at a part of it with selector, such as "main".',
           )
-          return { ...page, plain: true, omitted_bytes: 0 }
+          return { ...page, plain: true, omitted_bytes: tree.omittedBytes }
         }
         if (tree.omittedBytes > 0) {
           visit.warn(
@@ -56,10 +56,14 @@ export function snapshotTool(browser: BrowserAccess) {
   })
 }
 
-async function treeOf(visit: Visit, selector: string | undefined): Promise<Tree> {
+async function treeOf(
+  visit: Visit,
+  selector: string | undefined,
+  textBytes: number,
+): Promise<Tree> {
   const { snapshotTree, wholeLook } = await import("../page/snapshot-tree.ts")
   try {
-    const tree = await snapshotTree(visit, wholeLook, selector)
+    const tree = await snapshotTree(visit, wholeLook(textBytes), selector)
     if (tree !== null) return tree
   } catch (error) {
     if (!/not a valid selector|SyntaxError/.test(String(error))) throw error

@@ -11,15 +11,15 @@ export function tabsTool(browser: BrowserAccess) {
     name: "browser.tabs",
     title: "Tabs of the browser",
     description:
-      "Lists the browser's tabs, opens one, selects the one that the other browser tools use, or closes one, and " +
-      'answers with all of them. Example: {"action": "new", "url": "https://example.com/"}.',
+      "Lists the browser's tabs, opens one, selects the one that other browser tools use, or closes one. " +
+      'Example: {"action": "new", "url": "https://example.com/"}.',
     input: object({
-      action: choice(["list", "new", "select", "close"], 'What to do, such as "select".'),
+      action: choice(["list", "new", "select", "close"], 'Such as "select".'),
       "index?": integer(
-        "The tab to select or to close, such as 1. To close the current one, leave it out.",
+        "Which to select or close, such as 1; by default the current one is closed.",
         { minimum: 0, maximum: browserLimits.tabs - 1 },
       ),
-      "url?": text('What a new tab opens, such as "https://example.com/".', {
+      "url?": text("For a new tab.", {
         maxLength: browserLimits.urlCharacters,
       }),
     }),
@@ -46,7 +46,12 @@ export function tabsTool(browser: BrowserAccess) {
         return { kind: "tabs" as const, tabs }
       }),
     show: ({ tabs }) =>
-      showLines(...tabs.map(({ index, title, url }) => `${index}: ${title} ${url}`)),
+      showLines(
+        ...tabs.map(
+          ({ index, title, url, current }) =>
+            `${index}${current ? " (current)" : ""}: ${title} ${url}`,
+        ),
+      ) || "No tabs are open.",
   })
 }
 

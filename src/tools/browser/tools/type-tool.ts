@@ -13,18 +13,16 @@ export function typeTool(browser: BrowserAccess) {
     name: "browser.type",
     title: "Type into a field",
     description:
-      "Replaces what a text field of the current page holds, and answers with the page as it then is. " +
+      "Replaces what a text field holds, and answers with the page as it then is. " +
       'Example: {"ref": "e7", "text": "toolkeep", "submit": true}.',
     input: object({
       ref: refArgument,
-      text: text('What the field holds afterwards, such as "Ada Lovelace"; "" empties it.', {
+      text: text('Such as "Ada Lovelace"; "" empties it.', {
         minLength: 0,
         maxLength: browserLimits.textCharacters,
       }),
-      submit: flag("Press Enter after it, such as true."),
-      slowly: flag(
-        `Type key by key, such as true for fields that suggest while one types; at most ${slowCharacters} characters.`,
-      ),
+      submit: flag("Press Enter after it."),
+      slowly: flag(`Key by key, for fields that suggest; at most ${slowCharacters} characters.`),
     }),
     output: pageSchema,
     groups: ["web"],

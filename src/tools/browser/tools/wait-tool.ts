@@ -1,5 +1,6 @@
-import { defineTool, ToolFailure } from "../../../contract/index.ts"
+import { type CallLimits, defineTool, ToolFailure } from "../../../contract/index.ts"
 import { sleep } from "../../../kit/index.ts"
+import { waitRange } from "../../arguments.ts"
 import { browserLimits } from "../../limits.ts"
 import { integer, object, text } from "../../schemas.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
@@ -7,26 +8,26 @@ import { type PageResult, pageSchema, quoted, showPage } from "../page/page-resu
 import type { Visit } from "../page/visit.ts"
 
 /** browser.wait: until something is on the page, is gone, or time has passed. */
-export function waitTool(browser: BrowserAccess) {
+export function waitTool(browser: BrowserAccess, held: CallLimits) {
   return defineTool({
     name: "browser.wait",
     title: "Wait for the page",
     description:
-      "Waits until a text is visible or gone on the current page, until its address contains something, or for some " +
-      'time. Several conditions are waited for one after the other. Example: {"text": "Saved", "ms": 10000}.',
+      "Waits until a text is visible or gone, until the page's address contains something, or for some time; " +
+      'for several, one after the other. Example: {"text": "Saved", "ms": 10000}.',
     input: {
       ...object({
-        "text?": text('Until this text is visible, such as "Saved".', { maxLength: 1_000 }),
-        "text_gone?": text('Until this text is no longer visible, such as "Loading".', {
+        "text?": text("To be visible.", { maxLength: 1_000 }),
+        "text_gone?": text('To be gone, such as "Loading".', {
           maxLength: 1_000,
         }),
-        "url?": text('Until the page\'s address contains this, such as "/done".', {
+        "url?": text('To be in the address, such as "/done".', {
           maxLength: browserLimits.urlCharacters,
         }),
-        "ms?": integer(
-          "For this long, such as 500; beside another condition, for at most this long.",
-          { minimum: 1, maximum: browserLimits.waitMsMost },
-        ),
+        "ms?": integer("So long; with another condition, at most.", {
+          minimum: 1,
+          maximum: waitRange(held, browserLimits.waitMsMost).maximum,
+        }),
       }),
       minProperties: 1,
     },

@@ -1,7 +1,7 @@
 import { cutText, defineTool, requirePath } from "../../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../../arguments.ts"
 import { fileLimits } from "../../limits.ts"
-import { flag, object, text } from "../../schemas.ts"
+import { flag, mayBeBlank, object, text } from "../../schemas.ts"
 import { bytesFrom } from "../read/text-bytes.ts"
 import { applyEdits } from "./apply-edits.ts"
 import { readEditable, requireUnchanged } from "./read-editable.ts"
@@ -12,24 +12,21 @@ export function editTool() {
     name: "file.edit",
     title: "Edit a file",
     description:
-      "Replaces exact text in a file and answers with a diff. Read the file first and copy search from it. " +
+      "Replaces exact text in a file, all edits or none, and answers with a diff. Read the file first. " +
       'Example: {"path": "src/main.ts", "edits": [{"search": "port = 80", "replace": "port = 8080"}]}.',
     input: object({
-      path: text('The file, such as "src/main.ts".'),
+      path: text("The file."),
       edits: {
         type: "array",
         minItems: 1,
         maxItems: fileLimits.edits,
-        description:
-          "Applied in order, each to what the one before it left. All are applied or none.",
+        description: "Applied in order.",
         items: object({
-          search: text(
-            'The exact text to replace, white space and line ends included, such as "const port = 80\\n".',
-          ),
-          replace: text('What stands there instead, taken literally; "" deletes.', {
+          search: text("The exact text, with its white space.", mayBeBlank),
+          replace: text('What stands there instead; "" deletes.', {
             minLength: 0,
           }),
-          all: flag("Replace every match. Without it, search must match exactly once."),
+          all: flag("Replace every match; without it, there must be exactly one."),
         }),
       },
       "sandbox?": sandboxArgument,
@@ -66,7 +63,7 @@ export function editTool() {
         ...(diff === null ? {} : { diff }),
       }
     },
-    show: ({ path, diff, replacements }) => diff ?? `${path}: ${replacements} replacements.`,
+    show: ({ path, diff, replacements }) => diff || `${path}: ${replacements} replaced.`,
   })
 }
 

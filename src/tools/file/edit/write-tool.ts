@@ -6,16 +6,15 @@ import { flag, object, text, withoutProperties } from "../../schemas.ts"
 import { bytesFrom } from "../read/text-bytes.ts"
 
 const input = object({
-  path: text('The file, such as "notes/today.md".'),
-  content: text("The whole text of the file, or with append what is added at its end.", {
+  path: text("The file."),
+  content: text("The whole text, or with append what is added.", {
     minLength: 0,
   }),
-  append: flag("Add to the end instead of replacing what is there."),
+  append: flag("Add to the end instead of replacing."),
   "mode?": {
     type: "string",
     pattern: "^[0-7]{3}$",
-    description:
-      'Permissions in octal for a file that does not exist yet, such as "755" for a script. A file that exists keeps its own.',
+    description: 'Permissions of a new file, such as "755" for a script.',
   },
   "sandbox?": sandboxArgument,
 })
@@ -26,8 +25,8 @@ export function writeTool(can: Capabilities) {
     name: "file.write",
     title: "Write a file",
     description:
-      "Writes a UTF-8 text file, replacing what was there, or adds to its end with append. Missing directories are created. " +
-      'To change only a part of a file, edit it instead. Example: {"path": "notes/today.md", "content": "# Today\\n"}.',
+      "Writes a UTF-8 text file in place of what was there. Missing directories are created. " +
+      'To change a part of a file, edit it. Example: {"path": "notes/today.md", "content": "# Today\\n"}.',
     input: withoutProperties(input, can.fileModes ? [] : ["mode"]),
     output: object({
       kind: { const: "write" },
@@ -52,7 +51,10 @@ export function writeTool(can: Capabilities) {
       const size = append ? (await workspace.stat(path, { signal })).size : data.length
       return { kind: "write", path: shown, bytes_written: data.length, size, created }
     },
-    show: ({ path, bytes_written: bytes }) => `Wrote ${bytes} bytes to ${path}.`,
+    show: ({ path, bytes_written: bytes, size, created }) => {
+      const now = size === bytes ? "" : `, which now has ${size}`
+      return `Wrote ${bytes} bytes to ${path}${now}${created ? ", a new file" : ""}.`
+    },
   })
 }
 

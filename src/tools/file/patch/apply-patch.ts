@@ -1,8 +1,11 @@
 import { posix } from "node:path"
 import { type CallContext, ToolFailure, type Workspace } from "../../../contract/index.ts"
+import { WorkspaceError } from "../../../sandbox/index.ts"
 import { fileLimits } from "../../limits.ts"
 import { requireUnchanged } from "../edit/read-editable.ts"
+import { readLink } from "../paths/info-tool.ts"
 import { bytesFrom } from "../read/text-bytes.ts"
+import { isSame, putContent, removeIfThere } from "./file-content.ts"
 import { parsePatch } from "./parse-patch.ts"
 import { type FilePatch, PatchFault } from "./patch-names.ts"
 import type { PatchedFile } from "./patch-tool.ts"
@@ -48,52 +51,92 @@ async function writePlan(
   workspace: Workspace,
   signal: AbortSignal,
 ): Promise<void> {
-  const changed = files.filter((file) => file.after !== (file.before?.text ?? null))
+  const changed = files.filter((file) => !isSame(file.before, file.after))
   for (const file of changed) await requireAsRead(file, workspace, signal)
+  const made = changed.filter((file) => file.after !== null)
+  const gone = changed.filter((file) => file.after === null)
+  const [inTheWay, others] = partition(gone, (file) => made.some((one) => isOver(file, one)))
   const undo: Undo[] = []
+  const writing = { workspace, signal, undo }
   try {
     // What is made comes first: a file whose new place can't be written still has its old one.
-    for (const file of changed) {
-      if (file.after !== null) await write(file, workspace, { signal, undo })
-    }
-    for (const file of changed) {
-      if (file.after === null) await remove(file, workspace, { signal, undo })
-    }
+    for (const file of inTheWay) await remove(file, writing)
+    for (const file of made) await write(file, inTheWay, writing)
+    for (const file of others) await remove(file, writing)
   } catch (error) {
     await putBack(undo, error)
     throw error
   }
 }
 
+/** A file where a directory is to be, or in a directory where a file is to be. */
+function isOver(gone: PlannedFile, made: PlannedFile): boolean {
+  return made.path.startsWith(`${gone.path}/`) || gone.path.startsWith(`${made.path}/`)
+}
+
+function partition<Item>(
+  items: readonly Item[],
+  isFirst: (item: Item) => boolean,
+): readonly [readonly Item[], readonly Item[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))]
+}
+
 interface Writing {
+  readonly workspace: Workspace
   readonly signal: AbortSignal
   readonly undo: Undo[]
 }
 
-async function write(file: PlannedFile, workspace: Workspace, writing: Writing): Promise<void> {
+async function write(
+  file: PlannedFile,
+  inTheWay: readonly PlannedFile[],
+  { workspace, signal, undo }: Writing,
+): Promise<void> {
   const { path, before, after } = file
-  const mode = workspace.can.fileModes ? (file.mode ?? undefined) : undefined
+  if (after === null) return
   if (before === null) {
-    const made = await missingAbove(path, workspace, writing.signal)
-    writing.undo.push(async () => {
-      if (await workspace.exists(path)) await workspace.remove(path)
+    for (const directory of emptied(path, inTheWay)) await workspace.remove(directory, { signal })
+    const made = await missingAbove(path, workspace, signal)
+    undo.push(async () => {
+      await removeIfThere(workspace, path)
       // One in which something else is by now stays.
       for (const directory of made) await workspace.remove(directory).catch(() => {})
     })
+    await putContent(workspace, path, after, signal)
+  } else if (before.isLink || after.isLink || before.mode !== after.mode) {
+    // An existing file keeps its mode, and a link would be followed: it is replaced.
+    undo.push(async () => {
+      await removeIfThere(workspace, path)
+      await putContent(workspace, path, before)
+    })
+    await workspace.remove(path, { signal })
+    await putContent(workspace, path, after, signal)
   } else {
-    writing.undo.push(() => workspace.writeFile(path, before.bytes))
+    undo.push(() => workspace.writeFile(path, before.bytes))
+    await workspace.writeFile(path, after.bytes, { signal })
   }
-  await workspace.writeFile(path, after ?? "", { mode, signal: writing.signal })
 }
 
-async function remove(file: PlannedFile, workspace: Workspace, writing: Writing): Promise<void> {
+async function remove(file: PlannedFile, { workspace, signal, undo }: Writing): Promise<void> {
   const { path, before } = file
   if (before === null) return
-  const mode = workspace.can.fileModes ? before.mode : undefined
-  writing.undo.push(async () => {
-    if (!(await workspace.exists(path))) await workspace.writeFile(path, before.bytes, { mode })
+  undo.push(async () => {
+    if (!(await workspace.exists(path))) await putContent(workspace, path, before)
   })
-  await workspace.remove(path, { signal: writing.signal })
+  await workspace.remove(path, { signal })
+}
+
+/** The directories at and below a path whose files were all removed, the deepest first. */
+function emptied(path: string, removed: readonly PlannedFile[]): readonly string[] {
+  const directories = new Set<string>()
+  for (const file of removed) {
+    let directory = posix.dirname(file.path)
+    while (directory === path || directory.startsWith(`${path}/`)) {
+      directories.add(directory)
+      directory = posix.dirname(directory)
+    }
+  }
+  return [...directories].sort((one, other) => other.length - one.length)
 }
 
 /** The directories that writing a file there will make, the deepest first. */
@@ -117,14 +160,35 @@ async function requireAsRead(
   signal: AbortSignal,
 ): Promise<void> {
   const { path, shown, before } = file
+  if (before?.isLink) {
+    const target = await readLink(workspace, path, signal)
+    if (target === Buffer.from(before.bytes).toString()) return
+    throw changedMeanwhile(shown, "changed")
+  }
   if (before !== null) {
     await requireUnchanged({ workspace, path, shown, field: "patch", signal }, before.bytes)
-  } else if (await workspace.exists(path, { signal })) {
-    throw new ToolFailure({
-      kind: "execution_error",
-      message: `${JSON.stringify(shown)} was created by something else during this patch. Read it, then patch again.`,
-    })
+  } else if (await isFile(path, workspace, signal)) {
+    throw changedMeanwhile(shown, "created")
   }
+}
+
+/** A directory in the way is emptied first, and a file above it removed. */
+async function isFile(path: string, workspace: Workspace, signal: AbortSignal): Promise<boolean> {
+  try {
+    return (await workspace.stat(path, { signal })).type !== "directory"
+  } catch (error) {
+    if (error instanceof WorkspaceError && ["not-found", "not-directory"].includes(error.code)) {
+      return false
+    }
+    throw error
+  }
+}
+
+function changedMeanwhile(shown: string, what: "changed" | "created"): ToolFailure {
+  return new ToolFailure({
+    kind: "execution_error",
+    message: `${JSON.stringify(shown)} was ${what} by something else during this patch. Read it, then patch again.`,
+  })
 }
 
 /** Without the call's signal: what was begun is undone even when nobody waits any more. */

@@ -57,16 +57,28 @@ function readHeader(lines: readonly string[], from: number, header: PatchHeader)
 
 function readExtended(line: string, header: PatchHeader): void {
   if (!("fromGit" in header)) return
-  const [, mode] = /^(?:new file|deleted file|new) mode \d*(\d{3})$/.exec(line) ?? []
   if (line.startsWith("rename from ") || line.startsWith("rename to ")) header.renamed = true
   if (line.startsWith("copy from ") || line.startsWith("copy to ")) header.copied = true
   if (line.startsWith("new file mode")) header.added = true
   if (line.startsWith("deleted file mode")) header.deleted = true
   if (line.startsWith("GIT binary patch") || line.startsWith("Binary files ")) header.binary = true
-  if (mode !== undefined) header.mode = Number.parseInt(mode, 8)
+  readMode(line, header)
   const [, end, name] = /^(?:rename|copy) (from|to) (.*)$/.exec(line) ?? []
   if (end === "from" && name !== undefined) header.from = unquote(name)
   if (end === "to" && name !== undefined) header.to = unquote(name)
+}
+
+/** "old mode 100644", "new file mode 120000", and "index 1234567..89abcde 100644" where it stays. */
+function readMode(line: string, header: PatchHeader): void {
+  const [, when, mode] = /^(old|new|new file|deleted file) mode (\d{3,6})$/.exec(line) ?? []
+  if (mode !== undefined) {
+    if (when === "old" || when === "deleted file") header.oldMode = Number.parseInt(mode, 8)
+    else header.newMode = Number.parseInt(mode, 8)
+  }
+  const [, same] = /^index [0-9a-f]+\.\.[0-9a-f]+ (\d{6})$/.exec(line) ?? []
+  if (same === undefined) return
+  header.oldMode ??= Number.parseInt(same, 8)
+  header.newMode ??= Number.parseInt(same, 8)
 }
 
 function readHunk(

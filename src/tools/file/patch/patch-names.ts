@@ -35,7 +35,8 @@ export function belongsTo({ from, to }: FileNames, header: PatchHeader): boolean
 function nameIn(line: string): string {
   const rest = line.slice(4)
   if (rest.startsWith('"')) return unquote(/^"(?:[^"\\]|\\.)*"/.exec(rest)?.[0] ?? rest)
-  return (rest.split("\t")[0] ?? "").trimEnd()
+  // A tab ends a name, also one that ends with a space.
+  return rest.includes("\t") ? (rest.split("\t")[0] ?? "") : rest.trimEnd()
 }
 
 const escapes: Readonly<Record<string, string>> = {
@@ -70,20 +71,50 @@ export function changeNames(
   if (header.binary) {
     throw new PatchFault(`The patch changes ${JSON.stringify(to ?? from)} as binary, not as text.`)
   }
-  const mode = header.mode ?? null
-  if (header.added || from === null) return { change: "added", from: null, to, mode }
-  if (header.deleted || to === null) return { change: "deleted", from, to: null, mode: null }
-  if (header.copied) return { change: "added", from, to, mode }
-  if (header.renamed && from !== to) return { change: "renamed", from, to, mode: null }
+  const kinds = kindsOf(header, to ?? from ?? "")
+  if (header.added || from === null) return { change: "added", from: null, to, ...kinds }
+  if (header.deleted || to === null) return { change: "deleted", from, to: null, ...kinds }
+  if (header.copied) return { change: "added", from, to, ...kinds, ...unsaid(header) }
+  if (header.renamed && from !== to) {
+    return { change: "renamed", from, to, ...kinds, ...unsaid(header) }
+  }
   if (from !== to) {
     throw new PatchFault(
       `The patch calls a file ${JSON.stringify(from)} before and ${JSON.stringify(to)} after; a rename needs lines "rename from" and "rename to".`,
     )
   }
-  if (hunkCount === 0) {
+  if (hunkCount === 0 && header.oldMode === header.newMode) {
     throw new PatchFault(`The patch has no hunk for ${JSON.stringify(from)}, so nothing changes.`)
   }
-  return { change: "modified", from, to, mode: null }
+  return { change: "modified", from, to, ...kinds }
+}
+
+type Kinds = Pick<FilePatch, "mode" | "wasLink" | "isLink">
+
+const [fileType, linkType] = [0o100_000, 0o120_000]
+
+/** What the modes of a header say: git knows files, files that can be run, and links. */
+function kindsOf({ oldMode, newMode }: PatchHeader, name: string): Kinds {
+  for (const mode of [oldMode, newMode]) {
+    const type = (mode ?? fileType) & 0o170_000
+    if (type !== fileType && type !== linkType && type !== 0) {
+      throw new PatchFault(
+        `The patch changes ${JSON.stringify(name)}, which is neither a file nor a link: its mode is ${mode?.toString(8)}.`,
+      )
+    }
+  }
+  const isLink = (mode: number | undefined) => ((mode ?? fileType) & 0o170_000) === linkType
+  const isSaid = newMode !== undefined && newMode !== oldMode && !isLink(newMode)
+  return {
+    mode: isSaid ? newMode & 0o777 : null,
+    wasLink: isLink(oldMode),
+    isLink: isLink(newMode),
+  }
+}
+
+/** A file that only moves has no mode in its header: then it is whatever is there. */
+function unsaid({ oldMode, newMode }: PatchHeader): Partial<Kinds> {
+  return oldMode === undefined && newMode === undefined ? { wasLink: null, isLink: null } : {}
 }
 
 function namesOf(header: PatchHeader, line: number): FileNames {
@@ -111,8 +142,11 @@ export interface FilePatch {
   readonly from: string | null
   /** What it is called after; null for a file that is deleted. */
   readonly to: string | null
-  /** Permission bits of a file that is added, where the patch says so. */
+  /** Permission bits of a file that is added or gets others, where the patch says so. */
   readonly mode: number | null
+  /** Whether it is a link before and after; null where the patch does not say. */
+  readonly wasLink: boolean | null
+  readonly isLink: boolean | null
   readonly hunks: readonly Hunk[]
 }
 
@@ -143,7 +177,9 @@ export interface PatchHeader {
   copied?: boolean
   added?: boolean
   deleted?: boolean
-  mode?: number
+  /** With the type of the file, such as 0o120777. */
+  oldMode?: number
+  newMode?: number
   binary?: boolean
 }
 

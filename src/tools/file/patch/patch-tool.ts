@@ -22,12 +22,11 @@ export function patchTool() {
     name: "file.patch",
     title: "Apply a patch",
     description:
-      "Applies a unified diff to text files: all of it, or nothing when one hunk does not match. Context lines must match to the letter; " +
+      "Applies a unified diff to text files, all of it or nothing. Context lines must match to the letter; " +
       'line numbers may be a little off. Example: {"patch": "--- a/x.txt\\n+++ b/x.txt\\n@@ -1 +1 @@\\n-old\\n+new\\n"}.',
     input: object({
       patch: text(
-        'A unified diff of one or more files, as `diff -u` and `git diff` write it, such as "--- a/x.txt\\n+++ b/x.txt\\n@@ -1 +1 @@\\n-old\\n+new\\n". ' +
-          "/dev/null as a name adds or deletes a file; git's rename lines rename one.",
+        "As `diff -u` or `git diff` writes it, with git's renames, modes and links; /dev/null adds or deletes.",
         { maxLength: fileLimits.patchCharacters },
       ),
       "sandbox?": sandboxArgument,
@@ -46,8 +45,14 @@ export function patchTool() {
       const changes = await applyPatch(patch, context)
       return { kind: "patch", files: takeFitting(changes), file_count: changes.length }
     },
-    show: ({ files }) => showLines(...files.map((file) => `${file.change}: ${file.path}`)),
+    show: ({ files, file_count: count }) =>
+      showLines(...files.map(showPatched), files.length < count && `[${count} files in all]`),
   })
+}
+
+function showPatched({ change, path, from, ...file }: PatchedFile): string {
+  const before = from === undefined ? "" : ` (was ${from})`
+  return `${change}: ${path}${before}, +${file.lines_added} -${file.lines_removed}`
 }
 
 /** Every file of the patch; none of one that can't be read, which the call then says. */

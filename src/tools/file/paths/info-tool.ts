@@ -23,10 +23,10 @@ export function infoTool(can: Capabilities) {
     name: "file.info",
     title: "Look at a path",
     description:
-      "Describes a path: file or directory, size, time of the last change, and for a file its kind of content. Links are followed; " +
-      'is_link and link_target name one, and type "link" is one that leads nowhere. Example: {"path": "dist/report.pdf"}.',
+      "Describes a path: type, size, last change and kind of content. Links are followed; " +
+      'type "link" leads nowhere. Example: {"path": "dist/report.pdf"}.',
     input: object({
-      path: text('A file or a directory, such as "dist/report.pdf".'),
+      path: text("A file or a directory."),
       "sandbox?": sandboxArgument,
     }),
     output: object({

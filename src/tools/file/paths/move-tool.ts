@@ -5,6 +5,7 @@ import {
   type ToolFailure,
   type Workspace,
 } from "../../../contract/index.ts"
+import { trimEndOf } from "../../../kit/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
 import { invalidArgument, namedSandbox, sandboxArgument } from "../../arguments.ts"
 import { flag, object, text } from "../../schemas.ts"
@@ -16,12 +17,12 @@ export function moveTool() {
     name: "file.move",
     title: "Move or rename",
     description:
-      "Moves or renames a file or a directory. What is at the new path stays unless overwrite is true. " +
+      "Moves or renames a file or directory. " +
       'Example: {"from": "draft.md", "to": "notes/final.md"}.',
     input: object({
-      from: text('The file, link or directory, such as "draft.md".'),
-      to: text('Its whole new path, such as "notes/final.md". Missing directories are created.'),
-      overwrite: flag("Replace a file that already exists; a directory is never replaced."),
+      from: text("A file, link or directory."),
+      to: text("Its whole new path; directories are created."),
+      overwrite: flag("Replace a file that is there; never a directory."),
       "sandbox?": sandboxArgument,
     }),
     output: object({
@@ -55,7 +56,8 @@ export function moveTool() {
       await workspace.rename(source, target, { signal })
       return { kind: "move", from, to, overwritten: found !== null }
     },
-    show: ({ from, to }) => `Moved ${from} to ${to}.`,
+    show: ({ from, to, overwritten }) =>
+      `Moved ${from} to ${to}${overwritten ? ", in place of what was there" : ""}.`,
   })
 }
 
@@ -82,7 +84,7 @@ function intoItself(source: string, target: string): string {
 }
 
 function isDirectory(to: string): ToolFailure {
-  const example = JSON.stringify(`${to.replace(/\/+$/, "")}/name`)
+  const example = JSON.stringify(`${trimEndOf(to, "/")}/name`)
   return refused(
     `${JSON.stringify(to)} is a directory, which is never replaced.`,
     `a path in it, such as ${example}`,

@@ -9,11 +9,11 @@ export function removeTool() {
     name: "file.remove",
     title: "Remove a file",
     description:
-      "Removes a file or an empty directory for good, or with recursive a whole directory. A link is removed, never what it leads to. " +
+      "Removes a file or an empty directory for good. Of a link, never what it leads to. " +
       'Example: {"path": "build", "recursive": true}.',
     input: object({
-      path: text('The file, link or directory, such as "build/old.log".'),
-      recursive: flag("Also remove a directory that is not empty, with everything in it."),
+      path: text("A file, link or directory."),
+      recursive: flag("Also a directory with everything in it."),
       "sandbox?": sandboxArgument,
     }),
     output: object({

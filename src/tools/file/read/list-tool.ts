@@ -7,7 +7,7 @@ import {
   showLines,
   type Workspace,
 } from "../../../contract/index.ts"
-import { markUnseen } from "../../../kit/index.ts"
+import { markUnseen, trimEndOf } from "../../../kit/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
 import { namedSandbox, sandboxArgument } from "../../arguments.ts"
 import { fileLimits } from "../../limits.ts"
@@ -39,12 +39,12 @@ export function listTool() {
     name: "file.list",
     title: "List a directory",
     description:
-      "Lists a directory, sorted by name; hidden files too, links not followed. Each entry has a path to use in the " +
-      'next call. entry_count counts the entries in this answer; truncated says that there are more. Example: {"path": "src", "recursive": true}.',
+      "Lists a directory, sorted by name; hidden files too, links not followed. Each entry is a path for the next call; " +
+      'truncated says that there are more. Example: {"path": "src", "recursive": true}.',
     input: object({
-      path: text('The directory, such as "src".', { default: "." }),
-      recursive: flag("Also what is in the directories below, nearest first."),
-      limit: integer("How many entries at most, such as 50.", {
+      path: text("The directory.", { default: "." }),
+      recursive: flag("Also the directories below, nearest first."),
+      limit: integer("At most so many, such as 50.", {
         minimum: 1,
         maximum: fileLimits.listingEntriesMost,
         default: limits.listingEntries,
@@ -123,7 +123,7 @@ async function readBelow(
 /** The path of a directory's entry in the form the directory was named, ready for the next call. */
 export function pathInside(directory: string, name: string): string {
   if (/^\/+$/.test(directory)) return `/${name}`
-  const base = directory.replace(/^(?:\.\/+)+/, "").replace(/\/+$/, "")
+  const base = trimEndOf(directory.replace(/^(?:\.\/+)+/, ""), "/")
   if (base !== "" && base !== ".") return `${base}/${name}`
   // A name of nothing but white space would read as an empty path.
   return name.trim() === "" ? `./${name}` : name
@@ -132,7 +132,9 @@ export function pathInside(directory: string, name: string): string {
 /** A line for each entry, whatever its name holds. */
 export function showListing({ entries, entry_count, path, truncated }: ListingResult): string {
   return showLines(
-    ...entries.map((entry) => `${markUnseen(entry.path)}${entry.type === "directory" ? "/" : ""}`),
+    ...entries.map(({ path: one, type }) => `${markUnseen(one)}${typeMarks[type]}`),
     `${entry_count} entries in ${markUnseen(path)}${truncated ? ", and more" : ""}`,
   )
 }
+
+const typeMarks = { file: "", directory: "/", symlink: " (symlink)", other: " (other)" } as const

@@ -1,18 +1,16 @@
 import {
   type CallContext,
   type InferSchema,
-  limits,
   type ToolFailure,
   trimEndToCharacter,
   trimStartToCharacter,
 } from "../../../contract/index.ts"
 import { invalidArgument } from "../../arguments.ts"
-import { fileLimits } from "../../limits.ts"
 import { object } from "../../schemas.ts"
 import { type FileSource, readBytes } from "./file-source.ts"
 import { countLines, findLine, type LinePosition, lengthOfLines } from "./find-line.ts"
 import type { ReadInput } from "./read-tool.ts"
-import { firstCharacter, longestCharacter, textFrom } from "./text-bytes.ts"
+import { endOfCharacter, longestCharacter, textFrom } from "./text-bytes.ts"
 
 /** The result of reading a file. */
 export const fileSchema = object({
@@ -34,8 +32,13 @@ export const fileSchema = object({
 
 type FileResult = InferSchema<typeof fileSchema>
 
+/** A file, and how much of it one answer holds. */
+export interface ReadSource extends FileSource {
+  readonly textBytes: number
+}
+
 export async function readAsText(
-  source: FileSource,
+  source: ReadSource,
   request: ReadInput,
   context: CallContext,
 ): Promise<FileResult> {
@@ -54,7 +57,7 @@ export async function readAsText(
   warnPastEnd(source, position.offset, context)
   const piece = await readPiece(source, {
     offset: position.offset,
-    maxBytes: limit ?? limits.textBytes,
+    maxBytes: limit ?? source.textBytes,
     maxLines: request.line_count ?? null,
     wholeLines: limit === undefined,
   })
@@ -68,14 +71,24 @@ export async function readAsText(
   }
 }
 
+/** Of a file in one answer, below its limit by the rest of a character. */
+export function rangeBytes(textBytes: number): number {
+  return textBytes - longestCharacter
+}
+
+/** base64 makes 4 characters of 3 bytes. */
+export function base64Bytes(textBytes: number): number {
+  return Math.floor((textBytes * 3) / 4)
+}
+
 export async function readAsBase64(
-  source: FileSource,
+  source: ReadSource,
   request: ReadInput,
   context: CallContext,
 ): Promise<FileResult> {
   const { offset = 0, limit = source.size } = request
   warnPastEnd(source, offset, context)
-  const bytes = await readBytes(source, offset, Math.min(limit, fileLimits.base64Bytes))
+  const bytes = await readBytes(source, offset, Math.min(limit, base64Bytes(source.textBytes)))
   return {
     ...describe(source, request, { offset, bytes }),
     truncated: bytes.length < Math.min(limit, source.size - offset),
@@ -145,9 +158,12 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`
 }
 
-/** A run of bytes of a file that starts and ends between characters. */
+/**
+ * A run of bytes of a file that starts and ends between characters. A range of bytes has the characters that
+ * start in it: ranges side by side lose none and have none twice, wherever their borders are.
+ */
 interface Piece {
-  /** Where it really starts: an offset inside of a character moves on to the next one. */
+  /** Where it really starts: a character that the range's first byte is inside of belongs to the range before. */
   readonly offset: number
   readonly bytes: Uint8Array
   /** Whether it ends where it was asked to, not where the room was used up. */
@@ -159,14 +175,14 @@ interface PieceRequest {
   readonly maxBytes: number
   /** Stop after this many lines; null for no such end. */
   readonly maxLines: number | null
-  /** When the room is used up, prefer to end after a whole line. */
+  /** When the room is used up, prefer to end after a whole line; else the range is exact. */
   readonly wholeLines: boolean
 }
 
 const newline = 0x0a
 
 async function readPiece(source: FileSource, request: PieceRequest): Promise<Piece> {
-  const { offset, maxBytes, maxLines } = request
+  const { offset, maxBytes, maxLines, wholeLines } = request
   const read = await readBytes(source, offset, maxBytes + longestCharacter)
   const bytes = offset > 0 ? trimStartToCharacter(read) : read
   const start = offset + read.length - bytes.length
@@ -174,15 +190,15 @@ async function readPiece(source: FileSource, request: PieceRequest): Promise<Pie
   if (wanted !== null && wanted <= maxBytes) {
     return { offset: start, bytes: bytes.subarray(0, wanted), complete: true }
   }
+  if (!wholeLines) {
+    const end = endOfCharacter(read, maxBytes) - (read.length - bytes.length)
+    return { offset: start, bytes: bytes.subarray(0, Math.max(0, end)), complete: true }
+  }
   if (bytes.length <= maxBytes) return { offset: start, bytes, complete: true }
-  return { offset: start, bytes: cutPiece(bytes, request), complete: false }
+  return { offset: start, bytes: cutToLine(bytes.subarray(0, maxBytes)), complete: false }
 }
 
-function cutPiece(bytes: Uint8Array, request: PieceRequest): Uint8Array {
-  const room = bytes.subarray(0, request.maxBytes)
-  const lastLineEnd = request.wholeLines ? room.lastIndexOf(newline) : -1
-  if (lastLineEnd >= 0) return room.subarray(0, lastLineEnd + 1)
-  const cut = trimEndToCharacter(room)
-  // Even when the room is smaller than one character, reading on must get somewhere.
-  return cut.length > 0 ? cut : firstCharacter(bytes)
+function cutToLine(room: Uint8Array): Uint8Array {
+  const lastLineEnd = room.lastIndexOf(newline)
+  return lastLineEnd >= 0 ? room.subarray(0, lastLineEnd + 1) : trimEndToCharacter(room)
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { benches, resultOf, type ToolBench } from "../../../../test/support/tools/tool-bench.ts"
 import { limits } from "../../../contract/index.ts"
-import { fileLimits } from "../../limits.ts"
+import { base64Bytes, rangeBytes } from "./read-contents.ts"
 
 describe.each(benches)("file.read on the $host host", ({ open }) => {
   let bench: ToolBench
@@ -22,7 +22,7 @@ describe.each(benches)("file.read on the $host host", ({ open }) => {
     ...(warnings && { warnings }),
   })
 
-  it("F3, O5: a file answers with its text and where it lies in lines and bytes", async () => {
+  it("F3.file, O5.text, O5.metadata: a file answers with its text and where it lies in lines and bytes", async () => {
     const path = await made("whole.txt", "\uFEFFone\r\ntwo é\nthree")
     expect(await read({ path })).toEqual(
       ok({
@@ -41,7 +41,7 @@ describe.each(benches)("file.read on the $host host", ({ open }) => {
     )
   })
 
-  it("F3, O4: a directory answers as a listing whose paths are ready for the next call", async () => {
+  it("F3.directory, O4.fields, O4.next: a directory answers as a listing whose paths are ready for the next call", async () => {
     await made("dir/-dash\nand line", "1")
     await made("dir/sub/x", "2")
     const listing = await read({ path: "./dir/" })
@@ -128,12 +128,28 @@ describe.each(benches)("file.read on the $host host", ({ open }) => {
       result: { text: "😀", offset: 3, bytes: 4, next_offset: 7 },
     })
     expect(await read({ path, limit: 2 })).toMatchObject({
-      result: { text: "a", bytes: 1, start_line: 1, end_line: 1, next_offset: 1 },
+      result: { text: "aé", bytes: 3, start_line: 1, end_line: 1, next_offset: 3 },
     })
   })
 
+  it("C3: found defect: ranges side by side lose no byte, wherever their borders are", async () => {
+    const text = "aé😀z\u0301ñ\n😀é"
+    const path = await made("steps.txt", text)
+    const size = Buffer.byteLength(text)
+    for (let step = 1; step <= size; step += 1) {
+      let whole = ""
+      for (let offset = 0; offset < size; offset += step) {
+        whole += resultOf(await read({ path, offset, limit: step }), "file").text
+      }
+      expect([step, whole]).toEqual([step, text])
+    }
+  })
+
   it("O5: base64 gives any bytes, in pieces", async () => {
-    const bytes = Uint8Array.from({ length: fileLimits.base64Bytes + 3 }, (_, at) => at % 256)
+    const bytes = Uint8Array.from(
+      { length: base64Bytes(limits.textBytes) + 3 },
+      (_, at) => at % 256,
+    )
     const path = await made("bytes.bin", bytes)
     const first = await read({ path, encoding: "base64" })
     expect(first).toEqual(
@@ -141,15 +157,15 @@ describe.each(benches)("file.read on the $host host", ({ open }) => {
         kind: "file",
         path,
         encoding: "base64",
-        base64: Buffer.from(bytes.subarray(0, fileLimits.base64Bytes)).toString("base64"),
+        base64: Buffer.from(bytes.subarray(0, base64Bytes(limits.textBytes))).toString("base64"),
         size: bytes.length,
         offset: 0,
-        bytes: fileLimits.base64Bytes,
+        bytes: base64Bytes(limits.textBytes),
         truncated: true,
-        next_offset: fileLimits.base64Bytes,
+        next_offset: base64Bytes(limits.textBytes),
       }),
     )
-    const offset = fileLimits.base64Bytes
+    const offset = base64Bytes(limits.textBytes)
     expect(await read({ path, encoding: "base64", offset })).toMatchObject({
       result: { base64: Buffer.from(bytes.subarray(offset)).toString("base64"), truncated: false },
     })
@@ -203,7 +219,7 @@ describe.each(benches)("file.read on the $host host", ({ open }) => {
     })
   })
 
-  it("O10: a missing file or directory is not_found", async () => {
+  it("O10.file: a missing file or directory is not_found", async () => {
     for (const path of ["nowhere", "nowhere/deep.txt"]) {
       expect(await read({ path })).toMatchObject({ ok: false, kind: "not_found", retryable: false })
     }
@@ -219,7 +235,7 @@ describe.each(benches)("file.read on the $host host", ({ open }) => {
     [{ path: "a\ud800" }, "path"],
     [{ path: "x".repeat(5_000) }, "path"],
     [{ path: "a", start_line: 0 }, "start_line"],
-    [{ path: "a", limit: limits.textBytes + 1 }, "limit"],
+    [{ path: "a", limit: rangeBytes(limits.textBytes) + 1 }, "limit"],
   ])("O8, O13: %j is refused and the field is named", async (input, field) => {
     expect(await read(input)).toMatchObject({ ok: false, kind: "invalid_args", field })
   })

@@ -1,4 +1,5 @@
 import {
+  type CallLimits,
   defineTool,
   type InferSchema,
   limits,
@@ -7,49 +8,49 @@ import {
 } from "../../../contract/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
 import { invalidArgument, namedSandbox, sandboxArgument } from "../../arguments.ts"
-import { fileLimits } from "../../limits.ts"
 import { choice, integer, object, text } from "../../schemas.ts"
 import { listDirectory, listingSchema, showListing } from "./list-tool.ts"
-import { fileSchema, readAsBase64, readAsText } from "./read-contents.ts"
+import { base64Bytes, fileSchema, rangeBytes, readAsBase64, readAsText } from "./read-contents.ts"
 
-const input = object({
-  path: text('A file or a directory, such as "src/main.ts" or ".".'),
-  encoding: choice(["utf8", "base64"], "utf8 for text; base64 for binary files such as images."),
-  "start_line?": {
-    type: "integer",
-    minimum: 1,
-    description: "First line to read; the first line is 1. Not together with offset or limit.",
-  },
-  "line_count?": {
-    type: "integer",
-    minimum: 1,
-    description: "How many lines, such as 200. Without it, as many as fit into one answer.",
-  },
-  "offset?": {
-    type: "integer",
-    minimum: 0,
-    description: "First byte to read, such as the next_offset of the last answer.",
-  },
-  "limit?": integer(
-    `How many bytes at most, such as 4096. One answer holds ${limits.textBytes}, or ${fileLimits.base64Bytes} as base64.`,
-    { minimum: 1, maximum: limits.textBytes },
-  ),
-  "sandbox?": sandboxArgument,
-})
+const inputSchema = ({ textBytes }: CallLimits) =>
+  object({
+    path: text("A file or a directory."),
+    encoding: choice(["utf8", "base64"], "base64 for binary files."),
+    "start_line?": {
+      type: "integer",
+      minimum: 1,
+      description: "First line, from 1; not with offset or limit.",
+    },
+    "line_count?": {
+      type: "integer",
+      minimum: 1,
+      description: "How many; without it, as many as fit.",
+    },
+    "offset?": {
+      type: "integer",
+      minimum: 0,
+      description: "First byte, such as the last answer's next_offset.",
+    },
+    "limit?": integer(`Bytes at most, such as 4096; ${base64Bytes(textBytes)} as base64.`, {
+      minimum: 1,
+      maximum: rangeBytes(textBytes),
+    }),
+    "sandbox?": sandboxArgument,
+  })
 
 const output = { type: "object", oneOf: [fileSchema, listingSchema] } as const
 
-export type ReadInput = InferSchema<typeof input>
+export type ReadInput = InferSchema<ReturnType<typeof inputSchema>>
 
 /** file.read: a directory lists, a file reads, piece by piece. */
-export function readTool() {
+export function readTool(held: CallLimits) {
   return defineTool({
     name: "file.read",
     title: "Read a file",
     description:
-      "Reads a file, or lists a directory. A long file comes in pieces: next_start_line and next_offset " +
-      'say where to go on, and truncated says that less came than was asked for. Example: {"path": "src/main.ts", "start_line": 120, "line_count": 80}.',
-    input,
+      "Reads a file, or lists a directory. A long file comes in pieces: " +
+      'next_start_line and next_offset say where to go on. Example: {"path": "src/main.ts", "start_line": 120, "line_count": 80}.',
+    input: inputSchema(held),
     output,
     groups: ["fs"],
     effects: ["read"],
@@ -70,7 +71,8 @@ export function readTool() {
             context,
           })
         case "file": {
-          const source = { workspace, path, size, signal: context.signal }
+          const { signal } = context
+          const source = { workspace, path, size, signal, textBytes: held.textBytes }
           return input.encoding === "base64"
             ? readAsBase64(source, input, context)
             : readAsText(source, input, context)
@@ -104,9 +106,25 @@ function checkRange(input: ReadInput): void {
   }
 }
 
-function showFile(file: InferSchema<typeof fileSchema>): string {
-  return showLines(
-    file.text ?? `${file.path}: ${file.bytes} bytes as base64\n${file.base64}`,
-    file.truncated && `[cut: ${file.size} bytes in all]`,
-  )
+type ReadFile = InferSchema<typeof fileSchema>
+
+/** The text; below that of a piece, where it is from and where the next one starts. */
+function showFile(file: ReadFile): string {
+  if (file.size === 0) return "[empty file]"
+  const isWhole = file.text !== undefined && file.bytes === file.size
+  return showLines(file.text ?? file.base64, !isWhole && `[${describePiece(file)}]`)
+}
+
+function describePiece(file: ReadFile): string {
+  const { encoding, offset, bytes, size, start_line: first, end_line: last, total_lines } = file
+  const total = total_lines === undefined ? "" : ` of ${total_lines}`
+  const parts = [
+    encoding === "base64" && "base64",
+    first !== undefined && `lines ${first} to ${last}${total}`,
+    `bytes ${offset} to ${offset + bytes} of ${size}`,
+    file.truncated && "less than was asked for",
+    file.next_start_line !== undefined && `next_start_line ${file.next_start_line}`,
+    file.next_offset !== undefined && `next_offset ${file.next_offset}`,
+  ]
+  return parts.filter(Boolean).join("; ")
 }

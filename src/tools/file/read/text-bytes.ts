@@ -27,11 +27,15 @@ export function bytesFrom(text: string, field: string): Uint8Array {
 /** How many bytes a character of UTF-8 has at most. */
 export const longestCharacter = 4
 
+/** Where a character that goes on at this place ends; the place itself between two characters. */
+export function endOfCharacter(bytes: Uint8Array, place: number): number {
+  const isInside = (at: number) => ((bytes[at] ?? 0) & 0b1100_0000) === 0b1000_0000
+  let end = Math.min(place, bytes.length)
+  while (end < place + longestCharacter - 1 && isInside(end)) end += 1
+  return end
+}
+
 /** The first character's bytes. */
 export function firstCharacter(bytes: Uint8Array): Uint8Array {
-  let length = 1
-  while (length < longestCharacter && ((bytes[length] ?? 0) & 0b1100_0000) === 0b1000_0000) {
-    length += 1
-  }
-  return bytes.subarray(0, length)
+  return bytes.subarray(0, endOfCharacter(bytes, 1))
 }

@@ -46,7 +46,7 @@ export function showMatch({ path, line, text, before = [], after = [] }: Match):
   ]
 }
 
-/** Reads the lines around each match, for a ripgrep whose JSON leaves them out: the memory host's. */
+/** Reads the lines around each match, for a search by grep, which leaves them out. */
 export async function addContext(
   file: FileMatches,
   contextLines: number,

@@ -5,8 +5,9 @@ import { fileLimits } from "../../limits.ts"
 import { flag, integer, object, text } from "../../schemas.ts"
 import { takeFitting } from "../../take-fitting.ts"
 import { pathInside } from "../read/list-tool.ts"
+import { expandGlob } from "./expand-glob.ts"
 import { listFiles } from "./list-files.ts"
-import { findScope, ignoredArgument, requireGlob } from "./search-scope.ts"
+import { findScope, ignoredArgument, moreMatches, noMatches, requireGlob } from "./search-scope.ts"
 
 /** file.glob: the files whose path matches a pattern. */
 export function globTool() {
@@ -14,19 +15,19 @@ export function globTool() {
     name: "file.glob",
     title: "Find files",
     description:
-      "Finds files by name, sorted; directories are not listed. Leaves out hidden files and what .gitignore names, " +
-      'unless asked for. Each file is a path to use in the next call. Example: {"pattern": "src/**/*.test.ts"}.',
+      "Finds files by name, sorted, without directories, hidden files and what .gitignore names. " +
+      'Each is a path for the next call. Example: {"pattern": "src/**/*.test.ts"}.',
     input: object({
-      pattern: text(
-        'A glob relative to path, such as "src/**/*.{ts,tsx}" or "docs/*.md". Without a slash it matches at any depth: "*.json".',
-        { maxLength: fileLimits.patternCharacters },
-      ),
-      path: text('The directory to look in, such as "packages/web".', { default: "." }),
+      pattern: text('Relative to path; without a slash, at any depth: "*.{ts,tsx}".', {
+        maxLength: fileLimits.patternCharacters,
+      }),
+      path: text('Where to look, such as "packages/web".', { default: "." }),
       include_hidden: flag(
-        'Wildcards also match names that start with a dot. A pattern that names one, such as ".github/**", needs no flag. git\'s own files stay out; use path ".git" for them.',
+        'Wildcards match dots too; ".github/**" needs no flag. git\'s own files: path ".git".',
       ),
       include_ignored: ignoredArgument,
-      limit: integer("How many files at most, such as 50.", {
+      as_shell: flag("Match as a shell does, directories too."),
+      limit: integer("At most so many, such as 50.", {
         minimum: 1,
         maximum: fileLimits.listingEntriesMost,
         default: limits.listingEntries,
@@ -51,6 +52,16 @@ export function globTool() {
       const scope = await findScope(workspace, path, context.signal)
       if (scope.file !== null) throw new WorkspaceError("not-directory", path)
       const { directory } = scope
+      if (input.as_shell) {
+        const found = await expandGlob(
+          workspace,
+          { pattern, directory, limit: input.limit },
+          context,
+        )
+        const files = takeFitting(found.slice(0, input.limit))
+        const truncated = files.length < found.length
+        return { kind: "search", pattern, path, files, count: files.length, truncated }
+      }
       const glob = requireGlob({ pattern, field: "pattern", directory, hidden })
       const found = await listFiles(workspace, { ...input, directory, glob }, context)
       const files = takeFitting(found.files.map((file) => pathInside(path, file)))
@@ -63,6 +74,7 @@ export function globTool() {
         truncated: found.truncated || files.length < found.files.length,
       }
     },
-    show: ({ files, truncated }) => showLines(...files, truncated && "[there are more]"),
+    show: ({ files, truncated }) =>
+      showLines(...(files.length > 0 ? files : [noMatches]), truncated && moreMatches),
   })
 }

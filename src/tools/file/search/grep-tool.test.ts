@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { execBenches } from "../../../../test/support/tools/exec-benches.ts"
 import { benches, resultOf, type ToolBench } from "../../../../test/support/tools/tool-bench.ts"
 import { searchLimits } from "../../limits.ts"
 
@@ -15,7 +16,7 @@ const files: Readonly<Record<string, string | Uint8Array>> = {
   "long.txt": `${"a".repeat(3_000)}needle${"b".repeat(3_000)}\n`,
 }
 
-describe.each(benches)("file.grep on the $host host", ({ open }) => {
+describe.each([...benches, ...execBenches])("file.grep on the $host host", ({ open }) => {
   let bench: ToolBench
   beforeAll(async () => {
     bench = await open()
@@ -30,7 +31,7 @@ describe.each(benches)("file.grep on the $host host", ({ open }) => {
     return resultOf(await grep(input)).matches.map(({ path, line }) => `${path}:${line}`)
   }
 
-  it("F6: gives each matching line with its path and number, and skips binary files", async () => {
+  it("F6.grep: gives each matching line with its path and number, and skips binary files", async () => {
     expect(await grep({ pattern: "needle (=|again)" })).toEqual({
       ok: true,
       tool: "file.grep",
@@ -113,6 +114,64 @@ describe.each(benches)("file.grep on the $host host", ({ open }) => {
     expect(await found({ pattern: "-", fixed: true })).toEqual([])
     expect(await found({ pattern: "--help" })).toEqual([])
     expect(await found({ pattern: "$(id)", fixed: true })).toEqual([])
+  })
+
+  it("F6: a pattern that matches nothing, an empty line or everything finds just that", async () => {
+    await bench.workspace.writeFile("odd/text", "one\n\n--flag -x\n$x^ [a] {b} a|b\n\ttab\nÉé\n")
+    const lines = async (pattern: string, more: object = {}) => {
+      const { matches } = resultOf(await grep({ pattern, path: "odd", ...more }))
+      return matches.map(({ line }) => line)
+    }
+    expect(await lines("^$")).toEqual([2])
+    for (const pattern of [".*", "a*", "x?", "(a|b)*?", "^"]) {
+      expect({ pattern, lines: await lines(pattern) }).toEqual({
+        pattern,
+        lines: [1, 2, 3, 4, 5, 6],
+      })
+    }
+    expect(await lines("--flag")).toEqual([3])
+    expect(await lines("-x")).toEqual([3])
+    expect(await lines("--", { fixed: true })).toEqual([3])
+    expect(await lines("\\$x\\^ \\[a\\] \\{b\\}")).toEqual([4])
+    expect(await lines("[]|]b")).toEqual([4])
+    expect(await lines("a\\|b")).toEqual([4])
+    expect(await lines("^\\s\\w+$")).toEqual([5])
+    expect(await lines("\\bflag\\b")).toEqual([3])
+    expect(await lines("[^\\w\\s-]x")).toEqual([4])
+    expect(await lines("(?i)FLAG")).toEqual([3])
+    expect(await lines("(?:one|tab)$")).toEqual([1, 5])
+    expect(await lines("^[a-z]{3}?$")).toEqual([1])
+    expect(await lines("é")).toEqual([6])
+    expect(await lines("\\x41|\\x2d\\x2d")).toEqual([3])
+  })
+
+  it("F6: files whose names are text for a shell are searched as any other", async () => {
+    const names = [
+      "-e",
+      "--",
+      "a b",
+      "'q'",
+      '"d"',
+      "$(id)",
+      "`id`",
+      "a\nb",
+      "\n",
+      "f0",
+      "1:x",
+      "é😀",
+      "*",
+      "\\",
+    ]
+    for (const name of names)
+      await bench.workspace.writeFile(`names/${name}`, `mark ${name.length}\n`)
+    const answer = resultOf(await grep({ pattern: "mark", path: "names" }))
+    expect(answer.matches).toEqual(
+      names
+        .map((name) => ({ path: `names/${name}`, line: 1, text: `mark ${name.length}` }))
+        .sort((a, b) => (a.path < b.path ? -1 : 1)),
+    )
+    for (const { path } of answer.matches)
+      expect(await found({ pattern: "mark", path })).toEqual([`${path}:1`])
   })
 
   it("O34: a long line is cut around what matched", async () => {

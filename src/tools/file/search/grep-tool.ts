@@ -1,31 +1,31 @@
 import { defineTool, type InferSchema, showLines } from "../../../contract/index.ts"
 import { invalidArgument, namedSandbox, sandboxArgument } from "../../arguments.ts"
 import { fileLimits, searchLimits } from "../../limits.ts"
-import { flag, integer, object, text } from "../../schemas.ts"
+import { flag, integer, mayBeBlank, object, text } from "../../schemas.ts"
 import { takeFitting } from "../../take-fitting.ts"
 import { addContext, describeMatches, matchSchema, showMatch } from "./describe-matches.ts"
 import { searchFiles } from "./search-files.ts"
-import { findScope, ignoredArgument, requireGlob } from "./search-scope.ts"
+import { findScope, ignoredArgument, moreMatches, noMatches, requireGlob } from "./search-scope.ts"
 
 const input = object({
-  pattern: text(
-    'A regular expression (no look-around, no back-references) for one line, such as "export (async )?function \\w+".',
-    { maxLength: fileLimits.patternCharacters },
-  ),
-  fixed: flag('Read pattern as plain text, such as "a[0].b(".'),
-  path: text('The directory or the file to search, such as "src".', { default: "." }),
-  "glob?": text('Only files that match, such as "*.ts" or "src/**/*.{js,jsx}"; relative to path.', {
+  pattern: text("An RE2 regular expression for one line.", {
+    ...mayBeBlank,
+    maxLength: fileLimits.patternCharacters,
+  }),
+  fixed: flag('pattern is plain text, such as "a[0].b(".'),
+  path: text("A directory or a file.", { default: "." }),
+  "glob?": text("Only these files.", {
     maxLength: fileLimits.patternCharacters,
   }),
   case_sensitive: { type: "boolean", default: true, description: "false: A also matches a." },
-  context_lines: integer("How many lines before and after each match to show, such as 2.", {
+  context_lines: integer("Lines around each match, such as 2.", {
     minimum: 0,
     maximum: searchLimits.contextLines,
     default: 0,
   }),
-  include_hidden: flag("Also files whose name or directory starts with a dot; never git's own."),
+  include_hidden: flag("Also dot files; never git's own."),
   include_ignored: ignoredArgument,
-  limit: integer("How many matching lines at most, such as 20.", {
+  limit: integer("At most so many lines, such as 20.", {
     minimum: 1,
     maximum: searchLimits.matchesMost,
     default: searchLimits.matches,
@@ -41,8 +41,8 @@ export function grepTool() {
     name: "file.grep",
     title: "Search in files",
     description:
-      "Searches the text of files, line by line. Binary files are skipped, and so are, unless asked for, hidden files and what " +
-      '.gitignore names. Nothing found is an empty list. Example: {"pattern": "TODO", "path": "src", "glob": "*.ts"}.',
+      "Searches the lines of text files, but not in hidden files and what .gitignore names. " +
+      'Example: {"pattern": "TODO", "path": "src", "glob": "*.ts"}.',
     input,
     output: object({
       kind: { const: "search" },
@@ -86,7 +86,10 @@ export function grepTool() {
       }
     },
     show: ({ matches, truncated }) =>
-      showLines(...matches.flatMap(showMatch), truncated && "[there are more]"),
+      showLines(
+        ...(matches.length > 0 ? matches.flatMap(showMatch) : [noMatches]),
+        truncated && moreMatches,
+      ),
   })
 }
 

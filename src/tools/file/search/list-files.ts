@@ -1,6 +1,7 @@
-import { type CallContext, ToolFailure, type Workspace } from "../../../contract/index.ts"
-import type { GlobPattern } from "./glob-pattern.ts"
-import { complaint, runRipgrep } from "./run-ripgrep.ts"
+import type { CallContext, Workspace } from "../../../contract/index.ts"
+import type { GlobPattern } from "./glob/glob-pattern.ts"
+import { listByFind } from "./list-by-find.ts"
+import { complaint, couldNotLook, runRipgrep, withoutDot } from "./run-ripgrep.ts"
 
 export interface FileQuery {
   /** Where to look, absolute. */
@@ -17,12 +18,13 @@ export interface FoundFiles {
   readonly truncated: boolean
 }
 
-/** The files below a directory that a glob chooses, listed by ripgrep inside the sandbox. */
+/** The files below a directory that a glob chooses, listed inside the sandbox: by ripgrep, where it has one. */
 export async function listFiles(
   workspace: Workspace,
   query: FileQuery,
   context: CallContext,
 ): Promise<FoundFiles> {
+  if (workspace.can.ripgrep === null) return listByFind(workspace, query, context)
   const { names } = query.glob
   const files: string[] = []
   const end = await runRipgrep({
@@ -74,19 +76,7 @@ export function visibility(query: {
   ]
 }
 
-/** ripgrep says "./name" for what it finds in ".", and not every build of it does. */
-export function withoutDot(path: string): string {
-  return path.startsWith("./") ? path.slice(2) : path
-}
-
 /** git's own files: thousands of them, and never what is looked for. */
 export function isGitInternal(path: string): boolean {
   return path.startsWith(".git/") || path.includes("/.git/")
-}
-
-function couldNotLook(stderr: string): ToolFailure {
-  return new ToolFailure({
-    kind: "execution_error",
-    message: `The search could not run: ${complaint(stderr)}.`,
-  })
 }

@@ -1,5 +1,7 @@
 import { limits, ToolFailure, type Workspace } from "../../../contract/index.ts"
+import { trimEndOf } from "../../../kit/index.ts"
 import { splitLines } from "../../../node/index.ts"
+import { invalidArgument } from "../../arguments.ts"
 import { searchLimits } from "../../limits.ts"
 
 export interface RipgrepRun {
@@ -74,12 +76,37 @@ export function complaint(stderr: string): string {
     .map((line) => line.trim())
     .filter((line) => line !== "")
   const reason = lines.find((line) => line.startsWith("error:")) ?? lines[0] ?? "no reason given"
-  return reason
-    .replace(/^(?:rg|error): /, "")
-    .slice(0, 300)
-    .replace(/\.+$/, "")
+  return trimEndOf(reason.replace(/^(?:rg|error|grep|find): /, "").slice(0, 300), ".")
 }
 
 function noRipgrep(): ToolFailure {
   return new ToolFailure({ kind: "unavailable", message: "This sandbox has no ripgrep." })
+}
+
+/** ripgrep says "./name" for what it finds in ".", and not every build of it does. */
+export function withoutDot(path: string): string {
+  return path.startsWith("./") ? path.slice(2) : path
+}
+
+export function couldNotLook(stderr: string): ToolFailure {
+  return new ToolFailure({
+    kind: "execution_error",
+    message: `The search could not run: ${complaint(stderr)}.`,
+  })
+}
+
+/** ripgrep exits with 2 for a pattern it can't read; anything else went wrong on its own. */
+export function couldNotSearch(
+  query: { readonly fixed: boolean },
+  end: Pick<RipgrepEnd, "exitCode" | "stderr">,
+): ToolFailure {
+  const message = `The search could not run: ${complaint(end.stderr)}.`
+  if (end.exitCode !== 2) return new ToolFailure({ kind: "execution_error", message })
+  return invalidArgument(
+    "pattern",
+    message,
+    query.fixed
+      ? "text of one line"
+      : 'a regular expression such as "function \\w+\\(", or fixed: true for plain text',
+  )
 }

@@ -1,10 +1,11 @@
-import { type CallContext, ToolFailure, type Workspace } from "../../../contract/index.ts"
-import { invalidArgument } from "../../arguments.ts"
+import type { CallContext, Workspace } from "../../../contract/index.ts"
 import { searchLimits } from "../../limits.ts"
-import type { GlobPattern } from "./glob-pattern.ts"
+import type { GlobPattern } from "./glob/glob-pattern.ts"
 import type { GrepInput } from "./grep-tool.ts"
 import { isGitInternal, listFiles, visibility } from "./list-files.ts"
-import { complaint, type RipgrepEnd, runRipgrep } from "./run-ripgrep.ts"
+import { batchNames } from "./posix-run.ts"
+import { complaint, couldNotSearch, runRipgrep } from "./run-ripgrep.ts"
+import { searchByGrep } from "./search-by-grep.ts"
 import { readSearchRecord, SearchResults } from "./search-results.ts"
 import type { SearchScope } from "./search-scope.ts"
 
@@ -18,12 +19,13 @@ export interface SearchOutcome {
   readonly truncated: boolean
 }
 
-/** Searches with ripgrep inside the sandbox: one file, a directory, or the files a glob chooses. */
+/** Searches inside the sandbox, with ripgrep where it has one: one file, a directory, or the files a glob chooses. */
 export async function searchFiles(
   workspace: Workspace,
   query: SearchQuery,
   context: CallContext,
 ): Promise<SearchOutcome> {
+  if (workspace.can.ripgrep === null) return searchByGrep(workspace, query, context)
   const targets = await chooseTargets(workspace, query, context)
   const search = { workspace, query, context, targets }
   // Side by side is faster, but only what is found whole can be put in order afterwards.
@@ -115,33 +117,5 @@ async function chooseTargets(
     { ...query, directory, glob, limit: searchLimits.files },
     context,
   )
-  return { batches: batch(files.map((file) => `./${file}`)), truncated }
-}
-
-function batch(files: readonly string[]): readonly (readonly string[])[] {
-  const batches: string[][] = []
-  let room = 0
-  for (const file of files) {
-    const bytes = Buffer.byteLength(file) + 1
-    if (bytes > room) {
-      batches.push([])
-      room = searchLimits.argumentBytes
-    }
-    batches.at(-1)?.push(file)
-    room -= bytes
-  }
-  return batches
-}
-
-/** ripgrep exits with 2 for a pattern it can't read; anything else went wrong on its own. */
-function couldNotSearch(query: SearchQuery, end: RipgrepEnd): ToolFailure {
-  const message = `The search could not run: ${complaint(end.stderr)}.`
-  if (end.exitCode !== 2) return new ToolFailure({ kind: "execution_error", message })
-  return invalidArgument(
-    "pattern",
-    message,
-    query.fixed
-      ? "text of one line"
-      : 'a regular expression such as "function \\w+\\(", or fixed: true for plain text',
-  )
+  return { batches: batchNames(files.map((file) => `./${file}`)), truncated }
 }

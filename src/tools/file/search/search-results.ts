@@ -1,5 +1,5 @@
 import { isObject } from "../../../contract/index.ts"
-import { withoutDot } from "./list-files.ts"
+import { withoutDot } from "./run-ripgrep.ts"
 
 /** What was found in one file: its lines by number, and which of them match. */
 export interface FileMatches {

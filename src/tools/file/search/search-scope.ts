@@ -2,12 +2,16 @@ import { requirePath, type Workspace } from "../../../contract/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
 import { invalidArgument } from "../../arguments.ts"
 import { flag } from "../../schemas.ts"
-import { type GlobPattern, parseGlob } from "./glob-pattern.ts"
+import { type GlobPattern, parseGlob } from "./glob/glob-pattern.ts"
 
 /** For every search: whether it also looks into what is left out by default. */
 export const ignoredArgument = flag(
-  "Also files that .ignore, or in a git repository .gitignore, leaves out, such as node_modules.",
+  "Also what .gitignore or .ignore leaves out, such as node_modules.",
 )
+
+/** What is shown of a search that found nothing, and of one that found more than it shows. */
+export const noMatches = "No matches."
+export const moreMatches = "[there are more: search for less, or raise limit]"
 
 export interface SearchScope {
   /** Where ripgrep runs, absolute. */

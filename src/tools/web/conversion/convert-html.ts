@@ -96,7 +96,9 @@ function pageText(root: PageNode): string {
   }
   return parts
     .join("")
-    .replace(/ *\n */g, "\n")
+    .split("\n")
+    .map((line) => line.trim())
+    .join("\n")
     .replace(/\n{3,}/g, "\n\n")
     .trim()
 }

@@ -1,5 +1,6 @@
 import type { Settings } from "../../../config/index.ts"
 import { isObject } from "../../../contract/index.ts"
+import { trimEndOf } from "../../../kit/index.ts"
 import type { WebRequest } from "../web-request.ts"
 
 /** One line of the section `search` of toolkeep.yaml. */
@@ -86,7 +87,7 @@ export const searchProviders: Readonly<Record<ProviderSettings["provider"], Sear
 
 function at(base: URL, path: string, parameters: Readonly<Record<string, string>>): URL {
   const url = new URL(base)
-  url.pathname = `${url.pathname.replace(/\/+$/, "")}/${path}`
+  url.pathname = `${trimEndOf(url.pathname, "/")}/${path}`
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
   return url
 }

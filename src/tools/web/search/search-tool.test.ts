@@ -64,7 +64,7 @@ const searxng = (path: string): ProviderSettings => ({
 })
 
 describe("web.search", () => {
-  it("Y14: asks SearXNG, page after page until there are enough, each address once", async () => {
+  it("Y14.search: asks SearXNG, page after page until there are enough, each address once", async () => {
     const envelope = await search([searxng("/searx/")], { query: "ducks & more", limit: 12 })
     expect(envelope).toMatchObject({
       ok: true,

@@ -6,8 +6,8 @@ import type { ToolDeps } from "../../tool-deps.ts"
 import { type ProviderSettings, providerProblem } from "./providers.ts"
 
 const inputSchema = object({
-  query: text('What to look for, such as "node undici custom connect".', { maxLength: 1_000 }),
-  limit: integer("How many results at most, such as 5.", {
+  query: text("What to look for.", { maxLength: 1_000 }),
+  limit: integer("At most so many, such as 5.", {
     minimum: 1,
     maximum: webLimits.searchResultsMost,
     default: webLimits.searchResults,
@@ -30,7 +30,7 @@ export function searchTool({ settings, version }: ToolDeps) {
     name: "web.search",
     title: "Search the web",
     description:
-      "Searches the web and answers with titles, addresses and snippets, the best first. Read a page with web.fetch. " +
+      "Searches the web: titles, addresses and snippets, best first. web.fetch reads a page. " +
       'Example: {"query": "node undici custom connect", "limit": 5}.',
     input: inputSchema,
     output: object({
@@ -55,7 +55,8 @@ export function searchTool({ settings, version }: ToolDeps) {
       return searchWeb(input, parts, context)
     },
     show: ({ results }) =>
-      results.map(({ title, url, snippet }) => `${title} ${url}\n  ${snippet}`).join("\n"),
+      results.map(({ title, url, snippet }) => `${title} ${url}\n  ${snippet}`).join("\n") ||
+      "No matches.",
   })
 }
 

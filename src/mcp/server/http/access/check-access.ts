@@ -69,13 +69,27 @@ export type Access =
   | { readonly kind: "granted"; readonly token: string }
   | { readonly kind: "refused"; readonly response: Response }
 
-/** A web page can send requests here under any name of this machine, so Host and Origin are checked before the token. */
-export function accessCheck(tokens: AccessTokens): (request: Request) => Access {
+/** Whether a server at this address is reached by any name that this machine has. */
+export function isEveryAddress(hostname: string): boolean {
+  return hostname === "0.0.0.0" || hostname === "::"
+}
+
+/**
+ * A web page can send requests here under any name of this machine, so Host and Origin are checked before the token.
+ * A server that listens at another address than the default is also called by that, or by any name.
+ */
+export function accessCheck(
+  tokens: AccessTokens,
+  hostname = "127.0.0.1",
+): (request: Request) => Access {
   const hasRoom = rateLimit(serverLimits.strangerRate)
+  const own = hostname.includes(":") ? `[${hostname}]` : hostname
+  const hostnames = [...localhostAllowedHostnames(), own.toLowerCase()]
   return (request) => {
-    const stranger =
-      hostHeaderValidationResponse(request, localhostAllowedHostnames()) ??
-      originValidationResponse(request, localhostAllowedOrigins())
+    const wrongHost = isEveryAddress(hostname)
+      ? undefined
+      : hostHeaderValidationResponse(request, hostnames)
+    const stranger = wrongHost ?? originValidationResponse(request, localhostAllowedOrigins())
     if (stranger) return { kind: "refused", response: stranger }
     const given = /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1]
     const token = given === undefined ? null : tokens.nameOf(given)

@@ -1,4 +1,4 @@
-import type { Capabilities } from "../../../../contract/index.ts"
+import { type Capabilities, commonPrograms } from "../../../../contract/index.ts"
 import { findProgram } from "../../../../node/index.ts"
 import { lookInside } from "../../../paths/walk-inside.ts"
 import { nodeLanguages } from "../../../programs/injected-node.ts"
@@ -20,15 +20,21 @@ export const defaultSearchPath = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/
 
 /** What code can be run in a sandbox; of an image that is not open yet, only what every one is given. */
 export function imageLanguages(root: ImageRoot | null): Capabilities["languages"] {
-  const python = root !== null && hasPython(root) ? { python: ["python3", "-c"] } : {}
+  const python = root !== null && hasProgram(root, "python3") ? { python: ["python3", "-c"] } : {}
   return { ...nodeLanguages(), ...python, bash: ["bash", "-c", "--"] }
 }
 
-function hasPython(root: ImageRoot): boolean {
+/** Which programs commands find in it; of an image that is not open yet, nobody knows. */
+export function imagePrograms(root: ImageRoot | null): Pick<Capabilities, "programs"> {
+  if (root === null) return {}
+  return { programs: commonPrograms.filter((name) => hasProgram(root, name)) }
+}
+
+function hasProgram(root: ImageRoot, name: string): boolean {
   // In what sandboxes see of this machine.
-  if (root.kind === "host") return findProgram("python3", "/usr/local/bin:/usr/bin") !== null
+  if (root.kind === "host") return findProgram(name, "/usr/local/bin:/usr/bin") !== null
   const directories = (root.searchPath ?? defaultSearchPath).split(":")
-  return directories.some((directory) => lookInside(root.path, `${directory}/python3`)?.isFile())
+  return directories.some((directory) => lookInside(root.path, `${directory}/${name}`)?.isFile())
 }
 
 /** Whether a directory says that it is an OCI image layout. */

@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => local[Symbol.asyncDispose]())
 
-it("F11: holds what is listed and what the caller gives, and no secret of this process", async () => {
+it("F11.env: holds what is listed and what the caller gives, and no secret of this process", async () => {
   process.env.TOOLKEEP_TEST_SECRET = "sesame"
   const { stdout } = await local.workspace.exec(["env", "-0"], {
     env: { GIVEN: "a=b\nc", TERM: "xterm" },

@@ -18,7 +18,7 @@ async function run(command: string | readonly string[], options: ExecOptions = {
 const exited = { kind: "exited" } as const
 
 describe("exit codes", () => {
-  it("F10, F18: keeps stdout, stderr and the exit code apart", async () => {
+  it("F10.exec, F18.output: keeps stdout, stderr and the exit code apart", async () => {
     expect(await run("echo out; echo err >&2; exit 3")).toEqual({
       exitCode: 3,
       stdout: "out\n",
@@ -122,13 +122,13 @@ describe("the command", () => {
 })
 
 describe("the directory", () => {
-  it("F11, F12: starts in the sandbox's directory, or in the one that is given", async () => {
+  it("F11.cwd, F18.paths: starts in the sandbox's directory, or in the one that is given", async () => {
     await mkdir(join(local.directory, "sub dir"), { recursive: true })
     expect((await run("pwd")).stdout).toBe(`${local.directory}\n`)
     expect((await run("pwd", { cwd: "sub dir" })).stdout).toBe(`${local.directory}/sub dir\n`)
   })
 
-  it("F18: a missing directory is not taken for a missing program", async () => {
+  it("F18.errors: a missing directory is not taken for a missing program", async () => {
     const cwd = join(local.directory, "missing")
     await expect(run("true", { cwd: "missing" })).rejects.toMatchObject({
       code: "not-found",
@@ -181,7 +181,7 @@ describe("standard streams", () => {
     })
   })
 
-  it("F18: bytes that are no UTF-8 arrive as they are", async () => {
+  it("F18.bytes: bytes that are no UTF-8 arrive as they are", async () => {
     const { stdoutBytes, stderrBytes } = await local.workspace.exec(
       "printf '\\377\\0\\200'; printf '\\xc3' >&2",
     )

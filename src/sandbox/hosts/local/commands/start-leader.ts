@@ -6,6 +6,7 @@ import type { Writable } from "node:stream"
 import { ToolFailure } from "../../../../contract/index.ts"
 import type { Clock } from "../../../../kit/index.ts"
 import { refuseShellVariables } from "../../../commands/refused-variables.ts"
+import { scriptArguments } from "../../../commands/script-arguments.ts"
 import type { CommandOutput, OutputStreams } from "../../../commands/watch-command.ts"
 import type { CommandRun, OperationControl } from "../../../host/operation.ts"
 import { WorkspaceError } from "../../../host/workspace-error.ts"
@@ -120,9 +121,6 @@ async function requireDirectory(cwd: string): Promise<void> {
   }
 }
 
-/** The longest single argument that Linux passes to a program is 128 KiB; a UTF-16 unit is at most 3 bytes. */
-const unitsPerArgument = 40_000
-
 /** What to start: the list as it is, or bash with the text as its script. */
 function commandArguments(
   command: string | readonly string[],
@@ -137,25 +135,7 @@ function commandArguments(
   }
   // "--" ends bash's options: the text may itself begin with a dash.
   const shell = [bash, "--noprofile", "--norc", "-c", "--"] as const
-  if (command.length <= unitsPerArgument) return [...shell, command]
-  const join = 'printf -v toolkeep_text %s "$@"; set --; eval "unset toolkeep_text; $toolkeep_text"'
-  return [...shell, join, "bash", ...slices(command)]
-}
-
-function slices(text: string): string[] {
-  const all: string[] = []
-  for (let start = 0; start < text.length; ) {
-    let end = Math.min(text.length, start + unitsPerArgument)
-    // Both halves of a surrogate pair stay together, or each would become a replacement character.
-    if (isHighSurrogate(text.charCodeAt(end - 1)) && end < text.length) end -= 1
-    all.push(text.slice(start, end))
-    start = end
-  }
-  return all
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit < 0xdc00
+  return [...shell, ...scriptArguments(command)]
 }
 
 function refused(message: string): ToolFailure {

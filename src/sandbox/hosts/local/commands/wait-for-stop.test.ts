@@ -12,7 +12,7 @@ import {
 import { linuxProcessTable } from "./process-table.ts"
 
 describe.concurrent("timeouts", () => {
-  it("F8, F11, Y12: ends a command at its deadline, with exit 124 and what it wrote", async () => {
+  it("F11.timeout, F18.timeout, Y12: ends a command at its deadline, with exit 124 and what it wrote", async () => {
     await using local = await openLocal()
     const { result, ms } = await timed(
       local.workspace.exec("echo before; echo warning >&2; sleep 1000; echo after", {
@@ -28,14 +28,14 @@ describe.concurrent("timeouts", () => {
     expect(ms).toBeGreaterThanOrEqual(200)
   })
 
-  it("O29: what a command says when it is asked to end is kept", async () => {
+  it("O29.term: what a command says when it is asked to end is kept", async () => {
     await using local = await openLocal()
     const script = "trap 'echo cleaning up; exit 0' TERM; echo ready; while :; do sleep 0.02; done"
     const { stdout, exitCode } = await local.workspace.exec(script, { timeoutMs: 300 })
     expect([stdout, exitCode]).toEqual(["ready\ncleaning up\n", 124])
   })
 
-  it("O29: a command that ignores SIGTERM, and its children, die by SIGKILL 3 s later", async () => {
+  it("O29.term, O29.kill: a command that ignores SIGTERM, and its children, die by SIGKILL 3 s later", async () => {
     await using local = await openLocal()
     const mark = await markOf(local.workspace)
     const script =
@@ -46,7 +46,7 @@ describe.concurrent("timeouts", () => {
     expect(ms).toBeGreaterThanOrEqual(3_300)
   })
 
-  it("O29: ends grandchildren, escaped children and children without the mark in the group", async () => {
+  it("O29.group: ends grandchildren, escaped children and children without the mark in the group", async () => {
     await using local = await openLocal()
     const mark = await markOf(local.workspace)
     const script = `
@@ -80,7 +80,7 @@ describe.concurrent("timeouts", () => {
     expect([exitCode, ending]).toEqual([5, { kind: "exited" }])
   })
 
-  it("O24: the idle timeout is reset by every byte on either stream", async () => {
+  it("O24.idle: the idle timeout is reset by every byte on either stream", async () => {
     await using local = await openLocal()
     const script =
       "for i in 1 2 3 4; do printf .; sleep 0.15; printf . >&2; sleep 0.15; done; sleep 100"
@@ -109,7 +109,7 @@ describe.concurrent("abort", () => {
     await expect(direct).rejects.toBe(reason)
   })
 
-  it("F11, Y12: aborting ends the command and everything of it, then rejects with the reason", async () => {
+  it("F11.signal, F18.abort, Y12: aborting ends the command and everything of it, then rejects with the reason", async () => {
     await using local = await openLocal()
     const mark = await markOf(local.workspace)
     const controller = new AbortController()

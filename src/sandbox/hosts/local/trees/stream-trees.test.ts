@@ -1,9 +1,14 @@
 import { readdir, readFile, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { archiveOf, bytesOf, streamOf, tarOf } from "../../../../../test/support/archive-fixture.ts"
 import { type LocalFixture, openLocal } from "../../../../../test/support/sandbox/local-fixture.ts"
 import { provesTrees } from "../../../../../test/support/trees-suite.ts"
+
+setFlagsFromString("--expose-gc")
+const collectGarbage: () => void = runInNewContext("gc")
 
 let local: LocalFixture
 beforeAll(async () => {
@@ -15,7 +20,7 @@ describe("the local host", () => {
   provesTrees(() => local.workspace)
 })
 
-it("R10: the machine's own tar reads what is exported, and what it writes is imported", async () => {
+it("C9: the machine's own tar reads what is exported, and what it writes is imported", async () => {
   const { workspace, directory } = local
   await workspace.exec(
     "mkdir -p own/sub && echo a > own/sub/a && ln own/sub/a own/hard && ln -s a own/l",
@@ -35,17 +40,20 @@ it("R10: the machine's own tar reads what is exported, and what it writes is imp
   }
 })
 
-it("R10: a tree of 50 MB passes without being held in memory", async () => {
+it("C9.host: a tree of 50 MB passes without being held in memory", async () => {
   const { workspace } = local
   await workspace.exec(
     "mkdir big && for i in 1 2 3 4 5; do head -c 10000000 /dev/urandom > big/$i; done",
   )
   const archive = await workspace.exportTree("big")
   let largest = 0
-  const before = process.memoryUsage()
+  const before = process.memoryUsage().external
+  const heldBytes = 30_000_000
+  const taken = () => process.memoryUsage().external - before
   const held = () => {
-    const { arrayBuffers, external } = process.memoryUsage()
-    return arrayBuffers + external - before.arrayBuffers - before.external
+    // What nobody holds any more may still be there. Its bytes go when the next collection begins, so there are two.
+    for (let times = 0; times < 2 && taken() >= heldBytes; times += 1) collectGarbage()
+    return taken()
   }
   const watched = archive.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
@@ -59,16 +67,16 @@ it("R10: a tree of 50 MB passes without being held in memory", async () => {
   let most = 0
   const watching = setInterval(() => {
     most = Math.max(most, held())
-  }, 5)
+  }, 20)
   await workspace.importTree("big-again", watched, { signal: controller.signal })
   clearInterval(watching)
   expect((await workspace.exec("diff -r big big-again")).exitCode).toBe(0)
   expect(largest).toBeLessThan(1_000_000)
-  expect(most).toBeLessThan(60_000_000)
+  expect(most).toBeLessThan(heldBytes)
   await workspace.exec("rm -r big big-again")
 })
 
-it("R10: links that were there before lead no entry outside", async () => {
+it("C9: links that were there before lead no entry outside", async () => {
   await using own = await openLocal()
   const { workspace, directory, outside } = own
   await writeFile(join(outside, "secret"), "outside content")
@@ -92,7 +100,7 @@ it("R10: links that were there before lead no entry outside", async () => {
   expect(await readFile(join(outside, "secret"), "utf8")).toBe("outside content")
 })
 
-it("R10: a program of an archive gets no rights of who unpacks it", async () => {
+it("C9: a program of an archive gets no rights of who unpacks it", async () => {
   const { workspace } = local
   const archive = await archiveOf([{ name: "su", text: "#!", mode: 0o6755 }])
   await workspace.importTree("programs", archive)
@@ -121,7 +129,7 @@ it("F11: an export that is cancelled or aborted closes every file", async () => 
   await expect.poll(opened).toBeLessThanOrEqual(before)
 })
 
-it("R10: an archive whose sender breaks off leaves nothing", async () => {
+it("C9: an archive whose sender breaks off leaves nothing", async () => {
   const { workspace } = local
   const bytes = await tarOf([{ name: "file", text: "x".repeat(10_000) }])
   const breaking = new ReadableStream<Uint8Array>({

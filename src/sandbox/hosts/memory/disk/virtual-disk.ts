@@ -2,14 +2,23 @@ import { posix } from "node:path"
 import type { PackedEntry } from "../../../trees/pack-archive.ts"
 import { copyNode, copyTree, renameNode } from "./copy-node.ts"
 import type { DiskEntry, DiskStat } from "./disk-calls.ts"
-import { contentOf, DiskError, type DiskNode, mayAccess, sizeOf } from "./disk-node.ts"
+import {
+  contentOf,
+  type DirectoryNode,
+  DiskError,
+  type DiskNode,
+  mayAccess,
+  sizeOf,
+} from "./disk-node.ts"
 import { checkPathLength, DiskTree, pathOf } from "./disk-tree.ts"
 import { fileEntry, type LoadedEntry, treeEntries, unpackEntries } from "./disk-trees.ts"
+import { type FrozenBytes, type FrozenTree, freezeTree, thawTree } from "./frozen-tree.ts"
 import { type DiskWrite, writeFile } from "./write-file.ts"
 
 /** A file system in memory that answers as a real one. Each call is one step: no one sees half of it. */
 export class VirtualDisk {
   readonly #tree: DiskTree
+  readonly #frozen: FrozenBytes = new Map()
 
   constructor(tree: DiskTree) {
     this.#tree = tree
@@ -109,9 +118,17 @@ export class VirtualDisk {
 
   /** Puts all of it below a directory. */
   unpack(path: string, loaded: readonly LoadedEntry[]): void {
-    const node = this.#tree.require(path, true)
-    if (node.kind !== "directory") throw new DiskError("ENOTDIR")
-    unpackEntries(this.#tree, node, loaded)
+    unpackEntries(this.#tree, this.#requireDirectory(path), loaded)
+  }
+
+  /** A directory with all that is in it, as it is now and stays. Takes as much room as it holds. */
+  freeze(path: string): FrozenTree {
+    return freezeTree(this.#requireDirectory(path), this.#tree.space, this.#frozen)
+  }
+
+  /** Gives an empty directory what was frozen. */
+  thaw(path: string, frozen: FrozenTree): void {
+    thawTree(this.#tree, frozen, this.#requireDirectory(path))
   }
 
   link(existing: string, path: string): void {
@@ -148,6 +165,12 @@ export class VirtualDisk {
 
   setModified(path: string, modifiedMs: number): void {
     this.#requireOwn(path).modifiedMs = modifiedMs
+  }
+
+  #requireDirectory(path: string): DirectoryNode {
+    const node = this.#tree.require(path, true)
+    if (node.kind !== "directory") throw new DiskError("ENOTDIR")
+    return node
   }
 
   #requireOwn(path: string): DiskNode {

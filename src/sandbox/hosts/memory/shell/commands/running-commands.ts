@@ -61,7 +61,7 @@ const flagsWithValue: readonly string[] = ["-k", "-s", "--kill-after", "--signal
 export function createTimeout(stopper: Stopper): Command {
   return command("timeout", async (parameters, context) => {
     const { duration, words } = parseTimeout(parameters)
-    const [, amount, unit = ""] = /^(\d+\.?\d*|\.\d+)([smhd]?)$/.exec(duration) ?? []
+    const [, amount, unit = ""] = /^(\d+(?:\.\d*)?|\.\d+)([smhd]?)$/.exec(duration) ?? []
     if (amount === undefined) return refused(`timeout: invalid time interval '${duration}'`, 125)
     if (words.length === 0) return refused("timeout: missing operand", 125)
     const seconds = Number(amount) * (units[unit] ?? 1)

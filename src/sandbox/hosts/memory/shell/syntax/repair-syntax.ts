@@ -12,7 +12,7 @@ type Redirection = SimpleCommandNode["redirections"][number]
 /**
  * What just-bash 3.4.2 does wrong and does right when it is written in another way, each until its tests in
  * run-script.test.ts pass without it: "long ranges", "words that come from variables", "text that is not
- * ASCII", and "redirections" (vercel-labs/just-bash#349 mends a part).
+ * ASCII", "loops over parameters", "the background", and "redirections" (vercel-labs/just-bash#349 mends a part).
  */
 export const repairSyntax: TransformPlugin = {
   name: "repair-syntax",
@@ -20,7 +20,11 @@ export const repairSyntax: TransformPlugin = {
     visitNodes(ast, (node) => {
       if (isBraceExpansion(node)) node.items = node.items.flatMap(splitRange)
       if (isSimpleCommand(node)) splitName(node)
-      if (isStatement(node)) decodeAfterReading(node)
+      if (isLoopOverParameters(node)) node.words = [quotedParameters()]
+      if (isStatement(node)) {
+        inSubshell(node)
+        decodeAfterReading(node)
+      }
       if (hasRedirections(node)) node.redirections = node.redirections.flatMap(openFirst)
     })
     return { ast }
@@ -43,6 +47,10 @@ function isBraceExpansion(node: object): node is { items: unknown[] } {
 
 function isSimpleCommand(node: object): node is SimpleCommandNode {
   return "type" in node && node.type === "SimpleCommand"
+}
+
+function isLoopOverParameters(node: object): node is { words: WordNode[] | null } {
+  return "type" in node && node.type === "For" && "words" in node && node.words === null
 }
 
 function isStatement(node: object): node is StatementNode {
@@ -106,12 +114,34 @@ function comesApart(word: WordNode): boolean {
   )
 }
 
-function emptyWord(): WordNode {
-  const [command] = parse(`\${_nothing_at_all-}`).statements[0]?.pipelines[0]?.commands ?? []
+const emptyWord = () => wordOf(`\${_nothing_at_all-}`)
+
+/** `for f; do` splits the parameters into words; `for f in "$@"; do` leaves them whole. */
+const quotedParameters = () => wordOf('"$@"')
+
+function wordOf(source: string): WordNode {
+  const [command] = parse(source).statements[0]?.pipelines[0]?.commands ?? []
   if (command?.type !== "SimpleCommand" || !command.name)
     throw new Error("The shell parsed a word into nothing")
   return command.name
 }
+
+/**
+ * What ends with "&" runs in the script's own shell: its `exit` would end that, and its failure be the script's. So
+ * `command &` is made into `(command) || :`.
+ */
+function inSubshell(statement: StatementNode): void {
+  if (!statement.background) return
+  const { pipelines, operators } = statement
+  const inner: StatementNode = { type: "Statement", pipelines, operators, background: false }
+  const commands: PipelineNode["commands"] = [{ type: "Subshell", body: [inner], redirections: [] }]
+  const [well] = parse(":").statements[0]?.pipelines ?? []
+  statement.pipelines = [{ type: "Pipeline", commands, negated: false }, ...(well ? [well] : [])]
+  statement.operators = well ? ["||"] : []
+  statement.background = false
+}
+
+type PipelineNode = StatementNode["pipelines"][number]
 
 /** Descriptors that scripts hardly use themselves. */
 const firstDescriptor = 200

@@ -1,0 +1,101 @@
+import type { FailureDetails } from "../contract/index.ts"
+import type { RunLimits, Spent } from "./entries.ts"
+import { agentLimits } from "./limits.ts"
+import type { ModelCall, Usage } from "./messages.ts"
+
+/** What tokens cost, per million. */
+export interface Prices {
+  readonly input: number
+  readonly output: number
+  /** Of input that the provider's cache had; as other input when absent. */
+  readonly cached?: number | undefined
+}
+
+/** The limit that a run has reached, in words; null while it may go on. */
+export function reachedLimit(limits: RunLimits, spent: Spent, elapsedMs: number): string | null {
+  const { rounds = agentLimits.rounds, tokens, cost, milliseconds } = limits
+  if (spent.rounds >= rounds) return `${rounds} rounds`
+  if (tokens !== undefined && spent.tokens >= tokens) return `${tokens} tokens`
+  if (cost !== undefined && spent.cost >= cost) return `a cost of ${cost}`
+  if (milliseconds !== undefined && elapsedMs >= milliseconds) return `${milliseconds} ms`
+  return null
+}
+
+/** What is left of the limits for a child, whose use counts as its parent's. */
+export function remainingLimits(limits: RunLimits, spent: Spent, elapsedMs: number): RunLimits {
+  const { rounds = agentLimits.rounds, calls = agentLimits.calls } = limits
+  const left = (most: number | undefined, used: number) =>
+    most === undefined ? undefined : Math.max(0, most - used)
+  return {
+    ...limits,
+    rounds: Math.max(0, rounds - spent.rounds),
+    calls: Math.max(0, calls - spent.calls),
+    tokens: left(limits.tokens, spent.tokens),
+    cost: left(limits.cost, spent.cost),
+    milliseconds: left(limits.milliseconds, elapsedMs),
+  }
+}
+
+/** Those of a role, where they are stricter than what is left. */
+export function stricterLimits(left: RunLimits, role: RunLimits = {}): RunLimits {
+  const least = (one: number | undefined, other: number | undefined) =>
+    one === undefined || other === undefined ? (one ?? other) : Math.min(one, other)
+  const tools = new Set([...Object.keys(left.callsOf ?? {}), ...Object.keys(role.callsOf ?? {})])
+  const callsOf = [...tools].flatMap((tool): [string, number][] => {
+    const most = least(left.callsOf?.[tool], role.callsOf?.[tool])
+    return most === undefined ? [] : [[tool, most]]
+  })
+  return {
+    rounds: least(left.rounds, role.rounds),
+    calls: least(left.calls, role.calls),
+    callsOf: Object.fromEntries(callsOf),
+    commandsPerTurn: least(left.commandsPerTurn, role.commandsPerTurn),
+    tokens: least(left.tokens, role.tokens),
+    cost: least(left.cost, role.cost),
+    milliseconds: least(left.milliseconds, role.milliseconds),
+  }
+}
+
+/** Counts the calls of a round; says why one is over a limit. */
+export function countCalls(
+  limits: RunLimits,
+  spent: Spent,
+  isCommand: (tool: string) => boolean,
+): { readonly refuse: (call: ModelCall) => FailureDetails | null; readonly spent: () => Spent } {
+  let { calls, commands } = spent
+  const callsOf: Record<string, number> = { ...spent.callsOf }
+  const { calls: most = agentLimits.calls, commandsPerTurn = agentLimits.commandsPerTurn } = limits
+  return {
+    refuse({ tool }) {
+      calls += 1
+      const name = nameIn(limits, tool)
+      callsOf[name] = (callsOf[name] ?? 0) + 1
+      const mostOf = limits.callsOf?.[name]
+      if (isCommand(tool)) commands += 1
+      if (commands > commandsPerTurn) {
+        return overLimit(`This turn may run ${commandsPerTurn} commands and has run them.`)
+      }
+      if (calls > most) return overLimit(`This run may make ${most} calls and has made them.`)
+      if (mostOf === undefined || callsOf[name] <= mostOf) return null
+      return overLimit(`This run may call ${name} ${mostOf} times and has done so.`)
+    },
+    spent: () => ({ ...spent, calls, callsOf, commands }),
+  }
+}
+
+/** Limits name tools in the canonical words, models as providers accept them. */
+function nameIn({ callsOf = {} }: RunLimits, tool: string): string {
+  const spelled = (name: string) => name.replaceAll(/[^A-Za-z0-9_-]/g, "_")
+  return Object.keys(callsOf).find((name) => name === tool || spelled(name) === tool) ?? tool
+}
+
+function overLimit(message: string): FailureDetails {
+  return { kind: "rejected", message: `${message} Finish with what you have.` }
+}
+
+export function costOf({ input, output, cached }: Usage, prices: Prices | undefined): number {
+  if (!prices) return 0
+  const fresh = Math.max(0, input - cached)
+  const { cached: cachedPrice = prices.input } = prices
+  return (fresh * prices.input + cached * cachedPrice + output * prices.output) / 1_000_000
+}

@@ -1,0 +1,293 @@
+import type { LanguageModelV4 } from "@ai-sdk/provider"
+import { apiNameOf, type JsonSchema, type Tool } from "../contract/index.ts"
+import { createDeadline, KeyedLock, systemClock } from "../kit/index.ts"
+import type { Session } from "../session/index.ts"
+import type { SessionRecord } from "../store/index.ts"
+import { advance, type StepDeps } from "./advance.ts"
+import { branchSession, checkpointFiles } from "./checkpoint-files.ts"
+import { ConversationReader, type CurrentRun } from "./context/read-conversation.ts"
+import { messageEntry, newEntry, type RunLimits, type RunStart } from "./entries.ts"
+import { agentLimits } from "./limits.ts"
+import type { UserMessage } from "./messages.ts"
+import { type ModelTool, modelName, openModel } from "./model/index.ts"
+import { createPerson, type Person } from "./person.ts"
+import type {
+  Agent,
+  AgentOptions,
+  Lineage,
+  Run,
+  RunOptions,
+  RunResult,
+  Said,
+  Step,
+} from "./run-options.ts"
+import { systemPrompt } from "./system-prompt.ts"
+import { clarifyTool, completeTool, resultTool, todoTool } from "./tools/agent-tools.ts"
+import { checkValue } from "./tools/check-value.ts"
+import { type TaskDeps, taskTool } from "./tools/task-tool.ts"
+
+const noLineage: Lineage = { depth: 0, ancestors: [] }
+
+export function createAgent(options: AgentOptions): Agent {
+  return createLinkedAgent(options, noLineage)
+}
+
+/** What this agent holds of a session while it works in it. */
+interface Held {
+  readonly record: SessionRecord
+  readonly reader: ConversationReader
+  readonly person: Person
+  /** The run whose tools are registered, by its sequence number. */
+  run: number
+  /** What the model is shown, until that changes. */
+  tools: readonly ModelTool[] | null
+  removeTools: () => void
+}
+
+function createLinkedAgent(options: AgentOptions, lineage: Lineage): Agent {
+  const { clock = systemClock, name } = options
+  const held = new WeakMap<Session, Promise<Held>>()
+  const steps = new KeyedLock()
+  let opened: Promise<LanguageModelV4> | null = null
+
+  const model = () => {
+    opened ??=
+      typeof options.model === "string"
+        ? openModel(options.model)
+        : Promise.resolve(options.model as LanguageModelV4)
+    return opened
+  }
+  const hold = (session: Session): Promise<Held> => {
+    const known = held.get(session)
+    if (known) return known
+    const made = open(session)
+    held.set(session, made)
+    made.catch(() => held.delete(session))
+    return made
+  }
+  async function open(session: Session): Promise<Held> {
+    if (!session.record) {
+      throw new Error("An agent works in recorded sessions: open Toolkeep with `record: true`.")
+    }
+    const record = await session.record()
+    const person = createPerson(record, options, () => clock.now())
+    const reader = new ConversationReader(record)
+    return { record, reader, person, run: 0, tools: null, removeTools: () => {} }
+  }
+
+  /** The tools of the agent itself, which depend on the run. */
+  function registerTools(session: Session, one: Held, run: CurrentRun): void {
+    if (one.run === run.sequence) return
+    one.removeTools()
+    const { record, reader, person } = one
+    const shared = { session, record, reader, person, options, lineage, run }
+    const task: TaskDeps = { ...shared, createAgent: createLinkedAgent }
+    const tools: Tool[] = [
+      todoTool,
+      completeTool(run.start.schema),
+      clarifyTool(() => one.person),
+      resultTool(() => session),
+      ...(lineage.depth < agentLimits.taskDepth ? [taskTool(task)] : []),
+    ]
+    const remove = session.addTools(tools, { reservedNames: true })
+    const stopWatching = session.watchTools(() => {
+      one.tools = null
+    })
+    one.run = run.sequence
+    one.tools = null
+    one.removeTools = () => {
+      one.run = 0
+      one.removeTools = () => {}
+      stopWatching()
+      remove()
+    }
+  }
+  /** Another agent may work in the session next. */
+  const leave = async (session: Session) => {
+    const one = await held.get(session)?.catch(() => null)
+    one?.removeTools()
+    return one
+  }
+
+  async function step(
+    session: Session,
+    { signal = new AbortController().signal, onDelta }: RunOptions,
+    takeMessages: () => readonly UserMessage[],
+  ): Promise<Step> {
+    const one = await hold(session)
+    const { run } = await one.reader.read()
+    if (run) registerTools(session, one, run)
+    const chosen = await model()
+    const caller = { ...(name !== undefined && { agent: name }), ancestors: lineage.ancestors }
+    const provider = chosen.provider.split(".")[0] ?? chosen.provider
+    const { milliseconds } = run?.start.limits ?? {}
+    const left =
+      run && milliseconds !== undefined
+        ? Math.max(0, milliseconds - (clock.now() - run.startedAt))
+        : null
+    using deadline = createDeadline(left, { signal, clock })
+    const deps: StepDeps = {
+      ...{
+        session,
+        record: one.record,
+        reader: one.reader,
+        model: chosen,
+        provider,
+        clock,
+        caller,
+      },
+      ...{ signal: deadline.signal, onDelta, takeMessages },
+      tools() {
+        one.tools ??= modelTools(session, { ...caller, provider })
+        return one.tools
+      },
+      contextTokens: options.contextTokens ?? agentLimits.contextTokens,
+      maxOutputTokens: options.maxOutputTokens ?? agentLimits.outputTokens,
+      prices: options.prices,
+      approve: one.person.approve,
+      isParked: one.person.isParked,
+      questions: one.person.questions,
+      readValue: (current, text) => checkValue(current.start.schema, text),
+      timeIsOver: () => deadline.isOver(),
+    }
+    // Awaited here: the deadline is disposed of when this returns.
+    return await advance(deps)
+  }
+  /** One at a time in each session. */
+  const lockedStep = async (
+    session: Session,
+    stepOptions: RunOptions,
+    takeMessages: () => readonly UserMessage[],
+  ) => {
+    const release = await steps.acquire(session.name, "exclusive")
+    try {
+      return await step(session, stepOptions, takeMessages)
+    } finally {
+      release()
+    }
+  }
+
+  async function begin(session: Session, said: Said | null, runOptions: RunOptions): Promise<void> {
+    const { record, reader } = await hold(session)
+    const chosen = await model()
+    const { files } = await reader.read()
+    const before = await checkpointFiles(session, files, clock.now())
+    const start: RunStart = {
+      model: modelName(chosen),
+      ...(name !== undefined && { agent: name }),
+      limits: mergeLimits(options.limits, runOptions.limits),
+      system: systemPrompt(session, options.instructions, runOptions.schema !== undefined),
+      ...(runOptions.schema && { schema: runOptions.schema }),
+    }
+    const at = clock.now()
+    await record.append(
+      [
+        ...(before ? [before] : []),
+        newEntry({ kind: "run", body: start }, at),
+        ...(said === null ? [] : [messageEntry(userMessage(said), at)]),
+      ],
+      "running",
+    )
+  }
+
+  async function isOver(session: Session): Promise<boolean> {
+    const { reader } = await hold(session)
+    const { run } = await reader.read()
+    return run !== null && run.end !== null
+  }
+
+  function start(session: Session, said: Said | null, runOptions: RunOptions): Run {
+    const ending = new AbortController()
+    const { signal } = runOptions
+    const joined = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal
+    const queue: { readonly message: UserMessage; readonly told: (how: Delivery) => void }[] = []
+    let hasEnded = false
+    const takeMessages = () =>
+      queue.splice(0).map(({ message, told }) => {
+        told("delivered")
+        return message
+      })
+
+    async function work(): Promise<RunResult> {
+      if (said !== null || (await isOver(session))) await begin(session, said, runOptions)
+      for (;;) {
+        const done = await lockedStep(session, { ...runOptions, signal: joined }, takeMessages)
+        if (done.kind === "advanced") continue
+        const { spent } = await (await hold(session)).reader.read()
+        if (done.kind === "ended") return { ...done.end, spent }
+        const questions = done.kind === "waiting" ? done.questions : []
+        return { why: "waiting", questions, spent }
+      }
+    }
+    const result = work().finally(async () => {
+      const one = await leave(session)
+      one?.reader.forget()
+      hasEnded = true
+      for (const { told } of queue.splice(0)) told("not-delivered")
+    })
+    return {
+      result,
+      send(message) {
+        if (hasEnded) return Promise.resolve("not-delivered")
+        return new Promise((told) => queue.push({ message: userMessage(message), told }))
+      },
+      abort: (reason) => ending.abort(reason),
+    }
+  }
+
+  return {
+    run: (session, task, runOptions = {}) => start(session, task, runOptions),
+    resume: (session, runOptions = {}) => start(session, null, runOptions),
+    async branch(session, entry) {
+      const release = await steps.acquire(session.name, "exclusive")
+      try {
+        return await branchSession(session, entry, clock)
+      } finally {
+        release()
+      }
+    },
+    advance: (session, runOptions = {}) =>
+      lockedStep(session, runOptions, () => []).finally(() => leave(session)),
+  }
+}
+
+type Delivery = "delivered" | "not-delivered"
+
+function userMessage(said: Said): UserMessage {
+  return { role: "user", content: typeof said === "string" ? [{ type: "text", text: said }] : said }
+}
+
+/** Those of one run are stricter than the agent's own. */
+function mergeLimits(own: RunLimits = {}, more: RunLimits = {}): RunLimits {
+  return { ...own, ...more, callsOf: { ...own.callsOf, ...more.callsOf } }
+}
+
+interface ToolCaller {
+  readonly agent?: string
+  readonly ancestors: readonly string[]
+  readonly provider: string
+}
+
+/** What the model is shown: only what each agent on whose behalf it works may use too. */
+function modelTools(session: Session, { ancestors, ...caller }: ToolCaller) {
+  const { provider } = caller
+  const format = caller.provider === "anthropic" ? ("anthropic" as const) : ("openai" as const)
+  const hidden = (tool: string) =>
+    ancestors.some((agent) => {
+      const shown = session.tools({ agent, provider })
+      return !shown.some(({ name }) => apiNameOf(name) === tool)
+    })
+  const tools =
+    format === "anthropic"
+      ? session.tools({ ...caller, for: format }).map((tool) => ({
+          name: tool.name,
+          description: tool.description,
+          inputSchema: tool.input_schema as JsonSchema,
+        }))
+      : session.tools({ ...caller, for: format }).map(({ function: tool }) => ({
+          name: tool.name,
+          description: tool.description,
+          inputSchema: tool.parameters as JsonSchema,
+        }))
+  return ancestors.length === 0 ? tools : tools.filter(({ name }) => !hidden(name))
+}

@@ -1,0 +1,107 @@
+import { answerQuestion, type ParkedAnswer, type ParkedQuestion } from "../../agent/index.ts"
+import { isObject, ToolFailure } from "../../contract/index.ts"
+import { isDead } from "../../node/index.ts"
+import { createHomeRecord, toolkeepHome } from "../../session/index.ts"
+import { type Arguments, type CommandRun, UsageError } from "../flags/command.ts"
+import type { Terminal } from "../output/terminal.ts"
+import { type OpenQuestion, openQuestions } from "./open-questions.ts"
+import { runSession } from "./run-session.ts"
+
+/** `toolkeep approve`. */
+export const approve: CommandRun = async (given, terminal) => {
+  const [wanted] = given.positionals
+  const answer = readAnswer(given)
+  await using store = await createHomeRecord(toolkeepHome())
+  const open = await openQuestions(store)
+  if (wanted === undefined) {
+    if (answer) throw new UsageError("name the question to answer; toolkeep approve lists them.")
+    await listQuestions(open, terminal)
+    return 0
+  }
+  const { id, question, root } = findQuestion(open, wanted)
+  const said = answer ?? { kind: "approved", by }
+  requireFit(question, said)
+  if (!(await answerQuestion(store, id, said))) throw answeredBefore(wanted)
+  const { owner } = root
+  if (owner !== null && !isDead(owner)) {
+    terminal.note(`toolkeep: answered. The process that has ${quoted(root.name)} open goes on.\n`)
+    return 0
+  }
+  if (given.is("no-run")) {
+    terminal.note(
+      `toolkeep: answered. Go on: toolkeep run --continue --session ${quoted(root.name)}\n`,
+    )
+    return 0
+  }
+  // Awaited here: the store is closed when this returns.
+  return await runSession(given, terminal, { store, session: root.name, task: null })
+}
+
+const by = "toolkeep approve"
+
+const answers = ["always", "deny", "edit", "say"]
+
+/** What the flags say; null where there are none. */
+function readAnswer(given: Arguments): ParkedAnswer | null {
+  const flags = given.flags.filter((flag) => answers.includes(flag))
+  if (flags.length > 1) throw new UsageError(`give one of --${flags.join(" and --")}.`)
+  const [reason, edit, text] = [given.text("deny"), given.text("edit"), given.text("say")]
+  if (given.is("always")) return { kind: "approved", always: true, by }
+  if (reason !== undefined) return { kind: "denied", reason, by }
+  if (edit !== undefined) return { kind: "edited", input: readEdit(edit), by }
+  return text === undefined ? null : { kind: "said", text, by }
+}
+
+function readEdit(text: string): unknown {
+  try {
+    const input: unknown = JSON.parse(text)
+    if (isObject(input)) return input
+  } catch {}
+  throw new UsageError(`--edit takes the arguments as a JSON object, such as '{"path": "a.txt"}'.`)
+}
+
+/** By its id, or by the end of it that no other open question has. */
+function findQuestion(open: readonly OpenQuestion[], wanted: string): OpenQuestion {
+  const exact = open.find(({ id }) => id === wanted)
+  const ending = open.filter(({ id }) => id.endsWith(wanted))
+  const found = exact ?? (ending.length === 1 ? ending[0] : undefined)
+  if (found) return found
+  if (ending.length > 1) throw new UsageError(`several questions end in ${quoted(wanted)}.`)
+  throw answeredBefore(wanted)
+}
+
+function answeredBefore(wanted: string): ToolFailure {
+  const message = `There is no open question ${quoted(wanted)}: it was answered before or never asked. toolkeep approve lists the open ones.`
+  return new ToolFailure({ kind: "not_found", message, retryable: false })
+}
+
+function requireFit({ kind }: ParkedQuestion, answer: ParkedAnswer): void {
+  const isSaid = answer.kind === "said"
+  if (kind === "clarify" && !isSaid && answer.kind !== "denied") {
+    throw new UsageError("the model asks for an answer: give it with --say TEXT.")
+  }
+  if (kind === "approval" && isSaid) {
+    throw new UsageError("the question is whether a call may run: use --deny REASON, or no flag.")
+  }
+}
+
+async function listQuestions(open: readonly OpenQuestion[], terminal: Terminal): Promise<void> {
+  if (!terminal.forPeople) {
+    const listed = open.map(({ id, askedAt, question, session, root }) => {
+      return { id, session: session.name, run: root.name, askedAt, ...question }
+    })
+    return terminal.printJson(listed, 2)
+  }
+  if (open.length === 0) return terminal.print("No question is open.\n")
+  const lines = open.flatMap(({ id, askedAt, question, session }) => [
+    `${terminal.style("bold", id)} ${terminal.style("dim", `${new Date(askedAt).toLocaleString()}, session ${session.name}`)}`,
+    ...question.text.split("\n").map((line) => `  ${line}`),
+    ...(question.options ?? []).map((option) => `  - ${option}`),
+    "",
+  ])
+  await terminal.print(`${lines.join("\n")}Answer one: toolkeep approve <question>\n`)
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text)
+}

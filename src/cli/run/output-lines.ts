@@ -1,0 +1,22 @@
+import type { OutputChunk } from "../../contract/index.ts"
+import { createPieces } from "../output/show-progress.ts"
+
+/** As much of an output as its last lines may need. */
+const mostCharacters = 4_000
+
+/** The last lines of what a call prints. */
+export class OutputLines {
+  readonly #pieces = { stdout: createPieces(), stderr: createPieces() }
+  #text = ""
+
+  add({ stream, bytes }: OutputChunk): void {
+    this.#text = (this.#text + this.#pieces[stream].add(bytes)).slice(-mostCharacters)
+  }
+
+  /** Of a line that was written over, such as a progress bar, what it shows now. */
+  last(count: number): readonly string[] {
+    const lines = this.#text.replaceAll("\r\n", "\n").split("\n")
+    const shown = lines.map((line) => line.replace(/\r$/, "").replace(/^.*\r/s, "").trimEnd())
+    return shown.filter((line) => line !== "").slice(-count)
+  }
+}

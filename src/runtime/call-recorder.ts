@@ -1,0 +1,61 @@
+import type { Envelope, OutputChunk, Tool } from "../contract/index.ts"
+import type { Verdict } from "../policy/index.ts"
+import type { ApprovalAnswer, ApprovalRequest } from "./approval.ts"
+
+/** What is known of a call so far. */
+export interface RecordedCall extends Readonly<CallFacts> {
+  readonly id: string
+  readonly tool: string
+  readonly agent?: string | undefined
+  readonly provider?: string | undefined
+  readonly sandbox?: string | undefined
+  readonly cwd?: string | undefined
+}
+
+/** What a call's way through the runtime adds to that. */
+export interface CallFacts {
+  /** The input as it was sent. */
+  sent: unknown
+  /** The input that runs, and what was repaired for that; null before the check. */
+  checked: { readonly input: unknown; readonly repairs: readonly string[] } | null
+  verdict: Verdict | null
+  /** Whether the start of a tool that may change something is in the record, or could not be recorded. */
+  start: "none" | "recorded" | "refused"
+}
+
+/** What a person allows once and for all, in one session. */
+export interface Grant {
+  readonly tool: string
+  /** The text of the rule that asked. */
+  readonly rule: string
+  readonly sandbox: string | null
+}
+
+/** Equal grants have equal keys. */
+export function grantKey({ tool, rule, sandbox }: Grant): string {
+  return JSON.stringify([tool, rule, sandbox])
+}
+
+/**
+ * Records calls. The runtime waits for each promise: a call whose start can't be recorded is not run, an answer
+ * that can't be recorded is not given out.
+ */
+export interface CallRecorder {
+  /** Before a tool starts that may change something. */
+  started(call: RecordedCall): Promise<void>
+  /** Before a person is asked. */
+  asked(call: RecordedCall, question: ApprovalRequest): Promise<void>
+  /** Before a person's answer takes effect. */
+  answered(call: RecordedCall, answer: ApprovalAnswer): Promise<void>
+  /** Whether a person has said that this kind of question need not be asked again. */
+  isGranted(grant: Grant): Promise<boolean>
+  grant(grant: Grant): Promise<void>
+  output(call: string, chunk: OutputChunk): void
+  /** Before the envelope is given out. */
+  ended(call: RecordedCall, envelope: Envelope, durationMs: number): Promise<void>
+}
+
+/** Whether a call can be repeated without a second effect. A tool that declares nothing may do anything. */
+export function onlyReads({ effects }: Pick<Tool, "effects">): boolean {
+  return effects.length > 0 && effects.every((effect) => effect === "read")
+}

@@ -1,0 +1,121 @@
+import { type FailureDetails, failure } from "../../contract/index.ts"
+import type { Clock } from "../../kit/index.ts"
+import { type CallRecorder, type Grant, grantKey, type RecordedCall } from "../../runtime/index.ts"
+import { type NewEntry, recordLimits, type SessionRecord } from "../../store/index.ts"
+import { callBody, callKey } from "./call-entries.ts"
+import { OutputTail } from "./output-tail.ts"
+
+interface Recording {
+  /** Whether the call itself is in the record. */
+  isBegun: boolean
+  readonly output: OutputTail
+  /** Set while output waits to be recorded. */
+  cancelTimer: (() => void) | null
+  wasOutputRecorded: boolean
+}
+
+/** Records the calls of a session, whose record is opened with the first of them. */
+export function recordCalls(open: () => Promise<SessionRecord>, clock: Clock): CallRecorder {
+  const recordings = new Map<string, Recording>()
+  /** The ends of calls whose answer could not be recorded, to be recorded with what comes next. */
+  const owed: NewEntry[] = []
+
+  function recordingOf(call: string): Recording {
+    const known = recordings.get(call)
+    if (known) return known
+    const made = {
+      ...{ isBegun: false, output: new OutputTail(), cancelTimer: null },
+      wasOutputRecorded: false,
+    }
+    recordings.set(call, made)
+    return made
+  }
+  /** The entry of the call itself, where it is not in the record yet. */
+  function begin(call: RecordedCall): readonly NewEntry[] {
+    if (recordingOf(call.id).isBegun) return []
+    return [{ kind: "call", at: clock.now(), body: callBody(call), opens: callKey(call.id) }]
+  }
+  async function append(entries: readonly NewEntry[]): Promise<void> {
+    if (entries.length === 0) return
+    const record = await open()
+    const before = owed.splice(0)
+    try {
+      await record.append([...before, ...entries])
+    } catch (error) {
+      owed.unshift(...before)
+      throw error
+    }
+  }
+  async function appendBegun(call: RecordedCall, ...more: NewEntry[]): Promise<void> {
+    await append([...begin(call), ...more])
+    recordingOf(call.id).isBegun = true
+  }
+  /** Records the end, or later at least that there was one: a call without an end would be taken for a running one. */
+  async function appendEnd(end: NewEntry, tool: string): Promise<void> {
+    try {
+      await append([end])
+    } catch (error) {
+      const envelope = failure(tool, lost)
+      owed.push({ ...end, body: { ...Object(end.body), envelope } })
+      throw error
+    }
+  }
+  async function recordOutput(call: string, recording: Recording): Promise<void> {
+    recording.cancelTimer?.()
+    recording.cancelTimer = null
+    recording.wasOutputRecorded = true
+    const record = await open()
+    await record.putOutput(call, recording.output.output)
+  }
+
+  return {
+    started: (call) => appendBegun(call),
+    async asked(call, { fingerprint, prompt, question: text }) {
+      const body = { call: call.id, prompt, text, fingerprint }
+      await appendBegun(call, { kind: "question", at: clock.now(), body })
+    },
+    async answered({ id }, answer) {
+      await append([{ kind: "answer", at: clock.now(), body: { call: id, answer } }])
+      // Only where it was parked, a question is open there.
+      const record = await open()
+      const asked = (await record.openQuestions()).filter(({ call }) => call === id)
+      for (const question of asked) await record.takeAnswer(question.id)
+    },
+    async isGranted(grant) {
+      const entries = await (await open()).unclosed()
+      const key = grantKey(grant)
+      return entries.some(({ kind, body }) => kind === "grant" && grantKey(body as Grant) === key)
+    },
+    async grant(grant) {
+      await append([
+        { kind: "grant", at: clock.now(), body: grant, opens: `grant:${grantKey(grant)}` },
+      ])
+    },
+    output(call, { bytes }) {
+      const recording = recordingOf(call)
+      recording.output.add(bytes)
+      // What a disk refuses here is told by the entry that ends the call.
+      recording.cancelTimer ??= clock.after(recordLimits.outputMs, () => {
+        recordOutput(call, recording).catch(() => {})
+      })
+    },
+    async ended(call, envelope, durationMs) {
+      const recording = recordings.get(call.id)
+      recordings.delete(call.id)
+      recording?.cancelTimer?.()
+      // A short output is in the envelope.
+      if (recording?.wasOutputRecorded) await recordOutput(call.id, recording).catch(() => {})
+      const at = clock.now()
+      const body = { call: call.id, envelope, duration_ms: durationMs }
+      const end: NewEntry = { kind: "envelope", at, body }
+      if (recording?.isBegun) await appendEnd({ ...end, closes: callKey(call.id) }, envelope.tool)
+      else await append([{ kind: "call", at, body: callBody(call) }, end])
+    },
+  }
+}
+
+const lost: FailureDetails = {
+  kind: "execution_error",
+  message: "The call has ended, but its answer could not be recorded and is lost.",
+  retryable: false,
+}

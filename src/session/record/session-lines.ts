@@ -1,0 +1,127 @@
+import { isObject, ToolFailure } from "../../contract/index.ts"
+import type { CallOutput, NewEntry } from "../../store/index.ts"
+
+/** The version of exports that this Toolkeep writes, and the newest that it reads. */
+export const exportVersion = 1
+
+/** The first line of an exported session. */
+export interface SessionLine {
+  readonly toolkeep: "session"
+  readonly version: number
+  readonly name: string
+  readonly state: string
+  /** How many lines of each follow. */
+  readonly entries: number
+  readonly questions: number
+  readonly created: string
+  readonly updated: string
+}
+
+/** One entry, with what was recorded of its call's output. */
+export interface EntryLine {
+  readonly sequence: number
+  readonly parent: number | null
+  readonly kind: string
+  readonly at: number
+  readonly body: unknown
+  readonly milestone?: true
+  /** The key of what it begins and nothing has ended. */
+  readonly opens?: string
+  readonly output?: { readonly call: string } & CallOutput
+}
+
+export interface QuestionLine {
+  readonly question: string
+  readonly call: string
+  readonly asked: number
+  readonly body: unknown
+  readonly answer: unknown
+  readonly taken: boolean
+}
+
+export function refuseImport(reason: string): ToolFailure {
+  return new ToolFailure({
+    kind: "invalid_args",
+    message: `Nothing was imported: ${reason}`,
+    retryable: false,
+  })
+}
+
+export function parseLine(text: string, line: number): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (isObject(value)) return value
+  } catch {
+    // It is told below.
+  }
+  throw refuseImport(`line ${line} is cut off or is not a JSON object.`)
+}
+
+export function readSessionLine(value: Readonly<Record<string, unknown>>): SessionLine {
+  if (value.toolkeep !== "session" || !isCount(value.version)) {
+    throw refuseImport("the first line is not that of an exported session.")
+  }
+  if (value.version > exportVersion) {
+    throw refuseImport(
+      `the file was written by a newer Toolkeep (its version is ${value.version}, this one knows ${exportVersion}). Update Toolkeep.`,
+    )
+  }
+  const { name, entries, questions } = value
+  if (typeof name !== "string" || !isCount(entries) || !isCount(questions)) {
+    throw refuseImport("the first line does not say what the session is called and how long it is.")
+  }
+  return value as unknown as SessionLine
+}
+
+export interface ReadEntry {
+  readonly entry: NewEntry
+  readonly output: EntryLine["output"]
+}
+
+/** The entry with this number; what follows on itself, is repeated or left out is refused. */
+export function readEntryLine(
+  value: Readonly<Record<string, unknown>>,
+  { line, sequence }: { readonly line: number; readonly sequence: number },
+): ReadEntry {
+  const { parent, kind, at, body, milestone, opens, output } = value
+  if (value.sequence !== sequence) {
+    const found = isCount(value.sequence) ? `entry ${value.sequence}` : "something else"
+    throw refuseImport(`line ${line} has ${found} in the place of entry ${sequence}.`)
+  }
+  if (parent !== null && !(isCount(parent) && parent > 0 && parent < sequence)) {
+    throw refuseImport(`line ${line} has an entry that does not follow an earlier one.`)
+  }
+  if (typeof kind !== "string" || !Number.isSafeInteger(at) || body === undefined) {
+    throw refuseImport(`line ${line} has an entry without a kind, a time or a body.`)
+  }
+  if (opens !== undefined && typeof opens !== "string") {
+    throw refuseImport(`line ${line} has an entry whose "opens" is not a text.`)
+  }
+  const isMilestone = milestone === true
+  const entry = { kind, at: at as number, body, parent, isMilestone, opens }
+  return { entry, output: readOutput(output, line) }
+}
+
+function readOutput(value: unknown, line: number): EntryLine["output"] {
+  if (value === undefined) return undefined
+  const { call, head, tail, bytes } = isObject(value) ? value : {}
+  const isText = [call, head, tail].every((one) => typeof one === "string")
+  if (isText && isCount(bytes)) return value as EntryLine["output"]
+  throw refuseImport(`line ${line} has an output that can't be read.`)
+}
+
+export function readQuestionLine(
+  value: Readonly<Record<string, unknown>>,
+  line: number,
+): QuestionLine {
+  const { question, call, asked, body, answer } = value
+  const isText = typeof question === "string" && typeof call === "string"
+  if (isText && isCount(asked) && body !== undefined && answer !== undefined) {
+    return value as unknown as QuestionLine
+  }
+  throw refuseImport(`line ${line} has a question that can't be read.`)
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0
+}

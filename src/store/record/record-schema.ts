@@ -1,0 +1,77 @@
+import type { DatabaseSchema } from "../sqlite/sqlite-schema.ts"
+
+/**
+ * An entry's number within its session is its identity. A body that is large is in `blobs`, once however often it
+ * is recorded. `epoch` counts how often a session was opened to be written: who has an older one writes no more.
+ */
+const migrations = [
+  `
+  CREATE TABLE sessions (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL UNIQUE,
+    parent_session TEXT,
+    parent_call TEXT,
+    state TEXT NOT NULL,
+    epoch INTEGER NOT NULL,
+    owner TEXT,
+    created_ms INTEGER NOT NULL,
+    updated_ms INTEGER NOT NULL
+  );
+  CREATE INDEX sessions_of_parent ON sessions (parent_session, updated_ms);
+  CREATE TABLE entries (
+    session INTEGER NOT NULL,
+    sequence INTEGER NOT NULL,
+    parent INTEGER,
+    kind TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    milestone INTEGER,
+    body TEXT,
+    blob BLOB,
+    PRIMARY KEY (session, sequence)
+  ) WITHOUT ROWID;
+  CREATE INDEX milestones ON entries (session, sequence) WHERE milestone = 1;
+  CREATE INDEX entries_with_blob ON entries (blob) WHERE blob IS NOT NULL;
+  CREATE TABLE unclosed (
+    session INTEGER NOT NULL,
+    key TEXT NOT NULL,
+    sequence INTEGER NOT NULL,
+    PRIMARY KEY (session, key)
+  ) WITHOUT ROWID;
+  CREATE TABLE blobs (hash BLOB PRIMARY KEY, body TEXT NOT NULL);
+  CREATE TABLE outputs (
+    session INTEGER NOT NULL,
+    call TEXT NOT NULL,
+    head TEXT NOT NULL,
+    tail TEXT NOT NULL,
+    bytes INTEGER NOT NULL,
+    PRIMARY KEY (session, call)
+  );
+  CREATE TABLE questions (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    session INTEGER NOT NULL,
+    call TEXT NOT NULL,
+    asked_ms INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    answer TEXT,
+    taken INTEGER
+  );
+  CREATE INDEX open_questions ON questions (session) WHERE taken IS NULL;
+  CREATE TRIGGER session_removed AFTER DELETE ON sessions BEGIN
+    DELETE FROM blobs WHERE hash IN (SELECT blob FROM entries WHERE session = old.number AND blob IS NOT NULL)
+      AND NOT EXISTS (SELECT 1 FROM entries WHERE blob = hash AND session <> old.number);
+    DELETE FROM entries WHERE session = old.number;
+    DELETE FROM unclosed WHERE session = old.number;
+    DELETE FROM outputs WHERE session = old.number;
+    DELETE FROM questions WHERE session = old.number;
+  END;
+  `,
+]
+
+export const recordSchema: DatabaseSchema = {
+  what: "The record",
+  // "TKrc"
+  applicationId: 0x544b7263,
+  migrations,
+}

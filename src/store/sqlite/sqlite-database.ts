@@ -1,0 +1,236 @@
+import { open } from "node:fs/promises"
+import { dirname } from "node:path"
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite"
+import { setTimeout as delay } from "node:timers/promises"
+import { makeDirectories } from "../../node/index.ts"
+import { storeLimits } from "../limits.ts"
+import { databaseProblem, isBusy, loadSqlite } from "./sqlite.ts"
+import { type DatabaseSchema, migrate, requireKnown } from "./sqlite-schema.ts"
+
+type Row = Readonly<Record<string, unknown>>
+type Values = readonly SQLInputValue[]
+
+export interface OpenOptions {
+  readonly schema: DatabaseSchema
+  /** What a commit survives: the end of the machine, or only that of this process, which costs a tenth. */
+  readonly durability: "machine" | "process"
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What runs inside one transaction. */
+export interface Transaction {
+  all(sql: string, ...values: Values): readonly Row[]
+  /** The same, each when it is asked for. */
+  rows(sql: string, ...values: Values): Iterable<Row>
+  get(sql: string, ...values: Values): Row | undefined
+  /** The first value of the first row as a number; null when there is none. */
+  number(sql: string, ...values: Values): number | null
+  run(sql: string, ...values: Values): { readonly changes: number; readonly row: number }
+}
+
+/** What waits to be written together with what else is asked for in the same moment. */
+interface PendingWrite {
+  readonly work: () => unknown
+  readonly resolve: (result: never) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * The file, as transactions. SQLite would wait for another process by blocking this whole one; here it
+ * is asked again between other work, so that deadlines hold.
+ */
+export class SqliteDatabase implements Transaction {
+  readonly file: string
+  readonly #what: string
+  readonly #database: DatabaseSync
+  readonly #statements = new Map<string, StatementSync>()
+  readonly #pending: PendingWrite[] = []
+  #closed = false
+
+  private constructor(file: string, what: string, database: DatabaseSync) {
+    this.file = file
+    this.#what = what
+    this.#database = database
+  }
+
+  static async open(file: string, options: OpenOptions): Promise<SqliteDatabase> {
+    const { schema, signal } = options
+    const { DatabaseSync } = loadSqlite()
+    await makeFile(file)
+    let database: DatabaseSync | undefined
+    try {
+      database = new DatabaseSync(file, { allowExtension: true, timeout: 0 })
+      const opened = new SqliteDatabase(file, schema.what, database)
+      await opened.#whenFree(() => prepareFile(opened.#database, file, options), signal)
+      await opened.#inTransaction(
+        "IMMEDIATE",
+        () => migrate(opened.#database, file, schema),
+        signal,
+      )
+      return opened
+    } catch (error) {
+      database?.close()
+      throw databaseProblem(error, schema.what, file)
+    }
+  }
+
+  /** Makes an extension's functions known; throws when it can't be loaded. */
+  load(extension: string): void {
+    this.#database.enableLoadExtension(true)
+    try {
+      this.#database.loadExtension(extension)
+    } finally {
+      this.#database.enableLoadExtension(false)
+    }
+  }
+
+  /** For one statement, which needs no transaction to see one state of the file. */
+  async query<Result>(work: (transaction: Transaction) => Result): Promise<Result> {
+    try {
+      return await this.#whenFree(() => work(this))
+    } catch (error) {
+      throw databaseProblem(error, this.#what, this.file)
+    }
+  }
+
+  /** Everything in `work` sees one state of the file. */
+  read<Result>(work: (transaction: Transaction) => Result, signal?: AbortSignal): Promise<Result> {
+    return this.#inTransaction("DEFERRED", () => work(this), signal)
+  }
+
+  /**
+   * All of `work` is stored, or nothing. When this resolves it is on the disk. What several ask for in the same moment,
+   * such as the calls of one answer, shares one commit (bench: session-loop).
+   */
+  write<Result>(work: (transaction: Transaction) => Result, signal?: AbortSignal): Promise<Result> {
+    if (signal) return this.#inTransaction("IMMEDIATE", () => work(this), signal)
+    return new Promise<Result>((resolve, reject) => {
+      this.#pending.push({ work: () => work(this), resolve, reject })
+      if (this.#pending.length === 1) queueMicrotask(() => void this.#writePending())
+    })
+  }
+
+  all(sql: string, ...values: Values): readonly Row[] {
+    return this.#prepared(sql).all(...values)
+  }
+
+  rows(sql: string, ...values: Values): Iterable<Row> {
+    return this.#prepared(sql).iterate(...values)
+  }
+
+  get(sql: string, ...values: Values): Row | undefined {
+    return this.#prepared(sql).get(...values)
+  }
+
+  number(sql: string, ...values: Values): number | null {
+    const [value] = Object.values(this.get(sql, ...values) ?? {})
+    return value == null ? null : Number(value)
+  }
+
+  run(sql: string, ...values: Values): { readonly changes: number; readonly row: number } {
+    const { changes, lastInsertRowid } = this.#prepared(sql).run(...values)
+    return { changes: Number(changes), row: Number(lastInsertRowid) }
+  }
+
+  close(): void {
+    if (this.#closed) return
+    // It tries at once, before its first await.
+    void this.#writePending()
+    this.#closed = true
+    this.#statements.clear()
+    this.#database.close()
+  }
+
+  #prepared(sql: string): StatementSync {
+    const statement = this.#statements.get(sql) ?? this.#database.prepare(sql)
+    this.#statements.set(sql, statement)
+    return statement
+  }
+
+  async #inTransaction<Result>(
+    kind: "DEFERRED" | "IMMEDIATE",
+    work: () => Result,
+    signal?: AbortSignal,
+  ): Promise<Result> {
+    const attempt = () => {
+      this.#database.exec(`BEGIN ${kind}`)
+      try {
+        const result = work()
+        this.#database.exec("COMMIT")
+        return result
+      } catch (error) {
+        this.#rollBack()
+        throw error
+      }
+    }
+    try {
+      return await this.#whenFree(attempt, signal)
+    } catch (error) {
+      throw databaseProblem(error, this.#what, this.file)
+    }
+  }
+
+  async #writePending(): Promise<void> {
+    const together = this.#pending.splice(0)
+    if (together.length === 0) return
+    try {
+      const all = () => together.map(({ work }) => work())
+      const results = await this.#inTransaction("IMMEDIATE", all)
+      for (const [index, { resolve }] of together.entries()) resolve(results[index] as never)
+    } catch (error) {
+      if (together.length === 1) return together[0]?.reject(error)
+      // One that fails does not take the others with it.
+      for (const { work, resolve, reject } of together) {
+        await this.#inTransaction("IMMEDIATE", work).then(
+          (result) => resolve(result as never),
+          reject,
+        )
+      }
+    }
+  }
+
+  #rollBack(): void {
+    try {
+      this.#database.exec("ROLLBACK")
+    } catch {
+      // Some failures, such as a full disk, have rolled it back already.
+    }
+  }
+
+  async #whenFree<Result>(work: () => Result, signal?: AbortSignal): Promise<Result> {
+    const giveUpAt = Date.now() + storeLimits.fileLockMs
+    for (;;) {
+      signal?.throwIfAborted()
+      try {
+        return work()
+      } catch (error) {
+        if (!isBusy(error) || Date.now() > giveUpAt) throw error
+      }
+      // At random, so that those who wait do not all ask at the same moment.
+      await delay(1 + Math.random() * 15, undefined, signal ? { signal } : {})
+    }
+  }
+}
+
+/** Only for its owner: what people tell an agent is nobody else's. */
+async function makeFile(file: string): Promise<void> {
+  try {
+    makeDirectories(dirname(file), 0o700)
+    const handle = await open(file, "a", 0o600)
+    await handle.close()
+  } catch {
+    // SQLite then says what is wrong with it, in words of its own.
+  }
+}
+
+function prepareFile(database: DatabaseSync, file: string, options: OpenOptions): void {
+  // The journal's mode is written into the file.
+  requireKnown(database, file, options.schema)
+  database.exec(`
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = ${options.durability === "process" ? "NORMAL" : "FULL"};
+    PRAGMA cache_size = -32768;
+    PRAGMA mmap_size = 268435456;
+    PRAGMA wal_autocheckpoint = ${storeLimits.walPages};
+  `)
+}

