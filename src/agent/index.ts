@@ -2,7 +2,7 @@ export { readRun } from "./context/read-conversation.ts"
 export { createAgent } from "./create-agent.ts"
 export type { RunLimits } from "./entries.ts"
 export { openModel } from "./model/index.ts"
-export { answerQuestion, type ParkedAnswer, type ParkedQuestion } from "./person.ts"
+export type { ParkedAnswer, ParkedQuestion } from "./person.ts"
 export { type ReplayReport, replaySession } from "./replay/replay-session.ts"
 export type {
   Agent,

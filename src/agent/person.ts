@@ -1,6 +1,6 @@
 import { createId } from "../kit/index.ts"
 import { type ApprovalAnswer, type Approver, CallParked } from "../runtime/index.ts"
-import type { RecordStore, SessionRecord } from "../store/index.ts"
+import type { SessionRecord } from "../store/index.ts"
 import type { Clarify, ClarifyQuestion, WaitingQuestion } from "./run-options.ts"
 
 /** How a run reaches the person whom it works for. */
@@ -118,13 +118,4 @@ export function createPerson(
         : ""
     },
   }
-}
-
-/** Answers a question of any session. */
-export async function answerQuestion(
-  store: RecordStore,
-  id: string,
-  answer: ParkedAnswer,
-): Promise<boolean> {
-  return store.answer(id, answer)
 }

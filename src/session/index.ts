@@ -1,12 +1,7 @@
 export { type AnswerFile, answerFiles } from "./answers/answer-media.ts"
 export { type Cleaned, cleanHome } from "./clean/clean-home.ts"
 export { cleanSometimes } from "./clean/clean-sometimes.ts"
-export {
-  type CallOptions,
-  createSession,
-  type Session,
-  type SessionEvent,
-} from "./create-session.ts"
+export { createSession } from "./create-session.ts"
 export { imageSources } from "./image-sources.ts"
 export { type HostPlaces, hostNames, openHost, toolkeepHome } from "./open-host.ts"
 export {
@@ -21,6 +16,7 @@ export { exportSession } from "./record/export-session.ts"
 export { noSuchSession } from "./record/find-session.ts"
 export { createHomeRecord, openHomeRecord, recordFile } from "./record/home-record.ts"
 export { importSession } from "./record/import-session.ts"
-export type { Defer } from "./shown-tools.ts"
-export type { OpenToolSource, SourceDeps, ToolSource } from "./tool-source.ts"
+export type { CallOptions, Session, SessionEvent } from "./session.ts"
+export type { Defer } from "./tools/shown-tools.ts"
+export type { OpenToolSource, SourceDeps, ToolSource } from "./tools/tool-source.ts"
 export { version } from "./version.ts"

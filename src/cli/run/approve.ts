@@ -1,4 +1,4 @@
-import { answerQuestion, type ParkedAnswer, type ParkedQuestion } from "../../agent/index.ts"
+import type { ParkedAnswer, ParkedQuestion } from "../../agent/index.ts"
 import { isObject, ToolFailure } from "../../contract/index.ts"
 import { isDead } from "../../node/index.ts"
 import { createHomeRecord, toolkeepHome } from "../../session/index.ts"
@@ -21,7 +21,7 @@ export const approve: CommandRun = async (given, terminal) => {
   const { id, question, root } = findQuestion(open, wanted)
   const said = answer ?? { kind: "approved", by }
   requireFit(question, said)
-  if (!(await answerQuestion(store, id, said))) throw answeredBefore(wanted)
+  if (!(await store.answer(id, said))) throw answeredBefore(wanted)
   const { owner } = root
   if (owner !== null && !isDead(owner)) {
     terminal.note(`toolkeep: answered. The process that has ${quoted(root.name)} open goes on.\n`)

@@ -28,7 +28,7 @@ import {
   memoryHost,
   type Pool,
 } from "../../../src/sandbox/index.ts"
-import type { ResultOf } from "../../../src/session/tool-types.ts"
+import type { ResultOf } from "../../../src/session/tools/tool-types.ts"
 import { type Artifacts, artifactDirectory } from "../../../src/store/index.ts"
 import { canonicalTools } from "../../../src/tools/canonical-tools.ts"
 import { networkBounds } from "../../../src/tools/sandbox/network-argument.ts"

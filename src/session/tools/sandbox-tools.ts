@@ -8,11 +8,11 @@ import {
   showResult,
   type Tool,
   type ToolFormat,
-} from "../contract/index.ts"
-import type { Vocabulary } from "../dialects/index.ts"
-import { type AiSdkTool, aiSdkTools } from "./answers/ai-sdk-tools.ts"
-import { type AnswerCalls, createAnswers } from "./answers/answer-calls.ts"
-import type { CallOptions, Session } from "./create-session.ts"
+} from "../../contract/index.ts"
+import type { Vocabulary } from "../../dialects/index.ts"
+import { type AiSdkTool, aiSdkTools } from "../answers/ai-sdk-tools.ts"
+import { type AnswerCalls, createAnswers } from "../answers/answer-calls.ts"
+import type { CallOptions, Session } from "../session.ts"
 
 /** One sandbox of a session, for a model that should see no other. */
 export interface SandboxView {
@@ -76,7 +76,7 @@ export function createSandboxView(deps: SandboxViewDeps): SandboxView {
 }
 
 async function openBound({ name, home, environment }: SandboxViewDeps): Promise<Vocabulary> {
-  const { boundSandbox, openDialect } = await import("../dialects/index.ts")
+  const { boundSandbox, openDialect } = await import("../../dialects/index.ts")
   return (await openDialect(boundSandbox(name), home))(environment)
 }
 

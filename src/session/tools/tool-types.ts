@@ -1,5 +1,5 @@
-import type { Tool } from "../contract/index.ts"
-import type { BuiltInTool } from "../tools/index.ts"
+import type { Tool } from "../../contract/index.ts"
+import type { BuiltInTool } from "../../tools/index.ts"
 
 /** The tools that a session's `call` knows by name: the built-in ones and a program's own. */
 type KnownTool<Own extends Tool, Name> = Extract<BuiltInTool | Own, { readonly name: Name }>

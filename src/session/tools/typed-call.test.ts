@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, it } from "vitest"
 import { z } from "zod"
-import { defineTool, type Envelope } from "../contract/index.ts"
-import { openToolkeep } from "./index.ts"
+import { defineTool, type Envelope } from "../../contract/index.ts"
+import { openToolkeep } from "../index.ts"
 
 const roll = defineTool({
   name: "dice.roll",

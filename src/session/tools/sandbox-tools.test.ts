@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
-import { defineTool } from "../contract/index.ts"
-import { openToolkeep } from "./open-toolkeep.ts"
+import { defineTool } from "../../contract/index.ts"
+import { openToolkeep } from "../open-toolkeep.ts"
 
 async function open() {
   const home = mkdtempSync(join(tmpdir(), "toolkeep-bound-"))

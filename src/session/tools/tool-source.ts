@@ -1,5 +1,5 @@
-import type { Clock } from "../kit/index.ts"
-import type { Session } from "./create-session.ts"
+import type { Clock } from "../../kit/index.ts"
+import type { Session } from "../session.ts"
 
 /**
  * Where tools come from that are not there from the start and may change: they are registered with

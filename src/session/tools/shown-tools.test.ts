@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { defineTool, type Tool } from "../contract/index.ts"
-import { toolSearchLimits } from "../tools/index.ts"
-import { openToolkeep, type ToolkeepOptions } from "./open-toolkeep.ts"
+import { defineTool, type Tool } from "../../contract/index.ts"
+import { toolSearchLimits } from "../../tools/index.ts"
+import { openToolkeep, type ToolkeepOptions } from "../open-toolkeep.ts"
 
 const own = (count: number): Tool[] =>
   Array.from({ length: count }, (_, index) =>

@@ -4,12 +4,12 @@ import {
   renderTools,
   type Tool,
   type ToolFormat,
-} from "../contract/index.ts"
-import type { Vocabulary } from "../dialects/index.ts"
-import { publish } from "../kit/index.ts"
-import type { Caller, Policy } from "../policy/index.ts"
-import { searchToolName, type ToolLoading, toolSearchLimits } from "../tools/index.ts"
-import { type AiSdkDeps, type AiSdkTool, aiSdkTools } from "./answers/ai-sdk-tools.ts"
+} from "../../contract/index.ts"
+import type { Vocabulary } from "../../dialects/index.ts"
+import { publish } from "../../kit/index.ts"
+import type { Caller, Policy } from "../../policy/index.ts"
+import { searchToolName, type ToolLoading, toolSearchLimits } from "../../tools/index.ts"
+import { type AiSdkDeps, type AiSdkTool, aiSdkTools } from "../answers/ai-sdk-tools.ts"
 
 /** Whether models are shown a few tools at first; "auto" where there are more than 40. */
 export type Defer = "auto" | "on" | "off"

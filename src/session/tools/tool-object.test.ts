@@ -4,9 +4,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { describe, expect, expectTypeOf, it, onTestFinished } from "vitest"
-import { defineTool, type Envelope } from "../contract/index.ts"
-import { createRuntime, ToolRegistry } from "../runtime/index.ts"
-import { openToolkeep } from "./open-toolkeep.ts"
+import { defineTool, type Envelope } from "../../contract/index.ts"
+import { createRuntime, ToolRegistry } from "../../runtime/index.ts"
+import { openToolkeep } from "../open-toolkeep.ts"
 
 // The document's own types, which know nothing of Toolkeep.
 interface JSONSchema {
