@@ -1,5 +1,6 @@
 // The loop of OpenRath's document on tools: chunks of the conversation are a table of the session, a tool gets the
-// session and dispatches payloads to its sandbox, and each result is written back to the session.
+// session and dispatches payloads to its sandbox, and each result is written back to the session. The loop's output is
+// a session of its own, which the input session's sandbox moves to.
 import assert from "node:assert/strict"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -38,7 +39,12 @@ async function addChunk(session: Session, kind: string, body: unknown): Promise<
 }
 
 /** One call after the other: the next one starts when the result of this one is in the session. */
-async function runSessionLoop(session: Session, answers: readonly (readonly ModelCall[])[]) {
+async function runSessionLoop(
+  input: Session,
+  session: Session,
+  answers: readonly (readonly ModelCall[])[],
+) {
+  await input.moveSandboxes(session)
   for (const calls of answers) {
     await addChunk(session, "assistant", { calls })
     for (const { id, name, arguments: text } of calls) {
@@ -55,6 +61,7 @@ const answers: readonly (readonly ModelCall[])[] = [
   [
     { id: "1", name: "write_workspace_file", arguments: JSON.stringify(write) },
     { id: "2", name: "read_text", arguments: '{"path": "notes.md"}' },
+    { id: "6", name: "read_text", arguments: '{"path": "readme.md"}' },
   ],
   [
     { id: "3", name: "read_text", arguments: '{"path": ' },
@@ -66,8 +73,11 @@ const answers: readonly (readonly ModelCall[])[] = [
 {
   const options = { host: "memory", dialect: "openrath", home, record: true } as const
   await using keep = await openToolkeep({ ...options, tools: [readText] })
-  const session = keep.session("out")
-  await runSessionLoop(session, answers)
+  const [input, session] = [keep.session("in"), keep.session("out")]
+  await (await input.workspace()).writeFile("readme.md", "From the input session.")
+  await runSessionLoop(input, session, answers)
+  // The output session has the sandbox, with what was in it, and the input session has it no more.
+  assert.deepEqual([input.sandboxes.list().length, session.sandboxes.list().length], [0, 1])
 
   const record = await session.record?.()
   const table = (await record?.entries()) ?? []
@@ -77,12 +87,13 @@ const answers: readonly (readonly ModelCall[])[] = [
   assert.partialDeepStrictEqual(results, [
     { bytes_written: 8 },
     { data: "# Notes\n" },
+    { data: "From the input session." },
     { ok: false, error_kind: "invalid_tool_arguments" },
     { ok: false, error_kind: "unknown_tool" },
     { ok: false, error_kind: "tool_execution_exception" },
   ])
   // The tool got the output session, with the results before its own.
-  assert.deepEqual(seen, ["out: 1", "out: 4"])
+  assert.deepEqual(seen, ["out: 1", "out: 2", "out: 5"])
   console.log(results)
 }
 rmSync(home, { recursive: true })

@@ -5,10 +5,11 @@ import type { Session } from "../session/index.ts"
 import type { SessionRecord } from "../store/index.ts"
 import { advance, type StepDeps } from "./advance.ts"
 import { branchSession, checkpointFiles } from "./checkpoint-files.ts"
+import { buildMessages } from "./context/build-request.ts"
 import { ConversationReader, type CurrentRun } from "./context/read-conversation.ts"
 import { messageEntry, newEntry, type RunLimits, type RunStart } from "./entries.ts"
 import { agentLimits } from "./limits.ts"
-import type { UserMessage } from "./messages.ts"
+import type { Message, UserMessage } from "./messages.ts"
 import { type ModelTool, modelName, openModel } from "./model/index.ts"
 import { createPerson, type Person } from "./person.ts"
 import type {
@@ -167,7 +168,12 @@ function createLinkedAgent(options: AgentOptions, lineage: Lineage): Agent {
     }
   }
 
-  async function begin(session: Session, said: Said | null, runOptions: RunOptions): Promise<void> {
+  /** `carried`: what was said before in another session, where the run begins in a new one. */
+  async function begin(
+    session: Session,
+    said: Said | null,
+    { carried = [], ...runOptions }: RunOptions & { readonly carried?: readonly Message[] },
+  ): Promise<void> {
     const { record, reader } = await hold(session)
     const chosen = await model()
     const { files } = await reader.read()
@@ -183,11 +189,27 @@ function createLinkedAgent(options: AgentOptions, lineage: Lineage): Agent {
     await record.append(
       [
         ...(before ? [before] : []),
+        ...carried.map((message) => messageEntry(message, at)),
         newEntry({ kind: "run", body: start }, at),
         ...(said === null ? [] : [messageEntry(userMessage(said), at)]),
       ],
       "running",
     )
+  }
+
+  /** The input session's sandboxes and its conversation go to the output session, in which the run begins. */
+  async function beginIn(output: Session, input: Session, said: Said, runOptions: RunOptions) {
+    const release = await steps.acquire(input.name, "exclusive")
+    try {
+      const { turns: known } = await (await hold(output)).reader.read()
+      const conversation = await (await hold(input)).reader.read()
+      await input.moveSandboxes(output)
+      // What a model was shown shortened, it can't look up there: it gets the whole.
+      const whole = buildMessages({ ...conversation, edited: new Map() })
+      await begin(output, said, { ...runOptions, carried: known.length === 0 ? whole : [] })
+    } finally {
+      release()
+    }
   }
 
   async function isOver(session: Session): Promise<boolean> {
@@ -196,7 +218,11 @@ function createLinkedAgent(options: AgentOptions, lineage: Lineage): Agent {
     return run !== null && run.end !== null
   }
 
-  function start(session: Session, said: Said | null, runOptions: RunOptions): Run {
+  function start(
+    session: Session,
+    beginRun: (() => Promise<void>) | null,
+    runOptions: RunOptions,
+  ): Run {
     const ending = new AbortController()
     const { signal } = runOptions
     const joined = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal
@@ -209,7 +235,8 @@ function createLinkedAgent(options: AgentOptions, lineage: Lineage): Agent {
       })
 
     async function work(): Promise<RunResult> {
-      if (said !== null || (await isOver(session))) await begin(session, said, runOptions)
+      if (beginRun) await beginRun()
+      else if (await isOver(session)) await begin(session, null, runOptions)
       for (;;) {
         const done = await lockedStep(session, { ...runOptions, signal: joined }, takeMessages)
         if (done.kind === "advanced") continue
@@ -236,7 +263,10 @@ function createLinkedAgent(options: AgentOptions, lineage: Lineage): Agent {
   }
 
   return {
-    run: (session, task, runOptions = {}) => start(session, task, runOptions),
+    run: (session, task, { output = session, ...runOptions } = {}) =>
+      output === session
+        ? start(session, () => begin(session, task, runOptions), runOptions)
+        : start(output, () => beginIn(output, session, task, runOptions), runOptions),
     resume: (session, runOptions = {}) => start(session, null, runOptions),
     async branch(session, entry) {
       const release = await steps.acquire(session.name, "exclusive")

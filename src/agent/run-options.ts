@@ -93,8 +93,12 @@ export type Step =
 
 /** Works with a model in recorded sessions. */
 export interface Agent {
-  /** Starts a run: the model works with the session's tools until it is done. */
-  run(session: Session, task: Said, options?: RunOptions): Run
+  /**
+   * Starts a run: the model works with the session's tools until it is done. With `output`, it works in that session
+   * instead, which gets the sandboxes of this one and knows what was said in it; tools see that one. Repeated
+   * after a crash, it completes the move.
+   */
+  run(session: Session, task: Said, options?: RunOptions & { readonly output?: Session }): Run
   /** Goes on with the session's last run, where it ended or waited. */
   resume(session: Session, options?: RunOptions): Run
   /**

@@ -74,6 +74,7 @@ export {
 } from "./pool/network-bound.ts"
 export type { CheckpointedSandbox, PoolCheckpoint } from "./pool/pool-checkpoints.ts"
 export type { PoolEvent, PoolListener } from "./pool/pool-events.ts"
+export { ownRecords } from "./pool/pool-record.ts"
 export { badName, isSandboxName } from "./pool/refusals.ts"
 export type { DiskTotals, HomeTotal } from "./pool/session-disk.ts"
 export { createPreviews, type PreviewOptions, type Previews } from "./previews/create-previews.ts"

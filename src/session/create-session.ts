@@ -21,6 +21,7 @@ import { answerImages } from "./answers/answer-media.ts"
 import { countCommands } from "./count-commands.ts"
 import { toolkeepHome } from "./open-host.ts"
 import { openSandboxes } from "./open-sandboxes.ts"
+import { moveSandboxes } from "./record/move-sandboxes.ts"
 import { createRecordAccess } from "./record/record-access.ts"
 import { recordCalls } from "./record/record-calls.ts"
 import type { CallOptions, Session } from "./session.ts"
@@ -170,6 +171,8 @@ export function createSession(parts: SessionDeps): Session {
         registered: () => registry.list(),
         isAllowed: (tool) => tool.unavailableReason() === null && policy.shows(tool, {}),
       }),
+    moveSandboxes: (to) =>
+      moveSandboxes({ name, pool, openRecord: record.open, clock: clock ?? systemClock }, to),
     sandboxes: pool,
     artifacts,
     startTurn: () => {

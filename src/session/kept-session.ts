@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { isObject } from "../contract/index.ts"
+import { ownRecords } from "../sandbox/index.ts"
 
 /** The directory of a durable session, and what hosts store of its sandboxes. */
 export interface KeptSession {
@@ -17,7 +18,7 @@ export function readKeptSession(path: string): KeptSession {
   const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
   return {
     path,
-    keptAs: list(sandboxes).flatMap((one) => (isObject(one) ? words(one.keptAs) : [])),
+    keptAs: ownRecords(list(sandboxes).filter(isObject)).flatMap((one) => words(one.keptAs)),
     snapshots: [...list(snapshots), ...list(checkpoints)].flatMap(words),
   }
 }

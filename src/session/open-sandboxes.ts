@@ -1,5 +1,6 @@
 import { join } from "node:path"
 import { configLimits } from "../config/index.ts"
+import { ToolFailure } from "../contract/index.ts"
 import { makeDirectories } from "../node/index.ts"
 import { claimDirectory, createPool, type Pool } from "../sandbox/index.ts"
 import { type Artifacts, artifactDirectory } from "../store/index.ts"
@@ -21,7 +22,7 @@ export function openSandboxes(deps: SessionDeps): OpenedSandboxes {
   const { host, sharedPool, clock, directory, network, settings = {} } = deps
   const { home = toolkeepHome() } = deps
   const pool =
-    sharedPool ??
+    (sharedPool && { ...sharedPool, moveTo: refuseToMove }) ??
     createPool(host, {
       ...{ clock, directory, network, bounds: networkBounds(settings) },
       disk: {
@@ -44,6 +45,13 @@ export function openSandboxes(deps: SessionDeps): OpenedSandboxes {
     close: async () => (sharedPool ? undefined : pool.close()),
     destroy: async () => (sharedPool ? undefined : pool.destroy()),
   }
+}
+
+async function refuseToMove(): Promise<never> {
+  throw new ToolFailure({
+    kind: "rejected",
+    message: "The sandboxes are those of the session that this one works for, and stay with it.",
+  })
 }
 
 /** While this process lives, what it has made for a person stays for the default time. */

@@ -75,6 +75,11 @@ export interface Session<Own extends Tool = Tool> extends AsyncDisposable {
   workspace(sandbox?: string): Promise<Workspace>
   /** One of its sandboxes as a few tools, for a model that should see no other. */
   sandbox(name: string): SandboxView
+  /**
+   * Hands its sandboxes to another session of the same Toolkeep, as they are, while processes go on; returns their
+   * names. Both records say so. Repeated after a crash, it completes what was begun.
+   */
+  moveSandboxes(to: Session): Promise<readonly string[]>
   /** Its named sandboxes. */
   readonly sandboxes: SessionSandboxes
   /** The files that its tools made for a person. */
@@ -93,7 +98,7 @@ export type SessionEvent = CallEvent | PoolEvent
 /** The pool without its end and its events, which are the session's. */
 export type SessionSandboxes = Omit<
   Pool,
-  "close" | "destroy" | "listen" | typeof Symbol.asyncDispose
+  "close" | "destroy" | "listen" | "moveTo" | typeof Symbol.asyncDispose
 >
 
 export interface ChildOptions {

@@ -4,7 +4,12 @@ import type { Host, Mount, SandboxLimitsRequest } from "../host/host.ts"
 import { unsupported } from "../host/unsupported.ts"
 import { poolLimits } from "../limits.ts"
 import type { SandboxPath, Transferred } from "../transfer/transfer.ts"
-import { NamedSandbox, type SandboxRecord, type SandboxStatus } from "./named-sandbox.ts"
+import {
+  NamedSandbox,
+  type PoolBinding,
+  type SandboxRecord,
+  type SandboxStatus,
+} from "./named-sandbox.ts"
 import {
   type NetworkBound,
   narrowNetwork,
@@ -13,6 +18,7 @@ import {
 } from "./network-bound.ts"
 import { createPoolCheckpoints, type PoolCheckpoint } from "./pool-checkpoints.ts"
 import type { PoolEvent, PoolListener } from "./pool-events.ts"
+import { createPoolMoves, type HandedSandboxes } from "./pool-moves.ts"
 import { forgetPool, openPoolRecord, type PoolRecord } from "./pool-record.ts"
 import {
   badName,
@@ -61,6 +67,10 @@ export interface Pool extends AsyncDisposable {
   dropCheckpoint(id: string): Promise<void>
   /** A new sandbox with the files of another. */
   fork(name: string, to: string): Promise<CreatedSandbox>
+  /** Hands all sandboxes to another pool of the same Toolkeep; returns their names. Processes in them go on. */
+  moveTo(target: Pick<Pool, "adopt">): Promise<readonly string[]>
+  /** Takes sandboxes that another pool hands over. */
+  adopt(handed: HandedSandboxes): Promise<void>
   transfer(from: NamedPath, to: NamedPath, options?: TransferOptions): Promise<Transferred>
   destroySandbox(name: string): Promise<void>
   /** What all of it takes of the disk together. */
@@ -153,18 +163,18 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     made: { isFound: boolean; from?: string | undefined },
   ): NamedSandbox {
     const { name } = description
-    return new NamedSandbox({
-      ...made,
-      host,
-      clock,
-      record: description,
+    return new NamedSandbox({ ...made, host, clock, record: description, ...bind(name) })
+  }
+
+  function bind(name: string): PoolBinding {
+    return {
       room: options.disk && {
         most: () => sessionDisk?.roomFor(name).most() ?? unlimited,
         refresh: async () => sessionDisk?.roomFor(name).refresh(),
       },
       emit: (change) => emit({ ...change, sandbox: name, at: clock.now() }),
       onChange: () => saveLater(name),
-    })
+    }
   }
 
   function add(...[description, made]: Parameters<typeof prepare>): NamedSandbox {
@@ -360,6 +370,11 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
       emit({ kind: "sandbox-failed", doing: "destroy", error, sandbox, at: clock.now() }),
   })
 
+  const moves = createPoolMoves({
+    ...{ host, directory, sandboxes, most, requireOpen, remember, saveLater, bind, revise },
+    requireNetwork: (network) => requireWithin(network, bounds),
+  })
+
   async function close(): Promise<void> {
     if (state !== "open") return
     state = "closing"
@@ -414,6 +429,7 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     restore: checkpoints.restore,
     dropCheckpoint: checkpoints.drop,
     fork,
+    ...moves,
     async transfer(from, to, transferOptions = {}) {
       const { transfer } = await import("../transfer/transfer.ts")
       return transfer(await openPath(from), await openPath(to), transferOptions)

@@ -35,6 +35,8 @@ export interface SandboxRecord {
   readonly processes: readonly ProcessStatus[]
   /** What holds its files as they are. Absent once something may have changed them. */
   readonly checkpoint?: string | undefined
+  /** The directory of the pool that it comes from, until that one has let go of it. */
+  readonly movedFrom?: string | undefined
 }
 
 export interface SandboxStatus {
@@ -60,6 +62,9 @@ export interface NamedSandboxDeps {
   /** Called when what should be remembered has changed. */
   readonly onChange: () => void
 }
+
+/** What a sandbox has of the pool that it is in. */
+export type PoolBinding = Pick<NamedSandboxDeps, "room" | "emit" | "onChange">
 
 /**
  * Where a sandbox is in its life. "new" is one that nobody has used in this process: it is made, or found again, on
@@ -97,7 +102,7 @@ const reading: ReadonlySet<Operation["kind"]> = new Set([
 
 /** One sandbox of a pool: made on first use, asleep when nobody uses it, awake when somebody does. */
 export class NamedSandbox {
-  readonly #deps: NamedSandboxDeps
+  #deps: NamedSandboxDeps
   readonly #idle: IdleTimer
   #record: SandboxRecord
   #life: Life = { kind: "new" }
@@ -213,6 +218,13 @@ export class NamedSandbox {
     if (this.#record.checkpoint === id) this.#remember({ checkpoint: undefined })
   }
 
+  /** Is in another pool from now on, which has no checkpoint of it. Its processes go on. */
+  joinPool(binding: PoolBinding): void {
+    this.#deps = { ...this.#deps, ...binding }
+    this.#record = { ...this.#record, checkpoint: undefined }
+    this.#operations += 1
+  }
+
   /** Destroys what was made, and makes nothing for it. */
   async end(): Promise<void> {
     this.#idle.stop()
@@ -262,9 +274,11 @@ export class NamedSandbox {
   }
 
   async #make(): Promise<Open> {
-    const { host, clock, from, room, emit, isFound } = this.#deps
+    const { host, clock, from, isFound } = this.#deps
     const { name, image, network, limits, mounts, keptAs } = this.#record
-    const onNetwork = (decision: NetworkDecision) => emit({ kind: "network-decided", decision })
+    const onNetwork = (decision: NetworkDecision) =>
+      this.#deps.emit({ kind: "network-decided", decision })
+    const room = this.#deps.room && this.#room()
     const files = isFound ? undefined : from
     const spec = { name, image, network, limits, mounts, keptAs, from: files, room, onNetwork }
     const sandbox = await host.create(spec).catch((error: unknown) => {
@@ -286,9 +300,17 @@ export class NamedSandbox {
     const open = { sandbox, workspace, used: { name, can, home, roots, pipes, perform } }
     this.#life = { kind: isFound ? "asleep" : "awake", open }
     if (isFound) this.#tellFound()
-    else emit({ kind: "sandbox-created", image: sandbox.image })
+    else this.#deps.emit({ kind: "sandbox-created", image: sandbox.image })
     this.#idle.touch()
     return open
+  }
+
+  /** What the pool that it is in at the time leaves for it. */
+  #room(): DiskRoom {
+    return {
+      most: () => this.#deps.room?.most() ?? { bytes: Number.POSITIVE_INFINITY, reason: "" },
+      refresh: async () => this.#deps.room?.refresh(),
+    }
   }
 
   /** The same, where what may change a file is counted before it begins. */

@@ -74,12 +74,29 @@ function read(file: string, host: string): RememberedPool {
   const text = readText(file)
   if (text === null) return { sandboxes: [], snapshots: [], checkpoints: [] }
   const saved = parse(text, file)
-  if (saved.host === host) return saved as RememberedPool
+  if (saved.host === host) {
+    return { ...(saved as RememberedPool), sandboxes: ownRecords(saved.sandboxes) }
+  }
   throw new ToolFailure({
     kind: "unavailable",
     message: `The sandboxes of this session are on the ${String(saved.host)} host, not on ${host}.`,
     retryable: false,
   })
+}
+
+/** Without those that were about to move here when their process ended: the pool that still lists them has them. */
+export function ownRecords(sandboxes: readonly unknown[]): readonly SandboxRecord[] {
+  return (sandboxes as readonly SandboxRecord[]).flatMap(({ movedFrom, ...record }) => {
+    const isElsewhere = movedFrom !== undefined && lists(movedFrom, record)
+    return isElsewhere ? [] : [record]
+  })
+}
+
+function lists(directory: string, { name, keptAs }: SandboxRecord): boolean {
+  const file = join(directory, "sandboxes.json")
+  const text = readText(file)
+  const saved = text === null ? [] : (parse(text, file).sandboxes as readonly SandboxRecord[])
+  return saved.some((one) => one.name === name && one.keptAs === keptAs)
 }
 
 interface SavedPool {
