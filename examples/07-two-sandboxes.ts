@@ -11,9 +11,9 @@ const session = keep.session("shop")
 /** Calls a tool; what it answers is JSON as text. */
 async function use(tool: string, input: object): Promise<Record<string, unknown>> {
   const envelope = await session.start(tool, input).envelope
-  const answer = session.render(envelope) as { content: string; isError?: true }
+  const answer = session.render(envelope)
+  assert(typeof answer === "object" && "content" in answer && !("isError" in answer))
   console.log(`${tool}: ${answer.content}`)
-  assert(!answer.isError)
   return JSON.parse(answer.content)
 }
 

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { defineTool, openToolkeep, type Session } from "toolkeep"
+import { z } from "zod"
 
 /** Hands its work to the sandbox, and sees what was written to the session before. */
 const readText = defineTool({
@@ -79,11 +80,12 @@ const answers: readonly (readonly ModelCall[])[] = [
   // The output session has the sandbox, with what was in it, and the input session has it no more.
   assert.deepEqual([input.sandboxes.list().length, session.sandboxes.list().length], [0, 1])
 
+  const toolResult = z.object({ content: z.string() })
   const record = await session.record?.()
   const table = (await record?.entries()) ?? []
   const results = table
     .filter(({ kind }) => kind === "tool_result")
-    .map(({ body }) => JSON.parse((body as { content: string }).content))
+    .map(({ body }) => JSON.parse(toolResult.parse(body).content))
   assert.partialDeepStrictEqual(results, [
     { bytes_written: 8 },
     { data: "# Notes\n" },

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest"
+import { assert, expect, it } from "vitest"
 import { z } from "zod"
 import { openBridge, scriptedServer, temporaryHome } from "../../test/support/mcp/bridge-fixture.ts"
 import { createInputCheck, defineTool, type Tool } from "../contract/index.ts"
@@ -181,8 +181,9 @@ it.each(dialectNames)("%s names no canonical tool that it does not have", async 
   }
   for (const tool of canonicalNames) {
     if (tool in table.tools) continue
-    const { message } = (await session.start(tool, {}).envelope) as { message: string }
-    texts.push(message.replace(tool, ""))
+    const envelope = await session.start(tool, {}).envelope
+    assert(!envelope.ok)
+    texts.push(envelope.message.replace(tool, ""))
   }
   expect(texts.flatMap((text) => foreignNames(table, text))).toEqual([])
 })

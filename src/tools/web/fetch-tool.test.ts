@@ -7,7 +7,7 @@ import {
   gzipSync,
   zstdCompressSync,
 } from "node:zlib"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, expect, it } from "vitest"
 import { localBench, resultOf, type ToolBench } from "../../../test/support/tools/tool-bench.ts"
 import {
   fixed,
@@ -220,8 +220,8 @@ describe("web.fetch", () => {
     const { artifact, ...page } = await pageOf("/files/duck.png")
     expect(page).toMatchObject({ format: "binary", text: "", bytes: 8, truncated: false })
     expect(artifact).toMatchObject({ filename: "duck.png", mime_type: "image/png", size: 8 })
-    const { path } = artifact as { path: string }
-    expect([...(await readFile(path))]).toEqual([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3])
+    assert(artifact)
+    expect([...(await readFile(artifact.path))]).toEqual([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3])
     const named = await pageOf("/named")
     expect(named.artifact).toMatchObject({ filename: "ducks_of_2026.zip" })
     expect(await pageOf("/paper.pdf", { format: "raw" })).toMatchObject({ format: "binary" })
