@@ -1,5 +1,5 @@
 // An agent: a model that works with a session's tools until it is done. It gives a part of the work to another one, a
-// person is asked before a command runs, and the run ends with a value of the agreed form. The models are scripted.
+// person is asked before a command runs, and the run ends with a value that satisfies a schema. The models are scripted.
 import assert from "node:assert/strict"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -32,6 +32,9 @@ export const phrases: Instead = {
   anew: "again",
   "told of": "shown, offered or informed about",
   "lets through": "allows",
+  whoever: "the noun: the client that, the process that",
+  "nobody's": "without an owner, or the sentence without it",
+  "one's own": "your own, or a user's own",
 }
 
 /** What messages and schema descriptions must not say, beside the phrases: shown → how it is found, and what to write. */
@@ -43,5 +46,9 @@ export const messagePhrases: Readonly<
     instead: '"is not a"; "there is no" is fine',
   },
   "made of": { pattern: /\bmade of\b/gi, instead: "made from or created from" },
+  "is to be": { pattern: /\b(?:is|are) to be\b/gi, instead: "what happens: is, must, will" },
+  "so many": { pattern: /\bso many\b/gi, instead: "this many" },
+  "for good": { pattern: /\bfor good\b/gi, instead: "permanently" },
+  "by nobody": { pattern: /\b(?:by|of|for) nobody\b/gi, instead: "what happens without it" },
   who: { pattern: /(?<=^|[.!?;:] )who\b/gi, instead: "the noun: the client who" },
 }

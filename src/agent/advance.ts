@@ -197,13 +197,13 @@ async function finish(deps: StepDeps, run: CurrentRun, message: AssistantMessage
   }
 }
 
-const valueReminder = "Your answer has to be a value of the agreed form."
+const valueReminder = "Your answer must be a value that satisfies the schema."
 
 async function askForValue(deps: StepDeps, problem: string): Promise<Step> {
   const { turns } = await deps.reader.read()
   const tries = turns.filter(({ message }) => isReminder(message)).length
   if (tries >= agentLimits.schemaTries) {
-    const text = `The model gave no value of the agreed form in ${tries + 1} tries: ${problem}`
+    const text = `The model gave no value that satisfies the schema in ${tries + 1} tries: ${problem}`
     return endRun(deps, { why: "failed", text })
   }
   const text = `${valueReminder} ${problem} Call \`complete\` with it in \`result\`.`
@@ -264,7 +264,7 @@ async function ask(deps: StepDeps, before: Conversation, run: CurrentRun): Promi
     case "overflow":
       return endRun(deps, {
         why: "failed",
-        text: `The conversation is too long for the model, also after it was shortened: ${answered.message}`,
+        text: `The conversation is too long for the model, even after it was shortened: ${answered.message}`,
       })
     case "failed": {
       const end: RunEnd = { why: "failed", text: answered.failure.message }
@@ -276,9 +276,9 @@ async function ask(deps: StepDeps, before: Conversation, run: CurrentRun): Promi
   }
 }
 
-/** By its own time, or by whoever holds the signal. */
+/** By its own deadline, or by the holder of the signal. */
 function endedBySignal({ timeIsOver }: StepDeps, { start }: CurrentRun): RunEnd {
-  if (!timeIsOver()) return { why: "aborted", text: "The run was ended before it was done." }
+  if (!timeIsOver()) return { why: "aborted", text: "The run was aborted." }
   const limit = `${start.limits.milliseconds ?? 0} ms`
   return { why: "limit", limit, text: `The run reached ${limit}.` }
 }

@@ -73,11 +73,11 @@ export function countCalls(
       const mostOf = limits.callsOf?.[name]
       if (isCommand(tool)) commands += 1
       if (commands > commandsPerTurn) {
-        return overLimit(`This turn may run ${commandsPerTurn} commands and has run them.`)
+        return overLimit(`The command limit of this turn (${commandsPerTurn}) is reached.`)
       }
-      if (calls > most) return overLimit(`This run may make ${most} calls and has made them.`)
+      if (calls > most) return overLimit(`The call limit of this run (${most}) is reached.`)
       if (mostOf === undefined || callsOf[name] <= mostOf) return null
-      return overLimit(`This run may call ${name} ${mostOf} times and has done so.`)
+      return overLimit(`The call limit of this run for ${name} (${mostOf}) is reached.`)
     },
     spent: () => ({ ...spent, calls, callsOf, commands }),
   }

@@ -18,7 +18,7 @@ export async function checkpointFiles(
   return newEntry({ kind: "checkpoint", body: files }, at)
 }
 
-/** A run does not end because its files could not be recorded; who wants to go back to them is told why. */
+/** A run does not end because its files could not be recorded; going back to them then fails with the reason. */
 async function readFiles(sandboxes: Session["sandboxes"]): Promise<RecordedFiles | null> {
   if (sandboxes.list().length === 0) return null
   if (!sandboxes.host.can.checkpoints) {

@@ -212,7 +212,7 @@ it("X8: limits end a run and say so; a tool over its own limit is refused and th
   const result = await createAgent({ model, limits }).run(session, "Loop.").result
   expect(result).toMatchObject({ why: "limit", limit: "3 rounds", spent: { rounds: 3, calls: 3 } })
   const last = JSON.stringify(model.requests.at(-1)?.prompt.at(-1))
-  expect(last).toContain("may call system_info 1 times")
+  expect(last).toContain("The call limit of this run for system_info (1) is reached.")
 })
 
 it("X8: what is sent while the agent works is read before its next request; later it is not delivered", async () => {
@@ -311,7 +311,7 @@ it("X8: a run with a schema ends with a value that satisfies it, or says that it
   const other = await openSession()
   expect(await createAgent({ model: bad }).run(other, "Count.", { schema }).result).toMatchObject({
     why: "failed",
-    text: expect.stringContaining("no value of the agreed form in 4 tries"),
+    text: expect.stringContaining("no value that satisfies the schema in 4 tries"),
   })
 })
 

@@ -18,7 +18,7 @@ export const modelLimits = {
   quotedCharacters: 300,
 } as const
 
-/** What an agent's run is held to. */
+/** Limits of an agent's run. */
 export const agentLimits = {
   /** Requests to the model in one run. */
   rounds: 100,
@@ -39,12 +39,12 @@ export const agentLimits = {
   roundsKept: 3,
   /** Characters of a result that stay when it shrinks to a handle. */
   handleCharacters: 200,
-  /** A text of so many characters counts as one token, until a provider has said how many it is. */
+  /** A text of this many characters counts as one token, until a provider has said how many it is. */
   charactersPerToken: 3.5,
   /** Tokens of one answer where the model does not say otherwise. */
   outputTokens: 8_192,
   /** How often an answer that does not satisfy a schema is sent back. */
   schemaTries: 3,
-  /** The same failing call so often in a row is steered against. */
+  /** After this many failures of the same call in a row, the model gets a hint. */
   repeatedFailures: 2,
 } as const

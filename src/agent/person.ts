@@ -3,7 +3,7 @@ import { type ApprovalAnswer, type Approver, CallParked } from "../runtime/index
 import type { SessionRecord } from "../store/index.ts"
 import type { Clarify, ClarifyQuestion, WaitingQuestion } from "./run-options.ts"
 
-/** How a run reaches the person whom it works for. */
+/** How a run asks its person. */
 export interface Person {
   readonly approve: Approver
   readonly clarify: (
@@ -54,7 +54,7 @@ export function createPerson(
     const open = (await record.openQuestions()).filter((question) => question.call === call)
     const known = open.find((question) => JSON.stringify(question.body) === text)
     if (known && known.answer !== null) return known.answer as ParkedAnswer
-    // What a person was asked otherwise is not what would run now.
+    // The person was asked about another call than the one that would run now.
     for (const one of open) if (one !== known) await record.takeAnswer(one.id)
     const id = known?.id ?? createId("question")
     if (!known) await record.ask({ id, call, askedAt: now(), body })
@@ -68,7 +68,7 @@ export function createPerson(
   /** Who has written the arguments of a call, where a person did. */
   const edited = new Map<string, string | undefined>()
 
-  /** What a person has written needs no second yes; what the policy denies stays denied. */
+  /** Arguments that a person wrote need no second approval; what the policy denies stays denied. */
   const approve: Approver = async (request, signal) => {
     const { callId, fingerprint } = request
     if (edited.has(callId)) return { kind: "approved", fingerprint, by: edited.get(callId) }
@@ -80,7 +80,7 @@ export function createPerson(
     const { approve: ask } = options
     return ask && !(await isAnswered(request.callId)) ? ask(request, signal) : approveLater(request)
   }
-  /** A question that waited before may have its answer, which nobody is asked for again. */
+  /** A question that waited may have its answer by now, and is not asked again. */
   async function isAnswered(call: string): Promise<boolean> {
     const questions = await record.openQuestions()
     return questions.some((question) => question.call === call && question.answer !== null)

@@ -38,7 +38,7 @@ export interface GivenModel {
   readonly modelId: string
 }
 
-/** Who a child session works as. */
+/** The role of a child session. */
 export interface Role {
   readonly description: string
   readonly instructions?: string | undefined
@@ -59,7 +59,7 @@ export interface RunOptions {
   readonly limits?: RunLimits | undefined
   /** A JSON Schema: the run ends with a value that satisfies it, or says that it gave up. */
   readonly schema?: Readonly<Record<string, unknown>> | undefined
-  /** Hears what the model says while it says it. */
+  /** Called with the model's text as it arrives. */
   readonly onDelta?: ((delta: Delta) => void) | undefined
 }
 
@@ -99,7 +99,7 @@ export interface Agent {
    * after a crash, it completes the move.
    */
   run(session: Session, task: Said, options?: RunOptions & { readonly output?: Session }): Run
-  /** Goes on with the session's last run, where it ended or waited. */
+  /** Continues the session's last run from where it ended or waited. */
   resume(session: Session, options?: RunOptions): Run
   /**
    * Does one step of the session's run from its record. Safe to repeat after a crash, so that a workflow engine can
@@ -132,7 +132,7 @@ export interface Run {
   abort(reason?: unknown): void
 }
 
-/** Whom a run works for, above its own agent. */
+/** The agents that a run works for, above its own. */
 export interface Lineage {
   readonly depth: number
   readonly ancestors: readonly string[]

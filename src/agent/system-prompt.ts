@@ -1,6 +1,6 @@
 import type { Session } from "../session/index.ts"
 
-/** What every request of a run begins with. It depends on nothing that changes while the run goes on. */
+/** What every request of a run begins with. Nothing in it changes during the run. */
 export function systemPrompt(
   session: Session,
   instructions: string | undefined,

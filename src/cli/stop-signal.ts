@@ -2,12 +2,12 @@ import { limits } from "../contract/index.ts"
 import type { RunningCall } from "../runtime/index.ts"
 import type { Terminal } from "./output/terminal.ts"
 
-/** How much later than running calls are ended the process is gone, whatever is still under way. */
+/** The process exits this long after its calls were ended, even if something still runs. */
 const leaveMs = 2_000
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
-/** Calls back when the process is asked to stop; asked once more, it leaves at once. */
+/** Calls back when the process is asked to stop; asked again, it exits at once. */
 function onStop(stop: () => void): void {
   let isStopping = false
   const onSignal = () => {
@@ -19,7 +19,7 @@ function onStop(stop: () => void): void {
   for (const signal of signals) process.on(signal, onSignal)
 }
 
-/** Aborts when the process is asked to stop; asked once more, it leaves at once. */
+/** Aborts when the process is asked to stop; asked again, it exits at once. */
 export function stopSignal(): AbortSignal {
   const stopping = new AbortController()
   onStop(() => stopping.abort())

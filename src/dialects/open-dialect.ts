@@ -44,7 +44,7 @@ async function requireBuiltIn(name: string): Promise<DialectTable> {
 }
 
 /**
- * Reads a vocabulary of one's own. Every mistake in it is a DefinitionError of one sentence that names
+ * Reads a user's own vocabulary. Every mistake in it is a DefinitionError of one sentence that names
  * the file, the line and the place.
  */
 export async function parseDialectYaml(text: string, fileName: string): Promise<DialectTable> {

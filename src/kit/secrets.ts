@@ -9,7 +9,7 @@ const schemes = /^(?:basic|bearer|digest|token)$/i
 
 /**
  * Values that must not be in any message, each with the name that a message has in its place. Messages of others quote
- * what they were sent, so whoever passes one on hides them first.
+ * what they were sent, so code that passes one on hides them first.
  */
 export class Secrets {
   readonly #names = new Map<string, string>()

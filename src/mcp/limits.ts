@@ -28,7 +28,7 @@ export const serverLimits = {
   embeddedBytes: 32 * 1024,
   /**
    * The text of a result. Claude Code shows a model 50,000 characters and 25,000 tokens of one result, and more as a
-   * file; for a tool that is listed with more characters, so many of them.
+   * file; for a tool that is listed with more characters, this many of them.
    */
   shownBytes: 60_000,
   listedCharacters: 250_000,

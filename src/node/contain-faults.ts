@@ -4,14 +4,14 @@ import type { Server } from "node:net"
 export interface FaultLog {
   /** Gets one sentence for each fault. */
   readonly log: (sentence: string) => void
-  /** More than so many in a second are counted only. */
+  /** More than this many in a second are only counted. */
   readonly mostPerSecond: number
 }
 
 /**
  * The last resort of a program that serves others: an error that nothing caught ends the call or the connection
  * that it belongs to, and the program goes on. What belongs to nobody is only logged, because it is not known to
- * concern the others. For programs alone: a library leaves the process to whoever runs it.
+ * concern the others. For programs alone: a library leaves the process to the program.
  */
 export function containFaults({ log, mostPerSecond }: FaultLog): Disposable {
   let second = 0
@@ -34,7 +34,7 @@ export function containFaults({ log, mostPerSecond }: FaultLog): Disposable {
       const owner = takeOwner()
       report(`An error escaped and ${endingOf(owner, error)}: ${describe(error)}`)
     } catch {
-      // Whoever can't even log goes on all the same.
+      // A process that can't log continues all the same.
     }
   }
 

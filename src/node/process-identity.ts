@@ -23,7 +23,7 @@ export function ownerOf(pid: number, place: ProcessPlace = thisPlace()): string 
  */
 export function isDead(owner: string, place: ProcessPlace = thisPlace()): boolean {
   const [boot, namespace, pid, started, machine = unknownMachine] = owner.split(":")
-  // Cut off by a full disk: whoever wrote it was told so, and owns nothing.
+  // Cut off by a full disk: its writer got the error, and owns nothing.
   if (started === undefined) return true
   if (boot !== place.boot) return machine !== unknownMachine && machine === place.machine
   if (namespace !== place.namespace) return false

@@ -19,7 +19,7 @@ export interface AccessRules {
 }
 
 export interface AgentAccess extends Override {
-  /** Takes the place of everyone's profile. */
+  /** Replaces the profile that applies to everyone. */
   readonly profile: Profile | null
 }
 

@@ -38,7 +38,7 @@ export interface Policy {
  */
 export function createPolicy(config: PolicyConfig): Policy {
   const rules = compilePolicy(config)
-  /** Most calls are made in nobody's name, of tools that never change and that no rule on arguments names. */
+  /** Most calls name no agent, and use tools that never change and that no rule on arguments names. */
   const settled = new WeakMap<JudgedTool, Verdict>()
   return {
     judge(query) {

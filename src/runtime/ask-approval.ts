@@ -24,7 +24,7 @@ interface Asking {
   readonly recorded: () => RecordedCall
 }
 
-/** What a person has made of a question. */
+/** How a question was answered. */
 export type Approval =
   | { readonly kind: "granted"; readonly always: boolean }
   | { readonly kind: "edited"; readonly input: unknown }

@@ -2,7 +2,7 @@ import type { Envelope, FailureDetails, Workspace } from "../contract/index.ts"
 import type { PathStart } from "../policy/index.ts"
 import type { Approver } from "./approval.ts"
 
-/** One use of a tool, as it comes in. */
+/** One use of a tool, as it was requested. */
 export interface CallRequest {
   readonly tool: string
   /** An object, or its JSON text. */

@@ -7,7 +7,7 @@ import type { ToolRegistry } from "./registry.ts"
 
 /**
  * Asked for a name that no tool has, or whose tool can't run just now, before the call is answered
- * with that: whoever has tools that come later may register the one that is meant. Rejects with a
+ * with that: an owner of tools that come later may register the one that is meant. Rejects with a
  * ToolFailure where it knows why there is none.
  */
 export type PrepareTool = (name: string, signal: AbortSignal) => Promise<void>

@@ -24,7 +24,7 @@ export const sandboxLimits = {
   mounts: 64,
   /** How often the agent is asked whether a running command is over without having said so. */
   askMs: 1_000,
-  /** An agent that answers none of so many is taken for stopped. */
+  /** An agent that answers none of this many is considered stopped. */
   silentAsks: 10,
   /** The same while a command is being ended: its deadline has passed, and the agent has so long to say anything. */
   agentAnswerMs: 1_200,

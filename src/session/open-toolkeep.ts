@@ -89,8 +89,8 @@ export interface ToolkeepOptions<Own extends OwnTools = OwnTools> {
 
 export interface SessionOptions {
   /**
-   * Whose memory `memory.*` works on, by a name: apart from that of every other name. When absent, the one of
-   * who runs Toolkeep, which all sessions share, as they do where the settings say `memory: { shared: true }`.
+   * Whose memory `memory.*` works on, by a name: apart from that of every other name. When absent, that of
+   * the user who runs Toolkeep, which all sessions share, as they do where the settings say `memory: { shared: true }`.
    */
   readonly memory?: string | undefined
 }
@@ -249,7 +249,7 @@ async function readDialect(dialect: string | DialectTable | undefined, { can }: 
   return openDialect(dialect, can.home)
 }
 
-/** Throws for names that mean nothing; those that may come to mean something are told. */
+/** Throws for names that mean nothing; those that may come to mean something are reported. */
 function warnOfNames(
   policy: PolicyConfig,
   own: readonly Tool[],

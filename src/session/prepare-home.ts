@@ -38,7 +38,7 @@ export function prepareHome(home: string): void {
       else closeAll(path)
     }
   } catch {
-    // Somebody else's, or on a disk that is read-only: whoever has to write there says what is wrong.
+    // Somebody else's, or on a disk that is read-only: the code that writes there reports what is wrong.
   }
 }
 

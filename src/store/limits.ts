@@ -43,7 +43,7 @@ export const memoryLimits = {
   queryCharacters: 16_384,
   /** Different words of a query that are looked for. */
   queryWords: 32,
-  /** A word that so many entries have does not choose among them; nor do all words beyond that. */
+  /** A word that this many entries have does not choose among them; nor do all words beyond that. */
   frequentEntries: 2_000,
   /** How much of a query is embedded. */
   embeddedCharacters: 1_000,
@@ -61,7 +61,7 @@ export const memoryLimits = {
   /** What one request for embeddings holds. */
   batchChunks: 16,
   batchCharacters: 2_000,
-  /** A search waits this long for entries that are not embedded yet, when they are at most so many. */
+  /** A search waits this long for entries that are not embedded yet, when they are at most this many. */
   settleMs: 2_000,
   settleChunks: 64,
   /** One request to an embeddings endpoint, how often it is tried, and how much it may answer. */

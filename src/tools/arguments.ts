@@ -19,7 +19,7 @@ export function readPath({ path }: { readonly path?: string }) {
   return path === undefined ? [] : [{ path, mode: "read" as const }]
 }
 
-/** For every tool that is told what its bytes are. */
+/** For every tool that takes a type for its bytes. */
 export function mimeTypeArgument(description: string) {
   return text(description, {
     maxLength: 200,

@@ -83,7 +83,7 @@ export const browserLimits = {
   evaluateMs: 10_000,
   evaluateMsMost: 60_000,
   snapshotMs: 15_000,
-  /** What a tree takes at most on a machine that is not overloaded: this, and one for so many elements. */
+  /** What a tree takes at most on a machine that is not overloaded: this, and a millisecond for each `treeElementsEachMs` elements. */
   treeMs: 1_000,
   treeElementsEachMs: 4,
   /** The top of a snapshot that comes with a navigation, and how long that may take. */
@@ -100,7 +100,7 @@ export const browserLimits = {
   tabs: 20,
   /** How many events of one sort are reported. */
   told: 3,
-  /** Places that were not reached, kept until they are told. */
+  /** Places that were not reached, kept until they are reported. */
   refusals: 200,
   /** Of a page's own words: titles, dialogs, names. */
   shownCharacters: 300,
@@ -227,7 +227,7 @@ export const endpointLimits = {
 export const toolSearchLimits = {
   /** With more than this, it sees a few at first and finds the others with tools.search. */
   deferAbove: 40,
-  /** A program's own tools are among those few while they are at most so many. */
+  /** A program's own tools are among those few while they are at most this many. */
   ownAtFirst: 20,
   queryCharacters: 1_000,
   /** Different words of a query that are looked for. */

@@ -15,7 +15,7 @@ export interface ToolDeps {
   readonly session: string
   /** Where Toolkeep keeps what it makes. */
   readonly home: string
-  /** Whose memory it is, by a name; the one of who runs Toolkeep when absent. */
+  /** Whose memory it is, by a name; that of the user who runs Toolkeep when absent. */
   readonly memory?: string | undefined
   readonly settings: Settings
   /** What the session's calls are held to. */

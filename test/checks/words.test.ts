@@ -82,6 +82,8 @@ describe("the word check", () => {
       '"is not a"; "there is no" is fine',
     ],
     ["an origin", 'f("What it is made of.")', "made of", "made from or created from"],
+    ["a number", 'f("At most so many.")', "so many", "this many"],
+    ["a wish", 'f("It is to be removed.")', "is to be", "what happens: is, must, will"],
     ["a subject", 'f("Stop. Who asks is told.")', "who", "the noun: the client who"],
   ])("catches a retired phrase in %s of a message", (_kind, source, word, instead) => {
     expect(problemsOf({ "src/a.ts": `\n${source}`, "src/a.test.ts": source })).toEqual([

@@ -162,7 +162,7 @@ it("X9: run --schema prints the value that satisfies it, or says that the model 
     exitCode: 1,
     stdout: "",
     stderr: expect.stringContaining(
-      "toolkeep: The model gave no value of the agreed form in 4 tries",
+      "toolkeep: The model gave no value that satisfies the schema in 4 tries",
     ),
   })
   writeFileSync(schema, '{"type": "integre"}')
@@ -469,7 +469,7 @@ describe("approvals", () => {
     const [{ id }] = await openQuestions()
     expect(await runCli(["approve", id], options)).toEqual({
       ...{ exitCode: 0, stdout: "" },
-      stderr: 'toolkeep: answered. The process that has "busy" open goes on.\n',
+      stderr: 'toolkeep: answered. The process that has "busy" open continues.\n',
     })
     expect(await runCli(["run", "Go.", "--session", "busy"], options)).toMatchObject({
       exitCode: 1,
@@ -582,7 +582,7 @@ describe("a run that is interrupted", () => {
     await done
     const result = await runCli(["run", "--continue", "--max-rounds", "1"], options)
     expect(result).toMatchObject({ exitCode: 0, stdout: "I checked.\n" })
-    expect(result.stderr).toContain("as it was started, so --max-rounds has no effect.\n")
+    expect(result.stderr).toContain("with its first settings, so --max-rounds has no effect.\n")
     expect(result.stderr).toContain("session killed\n")
     expect(read(wire, 1)).toContain("its outcome is unknown")
     await expect.poll(() => isRunning(command)).toBe(false)

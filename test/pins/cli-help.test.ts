@@ -13,7 +13,7 @@ it("the help of toolkeep is as pinned", async () => {
 Usage: toolkeep <command>
 
   run [task|-]                  let a model work on a task with the tools, in a recorded session
-  approve [question]            answer a question of a run and let it go on; list the open questions
+  approve [question]            answer a question of a run and continue it; list the open questions
   call <tool> [json|-]          call one tool and print its envelope
   tools [name]                  list the tools that the host supports and the policy shows
   mcp [list | login ...]        serve the tools to an MCP client on standard input and output
@@ -45,18 +45,18 @@ Exit codes: 0 done, 1 failure, 2 invalid command line, 3 a limit was reached, 4 
 (toolkeep approve), 130 ended by you.
 
   --model MODEL        the model; default: TOOLKEEP_MODEL, or agent.model of toolkeep.yaml
-  --session NAME       the session to work in; a new one with a name of its own when absent
-  --continue           go on in that session, or in the latest one
-  --from ENTRY         go back to this entry of the session first, with the files of that time
+  --session NAME       the session to work in; default: a new one
+  --continue           continue that session, or the latest one
+  --from ENTRY         first go back to this entry of the session, and to the files of that time
   --host HOST          auto (default), bubblewrap, docker, memory or local
   --network WHAT       network for commands: none, full, or domains such as example.com,example.org
   --instructions FILE  a text that the model reads before the task
   --schema FILE        a JSON Schema: print a value that satisfies it instead of a text
-  --max-rounds N       end after so many requests to the model; default: 100
-  --max-tokens N       end after so many tokens of requests and answers together
+  --max-rounds N       end after this many requests to the model; default: 100
+  --max-tokens N       end after this many tokens, in requests and answers together
   --max-time TIME      end after this time, such as 90s, 10m or 2h
   --yes                approve whatever the policy would ask about
-  --park               ask nobody here: questions wait until toolkeep approve answers them
+  --park               do not ask here: questions wait until toolkeep approve answers them
   --config FILE        the configuration file; default: ./toolkeep.yaml if it exists
   --profile NAME       the policy profile: minimal, messaging, coding, full
   --agent NAME         the agent's name, for the policy
@@ -65,9 +65,9 @@ Exit codes: 0 done, 1 failure, 2 invalid command line, 3 a limit was reached, 4 
 `)
   expect(await help("approve")).toBe(`Usage: toolkeep approve [question] [flags]
 
-Answer a question of a run and let it go on; list the open questions.
+Answer a question of a run and continue it; list the open questions.
 Without a question it lists all that are open. With one it approves the call, or answers as the flags say.
-The run then goes on here, unless another process has its session open.
+The run then continues here, unless another process has its session open.
 
   --always       do not ask about this tool again in this session
   --deny REASON  refuse the call; the model reads the reason
@@ -181,7 +181,7 @@ sessions delete <name> deletes it with its sandboxes' files and artifacts;
 sessions export <name> writes it as JSON lines, sessions import <file> reads such a file;
 sessions release <name> frees a session of a process on another machine that has ended.
 
-  --follow     for show: go on with what happens, until Ctrl-C
+  --follow     for show: keep printing new entries, until Ctrl-C
   --out FILE   for export: a new file to write; default: standard output
   --name NAME  for import: another name for the session
   --json       print JSON, as when piped

@@ -67,7 +67,7 @@ export class ConversationReader {
     return this.#conversation
   }
 
-  /** Holds nothing any more; the next who asks reads it again (bench: session-loop-memory). */
+  /** Frees what was read; the next caller reads it again (bench: session-loop-memory). */
   forget(): void {
     this.#conversation = null
   }
@@ -131,12 +131,12 @@ function addEntry(before: Conversation, entry: RecordedAgentEntry): Conversation
     case "branched":
       return { ...before, branchedAt: sequence }
     default:
-      // Others, also those of a later version, say nothing about the conversation.
+      // Other kinds, also those of later versions, are not part of the conversation.
       return before
   }
 }
 
-/** With what a person says, a new turn begins. */
+/** A person's message begins a new turn. */
 function saidTo(spent: Spent, { role }: Message): Spent {
   return role === "user" ? { ...spent, commands: 0 } : spent
 }
@@ -152,7 +152,7 @@ export async function readPath(
   for (;;) {
     const page = (await record.entries({ before, milestones: true })) as RecordedAgentEntry[]
     for (const entry of page) {
-      // What was between a branch and its parent is of another one.
+      // What lies between a branch and its parent belongs to another branch.
       if (entry.sequence >= before) continue
       if (floor !== null && entry.sequence < floor) return path.reverse()
       path.push(entry)

@@ -7,7 +7,7 @@ import { createId } from "../../kit/index.ts"
 import type { AssistantMessage, AssistantPart, FinishReason, Usage } from "../messages.ts"
 import { unusedId } from "./wire-ids.ts"
 
-/** A piece of an answer as it comes. Calls have the ids that they keep. */
+/** A piece of an answer as it arrives. Calls have the ids that they keep. */
 export type ModelDelta =
   | { readonly kind: "text" | "reasoning"; readonly text: string }
   | { readonly kind: "call"; readonly id: string; readonly tool: string }

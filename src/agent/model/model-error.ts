@@ -14,7 +14,7 @@ export interface ModelProblem {
   readonly retryAfterMs: number | undefined
 }
 
-/** A stream that ended, and nothing said that the answer did. */
+/** A stream that ended before its answer. */
 export const stopped: ModelProblem = {
   kind: "stopped",
   status: undefined,
@@ -51,7 +51,7 @@ export function readProblem(thrown: unknown, secrets?: Secrets): ModelProblem {
   return { kind: "answer", status, code, words: hide(wordsOf(thrown)), retryAfterMs }
 }
 
-/** What came is not what the API promises. The messages of such errors quote all of it. */
+/** The answer is not what the API promises. The messages of such errors quote all of it. */
 function formatProblem({ name, data }: Readonly<Record<string, unknown>>) {
   // The only one without data says that a stream ended before its answer.
   if (name === "AI_InvalidResponseDataError") return data === undefined ? "stopped" : "format"
@@ -119,7 +119,7 @@ function retryAfter(headers: Readonly<Record<string, unknown>>): number | undefi
   return Number.isFinite(wait) ? Math.max(0, wait) : undefined
 }
 
-/** The second net, for models that a program opened with a key that is not known here. */
+/** For models that a program opened with a key that is not known here. */
 function hideKeys(text: string): string {
   return text
     .replaceAll(/\b(?:sk|pk|rk|gsk|xai|key|AIza)[-_][\w*.-]{6,}/g, "[key]")

@@ -8,11 +8,11 @@ export interface Difference {
 
 export interface Comparison {
   readonly differences: readonly Difference[]
-  /** Where they differ in what is never the same twice. */
+  /** Differences in values that change with every run. */
   readonly ignored: readonly string[]
 }
 
-/** What no two runs have in common: times, durations, process numbers and names that are made up. */
+/** What differs in every run: times, durations, process numbers and generated names. */
 const volatile =
   /(^|\.)(duration_ms|elapsed_ms|time_ms|started_at|ended_at|created_at|updated_at|modified_at|modified|mtime|at|pid|ppid|pgid|log_file|id|session|url|port|free_bytes|uptime_ms|load)$/
 

@@ -11,7 +11,7 @@ import { compareValues, type Difference } from "./compare-values.ts"
 export interface ReplayOptions {
   /** The record of the session that is replayed. */
   readonly record: RecordReader
-  /** Where tools show their results and, with `live`, where they run: a session without a past of its own. */
+  /** Where tools show their results and, with `live`, where they run: a new session. */
   readonly session: Session
   /** Runs the calls again, instead of taking their recorded envelopes. */
   readonly live?: boolean | undefined
@@ -24,7 +24,7 @@ export interface ReplayReport {
   /** Answers to a model that were put together again. */
   readonly messages: number
   readonly differences: readonly CallDifference[]
-  /** What differs by nature and was not compared: times, process numbers, made-up names. */
+  /** What differs in every run and was not compared: times, process numbers, made-up names. */
   readonly ignored: readonly string[]
   /** What the record does not hold, so that it could not be replayed. */
   readonly notCaptured: readonly string[]
@@ -129,7 +129,7 @@ export async function replaySession(options: ReplayOptions): Promise<ReplayRepor
   return { calls, messages, differences, ignored: [...ignored], notCaptured }
 }
 
-/** What the present branch has left behind. */
+/** Entries that are not on the current branch. */
 async function abandonedRanges(record: RecordReader) {
   const path = await readPath(record, { isWhole: true })
   return path.flatMap(({ kind, parent, sequence }) =>
@@ -137,7 +137,7 @@ async function abandonedRanges(record: RecordReader) {
   )
 }
 
-/** Tools of an agent's run, which are not there without one. */
+/** Tools that exist only in an agent's run. */
 const ownTools: ReadonlySet<string> = new Set([
   "task",
   "todo",

@@ -10,7 +10,7 @@ import { object, text } from "../../tools/index.ts"
 import type { Person } from "../person.ts"
 
 const todoItem = object({
-  text: text('What is to be done, such as "write the tests".'),
+  text: text('What to do, such as "write the tests".'),
   status: {
     enum: ["open", "doing", "done"],
     default: "open",

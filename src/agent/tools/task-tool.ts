@@ -31,7 +31,7 @@ const output = object({
 
 /**
  * Gives a task to a child session with a record, a role and a context of its own. It can be started again without harm,
- * since it then finds the child and goes on with it: so it counts as a tool that only reads.
+ * since it then finds the child and continues it: so it counts as a tool that only reads.
  */
 export function taskTool(deps: TaskDeps): Tool {
   const { options } = deps
@@ -46,7 +46,10 @@ export function taskTool(deps: TaskDeps): Tool {
     input: object({
       task: text('What to do, with everything that it needs to know, such as "Find out why ...".'),
       ...(roles.length > 0 && {
-        "role?": { enum: roles.map(([name]) => name), description: "Who does it." },
+        "role?": {
+          enum: roles.map(([name]) => name),
+          description: "The role of the agent that does it.",
+        },
       }),
       "cwd?": text('The directory where it works, such as "packages/api"; your own when absent.'),
       sandbox: {
@@ -118,7 +121,7 @@ async function runTask(deps: TaskDeps, request: TaskRequest): Promise<RunResult>
   const childRecord = await child.record?.()
   const known = await childRecord?.session()
   const runOptions = { signal, limits, ...(schema && { schema }) }
-  // A child that an earlier process began goes on from its own record.
+  // A child that an earlier process began continues from its own record.
   const work = known?.head ? agent.resume(child, runOptions) : agent.run(child, task, runOptions)
   const result = await work.result
   if (result.why !== "waiting") {

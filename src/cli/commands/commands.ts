@@ -55,18 +55,21 @@ export const commands: readonly Command[] = [
     positionals: [0, 1],
     flags: [
       flag("model MODEL", "the model; default: TOOLKEEP_MODEL, or agent.model of toolkeep.yaml"),
-      flag("session NAME", "the session to work in; a new one with a name of its own when absent"),
-      flag("continue", "go on in that session, or in the latest one"),
-      flag("from ENTRY", "go back to this entry of the session first, with the files of that time"),
+      flag("session NAME", "the session to work in; default: a new one"),
+      flag("continue", "continue that session, or the latest one"),
+      flag(
+        "from ENTRY",
+        "first go back to this entry of the session, and to the files of that time",
+      ),
       host,
       network,
       flag("instructions FILE", "a text that the model reads before the task"),
       flag("schema FILE", "a JSON Schema: print a value that satisfies it instead of a text"),
-      flag("max-rounds N", "end after so many requests to the model; default: 100"),
-      flag("max-tokens N", "end after so many tokens of requests and answers together"),
+      flag("max-rounds N", "end after this many requests to the model; default: 100"),
+      flag("max-tokens N", "end after this many tokens, in requests and answers together"),
       flag("max-time TIME", "end after this time, such as 90s, 10m or 2h"),
       flag("yes", "approve whatever the policy would ask about"),
-      flag("park", "ask nobody here: questions wait until toolkeep approve answers them"),
+      flag("park", "do not ask here: questions wait until toolkeep approve answers them"),
       ...deciding.filter(({ name }) => name !== "provider"),
       flag("json", "print each entry of the record as a line of JSON"),
     ],
@@ -75,10 +78,10 @@ export const commands: readonly Command[] = [
   {
     name: "approve",
     usage: "approve [question]",
-    about: "answer a question of a run and let it go on; list the open questions",
+    about: "answer a question of a run and continue it; list the open questions",
     more:
       "Without a question it lists all that are open. With one it approves the call, or answers as the flags say.\n" +
-      "The run then goes on here, unless another process has its session open.",
+      "The run then continues here, unless another process has its session open.",
     positionals: [0, 1],
     flags: [
       flag("always", "do not ask about this tool again in this session"),
@@ -201,7 +204,7 @@ export const commands: readonly Command[] = [
       "sessions release <name> frees a session of a process on another machine that has ended.",
     positionals: [1, 2],
     flags: [
-      flag("follow", "for show: go on with what happens, until Ctrl-C"),
+      flag("follow", "for show: keep printing new entries, until Ctrl-C"),
       flag("out FILE", "for export: a new file to write; default: standard output"),
       flag("name NAME", "for import: another name for the session"),
       json,

@@ -31,9 +31,11 @@ function describe(
     }.`,
     ...differences.map(
       ({ entry, tool, path, recorded, now }) =>
-        `  entry ${entry}, ${tool}, ${path}: ${short(recorded)} was recorded, now it is ${short(now)}`,
+        `  entry ${entry}, ${tool}, ${path}: ${short(recorded)} was recorded, now ${short(now)}`,
     ),
-    ...(ignored.length > 0 ? [`Not compared, since it never repeats: ${ignored.join(", ")}.`] : []),
+    ...(ignored.length > 0
+      ? [`Not compared, because it differs in every run: ${ignored.join(", ")}.`]
+      : []),
     ...notCaptured.map((what) => `Not captured: ${what}`),
   ]
 }

@@ -36,7 +36,7 @@ export const sessions: CommandRun = async (given, terminal) => {
 const usage =
   "there are toolkeep sessions list, show <name>, delete <name>, release <name>, export <name> and import <file>."
 
-/** At most so many are listed. */
+/** At most this many are listed. */
 const mostListed = 10_000
 
 async function list(home: string, terminal: Terminal): Promise<number> {
@@ -52,7 +52,7 @@ async function list(home: string, terminal: Terminal): Promise<number> {
     const what = owner === null ? state : `${state}, open`
     return `${markUnseen(name).padEnd(width)}  ${time}  ${String(head).padStart(6)} entries  ${what}\n`
   })
-  await terminal.print(lines.join("") || "No session was recorded yet.\n")
+  await terminal.print(lines.join("") || "No sessions are recorded.\n")
   return 0
 }
 
@@ -118,7 +118,7 @@ const exportTo: SessionRun = async ({ name, home, flags }, terminal) => {
   return 0
 }
 
-/** What people tell an agent is nobody else's, and no file is lost to an export. */
+/** Only its owner may read an export, and it never overwrites a file. */
 async function openNew(file: string) {
   try {
     return await open(file, "wx", 0o600)
@@ -154,6 +154,6 @@ async function requireRecord(home: string, name: string): Promise<RecordStore> {
 
 async function notThere(store: RecordStore | null, name: string): Promise<ToolFailure> {
   if (store) return noSuchSession(store, name)
-  const message = `There is no recorded session ${JSON.stringify(name)}: nothing was recorded yet.`
+  const message = `There is no recorded session ${JSON.stringify(name)}.`
   return new ToolFailure({ kind: "not_found", message })
 }

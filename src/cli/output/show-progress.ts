@@ -5,7 +5,7 @@ import type { Terminal } from "./terminal.ts"
 const firstTickMs = 700
 const tickMs = 200
 
-/** For a person who waits: output as it comes, or how long it has taken so far. */
+/** For a person who waits: output as it arrives, or how long it has taken so far. */
 export function showProgress(
   session: Session,
   running: RunningCall,

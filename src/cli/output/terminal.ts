@@ -91,7 +91,7 @@ function oneLine(text: string): string {
   return text.replaceAll(/[\n\t]/g, " ")
 }
 
-/** What libraries say to whoever watches: it quotes what servers sent, and standard output is not theirs. */
+/** Warnings of libraries: they quote what servers sent, and standard output is not theirs. */
 export function guardConsole({ note }: Pick<Terminal, "note">): void {
   const say = (...said: unknown[]) => note(`${format(...said)}\n`)
   Object.assign(console, { debug: say, error: say, info: say, log: say, trace: say, warn: say })
@@ -100,7 +100,7 @@ export function guardConsole({ note }: Pick<Terminal, "note">): void {
 /** An error that escaped ends a command that holds none back: said here, and not by Node, which prints what it quotes. */
 export function guardFaults({ note }: Pick<Terminal, "note">): void {
   process.on("uncaughtException", (error) => {
-    // Whoever holds errors back, as a server does, has said it.
+    // Code that catches errors, as a server does, has reported it.
     if (process.listenerCount("uncaughtException") > 1) return
     note(`toolkeep: unexpected error: ${inspect(error)}\n`)
     process.exit(1)

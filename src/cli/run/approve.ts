@@ -24,12 +24,12 @@ export const approve: CommandRun = async (given, terminal) => {
   if (!(await store.answer(id, said))) throw answeredBefore(wanted)
   const { owner } = root
   if (owner !== null && !isDead(owner)) {
-    terminal.note(`toolkeep: answered. The process that has ${quoted(root.name)} open goes on.\n`)
+    terminal.note(`toolkeep: answered. The process that has ${quoted(root.name)} open continues.\n`)
     return 0
   }
   if (given.is("no-run")) {
     terminal.note(
-      `toolkeep: answered. Go on: toolkeep run --continue --session ${quoted(root.name)}\n`,
+      `toolkeep: answered. Continue: toolkeep run --continue --session ${quoted(root.name)}\n`,
     )
     return 0
   }
@@ -92,7 +92,7 @@ async function listQuestions(open: readonly OpenQuestion[], terminal: Terminal):
     })
     return terminal.printJson(listed, 2)
   }
-  if (open.length === 0) return terminal.print("No question is open.\n")
+  if (open.length === 0) return terminal.print("There are no open questions.\n")
   const lines = open.flatMap(({ id, askedAt, question, session }) => [
     `${terminal.style("bold", id)} ${terminal.style("dim", `${new Date(askedAt).toLocaleString()}, session ${session.name}`)}`,
     ...question.text.split("\n").map((line) => `  ${line}`),

@@ -11,7 +11,7 @@ interface Asking {
   readonly pause: () => () => void
 }
 
-/** How a run asks the person at the terminal, one question after the other; null where nobody sits at one. */
+/** How a run asks the person at the terminal, one question after the other; null without a terminal. */
 export function askPerson({ terminal, pause }: Asking): {
   readonly approve: Approver
   readonly clarify: Clarify
@@ -58,12 +58,12 @@ export function askPerson({ terminal, pause }: Asking): {
         case "":
           return { kind: "denied", by, ...(rest !== "" && { reason: rest }) }
         default:
-          note(`There is no answer "${word}".\n`)
+          note(`"${word}" is not one of the answers.\n`)
       }
     }
   }
   function readEdit(input: unknown, signal: AbortSignal): Promise<string> {
-    note(`${JSON.stringify(input)}\nThe arguments to run instead, as JSON in one line: `)
+    note(`${JSON.stringify(input)}\nNew arguments, as one line of JSON: `)
     return readLine(signal)
   }
   return {

@@ -2,7 +2,7 @@ import type { PolicyConfig } from "../../config/index.ts"
 import { ToolFailure } from "../../contract/index.ts"
 import type { Arguments } from "../flags/command.ts"
 
-/** The id of the model: of the flag or of an earlier run in the session, of the environment, or of toolkeep.yaml. */
+/** The model's id, from the flag or an earlier run in the session, the environment, or toolkeep.yaml. */
 export function chooseModel(given: Arguments, policy: string | PolicyConfig): string {
   const configured = typeof policy === "string" ? undefined : policy.agent?.model
   const model = given.text("model") ?? (process.env.TOOLKEEP_MODEL?.trim() || configured)

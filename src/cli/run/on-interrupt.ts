@@ -1,6 +1,6 @@
 import { limits } from "../../contract/index.ts"
 
-/** How much later than running calls are ended the process is gone, whatever is still under way. */
+/** The process exits this long after its calls were ended, even if something still runs. */
 const leaveMs = 2_000
 
 interface Interrupts {
@@ -11,8 +11,8 @@ interface Interrupts {
 }
 
 /**
- * Ctrl-C ends the running calls, and the run goes on; once more before another call has started, it ends the run;
- * a third time, it does not wait. Other signals end the run. Returns what is to be called when a call starts.
+ * Ctrl-C ends the running calls, and the run continues. Pressed again before another call has started, it ends the run.
+ * A third time, it exits at once. Other signals end the run. Call the returned function when a call starts.
  */
 export function onInterrupt({ endCalls, endRun, note }: Interrupts): () => void {
   let presses = 0

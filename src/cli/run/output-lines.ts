@@ -13,7 +13,7 @@ export class OutputLines {
     this.#text = (this.#text + this.#pieces[stream].add(bytes)).slice(-mostCharacters)
   }
 
-  /** Of a line that was written over, such as a progress bar, what it shows now. */
+  /** A line that was overwritten, such as a progress bar, is given as it is shown now. */
   last(count: number): readonly string[] {
     const lines = this.#text.replaceAll("\r\n", "\n").split("\n")
     const shown = lines.map((line) => line.replace(/\r$/, "").replace(/^.*\r/s, "").trimEnd())

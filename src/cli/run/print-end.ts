@@ -73,11 +73,11 @@ function summary({ why, spent }: RunResult, session: string): string {
   switch (why) {
     case "finished":
     case "completed":
-      return `${done}; go on: toolkeep run --session ${name} "..."`
+      return `${done}; continue: toolkeep run --session ${name} "..."`
     case "waiting":
       return `${done}; session ${name}`
     default:
-      return `${done}; go on: toolkeep run --session ${name} --continue`
+      return `${done}; continue: toolkeep run --session ${name} --continue`
   }
 }
 

@@ -2,7 +2,7 @@ import type { Session } from "../../session/index.ts"
 import type { SessionRecord } from "../../store/index.ts"
 import type { Terminal } from "../output/terminal.ts"
 
-/** `--json`: each new entry of the record as a line, as it comes. The returned function waits for the last of them. */
+/** `--json`: each new entry of the record as a line, as it is written. The returned function waits for the last of them. */
 export function printEntries(
   session: Pick<Session, "events">,
   { after, record, terminal }: { after: number; record: SessionRecord; terminal: Terminal },

@@ -23,11 +23,11 @@ import { createRunningCalls } from "./running-calls.ts"
 import { type RunView, showRun } from "./show-run.ts"
 import { watchSession } from "./watch-session.ts"
 
-/** What is to be done in a session. */
+/** The work for a session. */
 export interface SessionWork {
   readonly store: RecordStore
   readonly session: string
-  /** What the model is asked for; null to go on with what it was asked for. */
+  /** What the model is asked for; null to continue the last run. */
   readonly task: string | null
   /** The number of an entry to go back to first. */
   readonly from?: number | undefined
@@ -100,7 +100,7 @@ export async function runSession(
       result = await agent.resume(session, options).result
     }
     if ((await sent) === "not-delivered") {
-      view.note("toolkeep: the run still waits, so the new task was not delivered.\n")
+      view.note("toolkeep: the run still waits for an answer, so it did not get the new task.\n")
     }
     await finishEntries()
     const wasShown = view.end()
@@ -117,11 +117,13 @@ async function openedRecord(session: Session): Promise<SessionRecord> {
 
 const ofNewRuns = ["instructions", "schema", "max-rounds", "max-tokens", "max-time"]
 
-/** A run that was interrupted goes on as it was started. */
+/** A run that was interrupted continues with the settings that it was started with. */
 function noteUnused({ flags }: Arguments, { note }: RunView): void {
   const unused = flags.filter((flag) => ofNewRuns.includes(flag)).map((flag) => `--${flag}`)
   if (unused.length === 0) return
-  note(`toolkeep: the run goes on as it was started, so ${unused.join(", ")} has no effect.\n`)
+  note(
+    `toolkeep: the run continues with its first settings, so ${unused.join(", ")} has no effect.\n`,
+  )
 }
 
 /** Somebody may have answered while other calls were still running. */
@@ -143,14 +145,14 @@ const approveAll: Approver = async ({ fingerprint }) => {
   return { kind: "approved", fingerprint, by: "--yes" }
 }
 
-/** How the run asks: by nobody's leave, later, or now. */
+/** How the run gets approvals: without asking, from a parked question, or at the terminal. */
 function personOf(flags: Arguments, terminal: Terminal, view: RunView) {
   if (flags.is("park")) return {}
   const asked = askPerson({ terminal, pause: view.pause }) ?? {}
   return flags.is("yes") ? { ...asked, approve: approveAll } : asked
 }
 
-/** Only what is wrong is said. */
+/** Shows only warnings and errors. */
 function silent({ note }: Terminal): RunView {
   return {
     ...{ onDelta() {}, onEvent() {}, pause: () => () => {}, end: () => true },

@@ -5,7 +5,7 @@ import type { NewEntry, RecordReader } from "../../store/index.ts"
 import type { Arguments } from "../flags/command.ts"
 import { defaultFile } from "../flags/open-session.ts"
 
-/** With what a session was run. Whoever goes on with it runs it with the same, and so under the same policy. */
+/** The settings of a session's last run. A later run uses the same ones, and so the same policy. */
 export interface RunSettings {
   readonly flags: Readonly<Record<string, string>>
   /** The directory in which the command was given; the local host works there. */
@@ -29,7 +29,7 @@ export function settingsOf(
     const value = given.text(flag)
     return value === undefined ? [] : [[flag, flag === "config" ? resolve(value) : value] as const]
   })
-  // Without a flag, the file in this directory decides, also for whoever goes on elsewhere.
+  // Without a flag, the file in this directory decides, also when the session continues in another directory.
   const isFound = before === null && given.text("config") === undefined && existsSync(defaultFile)
   return {
     flags: {

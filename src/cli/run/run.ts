@@ -46,7 +46,7 @@ function readLimits(given: Arguments): RunLimits {
   }
 }
 
-/** Null where the run is to go on with what it was asked for. */
+/** Null to continue the last run. */
 async function readTask(given: Arguments): Promise<string | null> {
   const [word] = given.positionals
   if (word === undefined) {

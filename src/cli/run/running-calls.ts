@@ -4,7 +4,7 @@ import type { WatchedCall } from "./watch-session.ts"
 export interface RunningCalls {
   add(call: WatchedCall): void
   isParked(id: string): boolean
-  /** Ends what works: the tasks only where nothing runs inside of them. Returns how many calls it has ended. */
+  /** Ends the running calls; tasks only if no call inside them is running. Returns how many it ended. */
   terminate(): number
 }
 

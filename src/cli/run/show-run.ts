@@ -43,7 +43,7 @@ export function showRun({ terminal, isParked }: ViewOptions): RunView {
   const cards = new Map<string, Card>()
   let heldBack: string[] | null = null
   let todo = ""
-  // Of the model's present words: on a terminal they are shown at once, elsewhere when something follows them.
+  // The model's current text: a terminal shows it at once, other outputs when something follows it.
   let words = ""
   let pieces = createWords()
   let isLineOpen = false
@@ -78,7 +78,7 @@ export function showRun({ terminal, isParked }: ViewOptions): RunView {
     if (isLive) terminal.panel([])
     terminal.note(text)
   }
-  /** What follows the model's words begins on a line of its own. */
+  /** What follows the model's text begins on a new line. */
   function endWords(): void {
     if (isLive) {
       const rest = pieces.end()
@@ -143,7 +143,7 @@ export function showRun({ terminal, isParked }: ViewOptions): RunView {
           break
         }
         case "call-started":
-          // Where nothing is drawn, this line says what is under way.
+          // Without a terminal, this line says what is running.
           if (!isLive && !isSilent(tool)) {
             const input = describeInput(cards.get(callId)?.input)
             say(`${"  ".repeat(depth)}> ${tool}${input}\n`)
@@ -192,7 +192,7 @@ function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`
 }
 
-/** A text in pieces, in which no character and no end of a line is taken apart. */
+/** Joins pieces of text without splitting a character or a line ending. */
 function createWords() {
   const held = createPieces()
   const encoder = new TextEncoder()

@@ -67,7 +67,7 @@ function withoutPath({ properties, required, ...schema }: JsonSchema): JsonSchem
 /** How deep in a result artifacts are looked for. */
 const deepest = 4
 
-/** A file for the person is on this machine, where no tool can read it: only a program is told its path. */
+/** A file for the person is on this machine, where no tool can read it: only a program gets its path. */
 function withoutHostPaths(value: unknown, depth = 0): unknown {
   if (depth > deepest || typeof value !== "object" || value === null) return value
   if (Array.isArray(value)) {

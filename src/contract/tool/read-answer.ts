@@ -28,15 +28,15 @@ export function readAnswer({ outputSchema }: Pick<Tool, "outputSchema">, value: 
 const verdicts = ["ok", "success", "error"]
 
 /**
- * Whether a value that looks like an envelope is the result that the output schema describes: the schema speaks of
- * text, or of one of these keys, and accepts the value. A schema that takes anything describes nothing.
+ * Whether a value that looks like an envelope is the result that the output schema describes: the schema mentions
+ * text, or one of these keys, and accepts the value. A schema that takes anything describes nothing.
  */
 function isDeclared(output: JsonSchema, value: unknown): boolean {
   const keys = isObject(value) ? verdicts.filter((key) => Object.hasOwn(value, key)) : []
-  const speaksOfIt = sameValueNodes({ schema: output, pointer: [] }, output).some(({ schema }) =>
+  const mentionsIt = sameValueNodes({ schema: output, pointer: [] }, output).some(({ schema }) =>
     typeof value === "string"
       ? typesOf(schema).includes("string")
       : keys.some((key) => ownProperty(schema, key) !== undefined),
   )
-  return speaksOfIt && outputProblem(output, value) === null
+  return mentionsIt && outputProblem(output, value) === null
 }

@@ -101,7 +101,7 @@ export interface Tool<Name extends string = string, Input = unknown, Result = un
   readonly types?: { readonly input: Input; readonly result: Result }
 }
 
-/** What is told about a tool: to a model, to a client, to a person. */
+/** What models, clients and people read about a tool. */
 export type ToolDescription = Pick<
   Tool,
   | "name"

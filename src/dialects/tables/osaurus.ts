@@ -27,7 +27,7 @@ const commandResult = {
   killed_by: "killed_by",
 } as const
 
-/** The tools that Osaurus's contract speaks of; todo, clarify and complete come with sessions. */
+/** The tools that Osaurus's contract names; todo, clarify and complete come with sessions. */
 export const osaurus = {
   dialect: "osaurus",
   about: "The tools of Osaurus's tool contract; answers are envelopes.",

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from "vitest"
 import { openBridge, scriptedServer } from "../../../test/support/mcp/bridge-fixture.ts"
 import type { McpServerConfig } from "../../config/index.ts"
 
-/** What each does to whoever reads it; the prelude's own answers stay for the rest. */
+/** What each does to its reader; the prelude's own answers stay for the rest. */
 const scripts: Readonly<Record<string, string>> = {
   good: "",
   huge: `on["tools/call"] = () => {

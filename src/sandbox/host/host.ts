@@ -68,7 +68,7 @@ export interface SandboxSpec {
   readonly from?: string | undefined
   /** Directories of this machine that are shown inside. */
   readonly mounts?: readonly Mount[] | undefined
-  /** What it may take of the disk beside its own limit; absent for one that is nobody's. */
+  /** What it may take of the disk beside its own limit; absent for one without an owner. */
   readonly room?: DiskRoom | undefined
   /** Hears what commands tried to reach. */
   readonly onNetwork?: ((decision: NetworkDecision) => void) | undefined

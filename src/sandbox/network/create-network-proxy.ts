@@ -88,7 +88,7 @@ export interface ProxyCredentials {
 const authRequiredHeaders = {
   "Proxy-Authenticate": 'Basic realm="toolkeep"',
   "Content-Length": "0",
-  // Whoever does not know them has no business with this connection.
+  // A client that does not know them must not use this connection.
   Connection: "close",
 } as const
 

@@ -1,6 +1,6 @@
 import { type IncomingMessage, STATUS_CODES } from "node:http"
 
-/** How an answer begins, in a form that can be written to whoever asked. */
+/** How an answer begins, in a form that can be written to the client. */
 interface ResponseHead {
   readonly kind: "head"
   readonly status: number
@@ -16,7 +16,7 @@ const printable = /^[\u0020-\u007e]*$/
 
 /**
  * The head of a server's last answer to a request. Node reads more than it writes: a status below 100 or a
- * control character would throw where it is written, so that whoever writes a foreign head checks it here.
+ * control character would throw where it is written, so code that writes a foreign head checks it here.
  */
 export function responseHead(answer: IncomingMessage): ReadHead {
   const { statusCode: status = 0 } = answer

@@ -156,7 +156,7 @@ async function connected(socket: Socket, signal: AbortSignal, clock: Clock): Pro
   return promise.finally(() => {
     cancel()
     stopListening()
-    // Whoever gets the socket hears of its end by "close".
+    // The owner of the socket learns of its end by "close".
     socket.on("error", () => {})
   })
 }

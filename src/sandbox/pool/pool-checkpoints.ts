@@ -3,7 +3,7 @@ import { permanentFailure, requireCheckpoints, unsupported } from "../host/unsup
 import type { NamedSandbox, RecordedFiles, SandboxRecord } from "./named-sandbox.ts"
 import { badName, isSandboxName, tooMany } from "./refusals.ts"
 
-/** The files of a pool's sandboxes at one time. Plain data, for whoever records a session. */
+/** The files of a pool's sandboxes at one time. Plain data, for the record of a session. */
 export interface PoolCheckpoint {
   readonly host: string
   readonly sandboxes: readonly CheckpointedSandbox[]

@@ -55,7 +55,7 @@ export function sessionPreviews({ session, sandboxes, serverPort }: PreviewOptio
     } else if (hasBody(message)) {
       sendText(response, 501, "A preview can be upgraded to a WebSocket only.")
     } else {
-      // Whoever offers another protocol takes an ordinary answer as well.
+      // A client that offers another protocol takes an ordinary answer as well.
       handleRequest(message, response)
     }
   }
@@ -89,7 +89,7 @@ export function sessionPreviews({ session, sandboxes, serverPort }: PreviewOptio
 
 /**
  * Node leaves the answer to an upgrade to its listener; this is one all the same. Null when an earlier request of
- * the connection still waits for its own answer: whoever does not wait loses the connection.
+ * the connection still waits for its own answer: a client that does not wait loses the connection.
  */
 function responseOn(message: IncomingMessage, client: Duplex): ServerResponse | null {
   const socket = client as Socket

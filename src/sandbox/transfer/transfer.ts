@@ -53,7 +53,7 @@ async function throughStream({ from, to, as, signal }: TreeMove): Promise<number
     )
     return meter.bytes()
   } finally {
-    // Whoever of the two is left when the other has failed.
+    // The one of the two that is left when the other has failed.
     stop.abort()
   }
 }

@@ -32,7 +32,7 @@ export function packArchive(
     for await (const entry of entries) {
       signal.throwIfAborted()
       const writer = controller.add(headerOf(entry)).getWriter()
-      // Whoever cancels hears of it by the next write.
+      // A reader that cancels is noticed at the next write.
       writer.closed.catch(() => {})
       if (entry.kind === "file") for await (const bytes of entry.content) await writer.write(bytes)
       await writer.close()

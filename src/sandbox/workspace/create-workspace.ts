@@ -179,7 +179,7 @@ export function createWorkspace(sandbox: OpenSandbox, options: WorkspaceOptions 
           { signal, input },
         )
       } catch (error) {
-        // Whoever writes it learns that nobody reads any more.
+        // Its writer learns that nobody reads any more.
         input.cancel(error).catch(ignore)
         throw error
       }

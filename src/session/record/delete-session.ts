@@ -60,7 +60,7 @@ export async function releaseSession(
 
 async function removeStored(home: string, session: string): Promise<void> {
   for (const { shared, things } of storedThings(home, session)) {
-    // One that sleeps is still said to be of the process that put it to sleep.
+    // A sleeping sandbox still names the process that put it to sleep as its owner.
     for (const { path } of things) releaseDirectory(path)
     if (things.length > 0) await removeOldThings(shared, things)
   }

@@ -87,12 +87,12 @@ async function importLines(
     // Of two sessions with the same question, an answer to one is not for the other.
     const id = (await store.question(question)) ? createId("question") : question
     await record.ask({ id, call, askedAt, body })
-    // What nobody here has answered waits for somebody here.
+    // An open question waits for an answer here.
     if (answer !== null && taken) await store.answer(id, answer)
     if (taken) await record.takeAnswer(id)
   }
   if (!(await lines.next()).done) {
-    throw refuseImport(`line ${line + 1} is more than the first line says there is.`)
+    throw refuseImport(`line ${line + 1} comes after the last line that the first one announces.`)
   }
   await record.append([], session.state === "waiting" ? "waiting" : "idle")
 }
@@ -100,7 +100,7 @@ async function importLines(
 const batchEntries = 500
 const batchCharacters = 4 * 1024 * 1024
 
-/** What a file says of files and mounts of this machine, or of what a person has allowed, is not believed. */
+/** What a file says about files and mounts of this machine, or about approvals, is not trusted. */
 function withoutTrust(entry: ReadEntry["entry"]): ReadEntry["entry"] {
   switch (entry.kind) {
     case "checkpoint": {

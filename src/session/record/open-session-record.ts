@@ -26,7 +26,7 @@ export async function openSessionRecord(
   const answers: NewEntry[] = []
   for (const entry of unclosed) {
     const { call, tool } = callOf(entry)
-    // A person may still answer; whoever goes on with the session then runs it.
+    // A person may still answer; the process that continues the session then runs it.
     if (waiting.has(call)) continue
     const envelope = interrupted(tool, await record.output(call))
     const body: CallEntries["envelope"] = { call, envelope, duration_ms: clock.now() - entry.at }
@@ -40,7 +40,7 @@ function callOf({ body }: RecordEntry): CallEntries["call"] {
   return body as CallEntries["call"]
 }
 
-/** Nobody knows how far it came, so nothing may repeat it by itself. */
+/** How far it came is unknown, so nothing repeats it automatically. */
 function interrupted(tool: string, output: CallOutput | null): Envelope {
   const text = output
     ? [output.head, output.tail].filter((part) => part !== "").join("\n[...]\n")

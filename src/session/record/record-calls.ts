@@ -17,7 +17,7 @@ interface Recording {
 /** Records the calls of a session, whose record is opened with the first of them. */
 export function recordCalls(open: () => Promise<SessionRecord>, clock: Clock): CallRecorder {
   const recordings = new Map<string, Recording>()
-  /** The ends of calls whose answer could not be recorded, to be recorded with what comes next. */
+  /** The ends of calls whose answer could not be recorded, for the next write. */
   const owed: NewEntry[] = []
 
   function recordingOf(call: string): Recording {
@@ -50,7 +50,7 @@ export function recordCalls(open: () => Promise<SessionRecord>, clock: Clock): C
     await append([...begin(call), ...more])
     recordingOf(call.id).isBegun = true
   }
-  /** Records the end, or later at least that there was one: a call without an end would be taken for a running one. */
+  /** Records the end, or later at least that there was one: a call without an end would look like a running one. */
   async function appendEnd(end: NewEntry, tool: string): Promise<void> {
     try {
       await append([end])
@@ -76,7 +76,7 @@ export function recordCalls(open: () => Promise<SessionRecord>, clock: Clock): C
     },
     async answered({ id }, answer) {
       await append([{ kind: "answer", at: clock.now(), body: { call: id, answer } }])
-      // Only where it was parked, a question is open there.
+      // A question is open only if it was parked.
       const record = await open()
       const asked = (await record.openQuestions()).filter(({ call }) => call === id)
       for (const question of asked) await record.takeAnswer(question.id)
@@ -94,7 +94,7 @@ export function recordCalls(open: () => Promise<SessionRecord>, clock: Clock): C
     output(call, { bytes }) {
       const recording = recordingOf(call)
       recording.output.add(bytes)
-      // What a disk refuses here is told by the entry that ends the call.
+      // The entry that ends the call reports what a disk refuses here.
       recording.cancelTimer ??= clock.after(recordLimits.outputMs, () => {
         recordOutput(call, recording).catch(() => {})
       })

@@ -52,14 +52,14 @@ export function parseLine(text: string, line: number): Readonly<Record<string, u
     const value: unknown = JSON.parse(text)
     if (isObject(value)) return value
   } catch {
-    // It is told below.
+    // Reported below.
   }
   throw refuseImport(`line ${line} is cut off or is not a JSON object.`)
 }
 
 export function readSessionLine(value: Readonly<Record<string, unknown>>): SessionLine {
   if (value.toolkeep !== "session" || !isCount(value.version)) {
-    throw refuseImport("the first line is not that of an exported session.")
+    throw refuseImport("this is not an exported session: its first line does not describe one.")
   }
   if (value.version > exportVersion) {
     throw refuseImport(
@@ -68,7 +68,7 @@ export function readSessionLine(value: Readonly<Record<string, unknown>>): Sessi
   }
   const { name, entries, questions } = value
   if (typeof name !== "string" || !isCount(entries) || !isCount(questions)) {
-    throw refuseImport("the first line does not say what the session is called and how long it is.")
+    throw refuseImport("the first line lacks the session's name or its number of entries.")
   }
   return value as unknown as SessionLine
 }
@@ -78,7 +78,7 @@ export interface ReadEntry {
   readonly output: EntryLine["output"]
 }
 
-/** The entry with this number; what follows on itself, is repeated or left out is refused. */
+/** The entry with this number; one that follows itself, a repeated one and a gap are refused. */
 export function readEntryLine(
   value: Readonly<Record<string, unknown>>,
   { line, sequence }: { readonly line: number; readonly sequence: number },
@@ -86,7 +86,7 @@ export function readEntryLine(
   const { parent, kind, at, body, milestone, opens, output } = value
   if (value.sequence !== sequence) {
     const found = isCount(value.sequence) ? `entry ${value.sequence}` : "something else"
-    throw refuseImport(`line ${line} has ${found} in the place of entry ${sequence}.`)
+    throw refuseImport(`line ${line} has ${found} instead of entry ${sequence}.`)
   }
   if (parent !== null && !(isCount(parent) && parent > 0 && parent < sequence)) {
     throw refuseImport(`line ${line} has an entry that does not follow an earlier one.`)

@@ -27,7 +27,7 @@ export function visibleSessions(options: VisibleOptions): VisibleSessions {
       const isSeen = async () => (await familyOf(store, own)).some((one) => one.name === name)
       const deleted = isPrivate && !(await isSeen()) ? [] : await deleteSession(store, home, name)
       if (deleted.length > 0) return deleted
-      // Of what it may not see, not even the name is told.
+      // Not even the name of what it may not see is shown.
       throw isPrivate ? notThere(name) : await noSuchSession(store, name)
     },
   }

@@ -14,7 +14,7 @@ export function inUse(name: string, owner: string): ToolFailure {
   })
 }
 
-/** Also in this process, where only whoever has opened it may end it. */
+/** Also in this process, where only the code that opened it may end it. */
 export function isOpen(name: string): ToolFailure {
   return new ToolFailure({
     kind: "unavailable",
@@ -40,7 +40,7 @@ export function nameTaken(name: string): ToolFailure {
 export function noSuchParent(parent: number): ToolFailure {
   return new ToolFailure({
     kind: "invalid_args",
-    message: `An entry can follow only an earlier entry of its session, and ${parent} is none.`,
+    message: `An entry can follow only an earlier entry of its session, and there is no entry ${parent}.`,
   })
 }
 

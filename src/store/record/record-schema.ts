@@ -2,7 +2,7 @@ import type { DatabaseSchema } from "../sqlite/sqlite-schema.ts"
 
 /**
  * An entry's number within its session is its identity. A body that is large is in `blobs`, once however often it
- * is recorded. `epoch` counts how often a session was opened to be written: who has an older one writes no more.
+ * is recorded. `epoch` counts how often a session was opened to be written: a writer with an older one is refused.
  */
 const migrations = [
   `

@@ -78,7 +78,7 @@ export interface RecordedQuestion {
   readonly answer: unknown
 }
 
-/** Reads a session, whoever writes it. */
+/** Reads a session, whichever process writes it. */
 export interface RecordReader {
   /** As it is now; null when it was deleted. */
   session(): Promise<RecordedSession | null>
@@ -90,7 +90,7 @@ export interface RecordReader {
   /** What was begun and not ended, the oldest first. */
   unclosed(): Promise<readonly UnclosedEntry[]>
   /**
-   * Gives every entry after a sequence number, then each new one as it comes, until the signal aborts or the session
+   * Gives every entry after a sequence number, then each new one as it is written, until the signal aborts or the session
    * is deleted.
    */
   follow(query: {
@@ -98,7 +98,7 @@ export interface RecordReader {
     readonly signal?: AbortSignal
   }): AsyncIterable<RecordEntry>
   output(call: string): Promise<CallOutput | null>
-  /** Those whose answer has not taken effect yet, the oldest first. */
+  /** Questions whose answer has not taken effect yet, the oldest first. */
   openQuestions(): Promise<readonly RecordedQuestion[]>
   /** All of them, the oldest first. */
   questions(): Promise<readonly RecordedQuestion[]>
@@ -112,7 +112,7 @@ export interface SessionRecord extends RecordReader {
   readonly id: string
   readonly name: string
   /**
-   * The sequence numbers of the last entry and of the last milestone, which may be lower than this says. Nothing is
+   * The sequence numbers of the last entry and of the last milestone, which may be behind. Nothing is
    * read for it: a writer is the only one.
    */
   head(): RecordHead
@@ -161,7 +161,7 @@ export interface RecordStore extends AsyncDisposable {
   sessions(query?: SessionQuery): Promise<readonly RecordedSession[]>
   /**
    * Lets others open a session whose process can't be known to have ended, such as one of another machine. If that
-   * lives after all, it can't write any more. False when there is none of this name.
+   * process still runs, it can't write any more. False when there is none of this name.
    */
   release(name: string): Promise<boolean>
   /** Deletes a session and its children; false when there is none, refused while one of them is open. */

@@ -56,7 +56,7 @@ export async function openSqliteRecord(options: SqliteRecordOptions): Promise<Re
   const parts: RecordDeps = { database, clock, watch, owner, opened }
   const close = async () => {
     watch.close()
-    // A disk that is full, say, keeps them from being free before this process ends; it must not keep it from ending.
+    // A full disk, for example, leaves them owned until this process ends; closing must not fail for that.
     await Promise.allSettled([...opened].map((session) => session.close()))
     database.close()
   }
@@ -285,7 +285,7 @@ const closeKey = "DELETE FROM unclosed WHERE session = ? AND key = ?"
 const insertEntry =
   "INSERT INTO entries (session, sequence, parent, kind, at_ms, milestone, body, blob) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 
-/** What is not said to branch off follows the entry before it. Entries are numbered from 1 without a gap. */
+/** An entry without a parent follows the entry before it. Entries are numbered from 1 without a gap. */
 function parentOf(parent: number | null | undefined, sequence: number): number | null {
   if (parent === undefined) return sequence - 1 || null
   const isEarlier = parent === null || (Number.isInteger(parent) && parent > 0 && parent < sequence)
@@ -384,7 +384,7 @@ const unclosedRows = `SELECT entries.sequence, parent, kind, at_ms, milestone, k
   FROM unclosed JOIN entries ON entries.session = unclosed.session AND entries.sequence = unclosed.sequence
   LEFT JOIN blobs ON blobs.hash = entries.blob WHERE unclosed.session = ? AND entries.session = ? ORDER BY entries.sequence`
 
-/** With the sessions of its calls, which nobody would find any more. False when there is none of this name. */
+/** With its child sessions, which could not be found without it. False when there is none of this name. */
 function removeFamily(
   one: Transaction,
   name: string,

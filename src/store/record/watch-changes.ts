@@ -25,7 +25,7 @@ export function createWatch(version: () => number): Watch {
     seen = now
     wakeAll()
   }
-  /** What is wrong with the file is told to whoever reads it next, so they are woken for that as well. */
+  /** Readers are also woken when something is wrong with the file: their next read fails with it. */
   const versionNow = () => {
     try {
       return version()

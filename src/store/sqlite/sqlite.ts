@@ -43,7 +43,7 @@ export function isBusy(error: unknown): boolean {
   return code === codes.busy || code === codes.locked
 }
 
-/** What a problem with the file means to whoever called. The file itself is never touched for it. */
+/** What a problem with the file means to the caller. The file itself is never touched for it. */
 export function databaseProblem(error: unknown, what: string, file: string): unknown {
   const sentence = sentenceFor(codeOf(error), what, file)
   if (sentence === null) return error

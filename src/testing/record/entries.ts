@@ -120,7 +120,7 @@ const appendPromises = {
   whole: "an append that is refused leaves nothing: no entry, no number, no key",
   answers: "an append answers with its entries as they are read afterwards",
   state: "an append can change the session's state, also without an entry",
-  unclosed: "what was begun and has not ended is told with its key, the oldest first",
+  unclosed: "what was begun and has not ended is listed with its key, the oldest first",
 }
 
 export const appends = defineRecordChecks("appends", appendPromises, {

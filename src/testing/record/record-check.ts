@@ -10,7 +10,7 @@ export interface RecordCheck {
   /** One sentence for a person. */
   readonly promise: string
   /**
-   * Resolves with how it was measured; rejects when the promise is broken. `open` opens the same store once more,
+   * Resolves with how it was measured; rejects when the promise is broken. `open` opens the same store again,
    * each time as another process; other sessions may be in it.
    */
   run(open: () => Promise<RecordProcess>): Promise<string>
@@ -78,7 +78,7 @@ export function note(text: string, rest: Partial<NewEntry> = {}): NewEntry {
   return { kind: "note", at: 1_000, body: { text }, ...rest }
 }
 
-/** Collects until there are so many. */
+/** Collects until there are this many. */
 export async function take<Value>(
   values: AsyncIterable<Value>,
   count: number,

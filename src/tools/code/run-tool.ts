@@ -53,7 +53,7 @@ function runTool(languages: readonly [CodeLanguage, ...CodeLanguage[]], streamBy
       "cwd?": cwdArgument,
       "env?": envArgument,
       "stdin?": stdinArgument,
-      timeout_ms: integer("End it after so many milliseconds, such as 300000.", {
+      timeout_ms: integer("End it after this many milliseconds, such as 300000.", {
         minimum: 1,
         maximum: commandLimits.timeoutMsMost,
         default: commandLimits.codeMs,

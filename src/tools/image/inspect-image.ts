@@ -83,7 +83,7 @@ interface Colour {
 }
 
 const channels = 4
-/** Colours that agree in so many of their upper bits count as one. */
+/** Colours that agree in this many of their upper bits count as one. */
 const comparedBits = 3
 const halfSeen = 128
 

@@ -15,7 +15,7 @@ export function deleteTool(memory: OpenMemory) {
     name: "memory.delete",
     title: "Delete from memory",
     description:
-      "Forgets one entry of a namespace or, without id, all of it, for good. " +
+      "Permanently deletes one entry of a namespace or, without id, all of them. " +
       'Example: {"namespace": "user", "id": "memory_7d2k0v9w3q1x"}.',
     input: object({
       namespace: namespaceArgument,

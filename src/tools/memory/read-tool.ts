@@ -22,11 +22,11 @@ export function readTool(memory: OpenMemory) {
     input: object({
       namespace: namespaceArgument,
       "id?": idArgument("Only this entry"),
-      offset: integer("Leave out so many of the oldest, such as the last answer's next_offset.", {
+      offset: integer("Leave out this many of the oldest, such as the last answer's next_offset.", {
         minimum: 0,
         default: 0,
       }),
-      limit: integer("At most so many, such as 20.", {
+      limit: integer("At most this many, such as 20.", {
         minimum: 1,
         maximum: memoryLimits.entriesShownMost,
         default: memoryLimits.entriesShown,

@@ -22,7 +22,7 @@ export function searchTool(memory: OpenMemory) {
         ...namespaceArgument,
         description: 'Only there, such as "user".',
       },
-      limit: integer("At most so many, such as 5.", {
+      limit: integer("At most this many, such as 5.", {
         minimum: 1,
         maximum: memoryLimits.resultsMost,
         default: memoryLimits.results,

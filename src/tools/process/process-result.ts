@@ -80,7 +80,7 @@ function commandOf(command: ProcessStatus["command"]): Pick<ProcessResult, "comm
   return { command: cut(program), args: args.slice(0, processLimits.argumentsShown).map(cut) }
 }
 
-/** A script of a megabyte is known to whoever started it; its start tells which one it is. */
+/** The start of a script of a megabyte tells its caller which one it is. */
 function cut(text: string): string {
   const most = processLimits.commandCharacters
   if (text.length <= most) return text

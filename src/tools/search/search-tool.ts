@@ -45,7 +45,7 @@ export function searchTool(loading: ToolLoading) {
       query: text("What the tool should do, or its name.", {
         maxLength: toolSearchLimits.queryCharacters,
       }),
-      limit: integer("At most so many, such as 3.", {
+      limit: integer("At most this many, such as 3.", {
         minimum: 1,
         maximum: toolSearchLimits.resultsMost,
         default: toolSearchLimits.results,

@@ -6,7 +6,7 @@ import { alikeWords, wordsOf } from "./words-of.ts"
 /** Tools made ready to be searched. */
 export interface ToolIndex<Described extends ToolDescription> {
   /**
-   * Those that have to do with the query and that `accepts` accepts, at most so many, the best first; of
+   * Those that have to do with the query and that `accepts` accepts, at most this many, the best first; of
    * equals, the one that was given first.
    */
   rank(query: string, most: number, accepts?: (tool: Described) => boolean): Described[]

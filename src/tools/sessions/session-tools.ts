@@ -25,7 +25,7 @@ function listTool(sessions: VisibleSessions, own: string) {
       "Lists the recorded sessions, the latest first: how many entries each has, whether it is open, and whether an " +
       'agent works in it. Example: {"limit": 20}.',
     input: object({
-      limit: integer("At most so many, such as 20.", {
+      limit: integer("At most this many, such as 20.", {
         minimum: 1,
         maximum: sessionsLimits.shownMost,
         default: sessionsLimits.shown,
@@ -81,7 +81,7 @@ function deleteTool(sessions: VisibleSessions) {
     name: "sessions.delete",
     title: "Delete a session",
     description:
-      "Deletes a recorded session for good: its record, its children, the files of its sandboxes and its artifacts. " +
+      "Permanently deletes a recorded session: its record, its children, the files of its sandboxes and its artifacts. " +
       'One that is open can\'t be deleted, nor this one. Example: {"session": "experiment"}.',
     input: object({
       session: text("Its name, as sessions.list shows it.", {

@@ -20,7 +20,7 @@ const inputSchema = ({ commandTimeoutMs }: CallLimits) =>
     "env?": envArgument,
     "stdin?": stdinArgument,
     "timeout_ms?": integer(
-      `End it after so many milliseconds; without it, ${
+      `End it after this many milliseconds; without it, ${
         commandTimeoutMs === null ? "never" : `after ${commandTimeoutMs}`
       }.`,
       { minimum: 1, maximum: commandLimits.timeoutMsMost },

@@ -27,7 +27,7 @@ watchdog.unref()
 await import(file)
 
 /**
- * Closes files and sockets that whoever started Toolkeep has left open for it. Node holds none of its own
+ * Closes files and sockets that the process that started Toolkeep has left open for it. Node holds none of its own
  * when it starts, only pipes and what the kernel calls anonymous.
  */
 function closeInherited(): void {

@@ -17,7 +17,7 @@ interface Waiting extends Turns {
 }
 
 /**
- * Decides which session may work when: so many processes in all, a few for each session, and as many for an owner as are left
+ * Decides which session may work when: a number of processes in all, a few for each session, and as many for an owner as are left
  * for the others. Owners take turns, and so do the sessions of one. So one that has a lot to do waits for
  * itself, and the others for one piece of its work at most.
  */

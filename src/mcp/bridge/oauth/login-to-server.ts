@@ -62,7 +62,7 @@ export async function loginToServer(server: HttpServer, options: LoginOptions): 
     const address = loginAddress()
     if (!address) throw new Error("it names no address to log in at")
     requireWebPage(address)
-    // Waits for the browser before the person is told where to go.
+    // Waits for the browser before the person is shown where to go.
     const answer = listener.answer(state, signal)
     answer.catch(() => {})
     await options.onAddress(address)

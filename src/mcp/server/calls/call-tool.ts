@@ -107,7 +107,7 @@ function findCall(client: McpClient, { params, context }: ToolRequest, canAsk: b
   return { kind: "answered", call }
 }
 
-/** A cancelled request ends its call; so does a lost connection, unless answers are to be stored. */
+/** A cancelled request ends its call; so does a lost connection, unless answers are stored. */
 function endWithRequest(
   client: McpClient,
   call: PendingCall,

@@ -61,7 +61,7 @@ export interface McpClient {
 
 export function createMcpClient(session: Session, options: ClientOptions): McpClient {
   const { agent, provider, results = "text" } = options
-  // Longer than anybody may take to answer, so that a late answer is told from a forged one.
+  // Longer than anybody may take to answer, so that a late answer differs from a forged one.
   const ttlSeconds = (2 * limits.approvalMs) / 1000
   return {
     session,

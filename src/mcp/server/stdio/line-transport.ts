@@ -83,7 +83,7 @@ export function lineTransport({ input, output }: Streams): Transport {
     })
   }
 
-  /** The SDK's server starts it once more when it connects. */
+  /** The SDK's server starts it again when it connects. */
   async function start(): Promise<void> {
     if (isStarted) return
     isStarted = true

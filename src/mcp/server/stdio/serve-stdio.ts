@@ -64,7 +64,7 @@ export async function serveStdio(session: Session, options: StdioOptions): Promi
 
 /**
  * Connects a server of the client's generation. A legacy client opens with `initialize` and talks to its server
- * directly: the SDK's layer that tells generations apart checks each message once more, in both directions.
+ * directly: the SDK's layer that tells generations apart checks each message again, in both directions.
  */
 function connect(
   transport: Transport,

@@ -24,7 +24,7 @@ const script = [
   "exec 2>/dev/null; set -m; trap '' HUP INT QUIT TERM; unset BASH_EXECUTION_STRING ${!toolkeep_@};",
   "toolkeep_io=/run/toolkeep; declare -A toolkeep_groups=();",
 
-  // Whoever started Toolkeep may have left files open for its children: the sandbox gets none of them.
+  // The process that started Toolkeep may have left files open for its children: the sandbox gets none of them.
   "for toolkeep_slot in /proc/self/fd/*; do toolkeep_slot=${toolkeep_slot##*/};",
   'if (( toolkeep_slot > 2 )); then eval "exec $toolkeep_slot>&-"; fi; done;',
 

@@ -50,7 +50,7 @@ export function connectAgent({ requests, answers, kill }: AgentStreams): Agent {
   const owed = new OwedAnswers()
   const ready = Promise.withResolvers<void>()
   const gone = Promise.withResolvers<void>()
-  // Whoever asked for the sandbox hears of it; nobody else has to.
+  // The caller that asked for the sandbox gets the error; no other has to.
   ready.promise.catch(() => {})
   let state: "starting" | "ready" | "killed" | "gone" = "starting"
   let runs = 0
@@ -150,7 +150,7 @@ export function connectAgent({ requests, answers, kill }: AgentStreams): Agent {
 
 /**
  * How many lines the agent still has to say about each run. Every request is answered by a known number of
- * lines, so that one more was not written by the agent: whoever floods is found out by the first line too many.
+ * lines, so that one more was not written by the agent: a flood is detected by the first line too many.
  */
 class OwedAnswers {
   readonly #counts = new Map<number, number>()

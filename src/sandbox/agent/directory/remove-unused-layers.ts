@@ -43,7 +43,7 @@ export function createSweep(shared: string, remove: RemoveTree): () => Promise<v
   let running: Promise<void> = Promise.resolve()
   let next: Promise<void> | null = null
   return () => {
-    // What begins later sees all that whoever asks has let go of.
+    // What begins later sees everything that the caller has released.
     next ??= running.then(() => {
       running = removeUnusedLayers(shared, remove)
       next = null

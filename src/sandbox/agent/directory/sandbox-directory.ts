@@ -131,7 +131,7 @@ export async function openOwnDirectory(
   }
 }
 
-/** One that sleeps belongs to whoever wakes it. */
+/** One that sleeps belongs to the process that wakes it. */
 function refuseBusy(path: string): void {
   const other = otherOwner(path)
   if (other === null || !existsSync(join(path, exchangeName))) return
@@ -159,7 +159,7 @@ function chooseIdentity(): { readonly uid: number; readonly gid: number } {
   return { uid: own, gid: own }
 }
 
-/** It is the same user outside as the sandbox that the snapshot is of: the files are that one's. */
+/** Outside it is the same user as the snapshot's sandbox, which owns the files. */
 function startFrom(snapshot: string, shared: string, path: string): void {
   try {
     const layers = readRecord(shared, snapshot).map((layer) => layerPath(shared, layer))

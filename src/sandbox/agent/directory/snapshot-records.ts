@@ -20,7 +20,7 @@ export const temporaryName = "temporary.tar"
 /** A directory for each snapshot: which layers it holds, and the temporary directory's files. */
 const recordsName = "snapshots"
 const layersName = "layers"
-/** Which sandbox's directory it was taken of: what it holds counts as that one's. */
+/** The directory of the sandbox that it was taken from, which its files count for. */
 const sourceName = "of"
 /** One that is being made or removed: whose work it is stands in its name, where no moment is without it. */
 const unfinished = ".part"

@@ -68,7 +68,7 @@ async function lookAt(
   return isUnsure
 }
 
-/** Children of an ended process become the first one's: so all of them are below it. */
+/** Children of an ended process become children of the first one: so all of them are below it. */
 export function processesBelow(first: number): readonly number[] {
   const found = [first]
   for (const pid of found) found.push(...childrenOf(pid))

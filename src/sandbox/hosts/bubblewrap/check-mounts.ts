@@ -31,7 +31,7 @@ const targetPattern = /^\/mnt\/[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/
 
 /**
  * Commands change what is in a writable mount: they could put a link where another mount's source is, or
- * is to be. So none lies in another one's, and links that commands may have made are not followed.
+ * goes. So none lies in another, and links that commands may have made are not followed.
  */
 export function createMountCheck({ hidden, images }: MountCheckOptions) {
   /** Directories that commands of some sandbox can change. */
@@ -55,7 +55,7 @@ export function createMountCheck({ hidden, images }: MountCheckOptions) {
     return { source: known.path, target, writable, known }
   }
 
-  /** Whoever changes an image, or what leads to it, chooses what other sandboxes see of this machine. */
+  /** A process that changes an image, or a link to it, chooses what other sandboxes see of this machine. */
   function refuseImages(known: KnownPath): void {
     for (const [name, path] of Object.entries(images)) {
       if (path === "host" || !canChange(known, resolve(path))) continue

@@ -17,7 +17,7 @@ export function checkBinds(binds: readonly string[]): () => void {
   const known = binds.flatMap((bind) => knowBind(bind) ?? [])
   for (const outer of known) for (const inner of known) refuseNested(inner, outer)
   return () => {
-    // A file is replaced by whoever edits it; a directory stays the same one.
+    // Editors replace a file; a directory stays the same one.
     const changed = known.find(({ source }) => source.isDirectory && !isUnchanged(source))
     if (!changed) return
     throw permanentFailure(

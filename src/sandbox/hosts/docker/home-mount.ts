@@ -8,7 +8,7 @@ import { kernelSince } from "../../kernel/kernel-since.ts"
 
 /**
  * A home of one directory is bound in. One of several is a volume without a name: the engine mounts it
- * when the container starts, and it goes with the container, whoever removes that.
+ * when the container starts, and it goes with the container, however that is removed.
  */
 export function homeMount(stack: HomeStack, isKept: boolean): MountSettings {
   const Target = "/home/user"

@@ -63,7 +63,7 @@ function startThread(
     env: {},
     argv: [],
     execArgv: [],
-    // The library's greetings are nobody's output.
+    // The library's greetings belong in no output.
     stdout: true,
     stderr: true,
     name: "toolkeep-embedder",

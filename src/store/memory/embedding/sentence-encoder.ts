@@ -39,7 +39,7 @@ const countOnly = new Set(["Shape", "Where"])
 /**
  * The Universal Sentence Encoder for one text at a time, a query that somebody waits for. It takes a quarter less time than the
  * library's own way, which alone takes about as long as a whole search may (bench row memory-search, bar 25 ms).
- * Of the 250 steps of its graph 100 calculate shapes and places, which are the same for all texts of so many tokens:
+ * Of the 250 steps of its graph 100 calculate shapes and places, which are the same for all texts of the same number of tokens:
  * those are calculated once for each number of tokens, and their results given to the others. These can then run
  * without waiting between the steps, as the whole graph can't.
  */

@@ -54,7 +54,7 @@ function countEntriesWith(transaction: Transaction, match: string): number {
   return transaction.number(count, match, memoryLimits.frequentEntries) ?? 0
 }
 
-/** The first of them that have at most so many entries together, and always one. */
+/** The first of them that have at most this many entries together, and always one. */
 function firstWithin(counted: readonly Counted[], most: number): readonly Counted[] {
   let sum = 0
   const beyond = counted.findIndex(({ entries }) => {

@@ -16,7 +16,7 @@ export class SignIndex {
     this.#mostBytes = mostBytes
   }
 
-  /** All rows of the file, of so many bytes each. Null when they are too many. */
+  /** All rows of the file, of this many bytes each. Null when they are too many. */
   rows(transaction: Transaction, bytesEach: number): SignRows | null {
     // Changes of other connections, and of this one.
     const changes = ["PRAGMA data_version", "SELECT total_changes()"]
@@ -84,7 +84,7 @@ export class SignRows {
     }
   }
 
-  /** The chunks, at most so many, whose bits differ least from the query's; in no order. */
+  /** The chunks, at most this many, whose bits differ least from the query's; in no order. */
   nearest(
     bits: Uint8Array,
     { namespace, most }: { readonly namespace: number | null; readonly most: number },

@@ -15,7 +15,7 @@ function converse({ readable, writable, close }: Connection) {
   const reader = readable.getReader()
   const writer = writable.getWriter()
   let rest: Uint8Array = new Uint8Array()
-  /** Exactly so many bytes. */
+  /** Exactly this many bytes. */
   async function receive(count: number): Promise<Uint8Array> {
     const chunks = [rest]
     let length = rest.length

@@ -61,7 +61,7 @@ export function codecOf(packet: Uint8Array | undefined): Codec | null {
   return start.startsWith("\x01vorbis") ? "vorbis" : null
 }
 
-/** A file of these packets. Checksums are left out: whoever reads it is the one who has asked for it. */
+/** A file of these packets. Checksums are left out: only this process reads it. */
 export function wrapInOgg(packets: readonly Uint8Array[]): Uint8Array {
   const pages = packets.flatMap((packet, index) => {
     const pageBytes = segmentBytes * segmentsMost

@@ -69,7 +69,7 @@ async function writePlan(
   }
 }
 
-/** A file where a directory is to be, or in a directory where a file is to be. */
+/** A file where a directory belongs, or a directory where a file belongs. */
 function isOver(gone: PlannedFile, made: PlannedFile): boolean {
   return made.path.startsWith(`${gone.path}/`) || gone.path.startsWith(`${made.path}/`)
 }

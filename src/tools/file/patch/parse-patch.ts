@@ -121,7 +121,7 @@ function readHunkLine(line: string): HunkLine | "no-newline" | null {
   const sign = line.charAt(0)
   if (sign === " " || sign === "-" || sign === "+") return { sign, text: `${line.slice(1)}\n` }
   if (sign === "\\") return "no-newline"
-  // Whoever trims lines makes an empty one of a space.
+  // A trimmed line with only a space is empty.
   return line === "" || line === "\r" ? { sign: " ", text: `${line}\n` } : null
 }
 

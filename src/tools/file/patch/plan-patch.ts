@@ -13,7 +13,7 @@ import { type FileContent, linkProblem, readContent } from "./file-content.ts"
 import { type FilePatch, PatchFault } from "./patch-names.ts"
 import type { PatchedFile } from "./patch-tool.ts"
 
-/** A file as it was and as it is to be; null for none. */
+/** A file before and after; null for none. */
 export interface PlannedFile {
   readonly path: string
   readonly shown: string

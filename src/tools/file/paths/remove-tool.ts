@@ -9,7 +9,7 @@ export function removeTool() {
     name: "file.remove",
     title: "Remove a file",
     description:
-      "Removes a file or an empty directory for good. Of a link, never what it leads to. " +
+      "Permanently removes a file or an empty directory. Of a link, never what it leads to. " +
       'Example: {"path": "build", "recursive": true}.',
     input: object({
       path: text("A file, link or directory."),

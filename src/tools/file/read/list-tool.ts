@@ -44,7 +44,7 @@ export function listTool() {
     input: object({
       path: text("The directory.", { default: "." }),
       recursive: flag("Also the directories below, nearest first."),
-      limit: integer("At most so many, such as 50.", {
+      limit: integer("At most this many, such as 50.", {
         minimum: 1,
         maximum: fileLimits.listingEntriesMost,
         default: limits.listingEntries,

@@ -27,7 +27,7 @@ export function globTool() {
       ),
       include_ignored: ignoredArgument,
       as_shell: flag("Match as a shell does, directories too."),
-      limit: integer("At most so many, such as 50.", {
+      limit: integer("At most this many, such as 50.", {
         minimum: 1,
         maximum: fileLimits.listingEntriesMost,
         default: limits.listingEntries,

@@ -25,7 +25,7 @@ const input = object({
   }),
   include_hidden: flag("Also dot files; never git's own."),
   include_ignored: ignoredArgument,
-  limit: integer("At most so many lines, such as 20.", {
+  limit: integer("At most this many lines, such as 20.", {
     minimum: 1,
     maximum: searchLimits.matchesMost,
     default: searchLimits.matches,

@@ -7,7 +7,7 @@ import { type ProviderSettings, providerProblem } from "./providers.ts"
 
 const inputSchema = object({
   query: text("What to look for.", { maxLength: 1_000 }),
-  limit: integer("At most so many, such as 5.", {
+  limit: integer("At most this many, such as 5.", {
     minimum: 1,
     maximum: webLimits.searchResultsMost,
     default: webLimits.searchResults,

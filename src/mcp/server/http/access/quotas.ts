@@ -17,7 +17,7 @@ export function fairPlaces(most: number, tokens: readonly string[]) {
   }
 
   return {
-    /** Takes a place for this token, or so many; false when there are not as many for it. */
+    /** Takes a place for this token, or this many; false when there are not as many for it. */
     take(token: string, count = 1): boolean {
       if (unavailableTo(token) + count > most) return false
       taken.set(token, takenBy(token) + count)

@@ -23,8 +23,8 @@ export interface ImagePart {
 }
 
 /**
- * Null for a directory that is not such a layout. Throws an Error of one sentence for a broken one. Whoever
- * made the files may have put links and pipes among them: links lead nowhere but to other files of the
+ * Null for a directory that is not such a layout. Throws an Error of one sentence for a broken one. The author
+ * of the files may have put links and pipes among them: links lead nowhere but to other files of the
  * layout, and only regular files are read.
  */
 export function readLayout(directory: string): ImageLayout | null {

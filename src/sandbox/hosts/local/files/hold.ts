@@ -118,7 +118,7 @@ export async function holdDirectory(real: string, root: string, asked: string): 
   return made
 }
 
-/** The sandbox's own directory is never made again: whoever removed it meant to. */
+/** The sandbox's own directory is never made again: it was removed on purpose. */
 async function holdExisting(path: string, root: string, asked: string): Promise<Held | null> {
   try {
     return await requireDirectory(await hold(path, root, asked), asked)

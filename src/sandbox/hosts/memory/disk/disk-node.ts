@@ -35,7 +35,7 @@ interface DeviceNode extends NodeFacts {
   readonly kind: "device"
 }
 
-/** Whoever runs commands is "user"; the system's directories belong to "root". */
+/** Commands run as "user"; the system's directories belong to "root". */
 export type Owner = "root" | "user"
 
 const accessBits = { read: 0o4, write: 0o2, search: 0o1 } as const

@@ -38,7 +38,7 @@ export function connectDisk(port: MessagePort, errors: LimitErrors) {
   }
 
   function errorFor(message: string): Error {
-    // The shell writes a command's output after the command; a failure there is nobody's. On a full
+    // The shell writes a command's output after the command; a failure there has no caller. On a full
     // disk the script ends and says so.
     const isFull = message.startsWith("ENOSPC")
     return isFull ? errors.create({ stdout: "", stderr: `bash: ${message}\n` }) : new Error(message)

@@ -101,7 +101,7 @@ function createShell(script: Script, deps: ShellDeps) {
   bash.registerTransformPlugin(repairSyntax)
   answerWithText(bash)
   // Sees the result of every shell in the shell. The original would guess whether text is really
-  // bytes and decode it once more, which here it never is.
+  // bytes and decode it again, which here it never is.
   Object.assign(bash, { logResult: (result: ExecResult) => stopper.unlessStopped(result) })
   return { bash, written }
 }

@@ -28,7 +28,7 @@ export function serveShell(port: MessagePort, { stop, memoryBytes }: ThreadData)
   const errors = captureLimitErrors()
   const collectGarbage = captureGarbageCollector()
   const { disk, receive } = connectDisk(port, errors)
-  // Held for good: guarding this thread's globals for each script takes longer than most scripts.
+  // Held until the thread ends: guarding this thread's globals for each script takes longer than most scripts.
   DefenseInDepthBox.getInstance(true).activate()
   // The shell replaces globals while it runs a script.
   const { load } = Atomics
