@@ -15,24 +15,33 @@ export function attackTransfers(open: OpenGround): void {
   )
 
   it(
-    "O29: a command that floods every output pipe holds up nobody while files are counted and processes start",
+    "O29: a command that floods output pipes fails counts and starts at once, and holds up nobody",
     async () => {
       await using ground = await open()
       const { pool, workspace } = ground
-      await Promise.all([workspace.writeFile("file", "x"), pool.workspace("other")])
+      // Find has so much to say that it must wait for its reader, and the flood comes to its turn meanwhile.
+      await workspace.exec("mkdir tree bin; cd tree; seq 40000 | xargs touch")
+      await workspace.writeFile("bin/mkdir", slowMkdir)
+      await workspace.exec("chmod +x bin/mkdir")
+      await pool.workspace("other")
       const stopped = new AbortController()
-      const flood = workspace.exec(floodPipes, { signal: stopped.signal })
-      await expect.poll(() => workspace.exists("ready"), { timeout: setUpMs }).toBe(true)
-      const from = { sandbox: "default", path: "file" }
-      // The flood stops the program that counts: without a limit this went on, and took memory, for ever. A
-      // count that ends before the flood comes to its pipe is as good an end.
-      const counted = pool
-        .transfer(from, { sandbox: "other", path: "file" })
-        .then(() => "counted", String)
-      expect(await counted).toMatch(/could not be counted|^counted$/)
-      // So does each start of a process; sooner or later the flood is there before it.
-      const start = () => workspace.processes.start("sleep 600").then(() => "started", String)
-      await expect.poll(start, { timeout: setUpMs }).toMatch("could not be started")
+      const flooding = Promise.withResolvers<void>()
+      const flood = workspace.exec(floodPipes, {
+        signal: stopped.signal,
+        onOutput: () => flooding.resolve(),
+      })
+      await flooding.promise
+      // Without a limit these went on, and took memory, for ever. Twice: the flood outlives what it fails.
+      for (const name of ["first", "second"]) {
+        const to = { sandbox: "other", path: name }
+        const counted = pool.transfer({ sandbox: "default", path: "tree" }, to, { recursive: true })
+        await expect(counted).rejects.toThrow("could not be counted")
+        const started = workspace.processes.start("sleep 600", {
+          env: { PATH: "/home/user/bin:/usr/bin:/bin" },
+        })
+        await expect(started).rejects.toThrow("could not be started: another command wrote")
+      }
+      expect((await workspace.exec("echo beside it")).stdout).toBe("beside it\n")
       stopped.abort()
       await expect(flood).rejects.toThrow()
     },
@@ -71,9 +80,18 @@ export function attackTransfers(open: OpenGround): void {
   )
 }
 
-/** No line that it writes ever ends. Pipes are made as they are needed: those that come later are flooded as well. */
-const floodPipes = `declare -A flooded; until false; do
-for pipe in /run/toolkeep/*.out; do [[ \${flooded[$pipe]} ]] && continue
-flooded[$pipe]=x; (until false; do printf %064d 0 >$pipe; done) & done; echo >ready
-for stat in /proc/[0-9]*/comm; do read -r name <$stat || continue
-if [[ $name == find ]]; then kill -STOP \${stat//[^0-9]/}; fi; done; done 2>/dev/null`
+/**
+ * Floods the output of each command that counts files or starts a process, and no line that it writes ever ends. A pipe that
+ * loses its reader does not end it: it waits for the next one. Pipes are made as they are needed: later ones are flooded too.
+ */
+const floodPipes = `trap '' PIPE; declare -A flooded
+flood() { until false; do sleep 0.01; case $(<$1.cmd) in *'exec find'* | *BASHPID*)
+while printf %0999d 0; do echo >~/flooded.\${1##*/}; done ;; esac >$1.out; done; }
+until false; do for pipe in /run/toolkeep/*.out; do [[ \${flooded[$pipe]} ]] && continue
+flooded[$pipe]=x; flood \${pipe%.out} & done 2>/dev/null; echo on; sleep 0.1; done`
+
+/** Comes after the flood: when that has written to the output of the process which this one is part of. */
+const slowMkdir = `#!/bin/bash
+slot=$(readlink /proc/$$/fd/1); slot=\${slot##*/}; mark=~/flooded.\${slot%.out}
+rm -f $mark; until [[ -e $mark ]]; do sleep 0.01; done; exec /usr/bin/mkdir "$@"
+`
