@@ -39,17 +39,14 @@ beforeAll(async () => {
   await chmod(base, 0o755)
   const queue = brokenHosts.values()
   const work = async () => {
-    for (const broken of queue) {
-      let report = await measure(broken)
-      // Where the machine is busy, a good host may be as slow as the flaw: what went unnoticed is measured again.
-      for (let again = 0; again < 2 && goesUnnoticed(broken, report); again += 1) {
-        report = await measure(broken)
-      }
-      reports.set(broken, report)
-    }
+    for (const broken of queue) reports.set(broken, await measure(broken))
   }
   // Most of the time is spent waiting for what does not end.
   await Promise.all(Array.from({ length: 8 }, work))
+  // Beside seven others, a good host may be as slow as the flaw: what went unnoticed is measured once more, alone.
+  for (const [broken, report] of reports) {
+    if (goesUnnoticed(broken, report)) reports.set(broken, await measure(broken))
+  }
 }, 1_200_000)
 
 afterAll(() => rm(base, { recursive: true, force: true }))

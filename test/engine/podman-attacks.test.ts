@@ -7,6 +7,7 @@ import { attackFiles } from "../attacks/file-attacks.ts"
 import { attackKernel } from "../attacks/kernel-attacks.ts"
 import { attackPaths } from "../attacks/path-attacks.ts"
 import { attackProcesses } from "../attacks/process-attacks.ts"
+import { attackResources } from "../attacks/resource-attacks.ts"
 import { attackToolRaces } from "../attacks/tool-race-attacks.ts"
 import { attackTransfers } from "../attacks/transfer-attacks.ts"
 import { attackTrees } from "../attacks/tree-attacks.ts"
@@ -37,3 +38,5 @@ describe("system calls that kernels were broken through, from podman", () =>
 describe("processes of the host, from podman", () => attackProcesses(open))
 describe("variables of the agent and of its shell, from podman", () =>
   attackEnvironment(open, { oneOf: 8 }))
+describe("taking all there is, from podman", () =>
+  attackResources(open, { sharedMemoryBytes: 64 * 1024 ** 2 }))

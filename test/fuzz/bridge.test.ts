@@ -41,7 +41,8 @@ it("Y15: thousands of messages over HTTP that are nearly right, in JSON and in s
   const random = createRandom(20261116)
   const { url, sent } = await serveOddly(random)
   let answered = 0
-  for (let round = 0; round < 2; round += 1) {
+  // How many are ready and answer before they are cancelled depends on the machine: it goes on until enough did.
+  for (let round = 0; round < 2 || answered <= 20; round += 1) {
     const names = Array.from({ length: 30 }, (_, index) => `odd${index}`)
     const odd = Object.fromEntries(names.map((name) => [name, { url: `${url}/${round}/${name}` }]))
     const { session, bridge } = await openBridge({
@@ -67,7 +68,6 @@ it("Y15: thousands of messages over HTTP that are nearly right, in JSON and in s
     expect(await session.call("mcp:good:echo", { text: "still here" })).toMatchObject(stillGood)
   }
   expect(sent()).toBeGreaterThan(2_000)
-  // How many are ready and answer in time depends on the machine; without any, nothing was proved.
-  expect(answered).toBeGreaterThan(5)
+  expect(answered).toBeGreaterThan(20)
   expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false)
 }, 600_000)
