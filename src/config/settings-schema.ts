@@ -27,8 +27,15 @@ export const network = {
   additionalProperties: false,
 } as const
 
-/** Keys have mixed characters: a key written here instead of its variable's name must not get into messages. */
-const variableName = { type: "string", pattern: "^[A-Z_][A-Z0-9_]*$" } as const
+/**
+ * A key written here instead of its variable's name must not get into messages. Keys are longer than a word and mix letters
+ * with digits; names are short, or words with underscores between them.
+ */
+const word = "(?:[A-Z0-9]{1,5}|[A-Z]{1,14}[0-9]{0,2})"
+const variableName = {
+  type: "string",
+  pattern: `^(?![0-9])_*(?:[A-Z0-9]{1,12}|${word}(?:_+${word})+)_*$`,
+} as const
 
 export const search = {
   type: "array",

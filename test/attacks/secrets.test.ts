@@ -335,6 +335,37 @@ describe("no message holds a secret", () => {
       expectNone(said)
     }
   })
+
+  it("of a key that stands where the name of its variable belongs, also one of capitals and digits alone", async () => {
+    const search = (key: string) => `search: [{ provider: brave, key_from: "${key}" }]`
+    const vision = (key: string) =>
+      `models: { vision: { url: "http://x/", model: m, key_from: "${key}" } }`
+    const said = (text: string) =>
+      parsePolicyYaml(text, "toolkeep.yaml").then(
+        () => "accepted",
+        (error: unknown) => String(Object(error).message),
+      )
+    const keys = [
+      "AKIAIOSFODNN7EXAMPLE",
+      "JBSWY3DPEHPK3PXP",
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+      "SK_LIVE_51H8QKJ2EZ",
+    ]
+    for (const key of keys) {
+      for (const text of [search(key), vision(key)]) {
+        expect(await said(text)).toContain("key_from")
+        expect(await said(text)).not.toContain(key)
+      }
+    }
+    const names = [
+      "KEY",
+      "OPENAIAPIKEY",
+      "E2B_API_KEY",
+      "AZURE_OPENAI_API_KEY_2",
+      "_S3_AUTHORIZATION",
+    ]
+    for (const name of names) expect([name, await said(search(name))]).toEqual([name, "accepted"])
+  })
 })
 
 const onePixel =
