@@ -21,6 +21,7 @@ import {
   messageEntry,
   newEntry,
   type RunEnd,
+  type RunLimits,
   type Spent,
   subtractSpent,
 } from "./entries.ts"
@@ -40,6 +41,8 @@ export interface StepDeps {
   readonly provider: string
   readonly clock: Clock
   readonly signal: AbortSignal
+  /** What the run may use, as it is now. */
+  readonly limits: RunLimits
   readonly contextTokens: number
   readonly maxOutputTokens: number
   readonly prices: Prices | undefined
@@ -76,12 +79,11 @@ export async function advance(deps: StepDeps): Promise<Step> {
   if (last?.message.role !== "assistant") return ask(deps, conversation, run)
   const calls = callsOf(last.message)
   return calls.length > 0
-    ? answer(deps, conversation, { run, last, calls })
+    ? answer(deps, conversation, { last, calls })
     : finish(deps, run, last.message)
 }
 
 interface OpenRound {
-  readonly run: CurrentRun
   readonly last: Turn
   readonly calls: readonly ModelCall[]
 }
@@ -89,13 +91,11 @@ interface OpenRound {
 async function answer(
   deps: StepDeps,
   conversation: Conversation,
-  { run, last, calls }: OpenRound,
+  { last, calls }: OpenRound,
 ): Promise<Step> {
   const { session, clock, signal, reader } = deps
   const after = Math.max(last.sequence, conversation.branchedAt)
-  const counter = countCalls(run.start.limits, conversation.spent, (tool) =>
-    runsCommand(session, tool),
-  )
+  const counter = countCalls(deps.limits, conversation.spent, (tool) => runsCommand(session, tool))
   const cutOff = new Set(last.cutOff)
   const known = await knownEnvelopes(session, calls, after)
   for (const call of calls) if (known.has(call.id)) counter.refuse(call)
@@ -232,10 +232,10 @@ function endEntry(end: RunEnd, clock: Clock): NewEntry {
 
 async function ask(deps: StepDeps, before: Conversation, run: CurrentRun): Promise<Step> {
   const { clock, reader } = deps
-  const limit = reachedLimit(run.start.limits, before.spent, clock.now() - run.startedAt)
+  const limit = reachedLimit(deps.limits, before.spent, clock.now() - run.startedAt)
   if (limit !== null)
     return endRun(deps, { why: "limit", limit, text: `The run reached ${limit}.` })
-  if (deps.signal.aborted) return endRun(deps, endedBySignal(deps, run))
+  if (deps.signal.aborted) return endRun(deps, endedBySignal(deps))
   const said = deps.takeMessages()
   if (said.length > 0) await say(deps, said)
   await fitContext(deps, run, deps.contextTokens * agentLimits.editAbove)
@@ -259,7 +259,7 @@ async function ask(deps: StepDeps, before: Conversation, run: CurrentRun): Promi
     case "aborted":
       return abandon(deps, answered.message, {
         spent,
-        end: endedBySignal(deps, run),
+        end: endedBySignal(deps),
       })
     case "overflow":
       return endRun(deps, {
@@ -277,9 +277,9 @@ async function ask(deps: StepDeps, before: Conversation, run: CurrentRun): Promi
 }
 
 /** By its own deadline, or by the holder of the signal. */
-function endedBySignal({ timeIsOver }: StepDeps, { start }: CurrentRun): RunEnd {
+function endedBySignal({ timeIsOver, limits }: StepDeps): RunEnd {
   if (!timeIsOver()) return { why: "aborted", text: "The run was aborted." }
-  const limit = `${start.limits.milliseconds ?? 0} ms`
+  const limit = `${limits.milliseconds ?? 0} ms`
   return { why: "limit", limit, text: `The run reached ${limit}.` }
 }
 

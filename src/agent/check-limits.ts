@@ -1,5 +1,5 @@
 import type { FailureDetails } from "../contract/index.ts"
-import type { RunLimits, Spent } from "./entries.ts"
+import { callsOfTool, type RunLimits, type Spent } from "./entries.ts"
 import { agentLimits } from "./limits.ts"
 import type { ModelCall, Usage } from "./messages.ts"
 
@@ -23,13 +23,21 @@ export function reachedLimit(limits: RunLimits, spent: Spent, elapsedMs: number)
 
 /** What is left of the limits for a child, whose use counts as its parent's. */
 export function remainingLimits(limits: RunLimits, spent: Spent, elapsedMs: number): RunLimits {
-  const { rounds = agentLimits.rounds, calls = agentLimits.calls } = limits
+  const { rounds = agentLimits.rounds, calls = agentLimits.calls, callsOf = {} } = limits
+  const { commandsPerTurn = agentLimits.commandsPerTurn } = limits
   const left = (most: number | undefined, used: number) =>
     most === undefined ? undefined : Math.max(0, most - used)
   return {
     ...limits,
     rounds: Math.max(0, rounds - spent.rounds),
     calls: Math.max(0, calls - spent.calls),
+    callsOf: Object.fromEntries(
+      Object.entries(callsOf).map(([tool, most]) => [
+        tool,
+        Math.max(0, most - callsOfTool(spent.callsOf, tool)),
+      ]),
+    ),
+    commandsPerTurn: Math.max(0, commandsPerTurn - spent.commands),
     tokens: left(limits.tokens, spent.tokens),
     cost: left(limits.cost, spent.cost),
     milliseconds: left(limits.milliseconds, elapsedMs),
@@ -63,24 +71,32 @@ export function countCalls(
   isCommand: (tool: string) => boolean,
 ): { readonly refuse: (call: ModelCall) => FailureDetails | null; readonly spent: () => Spent } {
   let { calls, commands } = spent
-  const callsOf: Record<string, number> = { ...spent.callsOf }
+  let { callsOf } = spent
   const { calls: most = agentLimits.calls, commandsPerTurn = agentLimits.commandsPerTurn } = limits
   return {
     refuse({ tool }) {
       calls += 1
       const name = nameIn(limits, tool)
-      callsOf[name] = (callsOf[name] ?? 0) + 1
-      const mostOf = limits.callsOf?.[name]
+      const count = callsOfTool(callsOf, name) + 1
+      // The record repeats this with each message; what no tool can be called is not counted by its name.
+      if (name.length <= longestName) callsOf = withCount(callsOf, name, count)
+      const mostOf = Object.hasOwn(limits.callsOf ?? {}, name) ? limits.callsOf?.[name] : undefined
       if (isCommand(tool)) commands += 1
       if (commands > commandsPerTurn) {
         return overLimit(`The command limit of this turn (${commandsPerTurn}) is reached.`)
       }
       if (calls > most) return overLimit(`The call limit of this run (${most}) is reached.`)
-      if (mostOf === undefined || callsOf[name] <= mostOf) return null
+      if (mostOf === undefined || count <= mostOf) return null
       return overLimit(`The call limit of this run for ${name} (${mostOf}) is reached.`)
     },
     spent: () => ({ ...spent, calls, callsOf, commands }),
   }
+}
+
+const longestName = 200
+
+function withCount(callsOf: Spent["callsOf"], tool: string, count: number): Spent["callsOf"] {
+  return Object.fromEntries([...Object.entries(callsOf), [tool, count]])
 }
 
 /** Limits name tools in the canonical words, models as providers accept them. */

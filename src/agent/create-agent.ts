@@ -4,10 +4,18 @@ import { createDeadline, KeyedLock, systemClock } from "../kit/index.ts"
 import type { Session } from "../session/index.ts"
 import type { SessionRecord } from "../store/index.ts"
 import { advance, type StepDeps } from "./advance.ts"
+import { stricterLimits } from "./check-limits.ts"
 import { branchSession, checkpointFiles } from "./checkpoint-files.ts"
 import { buildMessages } from "./context/build-request.ts"
 import { ConversationReader, type CurrentRun } from "./context/read-conversation.ts"
-import { messageEntry, newEntry, type RunLimits, type RunStart } from "./entries.ts"
+import {
+  addSpent,
+  messageEntry,
+  newEntry,
+  type RunLimits,
+  type RunStart,
+  type Spent,
+} from "./entries.ts"
 import { agentLimits } from "./limits.ts"
 import type { Message, UserMessage } from "./messages.ts"
 import { type ModelTool, modelName, openModel } from "./model/index.ts"
@@ -38,6 +46,8 @@ interface Held {
   readonly record: SessionRecord
   readonly reader: ConversationReader
   readonly person: Person
+  /** What the tasks that run now have used so far, by the calls that they belong to. */
+  readonly children: Map<string, Spent>
   /** The run whose tools are registered, by its sequence number. */
   run: number
   /** What the model is shown, until that changes. */
@@ -73,16 +83,18 @@ function createLinkedAgent(options: AgentOptions, lineage: Lineage): Agent {
     const record = await session.record()
     const person = createPerson(record, options, () => clock.now())
     const reader = new ConversationReader(record)
-    return { record, reader, person, run: 0, tools: null, removeTools: () => {} }
+    const children = new Map<string, Spent>()
+    return { record, reader, person, children, run: 0, tools: null, removeTools: () => {} }
   }
 
   /** The tools of the agent itself, which depend on the run. */
   function registerTools(session: Session, one: Held, run: CurrentRun): void {
     if (one.run === run.sequence) return
     one.removeTools()
-    const { record, reader, person } = one
-    const shared = { session, record, reader, person, options, lineage, run }
-    const task: TaskDeps = { ...shared, createAgent: createLinkedAgent }
+    const { record, reader, person, children } = one
+    const shared = { session, record, reader, person, children, options, lineage, run }
+    const limits = () => limitsOf(run)
+    const task: TaskDeps = { ...shared, limits, createAgent: createLinkedAgent }
     const tools: Tool[] = [
       todoTool,
       completeTool(run.start.schema),
@@ -103,6 +115,12 @@ function createLinkedAgent(options: AgentOptions, lineage: Lineage): Agent {
       remove()
     }
   }
+  /** What a run may use now: its own limits, and what the run that it is a task of has left. */
+  const limitsOf = async ({ start: { limits } }: CurrentRun) => {
+    const left = await lineage.limits?.()
+    // Its own limit of time has begun with it.
+    return left ? stricterLimits({ ...left, milliseconds: undefined }, limits) : limits
+  }
   /** Another agent may work in the session next. */
   const leave = async (session: Session) => {
     const one = await held.get(session)?.catch(() => null)
@@ -116,12 +134,14 @@ function createLinkedAgent(options: AgentOptions, lineage: Lineage): Agent {
     takeMessages: () => readonly UserMessage[],
   ): Promise<Step> {
     const one = await hold(session)
-    const { run } = await one.reader.read()
+    const { run, spent } = await one.reader.read()
     if (run) registerTools(session, one, run)
+    lineage.report?.([...one.children.values()].reduce(addSpent, spent))
+    const limits = run ? await limitsOf(run) : {}
     const chosen = await model()
     const caller = { ...(name !== undefined && { agent: name }), ancestors: lineage.ancestors }
     const provider = chosen.provider.split(".")[0] ?? chosen.provider
-    const { milliseconds } = run?.start.limits ?? {}
+    const { milliseconds } = limits
     const left =
       run && milliseconds !== undefined
         ? Math.max(0, milliseconds - (clock.now() - run.startedAt))
@@ -137,7 +157,7 @@ function createLinkedAgent(options: AgentOptions, lineage: Lineage): Agent {
         clock,
         caller,
       },
-      ...{ signal: deadline.signal, onDelta, takeMessages },
+      ...{ signal: deadline.signal, limits, onDelta, takeMessages },
       tools() {
         one.tools ??= modelTools(session, { ...caller, provider })
         return one.tools

@@ -65,11 +65,19 @@ export const nothingSpent: Spent = {
   ...{ rounds: 0, calls: 0, callsOf: {}, commands: 0, tokens: 0, cost: 0 },
 }
 
+/** How often a tool was called, whose name a model may have made up: also "constructor" is one. */
+export function callsOfTool(callsOf: Spent["callsOf"], tool: string): number {
+  return Object.hasOwn(callsOf, tool) ? (callsOf[tool] ?? 0) : 0
+}
+
 export function addSpent(one: Spent, other: Spent): Spent {
-  const callsOf = { ...one.callsOf }
-  for (const [tool, count] of Object.entries(other.callsOf)) {
-    callsOf[tool] = (callsOf[tool] ?? 0) + count
-  }
+  const tools = new Set([...Object.keys(one.callsOf), ...Object.keys(other.callsOf)])
+  const callsOf = Object.fromEntries(
+    [...tools].map((tool) => [
+      tool,
+      callsOfTool(one.callsOf, tool) + callsOfTool(other.callsOf, tool),
+    ]),
+  )
   return {
     rounds: one.rounds + other.rounds,
     calls: one.calls + other.calls,
@@ -83,7 +91,7 @@ export function addSpent(one: Spent, other: Spent): Spent {
 /** What has come to it since. */
 export function subtractSpent(now: Spent, before: Spent): Spent {
   const callsOf = Object.entries(now.callsOf).map(
-    ([tool, count]) => [tool, count - (before.callsOf[tool] ?? 0)] as const,
+    ([tool, count]) => [tool, count - callsOfTool(before.callsOf, tool)] as const,
   )
   return {
     rounds: now.rounds - before.rounds,

@@ -14,6 +14,10 @@ export const modelLimits = {
   anthropicOutputTokens: 32_000,
   /** Base64 characters of an image: more is refused, and would be refused again in every later request. */
   imageCharacters: 5_242_880,
+  /** What one answer may send, and what may come of it: its texts and arguments together, and its parts. */
+  answerBytes: 64 * 1024 * 1024,
+  answerCharacters: 16 * 1024 * 1024,
+  answerParts: 1_024,
   /** Of what a provider says in an error. */
   quotedCharacters: 300,
 } as const

@@ -136,4 +136,8 @@ export interface Run {
 export interface Lineage {
   readonly depth: number
   readonly ancestors: readonly string[]
+  /** What the run that it works for leaves it, as it is now. */
+  readonly limits?: () => Promise<RunLimits>
+  /** Tells that run what it has used. */
+  readonly report?: (spent: Spent) => void
 }

@@ -17,6 +17,8 @@ export const recordLimits = {
   pageCharacters: 8 * 1024 * 1024,
   /** How exactly a session's row says when it was last written to. */
   updatedMs: 100,
+  /** The name of a session that is imported: as long as that of a task of a task of a task. */
+  nameCharacters: 500,
   /** One line of a session that is imported, and how many entries it may have. */
   importLineBytes: 128 * 1024 * 1024,
   importEntries: 1_000_000,

@@ -219,6 +219,46 @@ describe("what reaches a person's terminal", () => {
     expect(seen[2]).toMatch(/^Approved as they are now, of odd: echo, "\\u001b.+", fails\.\n$/)
   }, 120_000)
 
+  it("O3, F18: is printable when it comes from a recorded session, and no name or option begins a line", async () => {
+    const ground = openMcpFixture()
+    writeFileSync(join(ground.directory, "input"), "")
+    const file = join(ground.directory, "session.jsonl")
+    const name = `${hostile}\nquestion_2 forged`
+    const text = { role: "user", content: [{ type: "text", text: hostile }] }
+    const envelope = { ok: false, tool: hostile, kind: `${hostile}\n9 forged`, message: hostile }
+    const bodies = {
+      message: { message: text },
+      envelope: { call: hostile, envelope },
+      call: { call: hostile, tool: hostile, input: { [hostile]: hostile } },
+      [`${hostile}\n8 forged`]: { [hostile]: hostile },
+    }
+    const entries = Object.entries(bodies).map(([kind, body], index) => {
+      return { sequence: index + 1, parent: index || null, at: 1, kind, body }
+    })
+    const body = { kind: "clarify", text: hostile, tool: hostile, options: [`${hostile}\nforged`] }
+    const question = { question: "q1", call: hostile, asked: 1, answer: null, taken: false, body }
+    const counts = { entries: entries.length, questions: 1 }
+    const first = { toolkeep: "session", version: 1, name, state: "idle", ...counts }
+    const written = [first, ...entries, question].map((line) => JSON.stringify(line)).join("\n")
+    writeFileSync(file, written)
+    const lines = [
+      ["sessions", "import", file],
+      ["sessions", "list"],
+      ["sessions", "show", name],
+      ["sessions", "export", name],
+      ["sessions", "show", hostile],
+      ["approve"],
+      ["replay", name, "--host", "memory"],
+      ["sessions", "release", name],
+      ["sessions", "delete", name],
+    ]
+    const seen = await onTerminal(ground, lines)
+    for (const [index, one] of seen.entries()) {
+      expectHarmless(one, lines[index], { isMarked: lines[index]?.[0] !== "replay" })
+      expect(one).not.toMatch(/^\s*\S* ?forged/m)
+    }
+  }, 120_000)
+
   it("O3, Y14: is printable when it comes from a client of toolkeep up", async () => {
     const ground = openMcpFixture({ tools: { policy: "full" } })
     writeFileSync(join(ground.directory, "input"), "")

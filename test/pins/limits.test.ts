@@ -35,6 +35,9 @@ const pinned = {
     longestRetryAfterMs: 60_000,
     anthropicOutputTokens: 32_000,
     imageCharacters: 5_242_880,
+    answerBytes: 67_108_864,
+    answerCharacters: 16_777_216,
+    answerParts: 1_024,
     quotedCharacters: 300,
   },
   limits: {
@@ -215,6 +218,7 @@ const pinned = {
     inlineCharacters: 8_192,
     page: 512,
     pageCharacters: 8_388_608,
+    nameCharacters: 500,
     importLineBytes: 134_217_728,
     importEntries: 1_000_000,
     listed: 100,

@@ -9,19 +9,21 @@ async function makeStore(): Promise<RecordStore> {
 }
 
 const at = 1_700_000_000_000
+const said = [{ type: "text", text: "ß 🚗 \0" }]
+const question = { kind: "approval", text: "May I?", tool: "shell.exec", input: {} }
 
 /** A session with a branch, a large body, an unfinished call with output, and two questions. */
 async function fillSession(store: RecordStore): Promise<void> {
   const session = await store.open("work")
   await session.append([
-    { kind: "message", at, body: { text: "ß 🚗 \0" }, isMilestone: true },
+    { kind: "message", at, body: { message: { role: "user", content: said } }, isMilestone: true },
     { kind: "call", at, body: { call: "1", tool: "shell.exec", input: {} }, opens: "call:1" },
-    { kind: "envelope", at, body: "x".repeat(100_000) },
+    { kind: "envelope", at, body: { call: "0", envelope: { tool: "x".repeat(100_000) } } },
     { kind: "branched", at, body: null, parent: 1 },
   ])
   await session.putOutput("1", { head: "printed\0", tail: "more", bytes: 99 })
-  await session.ask({ id: "open", call: "1", askedAt: at, body: { prompt: "May I?" } })
-  await session.ask({ id: "answered", call: "1", askedAt: at, body: null })
+  await session.ask({ id: "open", call: "1", askedAt: at, body: question })
+  await session.ask({ id: "answered", call: "1", askedAt: at, body: question })
   await store.answer("answered", { kind: "approved" })
   await session.takeAnswer("answered")
   await session.append([], "waiting")
@@ -78,6 +80,7 @@ it("F20: an exported session is imported as it was: branches, outputs, questions
 it("F18, X7: an imported session brings no permission, no answer that waits to take effect, and no files of this machine", async () => {
   await using store = await makeStore()
   const session = await store.open("work")
+  const run = { model: "m", system: "", limits: { rounds: 1e9, calls: 1e9, tokens: 500 } }
   const checkpoint = {
     kind: "recorded",
     checkpoint: { sandboxes: [{ mounts: [{ source: "/" }] }] },
@@ -85,8 +88,10 @@ it("F18, X7: an imported session brings no permission, no answer that waits to t
   await session.append([
     { kind: "grant", at, body: { tool: "shell.exec" }, opens: "grant:1" },
     { kind: "checkpoint", at, body: checkpoint, isMilestone: true },
+    { kind: "settings", at, body: { flags: { host: "local" } }, isMilestone: true },
+    { kind: "run", at, body: run, isMilestone: true },
   ])
-  await session.ask({ id: "question", call: "1", askedAt: at, body: null })
+  await session.ask({ id: "question", call: "1", askedAt: at, body: question })
   await store.answer("question", { kind: "approved" })
   await session.close()
   await using other = await makeStore()
@@ -94,10 +99,14 @@ it("F18, X7: an imported session brings no permission, no answer that waits to t
   const imported = await other.read("work")
   expect(await imported?.unclosed()).toEqual([])
   expect(await imported?.openQuestions()).toMatchObject([{ id: "question", answer: null }])
-  expect((await imported?.entries())?.[1]).toMatchObject({
+  const [, files, settings, started] = (await imported?.entries()) ?? []
+  expect(files).toMatchObject({
     kind: "checkpoint",
     body: { kind: "missing", why: expect.stringContaining("imported") },
   })
+  // Whoever goes on chooses the host, the network and the policy; the defaults hold where there are any.
+  expect(settings?.kind).toBe("imported-settings")
+  expect(started?.body).toEqual({ ...run, limits: { tokens: 500 } })
 })
 
 it("F18: a file that is cut, cyclic, repeated, huge, newer or not a session is refused in one sentence, and nothing is imported", async () => {

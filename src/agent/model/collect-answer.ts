@@ -4,7 +4,9 @@ import type {
   SharedV4ProviderMetadata,
 } from "@ai-sdk/provider"
 import { createId } from "../../kit/index.ts"
+import { modelLimits } from "../limits.ts"
 import type { AssistantMessage, AssistantPart, FinishReason, Usage } from "../messages.ts"
+import { tooLong } from "./bounded-fetch.ts"
 import { unusedId } from "./wire-ids.ts"
 
 /** A piece of an answer as it arrives. Calls have the ids that they keep. */
@@ -45,8 +47,11 @@ type OpenPart = OpenText | OpenCall | Extract<AssistantPart, { type: "provider" 
 export class AnswerCollector {
   readonly #parts: OpenPart[] = []
   readonly #texts = new Map<string, OpenText>()
+  /** By the ids of the stream, the latest last. */
+  readonly #openCalls = new Map<string, OpenCall[]>()
   readonly #usedIds = new Set<string>()
   readonly #tell: (delta: ModelDelta) => void
+  #characters = 0
   #finish: FinishReason | null = null
   #usage: Usage = { input: 0, output: 0, cached: 0 }
 
@@ -103,6 +108,19 @@ export class AnswerCollector {
     }
   }
 
+  /** More than any answer needs would fill the memory, the record and every later request. */
+  #count(text: string): void {
+    this.#characters += text.length
+    const { answerCharacters: most } = modelLimits
+    if (this.#characters > most) throw tooLong(`${most} characters`)
+  }
+
+  #push(part: OpenPart): void {
+    const { answerParts: most } = modelLimits
+    if (this.#parts.length >= most) throw tooLong(`${most} parts`)
+    this.#parts.push(part)
+  }
+
   answer(model: string, finish: FinishReason): CollectedAnswer {
     const content = this.#parts.flatMap(closePart)
     const cutOff = this.#cutOff(finish)
@@ -117,7 +135,7 @@ export class AnswerCollector {
     { id, providerMetadata }: { id: string; providerMetadata?: SharedV4ProviderMetadata },
   ): OpenText {
     const text: OpenText = { type, text: "", metadata: providerMetadata }
-    this.#parts.push(text)
+    this.#push(text)
     this.#texts.set(`${type} ${id}`, text)
     return text
   }
@@ -127,6 +145,7 @@ export class AnswerCollector {
     part: { id: string; delta: string; providerMetadata?: SharedV4ProviderMetadata },
   ): void {
     const text = this.#texts.get(`${type} ${part.id}`) ?? this.#startText(type, { id: part.id })
+    this.#count(part.delta)
     text.text += part.delta
     text.metadata = merge(text.metadata, part.providerMetadata)
     if (part.delta !== "") this.#tell({ kind: type, text: part.delta })
@@ -155,36 +174,42 @@ export class AnswerCollector {
       ended: false,
       metadata,
     }
-    this.#parts.push(call)
+    this.#count(streamId + tool)
+    this.#push(call)
+    const sameId = this.#openCalls.get(streamId)
+    if (sameId) sameId.push(call)
+    else this.#openCalls.set(streamId, [call])
     this.#tell({ kind: "call", id, tool })
     return call
   }
 
   /** An id that a model uses twice names the call that is still open. */
   #openCall(streamId: string): OpenCall | undefined {
-    return this.#parts.findLast(
-      (part): part is OpenCall => part.type === "call" && part.streamId === streamId && !part.ended,
-    )
+    return this.#openCalls.get(streamId)?.at(-1)
   }
 
   #addInput(streamId: string, delta: string): void {
     const call = this.#openCall(streamId)
     if (!call || delta === "") return
+    this.#count(delta)
     call.input += delta
     this.#tell({ kind: "call-input", id: call.id, text: delta })
   }
 
   #endCall(part: Extract<LanguageModelV4StreamPart, { type: "tool-call" }>): void {
     if (part.providerExecuted) {
-      this.#parts.push({ type: "provider", part: promptCall(part) })
+      this.#addProvider(promptCall(part))
       return
     }
     const call = this.#openCall(part.toolCallId) ?? this.#startCall(part.toolCallId, part.toolName)
     if (call.input === "" && part.input !== "") {
       this.#tell({ kind: "call-input", id: call.id, text: part.input })
     }
+    // Most have sent it in pieces before, which count already.
+    if (part.input.length > call.input.length) this.#count(part.input.slice(call.input.length))
     call.input = part.input
     call.ended = true
+    this.#openCalls.get(part.toolCallId)?.pop()
     call.metadata = merge(call.metadata, part.providerMetadata)
   }
 
@@ -199,13 +224,18 @@ export class AnswerCollector {
     const { providerMetadata, ...rest } = part
     const options = providerMetadata === undefined ? {} : { providerOptions: providerMetadata }
     if (rest.type !== "tool-result") {
-      this.#parts.push({ type: "provider", part: { ...rest, ...options } })
+      this.#addProvider({ ...rest, ...options })
       return
     }
     const { toolCallId, toolName, result, isError } = rest
     const output = { type: isError ? "error-json" : "json", value: result }
     const prompt = { type: "tool-result", toolCallId, toolName, output, ...options }
-    this.#parts.push({ type: "provider", part: prompt })
+    this.#addProvider(prompt)
+  }
+
+  #addProvider(part: unknown): void {
+    this.#count(JSON.stringify(part) ?? "")
+    this.#push({ type: "provider", part })
   }
 
   /**

@@ -2,6 +2,7 @@ import type { LanguageModelV4 } from "@ai-sdk/provider"
 import { ToolFailure } from "../../contract/index.ts"
 import { printable, Secrets } from "../../kit/index.ts"
 import { type FindVersion, type OptionalPackage, packageProblem } from "../../node/index.ts"
+import { boundedFetch } from "./bounded-fetch.ts"
 import { guardModel } from "./guard-model.ts"
 
 export interface OpenModelOptions {
@@ -76,7 +77,7 @@ async function openAnthropic(model: string, options: OpenModelOptions): Promise<
   const given = baseUrlOf("ANTHROPIC_BASE_URL", options) ?? "https://api.anthropic.com"
   // Anthropic's own clients add the version to this variable, and the AI SDK does not.
   const baseURL = /\/v1$/.test(given) ? given : `${given}/v1`
-  const opened = createAnthropic({ apiKey, baseURL })(model)
+  const opened = createAnthropic({ apiKey, baseURL, fetch: boundedFetch })(model)
   return guardModel(opened, "anthropic", new Secrets().add("ANTHROPIC_API_KEY", apiKey))
 }
 
@@ -90,7 +91,7 @@ async function openOpenai(
   const apiKey = keyOf(id, "OPENAI_API_KEY", options)
   const { createOpenAI } = await import("@ai-sdk/openai")
   const baseURL = baseUrlOf("OPENAI_BASE_URL", options) ?? "https://api.openai.com/v1"
-  const provider = createOpenAI({ apiKey, baseURL })
+  const provider = createOpenAI({ apiKey, baseURL, fetch: boundedFetch })
   const opened = api === "openai" ? provider.responses(model) : provider.chat(model)
   return guardModel(opened, api, new Secrets().add("OPENAI_API_KEY", apiKey))
 }
@@ -107,6 +108,7 @@ async function openCompatible(
     name: "compatible",
     baseURL: url,
     includeUsage: true,
+    fetch: boundedFetch,
     ...(apiKey === undefined ? {} : { apiKey }),
   })(model)
   const secrets = new Secrets()

@@ -5,7 +5,7 @@ import type { SessionRecord } from "../../store/index.ts"
 import { object, text } from "../../tools/index.ts"
 import { remainingLimits, stricterLimits } from "../check-limits.ts"
 import type { ConversationReader, CurrentRun } from "../context/read-conversation.ts"
-import { newEntry } from "../entries.ts"
+import { addSpent, newEntry, type RunLimits, type Spent } from "../entries.ts"
 import type { Person } from "../person.ts"
 import type { Agent, AgentOptions, Lineage, RunResult } from "../run-options.ts"
 
@@ -18,6 +18,10 @@ export interface TaskDeps {
   readonly lineage: Lineage
   readonly createAgent: (options: AgentOptions, lineage: Lineage) => Agent
   readonly run: CurrentRun
+  /** What the run may use, as it is now. */
+  readonly limits: () => Promise<RunLimits>
+  /** What the tasks that run now have used so far, by the calls that they belong to. */
+  readonly children: Map<string, Spent>
 }
 
 const output = object({
@@ -99,13 +103,20 @@ function childName(parent: Session, call: string): string {
 }
 
 async function runTask(deps: TaskDeps, request: TaskRequest): Promise<RunResult> {
-  const { session, record, options, lineage, run, reader } = deps
+  const { session, record, options, lineage, run, reader, children } = deps
   const { clock = systemClock, name, roles = {} } = options
   const { call, task, role, cwd, sandbox, schema, signal } = request
   const chosen = role === undefined ? undefined : roles[role]
   await using child = session.child({
     ...{ name: childName(session, call), call, cwd, sandboxes: sandbox },
   })
+  /** Of all that the run may use, what others have left: tasks that run at the same time share it. */
+  const left = async () => {
+    const { spent } = await reader.read()
+    const others = [...children].filter(([one]) => one !== call).map(([, used]) => used)
+    const used = others.reduce(addSpent, spent)
+    return remainingLimits(await deps.limits(), used, clock.now() - run.startedAt)
+  }
   const agent = deps.createAgent(
     {
       ...options,
@@ -113,16 +124,20 @@ async function runTask(deps: TaskDeps, request: TaskRequest): Promise<RunResult>
       model: chosen?.model ?? options.model,
       instructions: chosen?.instructions ?? options.instructions,
     },
-    { depth: lineage.depth + 1, ancestors: [...(name ? [name] : []), ...lineage.ancestors] },
+    {
+      depth: lineage.depth + 1,
+      ancestors: [...(name ? [name] : []), ...lineage.ancestors],
+      limits: left,
+      report: (spent) => children.set(call, spent),
+    },
   )
-  const { spent } = await reader.read()
-  const left = remainingLimits(run.start.limits, spent, clock.now() - run.startedAt)
-  const limits = stricterLimits(left, chosen?.limits)
+  const limits = stricterLimits(await left(), chosen?.limits)
   const childRecord = await child.record?.()
   const known = await childRecord?.session()
   const runOptions = { signal, limits, ...(schema && { schema }) }
   // A child that an earlier process began continues from its own record.
   const work = known?.head ? agent.resume(child, runOptions) : agent.run(child, task, runOptions)
+  using _running = { [Symbol.dispose]: () => children.delete(call) }
   const result = await work.result
   if (result.why !== "waiting") {
     const body = { call, session: child.name, spent: result.spent }

@@ -38,7 +38,8 @@ function took({ duration_ms: ms }: Body): string {
 
 function describeEnvelope(envelope: Envelope, style: Terminal["style"]): string {
   const tool = style("bold", short(envelope.tool))
-  if (!envelope.ok) return `${tool} ${style("red", envelope.kind)} ${short(envelope.message)}`
+  if (!envelope.ok)
+    return `${tool} ${style("red", short(envelope.kind))} ${short(envelope.message)}`
   const { result } = envelope
   if (!isObject(result)) return `${tool} ${style("green", "ok")}`
   const kind = typeof result.kind === "string" ? ` ${short(result.kind)}` : ""

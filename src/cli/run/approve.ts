@@ -1,5 +1,6 @@
 import type { ParkedAnswer, ParkedQuestion } from "../../agent/index.ts"
 import { isObject, ToolFailure } from "../../contract/index.ts"
+import { markUnseen } from "../../kit/index.ts"
 import { isDead } from "../../node/index.ts"
 import { createHomeRecord, toolkeepHome } from "../../session/index.ts"
 import { type Arguments, type CommandRun, UsageError } from "../flags/command.ts"
@@ -94,9 +95,9 @@ async function listQuestions(open: readonly OpenQuestion[], terminal: Terminal):
   }
   if (open.length === 0) return terminal.print("There are no open questions.\n")
   const lines = open.flatMap(({ id, askedAt, question, session }) => [
-    `${terminal.style("bold", id)} ${terminal.style("dim", `${new Date(askedAt).toLocaleString()}, session ${session.name}`)}`,
+    `${terminal.style("bold", id)} ${terminal.style("dim", `${new Date(askedAt).toLocaleString()}, session ${markUnseen(session.name)}`)}`,
     ...question.text.split("\n").map((line) => `  ${line}`),
-    ...(question.options ?? []).map((option) => `  - ${option}`),
+    ...(question.options ?? []).map((option) => `  - ${markUnseen(option)}`),
     "",
   ])
   await terminal.print(`${lines.join("\n")}Answer one: toolkeep approve <question>\n`)

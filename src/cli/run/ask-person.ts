@@ -1,6 +1,6 @@
 import type { Clarify } from "../../agent/index.ts"
 import { isObject } from "../../contract/index.ts"
-import { KeyedLock } from "../../kit/index.ts"
+import { KeyedLock, markUnseen } from "../../kit/index.ts"
 import type { ApprovalAnswer, ApprovalRequest, Approver } from "../../runtime/index.ts"
 import { canAsk, dropTypedAhead, readLine } from "../output/ask-on-terminal.ts"
 import type { Terminal } from "../output/terminal.ts"
@@ -71,7 +71,9 @@ export function askPerson({ terminal, pause }: Asking): {
     clarify: ({ question, options }, signal) =>
       inTurn(async () => {
         signal.throwIfAborted()
-        const listed = options.map((option, index) => `  ${index + 1} ${option}\n`).join("")
+        const listed = options
+          .map((option, index) => `  ${index + 1} ${markUnseen(option)}\n`)
+          .join("")
         note(`${style("bold", question)}\n${listed}> `)
         const answer = (await readLine(signal)).trim()
         return options[Number(answer) - 1] ?? answer

@@ -6,6 +6,7 @@ import {
   readRun,
 } from "../../agent/index.ts"
 import type { PolicyConfig } from "../../config/index.ts"
+import { markUnseen } from "../../kit/index.ts"
 import { containFaults } from "../../node/index.ts"
 import type { Approver } from "../../runtime/index.ts"
 import type { Session } from "../../session/index.ts"
@@ -57,7 +58,7 @@ export async function runSession(
     const asEntries = flags.is("json")
     const calls = createRunningCalls()
     const view = asEntries ? silent(terminal) : showRun({ terminal, isParked: calls.isParked })
-    view.note(`${terminal.style("dim", `session ${work.session}`)}\n`)
+    view.note(`${terminal.style("dim", `session ${markUnseen(work.session)}`)}\n`)
     const finishEntries = asEntries
       ? printEntries(opened, {
           ...{ record, terminal, after: (await record.session())?.head ?? 0 },

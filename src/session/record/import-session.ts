@@ -1,6 +1,7 @@
 import { createId } from "../../kit/index.ts"
 import { splitLines } from "../../node/index.ts"
 import { type RecordStore, recordLimits, type SessionRecord } from "../../store/index.ts"
+import { withoutTrust } from "./check-imported.ts"
 import {
   type EntryLine,
   parseLine,
@@ -9,6 +10,7 @@ import {
   readQuestionLine,
   readSessionLine,
   refuseImport,
+  requireName,
   type SessionLine,
 } from "./session-lines.ts"
 
@@ -33,7 +35,7 @@ export async function importSession(
     const first = await lines.next()
     if (first.done) throw refuseImport("the file is empty.")
     const session = readSessionLine(parseLine(first.value, 1))
-    const name = wanted ?? session.name
+    const name = requireName(wanted ?? session.name)
     if (session.entries > recordLimits.importEntries) {
       throw refuseImport(
         `the session has ${session.entries} entries, and at most ${recordLimits.importEntries} can be imported.`,
@@ -99,20 +101,6 @@ async function importLines(
 
 const batchEntries = 500
 const batchCharacters = 4 * 1024 * 1024
-
-/** What a file says about files and mounts of this machine, or about approvals, is not trusted. */
-function withoutTrust(entry: ReadEntry["entry"]): ReadEntry["entry"] {
-  switch (entry.kind) {
-    case "checkpoint": {
-      const why = "The session was imported, and an export has no files of its sandboxes."
-      return { ...entry, body: { kind: "missing", why } }
-    }
-    case "grant":
-      return { ...entry, opens: undefined }
-    default:
-      return entry
-  }
-}
 
 /** Few enough at once for any memory, and enough to be fast. */
 function createBatch(record: SessionRecord) {

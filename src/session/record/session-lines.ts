@@ -1,5 +1,6 @@
 import { isObject, ToolFailure } from "../../contract/index.ts"
-import type { CallOutput, NewEntry } from "../../store/index.ts"
+import { type CallOutput, type NewEntry, recordLimits } from "../../store/index.ts"
+import { isCount, isId, isQuestion, isReadable, isTime } from "./check-imported.ts"
 
 /** The version of exports that this Toolkeep writes, and the newest that it reads. */
 export const exportVersion = 1
@@ -91,14 +92,17 @@ export function readEntryLine(
   if (parent !== null && !(isCount(parent) && parent > 0 && parent < sequence)) {
     throw refuseImport(`line ${line} has an entry that does not follow an earlier one.`)
   }
-  if (typeof kind !== "string" || !Number.isSafeInteger(at) || body === undefined) {
+  if (typeof kind !== "string" || !isTime(at) || body === undefined) {
     throw refuseImport(`line ${line} has an entry without a kind, a time or a body.`)
   }
   if (opens !== undefined && typeof opens !== "string") {
     throw refuseImport(`line ${line} has an entry whose "opens" is not a text.`)
   }
   const isMilestone = milestone === true
-  const entry = { kind, at: at as number, body, parent, isMilestone, opens }
+  const entry = { kind, at, body, parent, isMilestone, opens }
+  if (!isReadable(entry)) {
+    throw refuseImport(`line ${line} has an entry that is not what its kind says.`)
+  }
   return { entry, output: readOutput(output, line) }
 }
 
@@ -115,13 +119,23 @@ export function readQuestionLine(
   line: number,
 ): QuestionLine {
   const { question, call, asked, body, answer } = value
-  const isText = typeof question === "string" && typeof call === "string"
-  if (isText && isCount(asked) && body !== undefined && answer !== undefined) {
+  if (
+    isId(question) &&
+    typeof call === "string" &&
+    isTime(asked) &&
+    isQuestion(body) &&
+    answer !== undefined
+  ) {
     return value as unknown as QuestionLine
   }
   throw refuseImport(`line ${line} has a question that can't be read.`)
 }
 
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0
+/** A name is shown in lists, and typed. */
+export function requireName(name: string): string {
+  const most = recordLimits.nameCharacters
+  if (name !== "" && name.length <= most && name.isWellFormed()) return name
+  throw refuseImport(
+    `a session's name has 1 to ${most} characters. Choose another name with --name.`,
+  )
 }

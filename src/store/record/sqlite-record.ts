@@ -135,6 +135,8 @@ async function openSession(
     const now = clock.now()
     const found = one.get(`${sessionRows} WHERE name = ?`, name)
     if (found) {
+      // Somebody else's session of this name, such as an imported one, is not what a call has begun.
+      if (parent && sessionFrom(found).parent?.session !== parent.session) throw nameTaken(name)
       refuseOthers(parts, sessionFrom(found))
       one.run(
         "UPDATE sessions SET owner = ?, epoch = epoch + 1 WHERE number = ?",
