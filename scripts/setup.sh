@@ -32,6 +32,16 @@ install_debian() {
   apt-get update -qq >&2 && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $1 >/dev/null
 }
 
+# Nearly half of what npm unpacks: manuals, maps, tests, and the languages of just-bash that no sandbox offers.
+remove_unused() {
+  (
+    cd node_modules
+    rm -rf node-linux-*/[is]* node-darwin-*/[is]* @mixmark-io/domino/test zod/src \
+      just-bash/vendor just-bash/dist/bin sql.js quickjs-emscripten quickjs-emscripten-core @jitl
+    find . -name '*.map' -type f -exec rm -f {} +
+  )
+}
+
 runs_sources() {
   [ "$(node -p process.features.typescript 2>/dev/null || true)" = strip ]
 }
@@ -48,14 +58,13 @@ if [ "${1:-}" = --start ] && [ ! -e node_modules/vitest ]; then
     echo "setup: installing what Toolkeep runs on${node_package:+, with $node_package} (less than half a minute)" >&2
     # shellcheck disable=SC2086
     install_packages --omit=dev --save-prod $bundled $node_package
-    # Headers and manuals are a third of it.
-    rm -rf node_modules/node-linux-*/include node_modules/node-linux-*/share node_modules/node-darwin-*/include node_modules/node-darwin-*/share
+    remove_unused
     echo "start $wanted" > "$stamp"
   fi
 elif [ "$done_before" != "all $wanted" ] || [ ! -x node_modules/.bin/node ]; then
   echo "setup: installing npm packages, among them Node 24 for this repository (about half a minute)" >&2
-  # The Node of `npm start` makes way, so that npm itself does not run on what it removes.
-  rm -rf node_modules/.bin/node node_modules/node-linux-* node_modules/node-darwin-* node_modules/node-win-*
+  # npm would keep what `npm start` installed, which is not whole, and run on the Node that it replaces.
+  [ -e node_modules/vitest ] || rm -rf node_modules
   install_packages
   echo "all $wanted" > "$stamp"
 fi

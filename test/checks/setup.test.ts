@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { repositoryRoot } from "../../scripts/repository.ts"
 import { findProgram } from "../../src/node/index.ts"
@@ -24,7 +24,7 @@ function freshCheckout() {
   for (const path of [bin, join(root, "scripts")]) mkdirSync(path)
   cpSync(join(repositoryRoot, "scripts/setup.sh"), join(root, "scripts/setup.sh"))
   writeFileSync(join(root, "package-lock.json"), "{}")
-  for (const name of ["cat", "chmod", "cksum", "cut", "dirname", "mkdir", "rm"]) {
+  for (const name of ["cat", "chmod", "cksum", "cp", "cut", "dirname", "find", "mkdir", "rm"]) {
     symlinkSync(findProgram(name, process.env.PATH ?? "") ?? name, join(bin, name))
   }
   const program = (name: string, script: string) =>
@@ -46,6 +46,14 @@ function freshCheckout() {
       )
     },
     remove: (name: string) => rmSync(join(bin, name)),
+    /** What npm puts in node_modules. The files are those of this repository, by other names. */
+    install(packages: readonly string[]) {
+      const copies = packages.map((path) => {
+        const from = join(repositoryRoot, path)
+        return `mkdir -p '${dirname(path)}' && cp -al '${from}' '${dirname(path)}'`
+      })
+      program("npm", copies.join("\n"))
+    },
     run(...args: string[]): string[] {
       writeFileSync(log, "")
       execFileSync("/bin/sh", [join(root, "scripts/setup.sh"), ...args], {
@@ -57,6 +65,22 @@ function freshCheckout() {
         .filter((line) => line !== "")
     },
   }
+}
+
+interface Lock {
+  readonly packages: Readonly<Record<string, { dev?: true; devOptional?: true; peer?: true }>>
+}
+
+/** What npm installs without the packages of the tests, with those that the sources import and the package has built in. */
+function packagesOfUsers(): string[] {
+  const bundled = ["ajv", "ajv-formats", "fast-deep-equal", "fast-uri", "json-schema-traverse"]
+  const lock: Lock = JSON.parse(readFileSync(join(repositoryRoot, "package-lock.json"), "utf8"))
+  const others = Object.entries(lock.packages)
+    .filter(([, { dev, devOptional, peer }]) => !(dev || devOptional || peer))
+    .map(([path]) => path)
+  return [...others, ...bundled.map((name) => `node_modules/${name}`)].filter(
+    (path) => path.lastIndexOf("node_modules/") === 0 && existsSync(join(repositoryRoot, path)),
+  )
 }
 
 const install = "npm install --no-save --no-audit --no-fund --loglevel=error"
@@ -97,6 +121,31 @@ describe("npm start", () => {
     expect(checkout.run()).toEqual([install])
     expect(existsSync(own)).toBe(false)
     expect(checkout.run()).toEqual([])
+  })
+
+  it("needs less than a quarter of a gigabyte with its Node, and nothing that it removes", () => {
+    const checkout = freshCheckout()
+    checkout.useNode("strip")
+    checkout.install(packagesOfUsers())
+    checkout.run("--start")
+    for (const path of ["package.json", "src"]) {
+      cpSync(join(repositoryRoot, path), join(checkout.root, path), { recursive: true })
+    }
+    const kilobytes = execFileSync("du", ["-sk", checkout.root, process.execPath], {
+      encoding: "utf8",
+    })
+    const megabytes = kilobytes
+      .split("\n")
+      .reduce((sum, line) => sum + Number.parseInt(`0${line}`, 10) / 1024, 0)
+    expect(megabytes).toBeLessThan(200)
+    for (const host of ["memory", "bubblewrap"]) {
+      const call = ["call", "shell.exec", '{"command":"echo a | tr a b"}', "--host", host]
+      const output = execFileSync(process.execPath, ["src/cli/main.ts", ...call], {
+        cwd: checkout.root,
+        encoding: "utf8",
+      })
+      expect(JSON.parse(output)).toMatchObject({ ok: true, result: { stdout: "b\n" } })
+    }
   })
 
   it("installs bubblewrap as root on Debian, and goes on where that fails", () => {
