@@ -59,16 +59,39 @@ const shell: SandboxApi = {
 
 let home: string
 let workspace: Workspace
+/** Of a service that runs commands, gives them no input, and has no functions for files. */
+let bare: Workspace
 beforeAll(async () => {
   home = await realpath(await mkdtemp(join(tmpdir(), "adapted-host-test-")))
   const host = adaptHost({ name: "foreign", summary: "", can, home, create: async () => shell })
   workspace = await createPool(host).workspace()
+  const create = async () => ({ exec: shell.exec })
+  const own = join(home, "bare")
+  await mkdir(own)
+  bare = await createPool(
+    adaptHost({ name: "bare", summary: "", can, home: own, create }),
+  ).workspace()
 })
 afterAll(() => rm(home, { recursive: true, force: true }))
 
 describe("a foreign host with a POSIX shell", () => {
   provesFileChanges(() => withModes(workspace))
   provesTrees(() => withModes(workspace))
+})
+
+describe("a foreign host that has only exec", () => {
+  provesFileChanges(() => withModes(bare))
+  provesTrees(() => withModes(bare))
+
+  it("F12.wrap, F18.bytes: bytes of any number and value are written, appended and read", async () => {
+    const bytes = Uint8Array.from({ length: 300_000 }, (_, index) => (index * 7) % 256)
+    await bare.writeFile("bare/bytes", bytes)
+    await bare.writeFile("bare/bytes", bytes.subarray(0, 3), { append: true })
+    const read = await bare.readFileBuffer("bare/bytes")
+    expect(Buffer.concat([bytes, bytes.subarray(0, 3)]).equals(read)).toBe(true)
+    await bare.writeFile("bare/bytes", "")
+    expect(await bare.readFile("bare/bytes")).toBe("")
+  })
 })
 
 /** A foreign API has no word for permissions: they are set by a command. */

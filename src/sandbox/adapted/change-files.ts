@@ -69,21 +69,20 @@ cp -RPp -- "$1" "$new" && mv -f -- "$new" "$2" || { rm -rf -- "$new"; exit 1; }`
 interface ScriptRun {
   readonly paths: readonly [string, ...string[]]
   readonly control: OperationControl
-  readonly stdin?: Uint8Array
 }
 
 /** A short script for any POSIX shell, with paths as its arguments; the first is for the error. */
 export async function runScript(
   api: SandboxApi,
   script: string,
-  { paths, control, stdin = new Uint8Array() }: ScriptRun,
+  { paths, control }: ScriptRun,
 ): Promise<string> {
   const { signal } = control
   signal.throwIfAborted()
   const running = api.exec(`set -- ${quoteArguments(paths)}\n${script}`, {
     cwd: "/",
     env: { LC_ALL: "C" },
-    stdin,
+    stdin: new Uint8Array(),
     timeoutMs: null,
     signal,
     onOutput: () => {},

@@ -27,10 +27,19 @@ export async function writeFile(
   control: OperationControl,
 ): Promise<void> {
   if (api.writeFile) return api.writeFile(path, data, { append })
-  const script = `[ -d "\${1%/*}/" ] || mkdir -p -- "\${1%/*}/" || exit 1
-cat ${append ? ">>" : ">"}"$1"`
-  await runScript(api, script, { paths: [path], control, stdin: data })
+  for (let start = 0; start === 0 || start < data.length; start += pieceBytes) {
+    const piece = Buffer.from(data.subarray(start, start + pieceBytes)).toString("base64")
+    const script = `[ -d "\${1%/*}/" ] || mkdir -p -- "\${1%/*}/" || exit 1
+printf %s '${piece}' | base64 -d ${append || start > 0 ? ">>" : ">"}"$1"`
+    await runScript(api, script, { paths: [path], control })
+  }
 }
+
+/**
+ * What is written goes into the command, because many services pass no input to one, and an argument of Linux has at
+ * most 128 KiB.
+ */
+const pieceBytes = 72 * 1024
 
 /** Null for a path that does not exist. The two kinds of stat are GNU's and BSD's. */
 export async function statFile(

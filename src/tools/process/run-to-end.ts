@@ -28,8 +28,11 @@ export async function startDirectory(
   return path
 }
 
-/** On the command's own first line, so that the line numbers in bash's messages stay true. */
-const pipefail = "set -o pipefail; "
+/**
+ * On the command's own first line, so that the line numbers in bash's messages stay true. A foreign host's shell that
+ * does not know the option would end at it without `command`.
+ */
+const pipefail = "command set -o pipefail 2>/dev/null; "
 
 export function withPipefail(command: string): string {
   return `${pipefail}${command}`

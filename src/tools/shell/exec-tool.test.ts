@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import {
   benches,
@@ -191,6 +192,26 @@ describe.each(benches)("shell.exec on the $host host", ({ open }) => {
     expect(tool?.timeoutMs).toBe(null)
     expect(tool?.inputSchema.properties?.timeout_ms).not.toHaveProperty("default")
   })
+})
+
+it("F12.wrap, O31.pipefail: a host whose shell has no pipefail runs commands without it", async () => {
+  const { can } = memoryHost()
+  const plain = adaptHost({
+    ...{ name: "plain", summary: "A POSIX shell that ends at an option it does not know.", can },
+    home: "/",
+    create: async () => ({
+      exec: async (command, { cwd, env }) => {
+        const options = { cwd, env: { ...process.env, ...env }, encoding: "utf8" } as const
+        const { stdout, stderr, status } = spawnSync("dash", ["-c", command], options)
+        return { stdout, stderr, exitCode: status ?? 1 }
+      },
+    }),
+  })
+  await using pool = createPool(plain)
+  const tools = [execTool({ can, limits: defaultCallLimits, network: pool.network })]
+  const deps = { tools, workspace: pool.workspace }
+  const answer = await callTool(deps, "shell.exec", { command: "echo one | cat; exit 3" })
+  expect(answer).toMatchObject({ result: { stdout: "one\n", stderr: "", exit_code: 3 } })
 })
 
 it("F8.host, F8.signal: a timeout reaches the host; one that misses it does not hold the call", async () => {
