@@ -23,6 +23,16 @@ it.each([
   expect(words.translate(text, own)).toBe(said)
 })
 
+it.each([
+  ['"edits[0].search" matches nothing.', '"oldText" matches nothing.'],
+  ['It matches 2 places; or set "edits[0].all" to true.', "It matches 2 places."],
+  ['"notes[0].md" does not exist.', '"notes[0].md" does not exist.'],
+  ["a regular expression, or fixed: true for plain text", "a regular expression"],
+])("F1, X12: a part of an argument: %s", (text, said) => {
+  const parts = new Map([["edits[0].search", "oldText"]])
+  expect(words.translate(text, { ...own, arguments: parts, absent: ["edits", "fixed"] })).toBe(said)
+})
+
 it("O23, X12: what is said of an argument that is not there goes, unless nothing else is said", () => {
   const text = '"a.bin" is not UTF-8 text here; read it with encoding "base64".'
   expect(withoutArgument(text, "encoding")).toBe('"a.bin" is not UTF-8 text here.')

@@ -38,7 +38,7 @@ export function createWords(table: DialectTable, canonical: ReadonlySet<string>)
     const said = [...missing].reduce(withoutMention, named)
     if (!own) return said
     const known = own.absent.filter(isSeveralWords).reduce(withoutArgument, said)
-    return renameArguments(known, own.arguments)
+    return renameArguments(renameParts(known, own), own.arguments)
   }
   function translateFailure(failed: Failure, own?: OwnWords): Failure {
     const { expected, ...rest } = failed
@@ -87,6 +87,21 @@ function withoutClause(text: string, mention: string): string {
 /** A text without what it says of an argument that the dialect does not have; all of it where nothing else is said. */
 export function withoutArgument(text: string, name: string): string {
   return withoutClause(text, `\\b${escapePattern(name)}\\b`) || text
+}
+
+/** Parts of arguments, which messages quote: "edits[0].search"; and what could be set instead: "or fixed: true". */
+function renameParts(whole: string, { arguments: renamed, absent }: OwnWords): string {
+  const text = whole.replaceAll(/,? or ([a-z_]+): (?:true|false)[^.;]*/g, (said, argument) =>
+    absent.includes(argument) ? "" : said,
+  )
+  const parts = text.matchAll(/"(([a-z_]+)\[\d+\][\w.]*)"/g)
+  const ours = [...parts].filter(([, , argument = ""]) => absent.includes(argument))
+  return ours.reduce((said, [quoted, part = ""]) => {
+    const name = renamed.get(part)
+    return name === undefined
+      ? withoutClause(said, escapePattern(quoted)) || said
+      : said.replaceAll(quoted, `"${name}"`)
+  }, text)
 }
 
 /** "path" and "content" are also English. */

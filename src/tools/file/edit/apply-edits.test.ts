@@ -62,7 +62,7 @@ describe("edits that are refused", () => {
     expect(await refusal("x\ny\nx\nx x", edit("x", "z"))).toEqual({
       field: "edits[0].search",
       message:
-        "edits[0].search: It matches 4 places (lines 1, 3, 4), not one. Add lines around it until it is unique, or set all to true.",
+        '"edits[0].search" matches 4 places (lines 1, 3, 4), not one. Add lines around it until it is unique; or set "edits[0].all" to true.',
     })
   })
 
@@ -78,14 +78,14 @@ describe("edits that are refused", () => {
 
   it("F5: a text that an earlier edit removed is explained as such", async () => {
     expect((await refusal("one", edit("one", "two"), edit("one", "three"))).message).toBe(
-      "edits[1].search: It no longer matches: an earlier edit of this call has changed that text.",
+      '"edits[1].search" no longer matches: an earlier edit of this call has changed that text.',
     )
   })
 
   it("F5: a difference in white space is pointed out with the line as it is", async () => {
     const text = "if (a) {\n\treturn  1\n}\n"
     expect((await refusal(text, edit("    return 1\n", ""))).message).toBe(
-      'edits[0].search: It matches nothing, but line 2 is the same except for white space: "\\treturn  1". Copy it exactly.',
+      '"edits[0].search" matches nothing, but line 2 is the same except for white space: "\\treturn  1". Copy it exactly.',
     )
   })
 
@@ -116,7 +116,7 @@ describe("edits that are refused", () => {
     const bomb = [edit("a", "b".repeat(10_000), true)]
     expect(await refusal("a".repeat(1_000_000), ...bomb)).toEqual({
       field: "edits[0].replace",
-      message: `edits[0].replace: The file would grow past the ${fileLimits.editBytes} bytes that can be edited.`,
+      message: `"edits[0].replace" would make the file larger than the ${fileLimits.editBytes} bytes that can be edited.`,
     })
   })
 
@@ -129,7 +129,7 @@ describe("edits that are refused", () => {
 
   it("F5: more replacements than a call may make are refused, over all edits together", async () => {
     const half = "ab".repeat(fileLimits.replacements / 2 + 1)
-    const message = expect.stringContaining("More than 1000000 places would be replaced")
+    const message = expect.stringContaining("matches more than the 1000000 places")
     expect(await refusal(half, edit("a", "c", true), edit("b", "d", true))).toEqual({
       field: "edits[1].search",
       message: expect.stringContaining("edits[1].search"),

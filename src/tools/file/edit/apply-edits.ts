@@ -31,7 +31,10 @@ export async function applyEdits(
     signal?.throwIfAborted()
     const field = `edits[${index}]`
     if (edit.search === edit.replace) {
-      throw invalid(`${field}.replace`, "It is the same as search, so nothing would change.")
+      throw invalid(
+        `${field}.replace`,
+        `is the same as "${field}.search", so nothing would change.`,
+      )
     }
     const places = edit.all ? findAll(text, edit.search) : findOnly(text, edit, field)
     if (places.length === 0) {
@@ -67,8 +70,8 @@ function findOnly(text: string, edit: Edit, field: string): readonly number[] {
   const places = apart.length > 1 ? apart : [first, second]
   throw invalid(
     `${field}.search`,
-    `It matches ${places.length} places (${linesOf(text, places)}), not one. ` +
-      "Add lines around it until it is unique, or set all to true.",
+    `matches ${places.length} places (${linesOf(text, places)}), not one. ` +
+      `Add lines around it until it is unique; or set "${field}.all" to true.`,
   )
 }
 
@@ -93,14 +96,14 @@ function requireRoom(
   if (text.length + growth <= fileLimits.editBytes) return
   throw invalid(
     `${where.field}.replace`,
-    `The file would grow past the ${fileLimits.editBytes} bytes that can be edited.`,
+    `would make the file larger than the ${fileLimits.editBytes} bytes that can be edited.`,
   )
 }
 
 function tooMany(field: string): ToolFailure {
   return invalid(
     `${field}.search`,
-    `More than ${fileLimits.replacements} places would be replaced in one call. Use a command such as sed.`,
+    `matches more than the ${fileLimits.replacements} places that one call can replace. Use a command such as sed.`,
   )
 }
 
@@ -122,13 +125,14 @@ function linesOf(text: string, places: readonly number[]): string {
   return `line${numbers.length > 1 ? "s" : ""} ${numbers.join(", ")}${more}`
 }
 
-function invalid(field: string, message: string): ToolFailure {
+/** Arguments are quoted, so that a dialect can put its own names in their place. */
+function invalid(field: string, problem: string): ToolFailure {
   return invalidArgument(
     field,
-    `${field}: ${message}`,
+    `"${field}" ${problem}`,
     field.endsWith("search")
       ? "text that is in the file exactly once, white space and line ends included"
-      : "text that changes what search matches",
+      : "text other than the one that it replaces",
   )
 }
 
@@ -145,26 +149,26 @@ interface MissingSearch {
 /** Why a search text matches nothing, with the nearest thing that is there. */
 function explainMissing({ text, original, search }: MissingSearch): string {
   if (hasText(original, search)) {
-    return "It no longer matches: an earlier edit of this call has changed that text."
+    return "no longer matches: an earlier edit of this call has changed that text."
   }
   const lineEnds = explainLineEnds(text, search)
   if (lineEnds) return lineEnds
   const near = nearestLine(text, search)
-  if (!near) return "It matches nothing in the file. Read the file again and copy the text from it."
+  if (!near) return "matches nothing in the file. Read the file again and copy the text from it."
   const quoted = JSON.stringify(near.text.slice(0, quotedCharacters))
   return near.exact
-    ? `It matches nothing: its first line is line ${near.line}, ${quoted}, but what follows differs. Read from there.`
-    : `It matches nothing, but line ${near.line} is the same except for white space: ${quoted}. Copy it exactly.`
+    ? `matches nothing: its first line is line ${near.line}, ${quoted}, but what follows differs. Read from there.`
+    : `matches nothing, but line ${near.line} is the same except for white space: ${quoted}. Copy it exactly.`
 }
 
 function explainLineEnds(text: string, search: string): string | null {
   const asWindows = search.replaceAll(/\r?\n/g, "\r\n")
   if (asWindows !== search && hasText(text, asWindows)) {
-    return "It matches nothing, but would with the file's line ends: the file has CRLF, so write \\r\\n where search has \\n."
+    return "matches nothing, but would with the file's line ends: the file has CRLF, so write \\r\\n in place of \\n."
   }
   const asUnix = search.replaceAll("\r\n", "\n")
   if (asUnix !== search && hasText(text, asUnix)) {
-    return "It matches nothing, but would with the file's line ends: the file has LF, so write \\n where search has \\r\\n."
+    return "matches nothing, but would with the file's line ends: the file has LF, so write \\n in place of \\r\\n."
   }
   return null
 }

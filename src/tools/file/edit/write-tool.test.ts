@@ -51,7 +51,7 @@ describe.each(benches)("file.write on the $host host", ({ open }) => {
     expect(await write({ path: "half.txt", content: "a\ud83d" })).toEqual({
       ok: false,
       kind: "invalid_args",
-      message: "content contains half of a surrogate pair, which a UTF-8 file can't hold.",
+      message: '"content" contains half of a surrogate pair, which a UTF-8 file can\'t hold.',
       field: "content",
       expected: "well-formed Unicode text",
       tool: "file.write",

@@ -19,7 +19,7 @@ export function bytesFrom(text: string, field: string): Uint8Array {
   if (text.isWellFormed()) return encoder.encode(text)
   throw invalidArgument(
     field,
-    `${field} contains half of a surrogate pair, which a UTF-8 file can't hold.`,
+    `"${field}" contains half of a surrogate pair, which a UTF-8 file can't hold.`,
     "well-formed Unicode text",
   )
 }
