@@ -34,14 +34,14 @@ describe("the packages that Toolkeep can do without", () => {
     expect(problem({ undici: "6.0.0", linkedom: "0.18.12" })).toBe(null)
     expect(problem({ undici: "8.12.4", linkedom: "0.99.0" })).toBe(null)
     expect(problem({})).toBe(
-      "web.fetch needs undici and linkedom: run `npm install undici@7 linkedom@0.18`.",
+      "web.fetch needs undici and linkedom: run `npm install undici@7 linkedom@0.18.12`.",
     )
     expect(problem({ undici: "5.28.4", linkedom: "0.18.12" })).toBe(
       "web.fetch can't use undici 5.28.4, only from 6.0.0 to below 9.0.0: run `npm install undici@7`.",
     )
     expect(problem({ undici: "9.0.0-alpha.1" })).toBe(
       "web.fetch needs linkedom, and can't use undici 9.0.0-alpha.1, only from 6.0.0 to below 9.0.0: " +
-        "run `npm install linkedom@0.18 undici@7`.",
+        "run `npm install linkedom@0.18.12 undici@7`.",
     )
   })
 })

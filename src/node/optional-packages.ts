@@ -28,7 +28,8 @@ export const optionalPackages = {
   "@usefulsensors/moonshine-js": { from: "0.1.7", below: "0.1.8", install: "0.1.7" },
   defuddle: { from: "0.19.0", below: "1.0.0", install: "0.19" },
   dockerode: { from: "5.0.0", below: "6.0.0", install: "5" },
-  linkedom: { from: "0.18.12", below: "1.0.0", install: "0.18" },
+  // Later ones depend on a package that can't be installed everywhere.
+  linkedom: { from: "0.18.12", below: "1.0.0", install: "0.18.12" },
   libflacjs: { from: "5.6.0", below: "6.0.0", install: "5" },
   "llama-tokenizer-js": { from: "1.2.2", below: "2.0.0", install: "1" },
   "minimp3-wasm": { from: "0.1.0", below: "0.2.0", install: "0.1" },

@@ -122,7 +122,10 @@ function compileAutonomy(file: PolicyFile, root: ConfigPath): PolicyRules["auton
  * Parses and checks a toolkeep.yaml. Every mistake in it is a DefinitionError of one sentence that names the file,
  * the line and the key.
  */
-export async function parsePolicyYaml(text: string, fileName: string): Promise<PolicyConfig> {
+export async function parsePolicyYaml(
+  text: string,
+  fileName = "toolkeep.yaml",
+): Promise<PolicyConfig> {
   const config = await parseConfig(text, fileName)
   createPolicy(config)
   return config
