@@ -1,5 +1,6 @@
 import { defineConfig } from "tsdown"
 import { bundledLicenses } from "./scripts/build/bundled-licenses.ts"
+import { shortLines } from "./scripts/build/short-lines.ts"
 import { workerFiles } from "./scripts/build/worker-files.ts"
 
 /** What package.json names in "exports". */
@@ -49,7 +50,7 @@ export default defineConfig({
   deps: {
     onlyBundle: ["ajv", "ajv-formats", "fast-deep-equal", "fast-uri", "json-schema-traverse"],
   },
-  plugins: [workerFiles(), bundledLicenses()],
+  plugins: [workerFiles(), bundledLicenses(), shortLines()],
   // Names stay for stack traces; comments and blanks would be read by every cold call.
   minify: { mangle: false, compress: false },
   // A warning should mean something: making types always takes the most time.

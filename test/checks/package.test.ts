@@ -51,7 +51,67 @@ beforeAll(async () => {
 }, 600_000)
 afterAll(() => rm(folder, { recursive: true }))
 
+/** A project that has a package in this version, and Toolkeep's peers but not its dependencies: no registry is asked. */
+async function projectWith(name: string, version: string): Promise<string> {
+  const project = await mkdtemp(join(folder, "beside-"))
+  const { name: own, peerDependencies, peerDependenciesMeta } = manifest
+  const packages = [
+    { name, version },
+    { name: own, version: manifest.version, peerDependencies, peerDependenciesMeta },
+  ]
+  for (const one of packages) {
+    await mkdir(join(project, one.name))
+    await writeFile(join(project, one.name, "package.json"), JSON.stringify(one))
+  }
+  const dependencies = Object.fromEntries(packages.map((one) => [one.name, `file:./${one.name}`]))
+  await writeFile(join(project, "package.json"), JSON.stringify({ dependencies }))
+  return project
+}
+
 describe("the published package", () => {
+  it.each([
+    ["sharp", "0.34.0", "image.analyze", null],
+    ["undici", "6.0.0", "web.fetch", null],
+    ["undici", "8.0.0", "web.fetch", null],
+    [
+      "playwright-core",
+      "1.60.0",
+      "browser.navigate",
+      "can't use playwright-core 1.60.0, only from",
+    ],
+  ])(
+    "Y14: installs beside %s %s, and says so if %s can't use it",
+    async (name, version, tool, problem) => {
+      const project = await projectWith(name, version)
+      const command = "npm install --offline --install-links --no-audit --no-fund --loglevel error"
+      const installed = await run(command, project)
+      expect(installed.exitCode, installed.output).toBe(0)
+      await cp(join(project, "node_modules", name), join(user, "node_modules", name), {
+        recursive: true,
+      })
+      const { output } = await run(
+        `node_modules/.bin/toolkeep call ${tool} '{"url":"http://localhost/"}'`,
+      )
+      await rm(join(user, "node_modules", name), { recursive: true })
+      if (problem === null) expect(output).not.toContain(name)
+      else
+        expect(JSON.parse(output)).toMatchObject({
+          kind: "unavailable",
+          message: expect.stringContaining(problem),
+        })
+    },
+  )
+
+  it("shows one statement of its code, not all, with an error that nobody catches", async () => {
+    await writeFile(
+      join(user, "uncaught.mjs"),
+      'import { openToolkeep } from "toolkeep"\nawait openToolkeep({ host: "none" })',
+    )
+    const { exitCode, output } = await run("node uncaught.mjs")
+    expect(exitCode).toBe(1)
+    expect(output.length).toBeLessThan(8_000)
+  })
+
   it("answers its version on the command line", async () => {
     const result = await run("node_modules/.bin/toolkeep --version")
     expect(result).toEqual({ exitCode: 0, output: `${manifest.version}\n` })
