@@ -1,4 +1,4 @@
-import { type Failure, isObject, type Tool } from "../contract/index.ts"
+import { type Failure, isObject, parseObject, type Tool } from "../contract/index.ts"
 import { deniedBecause } from "../runtime/index.ts"
 import type { DialectTexts } from "./dialect-table.ts"
 
@@ -76,13 +76,7 @@ function aboutMissing(
 
 /** Arguments come as an object or as its JSON text. */
 export function readInput(input: unknown): Readonly<Record<string, unknown>> {
-  if (isObject(input)) return input
-  try {
-    const parsed: unknown = JSON.parse(String(input))
-    return isObject(parsed) ? parsed : {}
-  } catch {
-    return {}
-  }
+  return isObject(input) ? input : (parseObject(String(input)) ?? {})
 }
 
 /** The text with its places filled in; null without a text, or where one of them stays empty. */

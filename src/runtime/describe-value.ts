@@ -1,4 +1,4 @@
-import { isObject, limits } from "../contract/index.ts"
+import { isPlainObject, limits } from "../contract/index.ts"
 import { groupDigits, markUnseen } from "../kit/index.ts"
 
 const { lineCharacters, spaces, sameLines } = limits.question
@@ -26,7 +26,7 @@ function linesOf(label: string, value: unknown, parts: number): string[] {
       show: (one, index) => linesOf(`${index}: `, one, parts),
     })
   }
-  if (isPlain(value)) {
+  if (isPlainObject(value)) {
     const entries = Object.entries(value).filter(([, one]) => one !== undefined)
     const count = counted(entries.length, "entry", "entries")
     return groupLines(`${label}object of ${count}`, entries.slice(0, parts), {
@@ -35,13 +35,6 @@ function linesOf(label: string, value: unknown, parts: number): string[] {
     })
   }
   return [`${label}${plain(value)}`]
-}
-
-/** Others, such as dates and maps, hold what is not among their entries. */
-function isPlain(value: unknown): value is Record<string, unknown> {
-  if (!isObject(value)) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
 }
 
 interface Group<Item> {

@@ -1,5 +1,5 @@
 import type { ModelEndpoint } from "../config/index.ts"
-import { ToolFailure } from "../contract/index.ts"
+import { isObject, parseJson, parseObject, ToolFailure } from "../contract/index.ts"
 import { Secrets, trimEndOf } from "../kit/index.ts"
 import { endpointLimits } from "./limits.ts"
 
@@ -25,14 +25,12 @@ export async function askEndpoint(
   const response = await send(endpoint, request)
   const text = await readText(response, signal)
   if (!response.ok) throw refusal(endpoint, response.status, text)
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new ToolFailure({
-      kind: "execution_error",
-      message: `The model at ${hostOf(endpoint)} answered with something other than JSON. Check models in toolkeep.yaml.`,
-    })
-  }
+  const answer = parseJson(text)
+  if (answer !== undefined) return answer
+  throw new ToolFailure({
+    kind: "execution_error",
+    message: `The model at ${hostOf(endpoint)} answered with something other than JSON. Check models in toolkeep.yaml.`,
+  })
 }
 
 async function send(endpoint: ModelEndpoint, { path, body, signal }: EndpointRequest) {
@@ -109,12 +107,9 @@ function refusal(endpoint: ModelEndpoint, status: number, text: string): ToolFai
 }
 
 function reasonIn(text: string): string {
-  try {
-    const message: unknown = JSON.parse(text)?.error?.message
-    return typeof message === "string" ? message.replace(/\.$/, "") : ""
-  } catch {
-    return ""
-  }
+  const error = parseObject(text)?.error
+  const message = isObject(error) ? error.message : undefined
+  return typeof message === "string" ? message.replace(/\.$/, "") : ""
 }
 
 /** A refusal may repeat what it refuses. */

@@ -5,7 +5,7 @@ import type {
   LanguageModelV4TextPart,
   LanguageModelV4ToolResultPart,
 } from "@ai-sdk/provider"
-import { isObject } from "../../contract/index.ts"
+import { parseObject } from "../../contract/index.ts"
 import type { AssistantMessage, AssistantPart, CallResult, Message } from "../messages.ts"
 import { providerOf, type Wire } from "./model-name.ts"
 import { type PairedMessage, pairResults } from "./pair-results.ts"
@@ -135,14 +135,10 @@ function optionsOf({ metadata }: Exclude<AssistantPart, { type: "provider" }>) {
 /** The text as it came where it is an object, because every wire needs one. Broken text goes back inside of one. */
 function callInput(input: string): unknown {
   if (isBlank(input)) return {}
-  try {
-    const value: unknown = JSON.parse(input)
-    // Providers take a text with such names for broken, and an object for what it is.
-    if (isObject(value)) return /__proto__|constructor|\\u/.test(input) ? value : input
-  } catch {
-    // It is broken.
-  }
-  return { invalid_json: input }
+  const value = parseObject(input)
+  if (!value) return { invalid_json: input }
+  // Providers take a text with such names for broken, and an object for what it is.
+  return /__proto__|constructor|\\u/.test(input) ? value : input
 }
 
 function toolMessages(

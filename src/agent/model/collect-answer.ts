@@ -3,6 +3,7 @@ import type {
   LanguageModelV4Usage,
   SharedV4ProviderMetadata,
 } from "@ai-sdk/provider"
+import { parseJson } from "../../contract/index.ts"
 import { createId } from "../../kit/index.ts"
 import { modelLimits } from "../limits.ts"
 import type { AssistantMessage, AssistantPart, FinishReason, Usage } from "../messages.ts"
@@ -273,22 +274,13 @@ function closePart(part: OpenPart): AssistantPart[] {
 function promptCall(part: Extract<LanguageModelV4StreamPart, { type: "tool-call" }>): unknown {
   const { toolCallId, toolName, input, providerMetadata } = part
   const options = providerMetadata === undefined ? {} : { providerOptions: providerMetadata }
-  const call = { type: "tool-call", toolCallId, toolName, input: parse(input) ?? {} }
+  const call = { type: "tool-call", toolCallId, toolName, input: parseJson(input) ?? {} }
   return { ...call, providerExecuted: true, ...options }
 }
 
 /** Whether arguments came to their end: JSON with something in it. */
 function isWhole(input: string): boolean {
-  return !/^\s*\{\s*\}\s*$/.test(input) && parse(input) !== undefined
-}
-
-/** Undefined for what is not JSON. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  return !/^\s*\{\s*\}\s*$/.test(input) && parseJson(input) !== undefined
 }
 
 function withMetadata(metadata: SharedV4ProviderMetadata | undefined) {

@@ -1,3 +1,4 @@
+import { parseJson } from "../../contract/index.ts"
 import { errorCode, errorText, printable, type Secrets } from "../../kit/index.ts"
 import { modelLimits } from "../limits.ts"
 
@@ -82,7 +83,7 @@ function statusOf(error: Readonly<Record<string, unknown>>, code: string): numbe
 /** Servers differ in where the sentence is; the AI SDK finds it in one form only. */
 function wordsOf(thrown: unknown): string {
   const { message, responseBody } = asRecord(thrown)
-  const parsed = asRecord(parse(responseBody))
+  const parsed = asRecord(parseJson(String(responseBody)))
   const error = asRecord(parsed.error)
   const found = [error.message, parsed.message, parsed.error, parsed.detail].find(
     (one) => typeof one === "string" && one !== "",
@@ -132,14 +133,6 @@ function oneLine(text: string): string {
   const trimmed = line.trim()
   const most = modelLimits.quotedCharacters
   return trimmed.length > most ? `${trimmed.slice(0, most).toWellFormed()}…` : trimmed
-}
-
-function parse(text: unknown): unknown {
-  try {
-    return JSON.parse(String(text))
-  } catch {
-    return null
-  }
 }
 
 function asRecord(value: unknown): Readonly<Record<string, unknown>> {

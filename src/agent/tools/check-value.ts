@@ -1,4 +1,4 @@
-import { closeObjects, defineTool, type JsonSchema } from "../../contract/index.ts"
+import { closeObjects, defineTool, type JsonSchema, parseJson } from "../../contract/index.ts"
 import { object } from "../../tools/index.ts"
 import type { ValueCheck } from "../advance.ts"
 
@@ -6,12 +6,8 @@ import type { ValueCheck } from "../advance.ts"
 export function checkValue(schema: unknown, text: string): ValueCheck {
   if (schema === undefined) return { kind: "none" }
   const json = /```(?:json)?\s*([\s\S]*?)```/.exec(text)?.[1] ?? text
-  let result: unknown
-  try {
-    result = JSON.parse(json)
-  } catch {
-    return { kind: "invalid", problem: "The answer is not JSON." }
-  }
+  const result = parseJson(json)
+  if (result === undefined) return { kind: "invalid", problem: "The answer is not JSON." }
   const checked = valueTool(schema).check({ result })
   if (!checked.ok) return { kind: "invalid", problem: checked.failure.message }
   return { kind: "valid", value: (checked.value as { result: unknown }).result }

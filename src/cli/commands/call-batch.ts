@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline"
-import { type Envelope, failure, isObject, limits } from "../../contract/index.ts"
+import { type Envelope, failure, isObject, limits, parseJson } from "../../contract/index.ts"
 import type { RunningCall } from "../../runtime/index.ts"
 import type { CallOptions, Session } from "../../session/index.ts"
 import type { Terminal } from "../output/terminal.ts"
@@ -56,12 +56,8 @@ const known = ["id", "tool", "input"]
 
 function readLine(text: string): Line {
   if (text.length > limits.inputBytes) return bad(null, "", "The line is too long.")
-  let line: unknown
-  try {
-    line = JSON.parse(text)
-  } catch {
-    return bad(null, "", "The line is not valid JSON.")
-  }
+  const line = parseJson(text)
+  if (line === undefined) return bad(null, "", "The line is not valid JSON.")
   if (!isObject(line)) return bad(null, "", "The line is not a JSON object.")
   const { id = null, tool, input } = line
   const unknown = Object.keys(line).find((key) => !known.includes(key))

@@ -3,7 +3,7 @@ import { containFaults } from "../../node/index.ts"
 import type { CallOptions } from "../../session/index.ts"
 import { type Arguments, type CommandRun, UsageError } from "../flags/command.ts"
 import { openSession } from "../flags/open-session.ts"
-import { readSandbox } from "../flags/read-flags.ts"
+import { readInput, readSandbox } from "../flags/read-flags.ts"
 import { askOnTerminal } from "../output/ask-on-terminal.ts"
 import { printAnswer, printEnvelope } from "../output/print-envelope.ts"
 import { showProgress } from "../output/show-progress.ts"
@@ -52,11 +52,6 @@ export const call: CommandRun = async (given, terminal) => {
   } finally {
     await keep.close()
   }
-}
-
-async function readInput(): Promise<string> {
-  const { text } = await import("node:stream/consumers")
-  return text(process.stdin)
 }
 
 function readOptions(given: Arguments): CallOptions {

@@ -1,6 +1,5 @@
 import { createReadStream } from "node:fs"
 import { open } from "node:fs/promises"
-import { ToolFailure } from "../../contract/index.ts"
 import { errorCode, markUnseen } from "../../kit/index.ts"
 import {
   deleteSession,
@@ -89,7 +88,7 @@ const show: SessionRun = async ({ name, home, flags }, terminal) => {
 const remove: SessionRun = async ({ name, home }, terminal) => {
   await using store = await openHomeRecord(home)
   const deleted = await deleteSession(store, home, name)
-  if (deleted.length === 0) throw await notThere(store, name)
+  if (deleted.length === 0) throw await noSuchSession(store, name)
   if (terminal.forPeople) await terminal.print(`Deleted: ${deleted.map(markUnseen).join(", ")}.\n`)
   else await terminal.printJson({ deleted })
   return 0
@@ -97,7 +96,7 @@ const remove: SessionRun = async ({ name, home }, terminal) => {
 
 const release: SessionRun = async ({ name, home }, terminal) => {
   await using store = await openHomeRecord(home)
-  if (!(await releaseSession(store, home, name))) throw await notThere(store, name)
+  if (!(await releaseSession(store, home, name))) throw await noSuchSession(store, name)
   await terminal.print(`The session ${markUnseen(name)} can be opened again.\n`)
   return 0
 }
@@ -149,11 +148,5 @@ const verbs: Readonly<Record<string, SessionRun>> = {
 async function requireRecord(home: string, name: string): Promise<RecordStore> {
   const store = await openHomeRecord(home)
   if (store) return store
-  throw await notThere(null, name)
-}
-
-async function notThere(store: RecordStore | null, name: string): Promise<ToolFailure> {
-  if (store) return noSuchSession(store, name)
-  const message = `There is no recorded session ${JSON.stringify(name)}.`
-  return new ToolFailure({ kind: "not_found", message })
+  throw await noSuchSession(null, name)
 }

@@ -120,3 +120,9 @@ export function readTime(given: Arguments, flag: string): number | undefined {
   if (number !== undefined && one !== undefined) return Number(number) * one
   throw new UsageError(`--${flag} must be a time such as 90s, 10m or 2h.`)
 }
+
+/** All of standard input, for an argument that is "-". */
+export async function readInput(): Promise<string> {
+  const { text } = await import("node:stream/consumers")
+  return text(process.stdin)
+}

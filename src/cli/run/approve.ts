@@ -1,5 +1,5 @@
 import type { ParkedAnswer, ParkedQuestion } from "../../agent/index.ts"
-import { isObject, ToolFailure } from "../../contract/index.ts"
+import { parseObject, ToolFailure } from "../../contract/index.ts"
 import { markUnseen } from "../../kit/index.ts"
 import { isDead } from "../../node/index.ts"
 import { createHomeRecord, toolkeepHome } from "../../session/index.ts"
@@ -54,10 +54,8 @@ function readAnswer(given: Arguments): ParkedAnswer | null {
 }
 
 function readEdit(text: string): unknown {
-  try {
-    const input: unknown = JSON.parse(text)
-    if (isObject(input)) return input
-  } catch {}
+  const input = parseObject(text)
+  if (input) return input
   throw new UsageError(`--edit takes the arguments as a JSON object, such as '{"path": "a.txt"}'.`)
 }
 

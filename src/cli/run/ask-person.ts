@@ -1,5 +1,5 @@
 import type { Clarify } from "../../agent/index.ts"
-import { isObject } from "../../contract/index.ts"
+import { parseObject } from "../../contract/index.ts"
 import { KeyedLock, markUnseen } from "../../kit/index.ts"
 import type { ApprovalAnswer, ApprovalRequest, Approver } from "../../runtime/index.ts"
 import { canAsk, dropTypedAhead, readLine } from "../output/ask-on-terminal.ts"
@@ -48,7 +48,7 @@ export function askPerson({ terminal, pause }: Asking): {
           return { kind: "approved", fingerprint, always: true, by }
         case "e":
         case "edit": {
-          const edited = readArguments(rest === "" ? await readEdit(input, signal) : rest)
+          const edited = parseObject(rest === "" ? await readEdit(input, signal) : rest)
           if (edited) return { kind: "edited", input: edited, by }
           note("These arguments are not a JSON object.\n")
           break
@@ -84,12 +84,3 @@ export function askPerson({ terminal, pause }: Asking): {
 const by = "the person at the terminal"
 
 const choices = "Allow this call? [y]es, [a]lways in this session, [e]dit, [n]o and why:"
-
-function readArguments(text: string): object | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : null
-  } catch {
-    return null
-  }
-}

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises"
 import { type RunLimits, readRun, valueTool } from "../../agent/index.ts"
-import { DefinitionError, isObject, ToolFailure } from "../../contract/index.ts"
+import { DefinitionError, parseObject, ToolFailure } from "../../contract/index.ts"
 import { createId, errorCode, errorText } from "../../kit/index.ts"
 import { createHomeRecord, toolkeepHome } from "../../session/index.ts"
 import type { RecordStore } from "../../store/index.ts"
 import { type Arguments, type CommandRun, UsageError } from "../flags/command.ts"
-import { readCount, readTime } from "../flags/read-flags.ts"
+import { readCount, readInput, readTime } from "../flags/read-flags.ts"
 import { runSession } from "./run-session.ts"
 
 /** `toolkeep run`. */
@@ -58,11 +58,6 @@ async function readTask(given: Arguments): Promise<string | null> {
   return task
 }
 
-async function readInput(): Promise<string> {
-  const { text } = await import("node:stream/consumers")
-  return text(process.stdin)
-}
-
 async function readText(given: Arguments, flag: string): Promise<string | undefined> {
   const file = given.text(flag)
   if (file === undefined) return undefined
@@ -87,15 +82,6 @@ async function readSchema(
     throw new UsageError(`--schema ${given.text("schema")} can't be used: ${error.message}`)
   }
   return schema
-}
-
-function parseObject(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : null
-  } catch {
-    return null
-  }
 }
 
 /** The one that is named, the latest one to continue, or a new one. */

@@ -1,4 +1,4 @@
-import { isObject } from "../schema/json.ts"
+import { isObject, parseJson } from "../schema/json.ts"
 import {
   type Envelope,
   type Failure,
@@ -81,10 +81,5 @@ function readLegacyError(value: Record<string, unknown>): Failure | null {
 }
 
 function parse(text: string): unknown {
-  if (!text.trimStart().startsWith("{")) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  return text.trimStart().startsWith("{") ? parseJson(text) : undefined
 }

@@ -1,4 +1,4 @@
-import { isObject } from "../schema/json.ts"
+import { isObject, parseObject } from "../schema/json.ts"
 import { legacyFailure } from "./detect-envelope.ts"
 import type { FailureDetails } from "./envelope.ts"
 import { isFailureKind } from "./failure-kinds.ts"
@@ -37,12 +37,8 @@ function readText(text: string): Answer | null {
   const legacy = legacyFailure(text)
   if (legacy) return { ok: false, failure: legacy }
   if (!/^\s{0,99}\{/.test(text) || !hasVerdict.test(text)) return null
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? readFields(value) : null
-  } catch {
-    return null
-  }
+  const value = parseObject(text)
+  return value && readFields(value)
 }
 
 function readFields(value: Fields): Answer | null {

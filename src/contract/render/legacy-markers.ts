@@ -1,5 +1,5 @@
 import type { Envelope } from "../envelope/envelope.ts"
-import { isObject } from "../schema/json.ts"
+import { isObject, parseJson } from "../schema/json.ts"
 
 /** A block of an older chat's text form of artifacts and charts. */
 export type MarkedBlock =
@@ -31,7 +31,7 @@ export function readMarkers(from: string | Envelope): readonly MarkedBlock[] {
       continue
     }
     const content = text.slice(contentStart, end).trim()
-    blocks.push({ kind: kinds[name], content, data: parsed(content) })
+    blocks.push({ kind: kinds[name], content, data: parseJson(content) ?? null })
     after = end + endMark.length
   }
   return blocks
@@ -41,12 +41,4 @@ function textOf(envelope: Envelope): string {
   if (!envelope.ok || !isObject(envelope.result)) return ""
   const { text } = envelope.result
   return typeof text === "string" ? text : ""
-}
-
-function parsed(content: string): unknown {
-  try {
-    return JSON.parse(content)
-  } catch {
-    return null
-  }
 }

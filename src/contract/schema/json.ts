@@ -10,6 +10,21 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
+/** What a text holds as JSON; undefined where it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The object that a text holds as JSON; null for anything else. */
+export function parseObject(text: string): Record<string, unknown> | null {
+  const value = parseJson(text)
+  return isObject(value) ? value : null
+}
+
 /** Made like JSON.parse makes its objects, so that every key an object has is its own. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (!isObject(value)) return false

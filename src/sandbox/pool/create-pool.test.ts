@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
+import { idleClock, openPool } from "../../../test/support/sandbox/pool-fixture.ts"
 import { systemClock } from "../../kit/index.ts"
 import { memoryHost } from "../hosts/memory/memory-host.ts"
 import { createPool } from "./create-pool.ts"
-import { idleClock, openPool } from "./pool-fixture.ts"
 
 describe("the sandboxes of a pool", () => {
   it("C1.named, C1.default: are made on first use, and the default one is called default", async () => {

@@ -2,11 +2,11 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it } from "vitest"
+import { openPool } from "../../../test/support/sandbox/pool-fixture.ts"
 import { bubblewrapHost } from "../hosts/bubblewrap/bubblewrap-host.ts"
 import { localHost } from "../hosts/local/local-host.ts"
 import { memoryHost } from "../hosts/memory/memory-host.ts"
 import { createPool } from "./create-pool.ts"
-import { openPool } from "./pool-fixture.ts"
 
 it("C18: restores the files of every sandbox, and removes those that were not there", async () => {
   await using fixture = openPool()

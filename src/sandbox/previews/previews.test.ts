@@ -5,6 +5,7 @@ import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { Agent, WebSocket } from "undici"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { openPool, type PoolFixture } from "../../../test/support/sandbox/pool-fixture.ts"
 import {
   ask,
   get,
@@ -13,7 +14,6 @@ import {
   startServerInside,
 } from "../../../test/support/sandbox/preview-fixture.ts"
 import { previewLimits } from "../limits.ts"
-import { openPool, type PoolFixture } from "../pool/pool-fixture.ts"
 import { createPreviews, type Previews } from "./create-previews.ts"
 
 const mebibyte = 1024 * 1024

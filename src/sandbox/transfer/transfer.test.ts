@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest"
 import { openLocal } from "../../../test/support/sandbox/local-fixture.ts"
+import { openPool } from "../../../test/support/sandbox/pool-fixture.ts"
 import { memoryHost } from "../hosts/memory/memory-host.ts"
-import { openPool } from "../pool/pool-fixture.ts"
 import { createWorkspace } from "../workspace/create-workspace.ts"
 import { transfer } from "./transfer.ts"
 

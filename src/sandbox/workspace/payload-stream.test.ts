@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
+import { openPool } from "../../../test/support/sandbox/pool-fixture.ts"
 import { createDispatch, createStream } from "../../contract/index.ts"
-import { openPool } from "../pool/pool-fixture.ts"
 
 const run = (cmd: string) => ({ kind: "command.run", cmd }) as const
 

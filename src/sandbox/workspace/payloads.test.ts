@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
+import { openPool } from "../../../test/support/sandbox/pool-fixture.ts"
 import { createDispatch } from "../../contract/index.ts"
 import { memoryHost } from "../hosts/memory/memory-host.ts"
-import { openPool } from "../pool/pool-fixture.ts"
 import { createWorkspace } from "./create-workspace.ts"
 
 describe("payloads", () => {

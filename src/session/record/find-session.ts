@@ -15,9 +15,9 @@ export async function familyOf(
   return family.toSorted((a, b) => b.updatedAt - a.updatedAt)
 }
 
-/** Names the session that may have been meant. */
-export async function noSuchSession(store: RecordStore, name: string): Promise<ToolFailure> {
-  const names = (await store.sessions()).map((session) => session.name)
+/** Names the session of the store that may have been meant. */
+export async function noSuchSession(store: RecordStore | null, name: string): Promise<ToolFailure> {
+  const names = ((await store?.sessions()) ?? []).map((session) => session.name)
   const meant = nearest(name, names)
   const hint = meant === null ? "" : ` Did you mean ${JSON.stringify(meant)}?`
   return new ToolFailure({

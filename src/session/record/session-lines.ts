@@ -1,4 +1,4 @@
-import { isObject, ToolFailure } from "../../contract/index.ts"
+import { isObject, parseObject, ToolFailure } from "../../contract/index.ts"
 import { type CallOutput, type NewEntry, recordLimits } from "../../store/index.ts"
 import { isCount, isId, isQuestion, isReadable, isTime } from "./check-imported.ts"
 
@@ -49,12 +49,8 @@ export function refuseImport(reason: string): ToolFailure {
 }
 
 export function parseLine(text: string, line: number): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (isObject(value)) return value
-  } catch {
-    // Reported below.
-  }
+  const value = parseObject(text)
+  if (value) return value
   throw refuseImport(`line ${line} is cut off or is not a JSON object.`)
 }
 

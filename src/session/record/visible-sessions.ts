@@ -28,7 +28,7 @@ export function visibleSessions(options: VisibleOptions): VisibleSessions {
       const deleted = isPrivate && !(await isSeen()) ? [] : await deleteSession(store, home, name)
       if (deleted.length > 0) return deleted
       // Not even the name of what it may not see is shown.
-      throw isPrivate ? notThere(name) : await noSuchSession(store, name)
+      throw await noSuchSession(isPrivate ? null : store, name)
     },
   }
 }
@@ -37,14 +37,6 @@ function notItself(): ToolFailure {
   return new ToolFailure({
     kind: "rejected",
     message: "A session can't delete itself while it is open.",
-    field: "session",
-  })
-}
-
-function notThere(name: string): ToolFailure {
-  return new ToolFailure({
-    kind: "not_found",
-    message: `There is no recorded session ${JSON.stringify(name)}.`,
     field: "session",
   })
 }

@@ -5,8 +5,8 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { localHost } from "../../../src/sandbox/hosts/local/local-host.ts"
 import { createPool } from "../../../src/sandbox/pool/create-pool.ts"
-import { openPool } from "../../../src/sandbox/pool/pool-fixture.ts"
 import { createPreviews } from "../../../src/sandbox/previews/create-previews.ts"
+import { openPool } from "../../support/sandbox/pool-fixture.ts"
 import { createRandom, type Random } from "../random.ts"
 import {
   Answers,

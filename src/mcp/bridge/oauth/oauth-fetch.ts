@@ -2,7 +2,7 @@ import { type IncomingMessage, request as requestPlain } from "node:http"
 import { request as requestSecure } from "node:https"
 import { isIPv6, type LookupFunction } from "node:net"
 import { isSafeForTokens } from "../../../config/index.ts"
-import { isObject, ToolFailure } from "../../../contract/index.ts"
+import { parseObject, ToolFailure } from "../../../contract/index.ts"
 import type { Secrets } from "../../../kit/index.ts"
 import { createEgressGuard, type EgressGuard } from "../../../sandbox/index.ts"
 import { bridgeLimits } from "../../limits.ts"
@@ -127,21 +127,12 @@ interface AnswerKind {
  * is dropped: the SDK would quote it, and it may hold a secret.
  */
 function safeText(text: string, { isError, isForm }: AnswerKind): string {
-  const answer = readJson(text)
+  const answer = parseObject(text)
   const { error, error_description: description } = answer ?? {}
   if (!isError && (!isForm || error === undefined)) return answer ? text : "{}"
   if (typeof error !== "string" || !/^[\w.-]{1,64}$/.test(error)) return ""
   const says = isForm || typeof description !== "string" ? error : cleanText(description, 300)
   return JSON.stringify({ error, error_description: says })
-}
-
-function readJson(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : null
-  } catch {
-    return null
-  }
 }
 
 /** Why a login failed, as the end of a sentence. */

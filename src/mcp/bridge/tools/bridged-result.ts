@@ -4,6 +4,7 @@ import {
   type FailureDetails,
   isFailureKind,
   isObject,
+  parseJson,
   readReturned,
   showLines,
   ToolFailure,
@@ -53,20 +54,12 @@ export async function bridgedResult(answer: CallToolResult, callee: Callee) {
 function ownEnvelope({ structuredContent, content = [] }: CallToolResult) {
   const [only, ...others] = content
   const text = only?.type === "text" && others.length === 0 ? only.text : undefined
-  const value: unknown = structuredContent ?? (text?.includes('"ok"') ? parse(text) : undefined)
+  const value: unknown = structuredContent ?? (text?.includes('"ok"') ? parseJson(text) : undefined)
   if (!isObject(value)) return null
   const isSuccess = value.ok === true && Object.hasOwn(value, "result")
   const isFailure =
     value.ok === false && isFailureKind(value.kind) && typeof value.message === "string"
   return isSuccess || isFailure ? readReturned(value) : null
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function hiding(details: FailureDetails, hide: (text: string) => string): FailureDetails {

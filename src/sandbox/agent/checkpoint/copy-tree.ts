@@ -18,6 +18,7 @@ import {
   symlinkSync,
 } from "node:fs"
 import { join } from "node:path"
+import { errorCode } from "../../../kit/index.ts"
 import { copySparse } from "./copy-sparse.ts"
 import type { KnownFiles } from "./known-files.ts"
 
@@ -277,9 +278,5 @@ function timesOf({ atimeNs, mtimeNs }: Stats): [number, number] {
 
 /** What this machine lacks, and not the file: the copy as a whole fails. */
 function isOurs(error: unknown): boolean {
-  return ["ENOSPC", "EDQUOT", "EMFILE", "ENFILE", "EROFS"].includes(errorCode(error))
-}
-
-function errorCode(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : ""
+  return ["ENOSPC", "EDQUOT", "EMFILE", "ENFILE", "EROFS"].includes(errorCode(error) ?? "")
 }

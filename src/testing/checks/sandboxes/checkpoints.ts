@@ -1,38 +1,20 @@
 import type { Workspace } from "../../../contract/index.ts"
-import { createWorkspace, type Host, type Sandbox } from "../../../sandbox/index.ts"
+import { createWorkspace, type Sandbox } from "../../../sandbox/index.ts"
 import { ConformanceFailure, defineChecks } from "../../measure/conformance-check.ts"
-import { rejectionOf, requireEqual, requireFailure, requireThat } from "../../measure/require.ts"
+import { rejectionOf, requireEqual, requireThat } from "../../measure/require.ts"
 import { prepare, requireUnharmedNeighbour } from "../../measure/running-work.ts"
 import { describeTree, oddNames, sampleBytes } from "../../measure/sample-files.ts"
+import { requireUnknown, withTaken } from "../../measure/taken-files.ts"
 
 async function take(sandbox: Sandbox): Promise<string> {
   if (!sandbox.checkpoint) throw new ConformanceFailure("the sandbox has no checkpoint()")
   return (await sandbox.checkpoint()).id
 }
 
-/** A checkpoint for as long as the work takes. */
-async function withCheckpoint<T>(
-  host: Host,
-  sandbox: Sandbox,
-  work: (id: string) => Promise<T>,
-): Promise<T> {
-  const id = await take(sandbox)
-  try {
-    return await work(id)
-  } finally {
-    await host.removeSnapshot(id)
-  }
-}
-
 async function textsOf(workspace: Workspace): Promise<Record<string, string>> {
   const names = (await workspace.readdir(".")).map(({ name }) => name).sort()
   const texts = names.map(async (name) => [name, await workspace.readFile(name)] as const)
   return Object.fromEntries(await Promise.all(texts))
-}
-
-async function requireUnknown(host: Host, what: string, from: string): Promise<void> {
-  const made = host.create({ name: "unknown", from }).then((sandbox) => sandbox.destroy())
-  await requireFailure(what, made, "invalid_args")
 }
 
 const checkpointsPromises = {
@@ -59,7 +41,7 @@ export const checkpoints = defineChecks("checkpoints", checkpointsPromises, {
       "mkdir shut hollow; echo x >shut/in; chmod 600 shut/in; chmod 750 shut; ln -s shut/in link; ln -s /nowhere out",
     )
     const before = await describeTree(workspace, sandbox.home)
-    return withCheckpoint(host, sandbox, async (from) => {
+    return withTaken(host, take(sandbox), async (from) => {
       const fork = createWorkspace(await another({ from }))
       requireEqual("the files of the fork", await describeTree(fork, sandbox.home), before)
       const copied = await fork.readFileBuffer("deep/er/big.bin")
@@ -70,12 +52,12 @@ export const checkpoints = defineChecks("checkpoints", checkpointsPromises, {
   },
   async "goes-on"(subject) {
     const { host, sandbox } = subject
-    await requireUnharmedNeighbour(subject, () => withCheckpoint(host, sandbox, async () => {}))
+    await requireUnharmedNeighbour(subject, () => withTaken(host, take(sandbox), async () => {}))
     return "a command that ran from before it until after it ended well"
   },
   async "source-goes-on"({ host, sandbox, workspace, another }) {
     await prepare(workspace, "echo old >kept; echo old >changed; echo old >removed")
-    return withCheckpoint(host, sandbox, async (from) => {
+    return withTaken(host, take(sandbox), async (from) => {
       const early = createWorkspace(await another({ from }))
       await prepare(workspace, "echo new >changed; echo more >>kept; rm removed; echo new >added")
       const late = createWorkspace(await another({ from }))
@@ -87,7 +69,7 @@ export const checkpoints = defineChecks("checkpoints", checkpointsPromises, {
   },
   async "fork-goes-on"({ host, sandbox, workspace, another }) {
     await prepare(workspace, "echo old >changed; echo old >kept")
-    return withCheckpoint(host, sandbox, async (from) => {
+    return withTaken(host, take(sandbox), async (from) => {
       const first = createWorkspace(await another({ from }))
       await prepare(first, "echo new >changed; echo more >>kept; echo new >added")
       const second = createWorkspace(await another({ from }))
@@ -100,9 +82,9 @@ export const checkpoints = defineChecks("checkpoints", checkpointsPromises, {
   async again({ host, sandbox, workspace, another }) {
     const sameTime = "touch -d 2001-02-03 file"
     await prepare(workspace, `echo one >file; ${sameTime}; echo same >still`)
-    return withCheckpoint(host, sandbox, async (first) => {
+    return withTaken(host, take(sandbox), async (first) => {
       await prepare(workspace, `echo two >file; ${sameTime}`)
-      return withCheckpoint(host, sandbox, async (second) => {
+      return withTaken(host, take(sandbox), async (second) => {
         const [before, after] = [await another({ from: first }), await another({ from: second })]
         const texts = await Promise.all([before, after].map((one) => textsOf(createWorkspace(one))))
         const still = "same\n"
@@ -116,9 +98,9 @@ export const checkpoints = defineChecks("checkpoints", checkpointsPromises, {
   },
   async removed({ host, sandbox, workspace, another }) {
     await prepare(workspace, "mkdir d; echo 1 >d/a; echo 2 >gone; echo 3 >moved")
-    return withCheckpoint(host, sandbox, async () => {
+    return withTaken(host, take(sandbox), async () => {
       await prepare(workspace, "rm -r d gone; mv moved here; echo 4 >d")
-      return withCheckpoint(host, sandbox, async (from) => {
+      return withTaken(host, take(sandbox), async (from) => {
         const fork = createWorkspace(await another({ from }))
         requireEqual("the second", await textsOf(fork), { d: "4\n", here: "3\n" })
         return "a file, a file that was moved and a directory that became a file"
@@ -127,10 +109,10 @@ export const checkpoints = defineChecks("checkpoints", checkpointsPromises, {
   },
   async restored({ host, sandbox, workspace, another }) {
     await prepare(workspace, "mkdir d; echo 1 >d/a; echo 2 >b; echo 3 >c")
-    return withCheckpoint(host, sandbox, async (first) => {
+    return withTaken(host, take(sandbox), async (first) => {
       const middle = await another({ from: first })
       await prepare(createWorkspace(middle), "mv d e; rm b; echo 4 >>c; echo 5 >f; chmod 600 e/a")
-      return withCheckpoint(host, middle, async (from) => {
+      return withTaken(host, take(middle), async (from) => {
         const fork = createWorkspace(await another({ from }))
         const expected = await describeTree(createWorkspace(middle), sandbox.home)
         requireEqual("the last one", await describeTree(fork, sandbox.home), expected)
@@ -141,7 +123,7 @@ export const checkpoints = defineChecks("checkpoints", checkpointsPromises, {
   },
   async odd({ host, sandbox, workspace, another }) {
     await prepare(workspace, "mkfifo pipe 2>/dev/null; ln -s loop loop; echo x >file")
-    return withCheckpoint(host, sandbox, async (from) => {
+    return withTaken(host, take(sandbox), async (from) => {
       const fork = createWorkspace(await another({ from }))
       requireEqual("a file beside it", await fork.readFile("file"), "x\n")
       return "a pipe that nobody writes and a link to itself"

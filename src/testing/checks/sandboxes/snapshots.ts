@@ -1,30 +1,16 @@
 import type { Workspace } from "../../../contract/index.ts"
-import { createWorkspace, type Host, type Sandbox, sandboxLimits } from "../../../sandbox/index.ts"
+import { createWorkspace, sandboxLimits } from "../../../sandbox/index.ts"
 import { defineChecks } from "../../measure/conformance-check.ts"
 import {
   quote,
   rejectionOf,
   requireEqual,
-  requireFailure,
   requireRefusal,
   requireThat,
 } from "../../measure/require.ts"
 import { sampleBytes } from "../../measure/sample-files.ts"
 import { startStopwatch } from "../../measure/stopwatch.ts"
-
-/** A snapshot for as long as the work takes. */
-async function withSnapshot<T>(
-  host: Host,
-  sandbox: Sandbox,
-  work: (snapshot: string) => Promise<T>,
-): Promise<T> {
-  const snapshot = await sandbox.snapshot()
-  try {
-    return await work(snapshot)
-  } finally {
-    await host.removeSnapshot(snapshot)
-  }
-}
+import { requireUnknown, withTaken } from "../../measure/taken-files.ts"
 
 async function run(workspace: Workspace, command: string): Promise<string> {
   const { exitCode, stdout, stderr } = await workspace.exec(command)
@@ -35,11 +21,6 @@ async function run(workspace: Workspace, command: string): Promise<string> {
 /** Every name below the home with what it is, and what the files say. */
 const everything =
   'find . -mindepth 1 | LC_ALL=C sort | while read -r f; do if [ -L "$f" ]; then echo "$f -> $(readlink "$f")"; elif [ -d "$f" ]; then echo "$f/"; else echo "$f: $(cat "$f")"; fi; done'
-
-async function requireUnknown(host: Host, what: string, from: string): Promise<void> {
-  const made = host.create({ name: "unknown", from }).then((sandbox) => sandbox.destroy())
-  await requireFailure(what, made, "invalid_args")
-}
 
 const snapshotsPromises = {
   content: "a sandbox created from a snapshot starts with its files, their modes and links",
@@ -65,7 +46,7 @@ export const snapshots = defineChecks("snapshots", snapshotsPromises, {
     )
     const look = `${everything} | grep -v big.bin; stat -c '%a %h' . shut shut/in 'a b' | sed 1d; stat -c %Y 'a b'`
     const before = await run(workspace, look)
-    return withSnapshot(host, sandbox, async (snapshot) => {
+    return withTaken(host, sandbox.snapshot(), async (snapshot) => {
       const fork = createWorkspace(await another({ from: snapshot }))
       requireEqual("the files of the fork", await run(fork, look), before)
       const copied = await fork.readFileBuffer("deep/er/big.bin")
@@ -76,7 +57,7 @@ export const snapshots = defineChecks("snapshots", snapshotsPromises, {
   },
   async "source-goes-on"({ host, sandbox, workspace, another }) {
     await run(workspace, "echo old >kept; echo old >changed; mkdir d; echo old >d/removed")
-    return withSnapshot(host, sandbox, async (snapshot) => {
+    return withTaken(host, sandbox.snapshot(), async (snapshot) => {
       const early = createWorkspace(await another({ from: snapshot }))
       await run(workspace, "echo new >changed; echo more >>kept; rm -r d; echo new >added")
       const late = createWorkspace(await another({ from: snapshot }))
@@ -88,7 +69,7 @@ export const snapshots = defineChecks("snapshots", snapshotsPromises, {
   },
   async "fork-goes-on"({ host, sandbox, workspace, another }) {
     await run(workspace, "echo old >changed; mkdir d; echo old >d/removed")
-    return withSnapshot(host, sandbox, async (snapshot) => {
+    return withTaken(host, sandbox.snapshot(), async (snapshot) => {
       const first = createWorkspace(await another({ from: snapshot }))
       await run(first, "echo new >changed; rm -r d; echo new >added; chmod 600 added")
       const second = createWorkspace(await another({ from: snapshot }))
@@ -101,13 +82,13 @@ export const snapshots = defineChecks("snapshots", snapshotsPromises, {
   },
   async "removed-stays-removed"({ host, sandbox, workspace, another }) {
     await run(workspace, "mkdir -p tree/sub other; echo 1 >tree/sub/a; echo 2 >other/b; echo 3 >c")
-    return withSnapshot(host, sandbox, async (snapshot) => {
+    return withTaken(host, sandbox.snapshot(), async (snapshot) => {
       const source = await another({ from: snapshot })
       await run(
         createWorkspace(source),
         "mv tree moved; rm -r other c; mkdir other; echo 4 >other/new; echo 5 >moved/sub/more",
       )
-      return withSnapshot(host, source, async (second) => {
+      return withTaken(host, source.snapshot(), async (second) => {
         const fork = createWorkspace(await another({ from: second }))
         const expected =
           "./moved/\n./moved/sub/\n./moved/sub/a: 1\n./moved/sub/more: 5\n./other/\n./other/new: 4\n"
@@ -123,7 +104,7 @@ export const snapshots = defineChecks("snapshots", snapshotsPromises, {
       () => "refused",
     )
     await run(workspace, "until [ -s beats ]; do sleep 0.02; done")
-    return withSnapshot(host, sandbox, async (snapshot) => {
+    return withTaken(host, sandbox.snapshot(), async (snapshot) => {
       const answer = await running
       const count = "wc -l <beats | tr -d ' '"
       const held = await run(createWorkspace(await another({ from: snapshot })), count)
@@ -174,7 +155,7 @@ export const snapshots = defineChecks("snapshots", snapshotsPromises, {
   },
   async "at-once"({ host, sandbox, workspace, another }) {
     await workspace.writeFile("base", "base")
-    return withSnapshot(host, sandbox, async (snapshot) => {
+    return withTaken(host, sandbox.snapshot(), async (snapshot) => {
       const elapsed = startStopwatch()
       const forks = await Promise.all(Array.from({ length: 8 }, () => another({ from: snapshot })))
       const said = await Promise.all(

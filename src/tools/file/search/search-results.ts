@@ -1,4 +1,4 @@
-import { isObject } from "../../../contract/index.ts"
+import { isObject, parseObject } from "../../../contract/index.ts"
 import { withoutDot } from "./run-ripgrep.ts"
 
 /** What was found in one file: its lines by number, and which of them match. */
@@ -106,8 +106,8 @@ export interface LineRecord {
 
 /** Builds of ripgrep differ in what they say, so nothing but what is there is relied on. */
 export function readSearchRecord(line: string): SearchRecord {
-  const record = parse(line)
-  if (!isObject(record) || !isObject(record.data)) return { kind: "other" }
+  const record = parseObject(line)
+  if (!record || !isObject(record.data)) return { kind: "other" }
   const { type, data } = record
   const path = withoutDot(textOf(data.path) ?? "")
   if (path === "") return { kind: "other" }
@@ -123,14 +123,6 @@ export function readSearchRecord(line: string): SearchRecord {
     line: data.line_number,
     text: text.replace(/\r?\n$/, ""),
     matched: firstMatch(data.submatches),
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
   }
 }
 

@@ -1,11 +1,11 @@
 import { chmodSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { Clock } from "../../kit/index.ts"
-import type { Host } from "../host/host.ts"
-import { bubblewrapHost } from "../hosts/bubblewrap/bubblewrap-host.ts"
-import { createPool, type Pool, type PoolOptions } from "./create-pool.ts"
-import type { PoolEvent } from "./pool-events.ts"
+import type { Clock } from "../../../src/kit/index.ts"
+import type { Host } from "../../../src/sandbox/host/host.ts"
+import { bubblewrapHost } from "../../../src/sandbox/hosts/bubblewrap/bubblewrap-host.ts"
+import { createPool, type Pool, type PoolOptions } from "../../../src/sandbox/pool/create-pool.ts"
+import type { PoolEvent } from "../../../src/sandbox/pool/pool-events.ts"
 
 /** A pool of real sandboxes in a directory of its own, with everything that happened to it. */
 export interface PoolFixture extends AsyncDisposable {
