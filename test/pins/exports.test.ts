@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import manifest from "../../package.json" with { type: "json" }
+import { readRepositoryFile } from "../../scripts/repository.ts"
 import { version } from "../../src/session/index.ts"
 import { exportedNames } from "./exported-names.ts"
 
@@ -164,4 +165,16 @@ describe("the names that a program can import", () => {
     expect(all.size - types.length).toBeLessThanOrEqual(45)
     expect(types.length).toBeLessThanOrEqual(70)
   })
+
+  it.each(Object.entries(exported))(
+    "from %s are each described in docs/exports.md",
+    async (entry, names) => {
+      const page = await readRepositoryFile("docs/exports.md")
+      const heading = entry === "toolkeep" ? "toolkeep" : `toolkeep/${entry}`
+      const section = page.split("\n## ").find((part) => part.startsWith(`\`${heading}\`\n`)) ?? ""
+      const described = new Set([...section.matchAll(/`(\w+)`/g)].map(([, name]) => name))
+      const all = names.map((name) => name.replace(/^type /, ""))
+      expect(all.filter((name) => !described.has(name))).toEqual([])
+    },
+  )
 })
