@@ -78,7 +78,7 @@ export function createPoolMoves(deps: PoolMovesDeps): PoolMoves {
       remember([...records(), ...moving])
       handed.release()
     } catch (error) {
-      // What stays written is not true, and known not to be by whoever opens it.
+      // The entry that stays is wrong, and the process that opens it notices that.
       throw notRemembered(error)
     }
     for (const sandbox of handed.sandboxes) {

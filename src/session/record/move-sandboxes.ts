@@ -23,7 +23,7 @@ interface MoveEntries {
 
 /**
  * Hands the sandboxes of a session to another one. A process that ends at any moment leaves each of them in one of the
- * two, and whoever repeats this completes it.
+ * two, and repeating this completes it.
  */
 export async function moveSandboxes(deps: MoveDeps, to: Session): Promise<readonly string[]> {
   const { name, pool, clock } = deps
