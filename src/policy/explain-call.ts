@@ -3,6 +3,7 @@ import { errorText } from "../kit/index.ts"
 import { type AccessRules, judgeAccess } from "./access.ts"
 import { defaultStart } from "./argument-field.ts"
 import type { ArgumentJudge } from "./argument-rules.ts"
+import type { Grant } from "./grants.ts"
 import { type Action, applyAutonomy, type Hooks } from "./hooks.ts"
 import {
   createRule,
@@ -34,7 +35,7 @@ export function explainCall(rules: PolicyRules, query: PolicyQuery): Explanation
     const access = judgeAccess(rules.access, query.tool, query)
     if (access.decider.says === "deny") {
       const rest = [unreached("arguments"), unreached("hooks"), unreached("autonomy")]
-      return conclude(query.tool, [...access.steps, ...rest], access.decider)
+      return conclude(query.tool, ...withGrants(query, [...access.steps, ...rest], access.decider))
     }
     const { tool, input, start = defaultStart, sandbox } = query
     const byArguments = rules.argumentRules.judge({ tool, input, start, sandbox })
@@ -42,7 +43,7 @@ export function explainCall(rules: PolicyRules, query: PolicyQuery): Explanation
     const strict = byArguments.find(({ says }) => says === "deny" || says === "ask")
     if (strict) {
       const rest = [unreached("hooks"), unreached("autonomy")]
-      return conclude(query.tool, [...steps, ...rest], strict)
+      return conclude(query.tool, ...withGrants(query, [...steps, ...rest], strict))
     }
 
     const [hook, autonomy] = judgeHooks(rules, query)
@@ -50,7 +51,7 @@ export function explainCall(rules: PolicyRules, query: PolicyQuery): Explanation
     // An allowing rule answers for the person who would be query; it is then written down.
     const granting = byArguments.find(({ says }) => says === "allow")
     const decider = last?.says === "ask" && granting ? granting : (last ?? access.decider)
-    return conclude(query.tool, [...steps, hook, autonomy], decider)
+    return conclude(query.tool, ...withGrants(query, [...steps, hook, autonomy], decider))
   } catch (error) {
     return denyOnError(error)
   }
@@ -79,6 +80,31 @@ function judgeHooks(rules: PolicyRules, { tool, agent }: PolicyQuery): readonly 
     { stage: "hooks", says: hook.named ? saying[hook.action] : "nothing", rule: hook.rule },
     { stage: "autonomy", says: changed ? saying[action] : "nothing", rule: autonomy.rule },
   ]
+}
+
+/** A person's answer for the whole session stands for the one that would be asked for now. */
+function withGrants(
+  { tool, sandbox = "default", grants }: PolicyQuery,
+  steps: readonly Draft[],
+  decider: Draft,
+): [readonly Draft[], Draft] {
+  if (!grants) return [steps, decider]
+  const isMeant = (grant: Grant) =>
+    grant.tool === tool.name &&
+    grant.rule === decider.rule.text &&
+    (grant.sandbox ?? sandbox) === sandbox
+  const found = decider.says === "ask" && grants.some(isMeant)
+  const step: Draft = {
+    stage: "grants",
+    says: found ? "allow" : "nothing",
+    rule: grantRules[`${found}`],
+  }
+  return [[...steps, step], found ? step : decider]
+}
+
+const grantRules = {
+  true: createRule("grant", "a person allowed it always for this session"),
+  false: createRule("grant", "no grant of this session is for it"),
 }
 
 function conclude(tool: JudgedTool, drafts: readonly Draft[], decider: Draft): Explanation {

@@ -6,5 +6,6 @@ export {
   policyOfProfile,
   withProfile,
 } from "./create-policy.ts"
+export { createGrants, type Grant, type Grants, grantKey } from "./grants.ts"
 export { builtInProfiles } from "./profiles.ts"
 export type { Caller, Explanation, PathStart, PolicyQuery, Rule, Verdict } from "./verdict.ts"

@@ -1,4 +1,5 @@
 import type { Tool } from "../contract/index.ts"
+import type { Grant } from "./grants.ts"
 
 /** What policy looks at in a tool. */
 export type JudgedTool = Pick<Tool, "name" | "groups" | "effects"> &
@@ -20,6 +21,8 @@ export interface PolicyQuery extends Caller {
   readonly start?: PathStart | undefined
   /** The sandbox that it is for, also where its arguments name none. */
   readonly sandbox?: string | undefined
+  /** What a person has allowed for the session; only an explanation looks at it. */
+  readonly grants?: readonly Grant[] | undefined
 }
 
 /** Where the paths of a call start. */
@@ -50,6 +53,7 @@ export type RuleSource =
   | "argument"
   | "hook"
   | "autonomy"
+  | "grant"
   | "default"
 
 export type Verdict =
@@ -90,6 +94,7 @@ export type Stage =
   | "arguments"
   | "hooks"
   | "autonomy"
+  | "grants"
 
 /** `log` allows and writes it down; `depends` waits for arguments; `nothing` leaves it as it was. */
 export type Says = "allow" | "log" | "ask" | "deny" | "depends" | "nothing"

@@ -23,19 +23,6 @@ export interface CallFacts {
   start: "none" | "recorded" | "refused"
 }
 
-/** What a person allows once and for all, in one session. */
-export interface Grant {
-  readonly tool: string
-  /** The text of the rule that asked. */
-  readonly rule: string
-  readonly sandbox: string | null
-}
-
-/** Equal grants have equal keys. */
-export function grantKey({ tool, rule, sandbox }: Grant): string {
-  return JSON.stringify([tool, rule, sandbox])
-}
-
 /**
  * Records calls. The runtime waits for each promise: a call whose start can't be recorded is not run, an answer
  * that can't be recorded is not given out.
@@ -47,9 +34,6 @@ export interface CallRecorder {
   asked(call: RecordedCall, question: ApprovalRequest): Promise<void>
   /** Before a person's answer takes effect. */
   answered(call: RecordedCall, answer: ApprovalAnswer): Promise<void>
-  /** Whether a person has said that this kind of question need not be asked again. */
-  isGranted(grant: Grant): Promise<boolean>
-  grant(grant: Grant): Promise<void>
   output(call: string, chunk: OutputChunk): void
   /** Before the envelope is given out. */
   ended(call: RecordedCall, envelope: Envelope, durationMs: number): Promise<void>

@@ -11,7 +11,7 @@ import {
   type ToolObject,
 } from "../contract/index.ts"
 import { type Clock, createId, KeyedLock, publish, systemClock } from "../kit/index.ts"
-import type { Policy } from "../policy/index.ts"
+import { createGrants, type Grants, type Policy } from "../policy/index.ts"
 import type { Approver } from "./approval.ts"
 import { CallParked } from "./call-parked.ts"
 import type { CallFacts, CallRecorder } from "./call-recorder.ts"
@@ -32,6 +32,8 @@ export interface RuntimeOptions {
   readonly admit?: AdmitCall | undefined
   readonly onAnswer?: OnAnswer | undefined
   readonly recorder?: CallRecorder | undefined
+  /** What a person has allowed once and for all; known only to this runtime when absent. */
+  readonly grants?: Grants | undefined
   /** The session that its tools see; one without entries when absent. */
   readonly session?: CallSession | undefined
   readonly limits?: CallLimits | undefined
@@ -56,7 +58,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const id = createId("runtime")
   const parts = {
     ...{ id, registry, approve, clock, locks, listeners, prepare, admit, onAnswer, recorder },
-    grants: new Set<string>(),
+    grants: options.grants ?? createGrants(),
     session: options.session ?? { name: "", entries: async () => [] },
     limits: options.limits ?? defaultCallLimits,
   }

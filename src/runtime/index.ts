@@ -1,12 +1,7 @@
 export type { ApprovalAnswer, ApprovalRequest, Approver } from "./approval.ts"
 export { deniedBecause } from "./ask-approval.ts"
 export { CallParked } from "./call-parked.ts"
-export {
-  type CallRecorder,
-  type Grant,
-  grantKey,
-  type RecordedCall,
-} from "./call-recorder.ts"
+export type { CallRecorder, RecordedCall } from "./call-recorder.ts"
 export type { CallRequest, RunningCall } from "./call-request.ts"
 export { createRuntime, type Runtime, type RuntimeOptions } from "./create-runtime.ts"
 export { describeBriefly } from "./describe-question.ts"

@@ -18,17 +18,10 @@ import {
   ToolFailure,
   type Workspace,
 } from "../contract/index.ts"
-import type { PathStart, Verdict } from "../policy/index.ts"
+import { type Grant, grantKey, type PathStart, type Verdict } from "../policy/index.ts"
 import { askApproval } from "./ask-approval.ts"
 import { CallParked } from "./call-parked.ts"
-import {
-  type CallFacts,
-  type CallRecorder,
-  type Grant,
-  grantKey,
-  onlyReads,
-  type RecordedCall,
-} from "./call-recorder.ts"
+import { type CallFacts, type CallRecorder, onlyReads, type RecordedCall } from "./call-recorder.ts"
 import type { CallRequest, SandboxBinding } from "./call-request.ts"
 import { type Deadline, failureOf, runTool, type ToolOutcome } from "./deadline.ts"
 import type { CallStage } from "./events.ts"
@@ -212,10 +205,7 @@ async function judge(call: Call, tool: Tool, { input, refined, parts }: Judging)
         recorded: () => recordedCall(call),
       })
       if (approval.kind !== "granted") return approval
-      if (approval.always) {
-        parts.grants.add(grantKey(grant))
-        await parts.recorder?.grant(grant)
-      }
+      if (approval.always) await parts.grants.add(grant)
       return { kind: "granted", sandbox: asked }
     }
     default:
@@ -223,8 +213,9 @@ async function judge(call: Call, tool: Tool, { input, refined, parts }: Judging)
   }
 }
 
-async function isGranted(grant: Grant, { grants, recorder }: RuntimeDeps): Promise<boolean> {
-  return grants.has(grantKey(grant)) || ((await recorder?.isGranted(grant)) ?? false)
+async function isGranted(grant: Grant, { grants }: RuntimeDeps): Promise<boolean> {
+  const key = grantKey(grant)
+  return (await grants.list()).some((one) => grantKey(one) === key)
 }
 
 /** From where the paths of a call start: where they may be in several sandboxes, from each of those. */

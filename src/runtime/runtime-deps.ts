@@ -1,5 +1,6 @@
 import type { CallLimits, CallSession, Envelope, FailureDetails, Tool } from "../contract/index.ts"
 import type { Clock, KeyedLock } from "../kit/index.ts"
+import type { Grants } from "../policy/index.ts"
 import type { Approver } from "./approval.ts"
 import type { CallRecorder } from "./call-recorder.ts"
 import type { CallListener } from "./events.ts"
@@ -32,7 +33,7 @@ export interface RuntimeDeps {
   readonly onAnswer: OnAnswer | undefined
   readonly recorder: CallRecorder | undefined
   readonly session: CallSession
-  /** What a person has allowed for as long as the runtime lives, by `grantKey`. */
-  readonly grants: Set<string>
+  /** What a person has allowed once and for all. */
+  readonly grants: Grants
   readonly limits: CallLimits
 }

@@ -13,6 +13,7 @@ import {
 } from "../contract/index.ts"
 import { systemClock } from "../kit/index.ts"
 import { runOwned } from "../node/index.ts"
+import { createGrants } from "../policy/index.ts"
 import { type AdmitCall, createRuntime, type RunningCall, type Runtime } from "../runtime/index.ts"
 import { type Pool, workspaceAt } from "../sandbox/index.ts"
 import { describeEnvironment, toolFamilies } from "../tools/index.ts"
@@ -24,6 +25,7 @@ import { openSandboxes } from "./open-sandboxes.ts"
 import { moveSandboxes } from "./record/move-sandboxes.ts"
 import { createRecordAccess } from "./record/record-access.ts"
 import { recordCalls } from "./record/record-calls.ts"
+import { recordGrants } from "./record/record-grants.ts"
 import type { CallOptions, Session } from "./session.ts"
 import type { SessionDeps } from "./session-deps.ts"
 import { addTools, requireFreeName } from "./tools/add-tools.ts"
@@ -87,10 +89,12 @@ export function createSession(parts: SessionDeps): Session {
     if (tool) answered.add(tool)
   }
   const answered = new WeakSet<Tool>()
+  const grants = record.open ? recordGrants(record.open, clock ?? systemClock) : createGrants()
   const runtime = createRuntime({
     ...{ families, tools: own, policy, approve, prepare, admit: (tool) => admit(tool), onAnswer },
     limits: held,
     session: { name, entries: record.entries },
+    grants,
     recorder: record.open ? recordCalls(record.open, clock ?? systemClock) : undefined,
     ...(clock && { clock }),
   })
@@ -163,6 +167,7 @@ export function createSession(parts: SessionDeps): Session {
       return parts.openChild({ pool, cwd: parts.cwd, record: record.open }, options)
     },
     record: record.open,
+    grants,
     workspace: (sandbox) => pool.workspace(sandbox),
     sandbox: (chosen) =>
       createSandboxView({

@@ -8,7 +8,7 @@ import type {
   Workspace,
 } from "../contract/index.ts"
 import type { DialectAnswer } from "../dialects/index.ts"
-import type { Caller } from "../policy/index.ts"
+import type { Caller, Grants } from "../policy/index.ts"
 import type { Approver, CallEvent, RunningCall } from "../runtime/index.ts"
 import type { Pool, PoolEvent } from "../sandbox/index.ts"
 import type { Artifacts, RecordEntry, SessionRecord } from "../store/index.ts"
@@ -71,6 +71,8 @@ export interface Session<Own extends Tool = Tool> extends AsyncDisposable {
   child(options: ChildOptions): Session<Own>
   /** The record of this session, opened on first use; null where it has none. */
   readonly record: (() => Promise<SessionRecord>) | null
+  /** What a person has answered with "always": listed and withdrawn, also for `policy.explain({ grants })`. */
+  readonly grants: Grants
   /** A sandbox of this session for a program of your own, made on first use. */
   workspace(sandbox?: string): Promise<Workspace>
   /** One of its sandboxes as a few tools, for a model that should see no other. */

@@ -372,6 +372,37 @@ describe("approvals", () => {
     expect(read(wire, 4)).toContain("second")
   })
 
+  it("X7, Y6: policy explain shows what --always granted, and approve --withdraw takes it back", async () => {
+    const { options, run } = await start(
+      { parts: [shell("echo first")] },
+      says("Done."),
+      { parts: [shell("echo second")] },
+      says("Done."),
+    )
+    writeFileSync(join(options.cwd ?? "", "toolkeep.yaml"), askAboutShell)
+    expect(await run("Go.", "--park", "--session", "s")).toMatchObject({ exitCode: 4 })
+    const [open] = JSON.parse((await runCli(["approve"], options)).stdout)
+    await runCli(["approve", open.id, "--always"], options)
+    const explain = async () => {
+      const flags = ["--session", "s", "--host", "memory"]
+      const told = await runCli(["policy", "explain", "shell.exec", ...flags], options)
+      const { verdict, steps } = JSON.parse(told.stdout)
+      return [verdict.kind, steps.at(-1).stage, steps.at(-1).says, steps.at(-1).decided]
+    }
+    expect(await explain()).toEqual(["allow", "grants", "allow", true])
+    const withdraw = ["approve", "--withdraw", "shell.exec", "--session", "s"]
+    expect(await runCli(withdraw, options)).toMatchObject({
+      exitCode: 0,
+      stderr: 'toolkeep: withdrawn. "s" asks about shell.exec again.\n',
+    })
+    expect(await explain()).toEqual(["ask", "grants", "nothing", false])
+    expect(await runCli(withdraw, options)).toMatchObject({
+      exitCode: 1,
+      stderr: 'toolkeep: Nothing is granted for "shell.exec" in the session "s".\n',
+    })
+    expect(await run("Again.", "--park", "--session", "s")).toMatchObject({ exitCode: 4 })
+  })
+
   it("X7: what a person has edited runs, and --yes asks nobody", async () => {
     const { wire, options, run } = await start(
       { parts: [shell("echo wrong")] },

@@ -69,13 +69,15 @@ Answer a question of a run and continue it; list the open questions.
 Without a question it lists all that are open. With one it approves the call, or answers as the flags say.
 The run then continues here, unless another process has its session open.
 
-  --always       do not ask about this tool again in this session
-  --deny REASON  refuse the call; the model reads the reason
-  --edit JSON    run the call with these arguments instead
-  --say TEXT     the answer to a question of the model
-  --no-run       only answer
-  --json         print the list as JSON, and the run as toolkeep run --json does
-  --help         show this help
+  --always         do not ask about this tool again in this session
+  --deny REASON    refuse the call; the model reads the reason
+  --edit JSON      run the call with these arguments instead
+  --say TEXT       the answer to a question of the model
+  --withdraw TOOL  ask about this tool again in the session that --session names
+  --session NAME   for --withdraw: the session
+  --no-run         only answer
+  --json           print the list as JSON, and the run as toolkeep run --json does
+  --help           show this help
 `)
 })
 
@@ -165,6 +167,7 @@ Serve the tools to MCP clients over HTTP and show their calls.
 
 Explain which rule decides on a tool.
 
+  --session NAME   also show what --always has granted in this session
   --host HOST      auto (default), bubblewrap, docker, memory or local
   --config FILE    the configuration file; default: ./toolkeep.yaml if it exists
   --profile NAME   the policy profile: minimal, messaging, coding, full

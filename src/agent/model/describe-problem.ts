@@ -1,4 +1,5 @@
 import type { FailureDetails } from "../../contract/index.ts"
+import { permanentRemedy } from "./connection-problem.ts"
 import type { ModelProblem } from "./model-error.ts"
 
 /** One sentence about a request that failed, and what to do. */
@@ -6,8 +7,12 @@ export function describeProblem(model: string, problem: ModelProblem): FailureDe
   const { kind, status, words } = problem
   const said = words === "" ? "" : `: ${words.replace(/[.!]$/, "")}`
   if (kind === "network") {
-    const message = `${model} can't be reached${said}. Check the address and the network, then try again.`
-    return { kind: "unavailable", message, retryable: true }
+    const remedy = permanentRemedy(problem.code, words)
+    const again = /ECONNREFUSED/.test(problem.code)
+      ? "Check the address and that a server runs there, then try again."
+      : "Check the address and the network, then try again."
+    const message = `${model} can't be reached${said}. ${remedy ?? again}`
+    return { kind: "unavailable", message, retryable: remedy === null }
   }
   if (kind === "stopped") {
     const message = `The answer of ${model} stopped before its end. Try again.`
@@ -27,8 +32,9 @@ export function describeProblem(model: string, problem: ModelProblem): FailureDe
 }
 
 /** Whether the same request may succeed a little later. */
-export function isTransient({ kind, status, code }: ModelProblem): boolean {
-  if (kind === "network" || kind === "stopped") return true
+export function isTransient({ kind, status, code, words }: ModelProblem): boolean {
+  if (kind === "stopped") return true
+  if (kind === "network") return permanentRemedy(code, words) === null
   if (kind === "format" || status === undefined || code.includes("insufficient_quota")) return false
   return status === 408 || status === 409 || status === 429 || status >= 500
 }

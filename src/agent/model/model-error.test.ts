@@ -127,3 +127,33 @@ describe("what a provider says", () => {
     }
   })
 })
+
+describe("a connection that fails", () => {
+  const failed = (code: string, message = code) => {
+    const cause = Object.assign(new Error(message), { code })
+    return describeProblem("m", readProblem(new TypeError("fetch failed", { cause })))
+  }
+
+  it.each([
+    ["ENOTFOUND", "No machine has this name: correct the host in the address."],
+    ["ERR_INVALID_URL", "Correct the address."],
+    ["CERT_HAS_EXPIRED", "Renew the server's certificate, or set the clock of this machine."],
+    ["ERR_TLS_CERT_ALTNAME_INVALID", "use the name that it is for in the address."],
+    ["DEPTH_ZERO_SELF_SIGNED_CERT", "NODE_EXTRA_CA_CERTS"],
+  ])("with %s fails again, and says what to change", (code, advice) => {
+    expect(failed(code)).toMatchObject({
+      retryable: false,
+      message: expect.stringContaining(advice),
+    })
+  })
+
+  it.each(["ECONNREFUSED", "ECONNRESET", "EAI_AGAIN", "ETIMEDOUT"])(
+    "with %s may work later",
+    (code) => {
+      expect(failed(code)).toMatchObject({
+        retryable: true,
+        message: expect.stringMatching(/^m can't be reached: .* then try again\.$/),
+      })
+    },
+  )
+})

@@ -44,7 +44,9 @@ export function readProblem(thrown: unknown, secrets?: Secrets): ModelProblem {
   const hide = (text: string) => oneLine(hideKeys(secrets?.hide(text) ?? text))
   const network = networkProblem(thrown)
   if (network !== null) {
-    return { kind: "network", status, code, words: hide(network), retryAfterMs: undefined }
+    const { code: networkCode, message } = network
+    const words = hide(message)
+    return { kind: "network", status, code: networkCode, words, retryAfterMs: undefined }
   }
   const retryAfterMs = retryAfter(asRecord(error.responseHeaders))
   const broken = formatProblem(error)
@@ -92,21 +94,37 @@ function wordsOf(thrown: unknown): string {
   return typeof message === "string" ? message : errorText(thrown)
 }
 
-const networkCodes = /^(?:E[A-Z]+|UND_ERR_\w+|CERT_\w+|DEPTH_ZERO\w*|SELF_SIGNED\w*|UNABLE_TO\w*)$/
+const networkCodes =
+  /^(?:E[A-Z]+|EAI_[A-Z]+|ERR_(?:TLS|SSL|INVALID_URL)\w*|UND_ERR_\w+|CERT_\w+|DEPTH_ZERO\w*|SELF_SIGNED\w*|UNABLE_TO\w*)$/
+
+interface NetworkProblem {
+  readonly code: string
+  readonly message: string
+}
 
 /** What the connection failed with; null where the provider did answer. */
-function networkProblem(thrown: unknown): string | null {
+function networkProblem(thrown: unknown): NetworkProblem | null {
   for (let error = thrown, depth = 0; error instanceof Error && depth < 5; depth += 1) {
     const code = errorCode(error)
     if (code !== undefined && networkCodes.test(code)) {
-      return error.message.includes(code) ? error.message : `${code} ${error.message}`.trim()
+      const { message } = error
+      // The words of OpenSSL are places in its sources.
+      if (code.startsWith("ERR_SSL_")) return { code, message: code }
+      return { code, message: message.includes(code) ? message : `${code} ${message}`.trim() }
     }
     if (error instanceof TypeError && /^(?:fetch failed|terminated)$/.test(error.message)) {
-      if (!(error.cause instanceof Error)) return error.message
+      if (!(error.cause instanceof Error)) return { code: "", message: error.message }
     }
     error = error.cause
   }
-  return null
+  return notConnected(thrown)
+}
+
+/** What the AI SDK says of a request that was never sent, whatever the reason was. */
+function notConnected(thrown: unknown): NetworkProblem | null {
+  const { message, statusCode } = asRecord(thrown)
+  const [, reason] = /^Cannot connect to API: (.*)$/s.exec(String(message)) ?? []
+  return reason === undefined || statusCode !== undefined ? null : { code: "", message: reason }
 }
 
 /** In milliseconds. As a number of seconds or as a date. */

@@ -1,4 +1,5 @@
 import { createServer } from "node:net"
+import { createServer as createTlsServer } from "node:tls"
 import type { LanguageModelV4 } from "@ai-sdk/provider"
 import { describe, expect, it } from "vitest"
 import { manualClock } from "../../../test/support/manual-clock.ts"
@@ -11,6 +12,7 @@ import {
   wireNames,
 } from "../../../test/support/model-wire/open-wire-model.ts"
 import { startModelWire } from "../../../test/support/model-wire/start-model-wire.ts"
+import { standInCertificate } from "../../../test/support/sandbox/stand-in-certificate.ts"
 import { listenOnLoopback } from "../../node/index.ts"
 import type { ModelAnswer, ModelDelta } from "./index.ts"
 
@@ -100,6 +102,45 @@ describe.each(wireNames)("a model that fails over the wire %s", (name) => {
     expect(answer).toMatchObject({ kind: "failed", failure: { kind: "unavailable" } })
     expect(sentence(answer)).toMatch(/ can't be reached: .*ECONNREFUSED.*\. Check the address/)
     expectNoSecret(answer)
+  })
+
+  it("at a port that HTTP clients refuse is asked once, and one sentence says what to change", async () => {
+    const model = await openWireModel(name, "http://127.0.0.1:6000")
+    const { answer, pauses } = await askInTime(model)
+    expect(pauses).toEqual([])
+    expect(answer).toMatchObject({ kind: "failed", failure: { retryable: false } })
+    expect(sentence(answer)).toMatch(
+      / can't be reached: bad port\. HTTP clients refuse this port: let the server listen on another one\.$/,
+    )
+    expectNoSecret(answer)
+  })
+
+  it("without TLS, and with a certificate that nobody trusts, says what to change", async () => {
+    const plain = createServer((socket) => {
+      socket.on("error", () => {})
+      socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")
+    })
+    const trusted = createTlsServer(standInCertificate)
+    try {
+      const ports = [
+        await listenOnLoopback(plain, 0, true),
+        await listenOnLoopback(trusted, 0, true),
+      ]
+      const said = await Promise.all(
+        ports.map(async (port) => {
+          const model = await openWireModel(name, `https://127.0.0.1:${port}`)
+          const { answer, pauses } = await askInTime(model)
+          expect(pauses).toEqual([])
+          expect(answer).toMatchObject({ kind: "failed", failure: { retryable: false } })
+          return sentence(answer)
+        }),
+      )
+      expect(said[0]).toMatch(/: ERR_SSL_\w+\. The server does not speak TLS there: write http:/)
+      expect(said[1]).toMatch(/ does not trust the server's certificate: set NODE_EXTRA_CA_CERTS /)
+    } finally {
+      plain.close()
+      trusted.close()
+    }
   })
 
   const text: WirePart = { text: "I write." }

@@ -88,6 +88,8 @@ export const commands: readonly Command[] = [
       flag("deny REASON", "refuse the call; the model reads the reason"),
       flag("edit JSON", "run the call with these arguments instead"),
       flag("say TEXT", "the answer to a question of the model"),
+      flag("withdraw TOOL", "ask about this tool again in the session that --session names"),
+      flag("session NAME", "for --withdraw: the session"),
       flag("no-run", "only answer"),
       flag("json", "print the list as JSON, and the run as toolkeep run --json does"),
     ],
@@ -190,7 +192,12 @@ export const commands: readonly Command[] = [
     usage: "policy explain <tool> [json]",
     about: "explain which rule decides on a tool",
     positionals: [2, 3],
-    flags: [host, ...deciding, json],
+    flags: [
+      flag("session NAME", "also show what --always has granted in this session"),
+      host,
+      ...deciding,
+      json,
+    ],
     load: async () => (await import("./explain-policy.ts")).explainPolicy,
   },
   {

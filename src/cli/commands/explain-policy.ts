@@ -1,5 +1,6 @@
 import { failure, type Tool, ToolFailure } from "../../contract/index.ts"
-import { createPolicy, type Explanation, policyOfProfile } from "../../policy/index.ts"
+import { createPolicy, type Explanation, type Grant, policyOfProfile } from "../../policy/index.ts"
+import { createHomeRecord, noSuchSession, readGrants, toolkeepHome } from "../../session/index.ts"
 import { requireCaller } from "../flags/check-policy.ts"
 import { type Arguments, type CommandRun, UsageError } from "../flags/command.ts"
 import { openSession, readPolicy } from "../flags/open-session.ts"
@@ -24,9 +25,20 @@ export const explainPolicy: CommandRun = async (given, terminal) => {
   }
   const policy = typeof wanted === "string" ? policyOfProfile(wanted) : createPolicy(wanted)
   const where = { start: { home }, sandbox: "default" }
-  const explanation = policy.explain({ tool, ...caller, input: checked?.value, ...where })
+  const grants = await grantsOf(given)
+  const explanation = policy.explain({ tool, ...caller, input: checked?.value, ...where, grants })
   await print(explanation, tool, terminal)
   return 0
+}
+
+/** Without a session there is nothing to show. */
+async function grantsOf(given: Arguments): Promise<readonly Grant[] | undefined> {
+  const name = given.text("session")
+  if (name === undefined) return undefined
+  await using store = await createHomeRecord(toolkeepHome())
+  const reader = await store.read(name)
+  if (reader) return await readGrants(reader)
+  throw await noSuchSession(store, name)
 }
 
 /** Looked up among all tools: the policy in question may hide it. */

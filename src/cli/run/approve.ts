@@ -1,8 +1,15 @@
 import type { ParkedAnswer, ParkedQuestion } from "../../agent/index.ts"
 import { parseObject, ToolFailure } from "../../contract/index.ts"
-import { markUnseen } from "../../kit/index.ts"
+import { markUnseen, systemClock } from "../../kit/index.ts"
 import { isDead } from "../../node/index.ts"
-import { createHomeRecord, toolkeepHome } from "../../session/index.ts"
+import {
+  createHomeRecord,
+  noSuchSession,
+  readGrants,
+  recordGrants,
+  toolkeepHome,
+} from "../../session/index.ts"
+import type { RecordStore } from "../../store/index.ts"
 import { type Arguments, type CommandRun, UsageError } from "../flags/command.ts"
 import type { Terminal } from "../output/terminal.ts"
 import { type OpenQuestion, openQuestions } from "./open-questions.ts"
@@ -13,6 +20,7 @@ export const approve: CommandRun = async (given, terminal) => {
   const [wanted] = given.positionals
   const answer = readAnswer(given)
   await using store = await createHomeRecord(toolkeepHome())
+  if (given.text("withdraw") !== undefined) return await withdraw(given, terminal, store)
   const open = await openQuestions(store)
   if (wanted === undefined) {
     if (answer) throw new UsageError("name the question to answer; toolkeep approve lists them.")
@@ -40,7 +48,31 @@ export const approve: CommandRun = async (given, terminal) => {
 
 const by = "toolkeep approve"
 
-const answers = ["always", "deny", "edit", "say"]
+/** Takes back what --always granted for a tool. */
+async function withdraw(given: Arguments, terminal: Terminal, store: RecordStore): Promise<number> {
+  const [tool = "", session] = [given.text("withdraw"), given.text("session")]
+  if (session === undefined || given.positionals.length > 0) {
+    throw new UsageError("use it as: toolkeep approve --withdraw TOOL --session NAME.")
+  }
+  const reader = await store.read(session)
+  if (!reader) throw await noSuchSession(store, session)
+  const found = (await readGrants(reader)).filter((grant) => grant.tool === tool)
+  if (found.length === 0) {
+    const message = `Nothing is granted for ${quoted(tool)} in the session ${quoted(session)}.`
+    throw new ToolFailure({ kind: "not_found", message, retryable: false })
+  }
+  const record = await store.open(session)
+  try {
+    const grants = recordGrants(async () => record, systemClock)
+    for (const grant of found) await grants.remove(grant)
+  } finally {
+    await record.close()
+  }
+  terminal.note(`toolkeep: withdrawn. ${quoted(session)} asks about ${tool} again.\n`)
+  return 0
+}
+
+const answers = ["always", "deny", "edit", "say", "withdraw"]
 
 /** What the flags say; null where there are none. */
 function readAnswer(given: Arguments): ParkedAnswer | null {

@@ -1,6 +1,6 @@
 import { type FailureDetails, failure } from "../../contract/index.ts"
 import type { Clock } from "../../kit/index.ts"
-import { type CallRecorder, type Grant, grantKey, type RecordedCall } from "../../runtime/index.ts"
+import type { CallRecorder, RecordedCall } from "../../runtime/index.ts"
 import { type NewEntry, recordLimits, type SessionRecord } from "../../store/index.ts"
 import { callBody, callKey } from "./call-entries.ts"
 import { OutputTail } from "./output-tail.ts"
@@ -80,16 +80,6 @@ export function recordCalls(open: () => Promise<SessionRecord>, clock: Clock): C
       const record = await open()
       const asked = (await record.openQuestions()).filter(({ call }) => call === id)
       for (const question of asked) await record.takeAnswer(question.id)
-    },
-    async isGranted(grant) {
-      const entries = await (await open()).unclosed()
-      const key = grantKey(grant)
-      return entries.some(({ kind, body }) => kind === "grant" && grantKey(body as Grant) === key)
-    },
-    async grant(grant) {
-      await append([
-        { kind: "grant", at: clock.now(), body: grant, opens: `grant:${grantKey(grant)}` },
-      ])
     },
     output(call, { bytes }) {
       const recording = recordingOf(call)
