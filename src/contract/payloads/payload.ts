@@ -1,6 +1,8 @@
 import { trimEndOf } from "../../kit/index.ts"
 import { listingResult } from "../envelope/result-kinds.ts"
+import { ToolFailure } from "../envelope/tool-failure.ts"
 import type { CodeLanguage } from "../workspace/capabilities.ts"
+import { requireObject, requireString } from "../workspace/require-argument.ts"
 import type { ExecOptions, ExecResult, Workspace } from "../workspace/workspace.ts"
 
 export type DispatchOptions = Pick<ExecOptions, "signal" | "onOutput">
@@ -98,8 +100,40 @@ export function createDispatch(workspace: Workspace): Dispatch {
     const answers: {
       readonly [Kind in PayloadKind]: (payload: Payload<Kind>) => Promise<PayloadResults[Kind]>
     } = answersOf(workspace, options)
+    requireFields(payload)
     return answers[payload.kind](payload)
   }
+}
+
+/** What each kind can't do without. Payloads may come from a queue or a file, where no compiler has looked at them. */
+const requiredFields: Readonly<Record<PayloadKind, readonly string[]>> = {
+  "command.run": ["cmd"],
+  "files.read": ["path"],
+  "files.write": ["path", "data"],
+  "files.list": ["path"],
+  "files.exists": ["path"],
+  "code.run": ["code"],
+}
+
+function requireFields(payload: Payload): void {
+  const kinds = Object.keys(requiredFields).join(", ")
+  const given = requireObject(payload, `a payload: ${kinds}`)
+  const kind = requireString(given, "kind", `one of ${kinds}`)
+  if (!Object.hasOwn(requiredFields, kind)) {
+    throw new ToolFailure({
+      kind: "invalid_args",
+      message: `There is no payload of the kind ${JSON.stringify(kind)}.`,
+      field: "kind",
+      expected: `one of ${kinds}`,
+    })
+  }
+  const missing = requiredFields[kind as PayloadKind].find((field) => given[field] === undefined)
+  if (missing === undefined) return
+  throw new ToolFailure({
+    kind: "invalid_args",
+    message: `The payload ${kind} needs ${missing}.`,
+    field: missing,
+  })
 }
 
 function answersOf(workspace: Workspace, options: DispatchOptions) {

@@ -16,7 +16,8 @@ const brokenPipe = 141
 export function renderForCloudflare(envelope: Envelope): CloudflareResult {
   if (!envelope.ok) return { content: failureText(envelope), isError: true }
   const { result, warnings } = envelope
-  const content = JSON.stringify(withWarnings(result, warnings))
+  const told = withWarnings(result, warnings)
+  const content = typeof told === "string" ? told : JSON.stringify(told)
   const code = isObject(result) && typeof result.exit_code === "number" ? result.exit_code : 0
   const failed = code !== 0 && code !== brokenPipe
   return failed ? { content, isError: true } : { content }

@@ -124,6 +124,7 @@ describe("an envelope is rendered", () => {
     })
     expect(renderEnvelope("cloudflare", command(141))).not.toHaveProperty("isError")
     expect(renderEnvelope("cloudflare", bad)).toEqual({ content: said, isError: true })
+    expect(renderEnvelope("cloudflare", success("t", "plain"))).toEqual({ content: "plain" })
   })
 })
 

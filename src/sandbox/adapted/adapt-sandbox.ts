@@ -195,13 +195,19 @@ async function runCommand(
     if (signal.aborted) return null
     throw error
   })
-  if (result !== null) {
-    const whole = new CapturedOutput(maxOutputBytes)
-    whole.push({ stream: "stdout", bytes: toBytes(result.stdout) })
-    whole.push({ stream: "stderr", bytes: toBytes(result.stderr) })
-    return { exitCode: result.exitCode, ...whole.captured(), ending: { kind: "exited" } }
+  const partial = (result === null ? seen : wholeOutput(result, maxOutputBytes)).captured()
+  // Some answer an abort as if the command had ended by itself.
+  if (result !== null && !signal.aborted) {
+    return { exitCode: result.exitCode, ...partial, ending: { kind: "exited" } }
   }
-  const partial = seen.captured()
   if (!deadline.isOver()) return { exitCode: 143, ...partial, ending: { kind: "aborted" } }
   return { exitCode: 124, ...partial, ending: { kind: "timed-out", afterMs: timeoutMs ?? 0 } }
+}
+
+/** Both streams as the sandbox gave them at the end. */
+function wholeOutput({ stdout, stderr }: SandboxApiResult, maxBytes: number): CapturedOutput {
+  const whole = new CapturedOutput(maxBytes)
+  whole.push({ stream: "stdout", bytes: toBytes(stdout) })
+  whole.push({ stream: "stderr", bytes: toBytes(stderr) })
+  return whole
 }

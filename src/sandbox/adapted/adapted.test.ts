@@ -129,6 +129,24 @@ it("F18: what a service can't do is said plainly, and what it can is passed on",
   expect(called).toEqual([81, "sleep"])
 })
 
+it("F11.timeout, F9.program: a service that answers an abort as if the command had ended has timed out all the same", async () => {
+  const ends: SandboxApi = {
+    exec: (_command, { signal }) =>
+      new Promise((resolve) => {
+        const end = () => resolve({ exitCode: 1, stdout: Buffer.from("begun"), stderr: "" })
+        signal.addEventListener("abort", end)
+      }),
+  }
+  const host = adaptHost({ name: "foreign", summary: "", can, home, create: async () => ends })
+  const own = await createPool(host).workspace()
+  expect(await own.exec("sleep 600", { timeoutMs: 20 })).toMatchObject({
+    ...{ exitCode: 124, stdout: "begun", ending: { kind: "timed-out", afterMs: 20 } },
+  })
+  const aborting = AbortSignal.timeout(20)
+  const aborted = own.exec("sleep 600", { signal: aborting, rejectOnAbort: false })
+  expect(await aborted).toMatchObject({ exitCode: 143, ending: { kind: "aborted" } })
+})
+
 it("C9: a link that was there before leads no entry of an archive away", async () => {
   await workspace.writeFile("away/secret", "secret")
   await workspace.exec(

@@ -21,6 +21,19 @@ describe("payloads", () => {
     expect(await dispatch({ kind: "command.run", cmd: "" })).toMatchObject({ exit_code: 0 })
   })
 
+  it("R8: a payload of no kind, or without what its kind needs, is refused by its field", async () => {
+    await using opened = openPool()
+    const dispatch = createDispatch(await opened.pool.workspace())
+    const send = (payload: unknown) => dispatch(payload as Parameters<typeof dispatch>[0])
+    const refused = (field: string | undefined) => ({ kind: "invalid_args", field })
+    for (const kind of ["files.move", "toString", "", undefined]) {
+      await expect(send({ kind, path: "a" })).rejects.toMatchObject(refused("kind"))
+    }
+    await expect(send(null)).rejects.toMatchObject(refused(undefined))
+    await expect(send({ kind: "files.write", path: "a" })).rejects.toMatchObject(refused("data"))
+    await expect(send({ kind: "command.run" })).rejects.toMatchObject(refused("cmd"))
+  })
+
   it("R8.command, R8.files: have the document's fields, and answer with its fields", async () => {
     await using opened = openPool()
     const dispatch = createDispatch(await opened.pool.workspace())

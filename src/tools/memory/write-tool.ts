@@ -49,7 +49,7 @@ export function writeTool(memory: OpenMemory) {
       return { kind: "memory", namespace, id, mode, bytes, replaced, entry_count: entryCount }
     },
     show: ({ namespace, id, replaced, entry_count: count }) =>
-      `Remembered in ${namespace} as ${id}${replaced > 0 ? `, in place of ${replaced}` : ""}; it has ${count} entries.`,
+      `Remembered in ${namespace} as ${id}${replaced > 0 ? `, in place of ${replaced}` : ""}; it has ${count} ${count === 1 ? "entry" : "entries"}.`,
   })
 }
 
