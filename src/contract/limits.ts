@@ -37,6 +37,11 @@ export const limits = {
   inputBytes: 16 * 1024 * 1024,
   /** Objects and arrays of a call's input in each other. */
   inputDepth: 64,
+  /**
+   * Steps of one check, each of which applies one schema to one value: as many as any check may take, for each value in the input, and at
+   * most.
+   */
+  checkSteps: { always: 250_000, perValue: 200, most: 20_000_000 },
   listingEntries: 500,
   warnings: 20,
   /** One warning; a longer one is cut to its head and tail. */

@@ -60,6 +60,7 @@ const pinned = {
     chunkBytes: 65_536,
     inputBytes: 16_777_216,
     inputDepth: 64,
+    checkSteps: { always: 250_000, perValue: 200, most: 20_000_000 },
     listingEntries: 500,
     warnings: 20,
     warningBytes: 2_000,

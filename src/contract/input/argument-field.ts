@@ -20,7 +20,7 @@ export function fieldSteps(field: string): readonly FieldStep[] | null {
 export function mayHaveField(root: JsonSchema, field: string): boolean {
   let nodes: readonly SchemaNode[] = [{ schema: root, pointer: [] }]
   for (const step of fieldSteps(field) ?? []) {
-    const meant = nodes.flatMap((node) => sameValueNodes(node, root))
+    const meant = sameValueNodes(nodes, root)
     if (meant.some(({ schema }) => isOpen(schema, step))) return true
     nodes = meant.flatMap(
       (node) => (step === "every entry" ? itemNode(node, 0) : propertyNode(node, step.key)) ?? [],

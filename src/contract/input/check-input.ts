@@ -6,6 +6,7 @@ import { isObject } from "../schema/json.ts"
 import type { JsonSchema } from "../schema/json-schema.ts"
 import { compileSchema } from "../validate/compile-schema.ts"
 import { describeProblem } from "../validate/describe-problem.ts"
+import { isTooMuchWork } from "../validate/step-budget.ts"
 import { defaultsFiller } from "./fill-defaults.ts"
 import { isDeeperThan, limitsDepth, startsTooDeep } from "./input-depth.ts"
 import { type InexactNumber, parseExactly } from "./parse-exactly.ts"
@@ -33,7 +34,7 @@ export function createInputCheck(schema: JsonSchema): InputCheck {
 
 function compileCheck(schema: JsonSchema): InputCheck {
   const compiled = compileSchema(schema)
-  const fill = defaultsFiller(schema, compiled.isFineAt)
+  const fill = defaultsFiller(schema, compiled)
   const mayBeDeep = !limitsDepth(schema)
   const accept = (value: unknown, notes: readonly string[]): Checked => ({
     ok: true,
@@ -41,10 +42,7 @@ function compileCheck(schema: JsonSchema): InputCheck {
     notes,
   })
 
-  return (input) => {
-    const read = readArguments(input)
-    if (!read.ok) return read
-    if (mayBeDeep && isDeeperThan(limits.inputDepth, read.value)) return tooDeep()
+  function checkValue(read: Checked & { readonly ok: true }): Checked {
     const judgement = compiled.judge(read.value)
     if (judgement === "fine") return read
     if (judgement === "incomplete") return accept(read.value, none)
@@ -54,6 +52,18 @@ function compileCheck(schema: JsonSchema): InputCheck {
     return problems
       ? { ok: false, failure: describeProblem(problems, repaired.value, schema) }
       : accept(repaired.value, repaired.notes.slice(0, limits.warnings))
+  }
+
+  return (input) => {
+    const read = readArguments(input)
+    if (!read.ok) return read
+    if (mayBeDeep && isDeeperThan(limits.inputDepth, read.value)) return tooDeep()
+    try {
+      return checkValue(read)
+    } catch (error) {
+      if (isTooMuchWork(error)) return tooMuchWork()
+      throw error
+    }
   }
 }
 
@@ -99,6 +109,12 @@ function placeOf(error: unknown): string {
 
 function tooDeep(): Checked {
   return refuse(`The arguments are nested too deeply: at most ${limits.inputDepth} levels.`)
+}
+
+function tooMuchWork(): Checked {
+  return refuse(
+    "The arguments take too many steps to check against this tool's schema; send less, or nest it less deeply.",
+  )
 }
 
 function tooPrecise({ path, source }: InexactNumber): Checked {

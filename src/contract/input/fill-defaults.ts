@@ -1,17 +1,18 @@
 import { isObject } from "../schema/json.ts"
 import type { JsonSchema } from "../schema/json-schema.ts"
 import { copyWith, mapParts, partNodes, unionNodes } from "../schema/schema-places.ts"
-import { childSchemas, type Pointer, type SchemaNode } from "../schema/schema-walk.ts"
+import { childSchemas, type SchemaNode } from "../schema/schema-walk.ts"
+import type { CompiledSchema } from "../validate/compile-schema.ts"
 import { defaultOf } from "../validate/instrument-schema.ts"
 
-type FitsAt = (pointer: Pointer, value: unknown) => boolean
+type Compiled = Pick<CompiledSchema, "isFineAt" | "budget">
 
 /**
  * Gives a valid value its declared defaults, copying only what changes. Not Ajv's `useDefaults`, which writes into the
- * input and leaves unions out. `fitsAt` says which branch of a union a value belongs to.
+ * input and leaves unions out. The compiled schema says which branch of a union a value belongs to.
  */
-export function defaultsFiller(root: JsonSchema, fitsAt: FitsAt): (value: unknown) => unknown {
-  if (!isFlat(root)) return (value) => fillDefaults(root, value, fitsAt)
+export function defaultsFiller(root: JsonSchema, compiled: Compiled): (value: unknown) => unknown {
+  if (!isFlat(root)) return (value) => fillDefaults(root, value, compiled)
   const defaults = Object.entries(root.properties ?? {}).filter(
     ([, part]) => isObject(part) && "default" in part,
   )
@@ -33,14 +34,17 @@ function isFlat(root: JsonSchema): boolean {
   return isPlain({ schema: root, pointer: [] })
 }
 
-function fillDefaults(root: JsonSchema, value: unknown, fitsAt: FitsAt): unknown {
+/** Throws an OverBudget when it takes too many steps. */
+function fillDefaults(root: JsonSchema, value: unknown, { isFineAt, budget }: Compiled): unknown {
+  budget.start(value)
   const fill = (node: SchemaNode, part: unknown): unknown => {
+    budget.take(1)
     if (typeof part !== "object" || part === null) return part
     let filled: unknown = isObject(part) ? withDefaults(node.schema, part, root) : part
     filled = mapParts(node, filled, fill)
     for (const same of partNodes(node, root)) filled = fill(same, filled)
     for (const branches of unionNodes(node)) {
-      const fitting = branches.find(({ pointer }) => fitsAt(pointer, filled))
+      const fitting = branches.find(({ pointer }) => isFineAt(pointer, filled))
       if (fitting) filled = fill(fitting, filled)
     }
     return filled

@@ -6,6 +6,7 @@ import { copyWith, mapParts, ownProperty, partNodes, unionNodes } from "../schem
 import { isAboutObjects, referredNode, type SchemaNode, typesOf } from "../schema/schema-walk.ts"
 import type { CompiledSchema } from "../validate/compile-schema.ts"
 import { isBlank, isBlankMeaningless } from "../validate/instrument-schema.ts"
+import { isTooMuchWork } from "../validate/step-budget.ts"
 import type { InexactNumber } from "./parse-exactly.ts"
 import { type ParseBudget, readAsDeclared, trimBriefly } from "./read-as-declared.ts"
 
@@ -20,12 +21,12 @@ interface RepairedInput extends Repaired {
   readonly inexact: InexactNumber | null
 }
 
-/** A hostile input meets unions within unions: past this many steps, what is left stays as it is. */
-const mostSteps = 5_000
+/** What one repair costs in steps of a check: it is slower, and in unions within unions it is one of many tries. */
+const repairSteps = { alone: 5, inUnions: 50 }
 
 /**
  * Reads an input that did not fit as its author most likely meant it. Only parts that the schema
- * refuses are touched, and never in place. The result must be checked again.
+ * refuses are touched, and never in place. An input that takes too many steps stays as it is. The result must be checked again.
  */
 export function repairInput(
   root: JsonSchema,
@@ -35,8 +36,15 @@ export function repairInput(
   const notes: string[] = []
   const unwrapped = unwrap(root, input, notes)
   const repairer = new Repairer(root, compiled)
-  const value = repairer.repair({ schema: root, pointer: [] }, unwrapped, notes)
-  return { value, notes, inexact: repairer.inexact }
+  const unchanged = { value: unwrapped, notes: [...notes], inexact: null }
+  compiled.budget.start(unwrapped)
+  try {
+    const value = repairer.repair({ schema: root, pointer: [] }, unwrapped, notes)
+    return { value, notes, inexact: repairer.inexact }
+  } catch (error) {
+    if (isTooMuchWork(error)) return unchanged
+    throw error
+  }
 }
 
 /** Some models send `{"properties": {...}}`, the schema's own shape, around the arguments. */
@@ -61,7 +69,7 @@ class Repairer {
   readonly #path: (string | number)[] = []
   /** How many unions it stands in; each multiplies the work. */
   #unions = 0
-  #steps = 0
+  readonly #isBlankUnused = new Map<JsonSchema, boolean>()
   readonly #budget: ParseBudget = { characters: limits.inputBytes }
 
   constructor(root: JsonSchema, compiled: CompiledSchema) {
@@ -70,8 +78,7 @@ class Repairer {
   }
 
   repair(node: SchemaNode, value: unknown, notes: string[]): unknown {
-    if (this.#unions > 1) this.#steps += 1
-    if (this.#steps > mostSteps) return value
+    this.#compiled.budget.take(this.#unions > 1 ? repairSteps.inUnions : repairSteps.alone)
     let current = value
     for (const part of partNodes(node, this.#root)) current = this.repair(part, current, notes)
     for (const union of unionNodes(node)) current = this.#repairUnion(union, current, notes)
@@ -128,8 +135,10 @@ class Repairer {
     const property = ownProperty(schema, key)
     if (!property || schema.required?.includes(key)) return null
     if (value === null) return this.#compiled.isFineAt(child.pointer, null) ? null : "null"
+    const isUnused = this.#isBlankUnused.get(property) ?? isBlankMeaningless(property, this.#root)
+    this.#isBlankUnused.set(property, isUnused)
     // Asked last: it walks through all blanks of a text.
-    return isBlankMeaningless(property, this.#root) && isBlank(value) ? "empty text" : null
+    return isUnused && isBlank(value) ? "empty text" : null
   }
 }
 

@@ -17,25 +17,38 @@ const formats: readonly unknown[] = ["date-time", "date", "time"]
  * beside it, and one into `definitions`.
  */
 export function geminiSchema(root: JsonSchema): JsonSchema {
-  return convert(root, root, [root])
+  return new Conversion(root).convert(root, [root])
 }
 
-/** `trail`: the schemas that references led to on the way here. */
-function convert(schema: JsonSchema, root: JsonSchema, trail: readonly JsonSchema[]): JsonSchema {
-  const target = referredNode(schema, root)?.schema
-  if (target) {
-    const { $ref, ...beside } = schema
-    // One that contains itself is shown once; deeper, anything goes.
-    if (trail.includes(target)) return convert(beside, root, trail)
-    return convert({ ...target, ...beside }, root, [...trail, target])
+/** Schemas that refer to each other grow with each reference that is replaced: after so many, none is. */
+const mostSchemas = 5_000
+
+class Conversion {
+  readonly #root: JsonSchema
+  #count = 0
+
+  constructor(root: JsonSchema) {
+    this.#root = root
   }
-  const inner = (one: JsonSchema) => convert(one, root, trail)
-  const { allOf = [], ...own } = schema
-  const kept = Object.entries(inKnownWords(own)).filter(([keyword]) => keywords.has(keyword))
-  const mapped: JsonSchema = Object.fromEntries(
-    kept.map(([keyword, value]) => [keyword, mapKeyword(keyword, value, inner)]),
-  )
-  return allOf.filter(isObject).map(inner).reduce(bothOf, mapped)
+
+  /** `trail`: the schemas that references led to on the way here. */
+  convert(schema: JsonSchema, trail: readonly JsonSchema[]): JsonSchema {
+    this.#count += 1
+    const target = referredNode(schema, this.#root)?.schema
+    if (target) {
+      const { $ref, ...beside } = schema
+      // One that contains itself is shown once; deeper, anything goes.
+      if (trail.includes(target) || this.#count > mostSchemas) return this.convert(beside, trail)
+      return this.convert({ ...target, ...beside }, [...trail, target])
+    }
+    const inner = (one: JsonSchema) => this.convert(one, trail)
+    const { allOf = [], ...own } = schema
+    const kept = Object.entries(inKnownWords(own)).filter(([keyword]) => keywords.has(keyword))
+    const mapped: JsonSchema = Object.fromEntries(
+      kept.map(([keyword, value]) => [keyword, mapKeyword(keyword, value, inner)]),
+    )
+    return allOf.filter(isObject).map(inner).reduce(bothOf, mapped)
+  }
 }
 
 /** What other keywords say, said with those that are known. */

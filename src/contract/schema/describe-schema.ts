@@ -25,17 +25,21 @@ export function describeValue(value: unknown): string {
 
 /** Schemas may contain themselves; so far down, the words for it help nobody. */
 const deepest = 3
+/** Choices between hundreds of choices take long to put into words that are then left out. */
+const mostSchemas = 1_000
 
 class Wording {
   readonly #root: JsonSchema
   #depth = 0
+  #count = 0
 
   constructor(root: JsonSchema) {
     this.#root = root
   }
 
   formOf(schema: JsonSchema): string {
-    if (this.#depth > deepest || !isObject(schema)) return "value"
+    this.#count += 1
+    if (this.#count > mostSchemas || this.#depth > deepest || !isObject(schema)) return "value"
     this.#depth += 1
     const words = this.#formOf(schema)
     this.#depth -= 1

@@ -100,12 +100,15 @@ export function unionNodes(node: SchemaNode): readonly (readonly SchemaNode[])[]
   return unions.filter((branches) => branches.length > 0)
 }
 
-/** The schema with everything that judges the same value; a circle of references ends. */
-export function sameValueNodes(start: SchemaNode, root: JsonSchema): readonly SchemaNode[] {
-  const found = new Map([[start.schema, start]])
+/** The schemas with everything that judges the same values; a circle of references ends. */
+export function sameValueNodes(
+  starts: readonly SchemaNode[],
+  root: JsonSchema,
+): readonly SchemaNode[] {
+  const found = new Map(starts.map((node) => [node.schema, node]))
   for (const node of found.values()) {
     for (const next of [...partNodes(node, root), ...unionNodes(node).flat()]) {
-      if (isObject(next.schema) && !found.has(next.schema)) found.set(next.schema, next)
+      if (!found.has(next.schema)) found.set(next.schema, next)
     }
   }
   return [...found.values()]

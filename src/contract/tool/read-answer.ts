@@ -33,7 +33,7 @@ const verdicts = ["ok", "success", "error"]
  */
 function isDeclared(output: JsonSchema, value: unknown): boolean {
   const keys = isObject(value) ? verdicts.filter((key) => Object.hasOwn(value, key)) : []
-  const mentionsIt = sameValueNodes({ schema: output, pointer: [] }, output).some(({ schema }) =>
+  const mentionsIt = sameValueNodes([{ schema: output, pointer: [] }], output).some(({ schema }) =>
     typeof value === "string"
       ? typesOf(schema).includes("string")
       : keys.some((key) => ownProperty(schema, key) !== undefined),

@@ -1,15 +1,14 @@
 import type { ErrorObject, Options, ValidateFunction } from "ajv/dist/core.js"
 import { errorText } from "../../kit/index.ts"
-import { dialectOf } from "../schema/check-schema.ts"
 import { DefinitionError } from "../schema/definition-error.ts"
 import type { JsonSchema } from "../schema/json-schema.ts"
-import type { Dialect } from "../schema/schema-keywords.ts"
 import {
   followReference,
   type Pointer,
   pointerText,
   type SchemaNode,
 } from "../schema/schema-walk.ts"
+import { markSteps } from "./count-steps.ts"
 import { canCompile, createAjv, minLengthOfInput } from "./create-ajv.ts"
 import {
   type Flag,
@@ -22,14 +21,18 @@ import {
   markSchema,
 } from "./instrument-schema.ts"
 import { interpretSchema } from "./interpret-schema.ts"
+import { isTooMuchWork, StepBudget } from "./step-budget.ts"
 
 /** Fine: valid as it is. Incomplete: valid, but for missing defaults. Else repair has to look at it. */
 export type Judgement = "fine" | "incomplete" | "doubtful"
 
+/** Each question throws an OverBudget when it takes too many steps. */
 export interface CompiledSchema {
   readonly judge: (value: unknown) => Judgement
   /** The first problem Ajv finds (for `anyOf`, one per branch), or null for a valid value. */
   readonly problems: (value: unknown) => readonly ErrorObject[] | null
+  /** What `isFineAt` takes its steps from. Started by whoever asks it. */
+  readonly budget: StepBudget
   /** Would the schema at this place find nothing to repair? Compiled on first use. */
   readonly isFineAt: (pointer: Pointer, value: unknown) => boolean
 }
@@ -47,27 +50,41 @@ interface Validator {
 export function compileSchema(declared: JsonSchema, mayCompile = canCompile()): CompiledSchema {
   const schema = markIntegers(declared)
   const flag: Flag = { isRaised: false }
-  const { isMarkedFine, problems } = (mayCompile ? compiled : interpreted)(schema, flag)
+  const budget = new StepBudget()
+  const marking = { flag, budget }
+  const { isMarkedFine, problems } = (mayCompile ? compiled : interpreted)(schema, marking)
   const isSafe = isMarkingSafe(schema)
+  const problemsOf = (value: unknown) => {
+    budget.start(value)
+    return problems(value)
+  }
   return {
     judge(value) {
+      budget.start(value)
       flag.isRaised = !isSafe
-      if (!isMarkedFine(value) || !(isSafe || problems(value) === null)) return "doubtful"
+      if (!isMarkedFine(value) || !(isSafe || problemsOf(value) === null)) return "doubtful"
       return flag.isRaised ? "incomplete" : "fine"
     },
-    problems: (value) => problems(value),
+    problems: problemsOf,
+    budget,
     isFineAt: (pointer, value) => isMarkedFine(value, pointer),
   }
 }
 
-function interpreted(schema: JsonSchema, flag: Flag): Validator {
+/** What a validator leaves word of while it runs. */
+interface Marking {
+  readonly flag: Flag
+  readonly budget: StepBudget
+}
+
+function interpreted(schema: JsonSchema, { flag, budget }: Marking): Validator {
   const marked = markSchema(schema)
   const marks = { ...inputRules, ...markRules(flag) }
   return {
     isMarkedFine: (value, pointer) =>
-      interpretSchema(placeIn(marked, pointer), value, { root: marked, marks }) === null,
+      interpretSchema(placeIn(marked, pointer), value, { root: marked, budget, marks }) === null,
     problems: (value, pointer) =>
-      interpretSchema(placeIn(schema, pointer), value, { root: schema, marks: inputRules }),
+      interpretSchema(placeIn(schema, pointer), value, { root: schema, budget, marks: inputRules }),
   }
 }
 
@@ -82,25 +99,35 @@ const id = "toolkeep:input"
  * Each schema has its own Ajv, so that it can be forgotten with its tool. Ajv compares objects by their `toString`, which
  * a value may have as a key of its own: where that fails, the schema is interpreted.
  */
-function compiled(schema: JsonSchema, flag: Flag): Validator {
-  const dialect = dialectOf(schema) ?? "draft-2020-12"
-  const marked = createInputAjv({ dialect })
+function compiled(declared: JsonSchema, marking: Marking): Validator {
+  const { flag, budget } = marking
+  const schema = markSteps(declared)
+  const marked = createInputAjv(schema, budget)
   for (const keyword of markKeywords(flag)) marked.addKeyword(keyword)
   const validate = compile(marked, markSchema(schema))
+  const places = new Map<string, ReturnType<typeof marked.getSchema>>()
+  // Ajv takes longer to find a place than to check a value there.
+  const schemaAt = (pointer: Pointer) => {
+    const text = pointerText(pointer)
+    const found = places.get(text) ?? marked.getSchema(`${id}#${encodeURI(text)}`)
+    places.set(text, found)
+    return found
+  }
   let exact: ReturnType<typeof createInputAjv> | null = null
   const createExact = () => {
     // Own properties only: `{}` has no "constructor". Looking that up takes three times as long.
-    const ajv = createInputAjv({ dialect, ownProperties: true, verbose: true })
+    const ajv = createInputAjv(schema, budget, { ownProperties: true, verbose: true })
     compile(ajv, schema)
     return ajv
   }
   return {
     isMarkedFine(value, pointer) {
-      const asked = pointer ? marked.getSchema(pointerId(pointer)) : validate
+      const asked = pointer ? schemaAt(pointer) : validate
       try {
         return asked?.(value) === true
-      } catch {
-        return interpreted(schema, flag).isMarkedFine(value, pointer)
+      } catch (error) {
+        if (isTooMuchWork(error)) throw error
+        return interpreted(declared, marking).isMarkedFine(value, pointer)
       }
     },
     problems(value, pointer = []) {
@@ -108,30 +135,38 @@ function compiled(schema: JsonSchema, flag: Flag): Validator {
       const asked = exact.getSchema(pointerId(pointer))
       try {
         return asked?.(value) === true ? null : (asked?.errors ?? [])
-      } catch {
-        return interpreted(schema, flag).problems(value, pointer)
+      } catch (error) {
+        if (isTooMuchWork(error)) throw error
+        return interpreted(declared, marking).problems(value, pointer)
       }
     },
   }
 }
 
-function createInputAjv({ dialect, ...settings }: Options & { readonly dialect: Dialect }) {
-  const ajv = createAjv(dialect, settings)
+function createInputAjv(schema: JsonSchema, budget: StepBudget, settings?: Options) {
+  const ajv = createAjv(schema, budget, settings)
   ajv.replaceKeyword(minLengthOfInput)
   ajv.addKeyword(heldExactly)
   return ajv
 }
 
 /**
- * Throws a DefinitionError for a schema that can't be compiled. Returns the first of these places whose default the schema
- * there refuses, or null.
+ * Throws a DefinitionError for a schema that can't be compiled, or whose defaults can't be checked. Returns the first of these
+ * places whose default the schema there refuses, or null.
  */
 export function refusedDefault(schema: JsonSchema, places: readonly SchemaNode[]) {
-  const { problems } = (canCompile() ? compiled : interpreted)(schema, { isRaised: false })
-  const refused = places.find(({ schema: { default: filling }, pointer }) => {
-    return filling !== undefined && problems(filling, pointer) !== null
-  })
-  return refused ?? null
+  const budget = new StepBudget()
+  const marking = { flag: { isRaised: false }, budget }
+  const { problems } = (canCompile() ? compiled : interpreted)(schema, marking)
+  const filled = places.filter((place) => place.schema.default !== undefined)
+  budget.start(filled.map((place) => place.schema.default))
+  try {
+    return filled.find((place) => problems(place.schema.default, place.pointer) !== null) ?? null
+  } catch (cause) {
+    if (!isTooMuchWork(cause)) throw cause
+    const reason = "The input schema needs too many steps to check its defaults."
+    throw new DefinitionError(reason, { cause })
+  }
 }
 
 function pointerId(pointer: Pointer): string {

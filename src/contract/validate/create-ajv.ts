@@ -9,7 +9,14 @@ import core, {
 import draft07 from "ajv/dist/vocabularies/draft7.js"
 import draft2020 from "ajv/dist/vocabularies/draft2020.js"
 import { fullFormats } from "ajv-formats/dist/formats.js"
+import { dialectOf } from "../schema/check-schema.ts"
+import type { JsonSchema } from "../schema/json-schema.ts"
 import type { Dialect } from "../schema/schema-keywords.ts"
+import { stepKeywords } from "./count-steps.ts"
+import { sameItems } from "./same-items.ts"
+import type { StepBudget } from "./step-budget.ts"
+
+const latest: Dialect = "draft-2020-12"
 
 const options: Options = {
   // Definitions are checked by checkSchema. What Ajv calls strict refuses valid schemas that say too much.
@@ -19,6 +26,8 @@ const options: Options = {
   meta: false,
   addUsedSchema: false,
   logger: false,
+  // A schema that is referred to a thousand times is compiled once.
+  inlineRefs: false,
 }
 
 /**
@@ -40,9 +49,15 @@ class ToolAjv extends defaultOf(core) {
   }
 }
 
-export function createAjv(dialect: Dialect, settings: Options = {}): ToolAjv {
-  const next = dialect === "draft-2020-12" ? { next: true, unevaluated: true } : {}
-  return new ToolAjv({ ...options, ...next, formats: fullFormats, ...settings })
+/** For one schema. Its checks take steps of the budget, where the schema has marks for them. */
+export function createAjv(schema: JsonSchema, budget: StepBudget, settings: Options = {}): ToolAjv {
+  // To know what was evaluated, Ajv tries every branch of a choice, also after one that fits.
+  const unevaluated = JSON.stringify(schema).includes('"unevaluated')
+  const next = (dialectOf(schema) ?? latest) === latest ? { next: true, unevaluated } : {}
+  const ajv = new ToolAjv({ ...options, ...next, formats: fullFormats, ...settings })
+  for (const keyword of stepKeywords(budget)) ajv.addKeyword(keyword)
+  ajv.replaceKeyword(uniqueItems(budget))
+  return ajv
 }
 
 let isAllowed: boolean | null = null
@@ -125,3 +140,22 @@ export function countCharacters(text: string): number {
  * characters as UTF-16 units, and at least half as many, so that hardly any needs to be counted.
  */
 const lengthKeywords: readonly CodeKeywordDefinition[] = [maxLength, minLength]
+
+/** Ajv compares each item with each other one. */
+function uniqueItems(budget: StepBudget): CodeKeywordDefinition {
+  return {
+    keyword: "uniqueItems",
+    type: "array",
+    schemaType: "boolean",
+    error: { message: ({ params: { problem } }) => _`${problem}` },
+    code(context) {
+      const { gen, data, schema } = context
+      if (!schema) return
+      const find = gen.scopeValue("func", { ref: sameItems })
+      const meter = gen.scopeValue("obj", { ref: budget })
+      const problem = gen.const("problem", _`${find}(${data}, ${meter})`)
+      context.setParams({ problem })
+      context.fail(_`${problem} !== null`)
+    },
+  }
+}

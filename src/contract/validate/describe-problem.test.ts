@@ -123,7 +123,7 @@ describe("a refusal says which field, what it should be, and what it was only by
     [
       { tags: ["a", "a"] },
       invalid(
-        'Argument "tags" must NOT have duplicate items (items ## 1 and 0 are identical).',
+        'Argument "tags" must NOT have duplicate items (items ## 0 and 1 are identical).',
         "tags",
         "array of string",
       ),

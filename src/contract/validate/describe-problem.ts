@@ -41,8 +41,13 @@ function mostTelling(problems: readonly ErrorObject[]): ErrorObject | undefined 
   const last = problems.at(-1)
   if (last?.keyword !== "anyOf" && last?.keyword !== "oneOf") return problems[0]
   const depth = (problem: ErrorObject) => problem.instancePath.split("/").length
-  const inner = problems.filter((problem) => depth(problem) > depth(last))
-  return inner.sort((a, b) => depth(b) - depth(a))[0] ?? discriminated(problems, last) ?? last
+  // One pass: unions within unions have many problems.
+  let [deepest, most]: [ErrorObject | undefined, number] = [undefined, depth(last)]
+  for (const problem of problems) {
+    const levels = depth(problem)
+    if (levels > most) [deepest, most] = [problem, levels]
+  }
+  return deepest ?? discriminated(problems, last) ?? last
 }
 
 /** Where all but one branch fail on a constant (a tag), the other branch is the one meant. */

@@ -1,6 +1,7 @@
 import { _, type CodeKeywordDefinition } from "ajv/dist/core.js"
 import { isObject } from "../schema/json.ts"
 import type { JsonSchema } from "../schema/json-schema.ts"
+import { sameValueNodes } from "../schema/schema-places.ts"
 import {
   childSchemas,
   isAboutObjects,
@@ -58,8 +59,8 @@ export const heldExactly: CodeKeywordDefinition = {
 export const inputRules: Readonly<Record<string, KeywordRule>> = {
   heldExactly: (value: unknown) =>
     typeof value === "number" && Math.abs(value) > most ? exactly : null,
-  minLength: (value: unknown, least: number, { pattern }: JsonSchema) =>
-    least >= 1 && pattern === undefined && isBlank(value)
+  minLength: (value: unknown, least: number, { schema }) =>
+    least >= 1 && schema.pattern === undefined && isBlank(value)
       ? `must NOT have fewer than ${least} characters`
       : null,
 }
@@ -155,17 +156,11 @@ export function isBlank(value: unknown): boolean {
 }
 
 /** Not where an author declares `"minLength": 0`, or a blank choice or default: there it says something. */
-export function isBlankMeaningless(
-  schema: JsonSchema,
-  root: JsonSchema,
-  seen: ReadonlySet<JsonSchema> = new Set(),
-): boolean {
-  if (!isObject(schema)) return false
-  if (seen.has(schema)) return true
-  const { minLength, default: filling, const: constant, enum: choices = [] } = schema
-  if (minLength === 0 || [filling, constant, ...choices].some(isBlank)) return false
-  const target = referredNode(schema, root)?.schema
-  const { anyOf = [], oneOf = [], allOf = [] } = schema
-  const parts = [...(target ? [target] : []), ...anyOf, ...oneOf, ...allOf]
-  return parts.every((part) => isBlankMeaningless(part, root, new Set([...seen, schema])))
+export function isBlankMeaningless(property: JsonSchema, root: JsonSchema): boolean {
+  if (!isObject(property)) return false
+  return sameValueNodes([{ schema: property, pointer: [] }], root).every(({ schema }) => {
+    if (!isObject(schema)) return false
+    const { minLength, default: filling, const: constant, enum: choices = [] } = schema
+    return minLength !== 0 && ![filling, constant, ...choices].some(isBlank)
+  })
 }

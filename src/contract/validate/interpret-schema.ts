@@ -2,8 +2,10 @@ import type { ErrorObject } from "ajv/dist/core.js"
 import { isObject, isOfType } from "../schema/json.ts"
 import type { JsonSchema } from "../schema/json-schema.ts"
 import { followReference, typesOf } from "../schema/schema-walk.ts"
+import { stepsOf, textSteps } from "./count-steps.ts"
 import { judgeItems } from "./interpret-items.ts"
 import { judgeProperties } from "./interpret-properties.ts"
+import type { StepBudget } from "./step-budget.ts"
 import { type KeywordRule, valueRules } from "./value-rules.ts"
 
 /** A value, and where in the input it is. */
@@ -22,6 +24,12 @@ export interface Seen {
 
 type Rules = Readonly<Record<string, KeywordRule>>
 
+export interface Interpretation {
+  readonly root: JsonSchema
+  readonly budget: StepBudget
+  readonly marks?: Rules
+}
+
 /**
  * Judges a value by a schema without compiling it, for places that forbid `new Function`, such as a page with a content
  * security policy. Null for a valid value; else what Ajv would complain about, in Ajv's form and order.
@@ -29,19 +37,21 @@ type Rules = Readonly<Record<string, KeywordRule>>
 export function interpretSchema(
   schema: unknown,
   value: unknown,
-  { root, marks = {} }: { readonly root: JsonSchema; readonly marks?: Rules },
+  interpretation: Interpretation,
 ): readonly ErrorObject[] | null {
-  const interpreter = new Interpreter(root, marks)
+  const interpreter = new Interpreter(interpretation)
   return interpreter.judge(schema, { value, path: "" }) ? null : interpreter.problems
 }
 
 export class Interpreter {
   readonly problems: ErrorObject[] = []
   readonly #root: JsonSchema
+  readonly #budget: StepBudget
   readonly #marks: Rules
 
-  constructor(root: JsonSchema, marks: Rules) {
+  constructor({ root, budget, marks = {} }: Interpretation) {
     this.#root = root
+    this.#budget = budget
     this.#marks = marks
   }
 
@@ -75,6 +85,7 @@ export class Interpreter {
 
   #judgeObject(schema: JsonSchema, at: Place, seen: Seen): boolean {
     const { value } = at
+    this.#budget.take(stepsOf(schema) + (typeof value === "string" ? textSteps(value) : 0))
     const types = typesOf(schema)
     if (types.length > 0 && !types.some((type) => isOfType(value, type) && isJsonNumber(value))) {
       return this.refuse("type", { schema, at, message: `must be ${types.join(",")}` })
@@ -92,9 +103,10 @@ export class Interpreter {
   }
 
   #keep(rules: Rules, schema: JsonSchema, at: Place): boolean {
+    const context = { schema, budget: this.#budget }
     for (const keyword of Object.keys(rules)) {
       if (!Object.hasOwn(schema, keyword)) continue
-      const message = rules[keyword]?.(at.value as never, schema[keyword] as never, schema) ?? null
+      const message = rules[keyword]?.(at.value as never, schema[keyword] as never, context) ?? null
       if (message !== null) return this.refuse(keyword, { schema, at, message })
     }
     return true

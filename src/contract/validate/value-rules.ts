@@ -1,10 +1,15 @@
 import { fullFormats } from "ajv-formats/dist/formats.js"
-import { canonicalJson } from "../../kit/index.ts"
 import type { JsonSchema } from "../schema/json-schema.ts"
 import { countCharacters } from "./create-ajv.ts"
+import { isSameJson, sameItems } from "./same-items.ts"
+import type { StepBudget } from "./step-budget.ts"
 
 /** What a keyword says about a value by itself: null when it holds, else the end of a sentence, as Ajv words it. */
-export type KeywordRule = (value: never, given: never, schema: JsonSchema) => string | null
+export type KeywordRule = (
+  value: never,
+  given: never,
+  context: { readonly schema: JsonSchema; readonly budget: StepBudget },
+) => string | null
 
 /** The keywords that say something about a value of one type, in Ajv's order. */
 export const valueRules: Readonly<Record<string, Readonly<Record<string, KeywordRule>>>> = {
@@ -28,13 +33,8 @@ export const valueRules: Readonly<Record<string, Readonly<Record<string, Keyword
   array: {
     maxItems: (value: readonly unknown[], most: number) => atMost(value.length, most, "items"),
     minItems: (value: readonly unknown[], least: number) => atLeast(value.length, least, "items"),
-    uniqueItems: (value: readonly unknown[], wanted: boolean) => {
-      const texts = value.map(canonicalJson)
-      const second = texts.findIndex((text, index) => texts.indexOf(text) < index)
-      if (!wanted || second === -1) return null
-      const first = texts.indexOf(texts[second] ?? "")
-      return `must NOT have duplicate items (items ## ${first} and ${second} are identical)`
-    },
+    uniqueItems: (value: readonly unknown[], wanted: boolean, { budget }) =>
+      wanted ? sameItems(value, budget) : null,
   },
   object: {
     maxProperties: (value: object, most: number) =>
@@ -44,9 +44,9 @@ export const valueRules: Readonly<Record<string, Readonly<Record<string, Keyword
   },
   any: {
     const: (value: unknown, wanted: unknown) =>
-      unless(isSame(value, wanted), "must be equal to constant"),
+      unless(isSameJson(value, wanted), "must be equal to constant"),
     enum: (value: unknown, choices: readonly unknown[]) => {
-      const isChoice = choices.some((choice) => isSame(value, choice))
+      const isChoice = choices.some((choice) => isSameJson(value, choice))
       return unless(isChoice, "must be equal to one of the allowed values")
     },
   },
@@ -62,10 +62,6 @@ function atMost(count: number, most: number, what: string): string | null {
 
 function atLeast(count: number, least: number, what: string): string | null {
   return unless(count >= least, `must NOT have fewer than ${least} ${what}`)
-}
-
-function isSame(value: unknown, other: unknown): boolean {
-  return value === other || canonicalJson(value) === canonicalJson(other)
 }
 
 function fitsFormat(value: string | number, name: keyof typeof fullFormats): string | null {
