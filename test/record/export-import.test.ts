@@ -87,6 +87,7 @@ it("F18, X7: an imported session brings no permission, no answer that waits to t
   }
   await session.append([
     { kind: "grant", at, body: { tool: "shell.exec" }, opens: "grant:1" },
+    { kind: "note", at, body: null, opens: "grant:2" },
     { kind: "checkpoint", at, body: checkpoint, isMilestone: true },
     { kind: "settings", at, body: { flags: { host: "local" } }, isMilestone: true },
     { kind: "run", at, body: run, isMilestone: true },
@@ -99,7 +100,7 @@ it("F18, X7: an imported session brings no permission, no answer that waits to t
   const imported = await other.read("work")
   expect(await imported?.unclosed()).toEqual([])
   expect(await imported?.openQuestions()).toMatchObject([{ id: "question", answer: null }])
-  const [, files, settings, started] = (await imported?.entries()) ?? []
+  const [, , files, settings, started] = (await imported?.entries()) ?? []
   expect(files).toMatchObject({
     kind: "checkpoint",
     body: { kind: "missing", why: expect.stringContaining("imported") },

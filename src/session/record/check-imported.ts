@@ -34,17 +34,17 @@ export function isReadable({ kind, body }: Pick<NewEntry, "kind" | "body">): boo
 }
 
 /**
- * What a file says of this machine, of what a person has allowed, or of how much may be used, is not believed: whoever goes on
- * with the session decides that here.
+ * What a file says of this machine, of what a person has allowed, or of how much may be used, is not trusted: the person who
+ * goes on with the session decides that here.
  */
-export function withoutTrust(entry: NewEntry): NewEntry {
+export function withoutTrust(given: NewEntry): NewEntry {
+  // Only a call may still be open: an open grant allows something, and another entry under its key takes its place.
+  const entry = given.kind === "call" ? given : { ...given, opens: undefined }
   switch (entry.kind) {
     case "checkpoint": {
       const why = "The session was imported, and an export has no files of its sandboxes."
       return { ...entry, body: { kind: "missing", why } }
     }
-    case "grant":
-      return { ...entry, opens: undefined }
     case "settings":
       return { ...entry, kind: "imported-settings", isMilestone: false }
     case "run":
