@@ -10,6 +10,7 @@ export interface RecordedCall extends Readonly<CallFacts> {
   readonly provider?: string | undefined
   readonly sandbox?: string | undefined
   readonly cwd?: string | undefined
+  readonly origin?: unknown
 }
 
 /** What a call's way through the runtime adds to that. */
@@ -19,7 +20,9 @@ export interface CallFacts {
   /** The input that runs, and what was repaired for that; null before the check. */
   checked: { readonly input: unknown; readonly repairs: readonly string[] } | null
   verdict: Verdict | null
-  /** Whether the start of a tool that may change something is in the record, or could not be recorded. */
+  /** Whether the tool that has started only reads. */
+  reads?: boolean
+  /** Whether the start of the tool is in the record, or could not be recorded. */
   start: "none" | "recorded" | "refused"
 }
 
@@ -28,7 +31,7 @@ export interface CallFacts {
  * that can't be recorded is not given out.
  */
 export interface CallRecorder {
-  /** Before a tool starts that may change something. */
+  /** Before a tool starts that may change something, or whose caller wants to find it again. */
   started(call: RecordedCall): Promise<void>
   /** Before a person is asked. */
   asked(call: RecordedCall, question: ApprovalRequest): Promise<void>

@@ -18,6 +18,8 @@ export interface CallRequest {
   readonly signal?: AbortSignal | undefined
   /** A deadline of the caller's own; the tool's cap still holds. */
   readonly timeoutMs?: number | undefined
+  /** What the caller finds this call by in the record, as JSON. Such a call is recorded before it starts, also if it only reads. */
+  readonly origin?: unknown
   readonly sandbox?: SandboxBinding | undefined
   /** Asks a person about this call; the runtime's own when absent. */
   readonly approve?: Approver | undefined

@@ -40,8 +40,8 @@ export interface Call {
 
 /** The call as it is recorded. */
 export function recordedCall({ id, request, facts }: Call): RecordedCall {
-  const { tool, agent, provider, sandbox } = request
-  return { id, tool, agent, provider, sandbox: sandbox?.name, cwd: sandbox?.cwd, ...facts }
+  const { tool, agent, provider, sandbox, origin } = request
+  return { id, tool, agent, provider, sandbox: sandbox?.name, cwd: sandbox?.cwd, origin, ...facts }
 }
 
 /** Find the tool, repair and check the input, judge, ask, run, cut to size, wrap. */
@@ -280,7 +280,9 @@ async function perform(call: Call, tool: Tool, work: Work): Promise<ToolOutcome>
         signal,
       })
     }
-    if (work.parts.recorder && !onlyReads(tool)) await recordStart(work.parts.recorder, call)
+    call.facts.reads = onlyReads(tool)
+    const isAwaited = !call.facts.reads || request.origin !== undefined
+    if (work.parts.recorder && isAwaited) await recordStart(work.parts.recorder, call)
     call.emit({ kind: "call-started", timeoutMs })
     return await runTool({ tool, input: work.input, context }, deadline)
   } catch (error) {

@@ -11,7 +11,7 @@ import {
   ToolFailure,
   type Workspace,
 } from "../contract/index.ts"
-import { systemClock } from "../kit/index.ts"
+import { createId, systemClock } from "../kit/index.ts"
 import { runOwned } from "../node/index.ts"
 import { createGrants } from "../policy/index.ts"
 import { type AdmitCall, createRuntime, type RunningCall, type Runtime } from "../runtime/index.ts"
@@ -26,7 +26,7 @@ import { moveSandboxes } from "./record/move-sandboxes.ts"
 import { createRecordAccess } from "./record/record-access.ts"
 import { recordCalls } from "./record/record-calls.ts"
 import { recordGrants } from "./record/record-grants.ts"
-import type { CallOptions, Session } from "./session.ts"
+import type { Session } from "./session.ts"
 import type { SessionDeps } from "./session-deps.ts"
 import { addTools, requireFreeName } from "./tools/add-tools.ts"
 import { createSandboxView } from "./tools/sandbox-tools.ts"
@@ -212,7 +212,8 @@ interface CallDeps {
 
 /** Starts calls in the canonical words, each in its sandbox and its directory. */
 function createStartCall({ runtime, pool, cwd: defaultCwd }: CallDeps): Session["start"] {
-  return (tool, input, { sandbox = "default", cwd = defaultCwd, ...rest }: CallOptions = {}) => {
+  return (tool, input, { sandbox = "default", cwd = defaultCwd, known, ...rest } = {}) => {
+    if (known) return answeredCall(known, rest.id)
     const workspace = async (chosen: string) => {
       const home = await pool.workspace(chosen)
       return cwd === undefined ? home : enterDirectory(home, cwd)
@@ -228,6 +229,13 @@ function createStartCall({ runtime, pool, cwd: defaultCwd }: CallDeps): Session[
     const running: RunningCall = runOwned(owner, () => runtime.start(request))
     return running
   }
+}
+
+/** A call that has ended before. */
+function answeredCall(envelope: Envelope, id = createId("call")): RunningCall {
+  const end = () => {}
+  const isParked = () => false
+  return { id, envelope: Promise.resolve(envelope), terminate: end, cancel: end, isParked }
 }
 
 /** The same sandbox with paths starting elsewhere; fails for a path that is not a directory inside it. */

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"
 import {
   callLimits,
@@ -15,7 +16,7 @@ import { type Clock, systemClock } from "../kit/index.ts"
 import { checkNames, createPolicy, type Policy, policyOfProfile } from "../policy/index.ts"
 import type { Approver } from "../runtime/index.ts"
 import type { Host, Pool } from "../sandbox/index.ts"
-import { openRecord, type RecordStore } from "../store/index.ts"
+import { openRecord, type RecordReader, type RecordStore } from "../store/index.ts"
 import { catalogue, createWorkPool } from "../tools/index.ts"
 import { createSession } from "./create-session.ts"
 import { directoryName } from "./directory-name.ts"
@@ -93,6 +94,10 @@ export interface SessionOptions {
    * the user who runs Toolkeep, which all sessions share, as they do where the settings say `memory: { shared: true }`.
    */
   readonly memory?: string | undefined
+  /** Whether its sandboxes outlive this process, where the host can store them; as Toolkeep was opened when absent. */
+  readonly durable?: boolean | undefined
+  /** Whether it is recorded; as it is durable when absent. */
+  readonly record?: boolean | undefined
 }
 
 export interface Toolkeep<Own extends Tool = Tool> extends AsyncDisposable {
@@ -103,6 +108,8 @@ export interface Toolkeep<Own extends Tool = Tool> extends AsyncDisposable {
   readonly fallback: string | null
   /** The session of this name, made on first use with these options. Sessions share no sandbox. */
   session(name?: string, options?: SessionOptions): Session<Own>
+  /** Reads the record of a session, whichever process writes it; null where none of this name was recorded. */
+  recorded(name: string): Promise<RecordReader | null>
   close(): Promise<void>
 }
 
@@ -136,12 +143,16 @@ export async function openToolkeep<const Own extends OwnTools = readonly []>(
   })
 
   /** One that has ended is forgotten, so that the name is free and nothing is held. */
-  function open(name: string, { memory }: SessionOptions, child?: OpenedChild): Session {
-    const directory = options.durable ? join(home, "sessions", directoryName(name)) : undefined
+  function open(name: string, asked: SessionOptions, child?: OpenedChild): Session {
+    const { memory } = asked
+    const isDurable =
+      asked.durable === undefined ? options.durable : asked.durable && host.can.durable
+    const isRecorded = asked.record ?? asked.durable ?? options.record ?? options.durable ?? false
+    const directory = isDurable ? join(home, "sessions", directoryName(name)) : undefined
     const { clock = systemClock } = options
     const made = createSession({
       ...options,
-      ...(records && {
+      ...(isRecorded && {
         openRecord: async () => {
           const parent = await child?.parent()
           return openSessionRecord(await records.open(), name, { clock, parent })
@@ -152,18 +163,14 @@ export async function openToolkeep<const Own extends OwnTools = readonly []>(
         }),
       }),
       openChild(parent, { name: childName, call, sandboxes, cwd }) {
-        const session = open(
-          childName,
-          { memory },
-          {
-            cwd: cwd ?? parent.cwd,
-            sharedPool: sandboxes === "shared" ? parent.pool : undefined,
-            async parent() {
-              const { id } = (await parent.record?.()) ?? {}
-              return id === undefined ? undefined : { session: id, call }
-            },
+        const session = open(childName, asked, {
+          cwd: cwd ?? parent.cwd,
+          sharedPool: sandboxes === "shared" ? parent.pool : undefined,
+          async parent() {
+            const { id } = (await parent.record?.()) ?? {}
+            return id === undefined ? undefined : { session: id, call }
           },
-        )
+        })
         sessions.set(childName, session)
         return session
       },
@@ -201,7 +208,7 @@ export async function openToolkeep<const Own extends OwnTools = readonly []>(
     const all = [...sessions.values()]
     sessions.clear()
     await Promise.all(all.map((session) => session.close()))
-    await records?.close()
+    await records.close()
   }
 
   return {
@@ -213,6 +220,7 @@ export async function openToolkeep<const Own extends OwnTools = readonly []>(
       sessions.set(name, session)
       return session
     },
+    recorded: records.read,
     close,
     [Symbol.asyncDispose]: close,
   }
@@ -226,18 +234,22 @@ interface OpenedChild {
 }
 
 /** A store of the caller's own is the caller's to close. */
-function chooseRecord({ record, durable, clock }: ToolkeepOptions, home: string) {
-  if (typeof record === "object") return { open: async () => record, close: async () => {} }
-  if (!(record ?? durable)) return null
+function chooseRecord({ record, clock }: ToolkeepOptions, home: string) {
+  if (typeof record === "object") {
+    return { open: async () => record, read: record.read, close: async () => {} }
+  }
   let opened: Promise<RecordStore> | null = null
+  const open = () => {
+    opened ??= openRecord({ file: recordFile(home), clock }).catch((error: unknown) => {
+      opened = null
+      throw error
+    })
+    return opened
+  }
   return {
-    open() {
-      opened ??= openRecord({ file: recordFile(home), clock }).catch((error: unknown) => {
-        opened = null
-        throw error
-      })
-      return opened
-    },
+    open,
+    /** Creates nothing. */
+    read: async (name: string) => (existsSync(recordFile(home)) ? (await open()).read(name) : null),
     close: async () => (await opened?.catch(() => null))?.close(),
   }
 }

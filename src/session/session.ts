@@ -127,4 +127,8 @@ export interface CallOptions extends Caller {
   readonly timeoutMs?: number | undefined
   /** Asks a person about this call where the policy says so; the session's own when absent. */
   readonly approve?: Approver | undefined
+  /** What the caller finds this call by in the record, as JSON. Such a call is recorded before it starts. */
+  readonly origin?: unknown
+  /** The answer that the record has for it: nothing is run, and it is given in the session's words. */
+  readonly known?: Envelope | undefined
 }

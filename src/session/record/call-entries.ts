@@ -16,6 +16,10 @@ export interface CallEntries {
     readonly provider?: string
     readonly sandbox?: string
     readonly cwd?: string
+    /** What its caller finds it by. */
+    readonly origin?: unknown
+    /** Of a call with an origin: whether its tool only reads, so that it can be run again. */
+    readonly reads?: true
   }
   readonly question: {
     readonly call: string
@@ -28,6 +32,8 @@ export interface CallEntries {
     readonly call: string
     readonly envelope: Envelope
     readonly duration_ms: number
+    /** Where the process ended first: whether the call has done nothing and can be run again, or nobody knows. */
+    readonly interrupted?: "harmless" | "unknown"
   }
 }
 
@@ -37,7 +43,7 @@ export function callKey(call: string): string {
 }
 
 export function callBody(call: RecordedCall): CallEntries["call"] {
-  const { id, tool, sent, checked, verdict, agent, provider, sandbox, cwd } = call
+  const { id, tool, sent, checked, verdict, agent, provider, sandbox, cwd, origin, reads } = call
   const isChanged = checked !== null && (checked.repairs.length > 0 || typeof sent !== "object")
   return {
     call: id,
@@ -50,5 +56,6 @@ export function callBody(call: RecordedCall): CallEntries["call"] {
     ...(provider !== undefined && { provider }),
     ...(sandbox !== undefined && { sandbox }),
     ...(cwd !== undefined && { cwd }),
+    ...(origin !== undefined && { origin, ...(reads && { reads }) }),
   }
 }

@@ -1,4 +1,10 @@
-import { cutText, type Envelope, failure } from "../../contract/index.ts"
+import {
+  cutText,
+  type Envelope,
+  type FailureDetails,
+  failure,
+  isObject,
+} from "../../contract/index.ts"
 import type { Clock } from "../../kit/index.ts"
 import type {
   CallOutput,
@@ -25,11 +31,17 @@ export async function openSessionRecord(
   const unclosed = (await record.unclosed()).filter(({ kind }) => kind === "call")
   const answers: NewEntry[] = []
   for (const entry of unclosed) {
-    const { call, tool } = callOf(entry)
+    const { call, tool, reads } = callOf(entry)
     // A person may still answer; the process that continues the session then runs it.
     if (waiting.has(call)) continue
-    const envelope = interrupted(tool, await record.output(call))
-    const body: CallEntries["envelope"] = { call, envelope, duration_ms: clock.now() - entry.at }
+    const isHarmless = reads === true || (await isUnanswered(record, entry))
+    const envelope = isHarmless
+      ? failure(tool, notDone)
+      : interrupted(tool, await record.output(call))
+    const body: CallEntries["envelope"] = {
+      ...{ call, envelope, duration_ms: clock.now() - entry.at },
+      interrupted: isHarmless ? "harmless" : "unknown",
+    }
     answers.push({ kind: "envelope", at: clock.now(), body, closes: callKey(call) })
   }
   if (answers.length > 0) await record.append(answers)
@@ -38,6 +50,30 @@ export async function openSessionRecord(
 
 function callOf({ body }: RecordEntry): CallEntries["call"] {
   return body as CallEntries["call"]
+}
+
+/** Whether a person was asked about the call and never answered, so that it has not started. */
+async function isUnanswered(record: SessionRecord, entry: RecordEntry): Promise<boolean> {
+  const { call, verdict } = callOf(entry)
+  if (!isObject(verdict) || verdict.kind !== "ask") return false
+  let last = ""
+  for (let after = entry.sequence; ; ) {
+    const entries = await record.entries({ after })
+    for (const { kind, body } of entries) {
+      if ((kind === "question" || kind === "answer") && isObject(body) && body.call === call) {
+        last = kind
+      }
+    }
+    const newest = entries.at(-1)
+    if (!newest) return last === "question"
+    after = newest.sequence
+  }
+}
+
+const notDone: FailureDetails = {
+  kind: "unavailable",
+  message: "Toolkeep was ended before this call had done anything. Call it again.",
+  retryable: true,
 }
 
 /** How far it came is unknown, so nothing repeats it automatically. */
