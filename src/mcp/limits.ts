@@ -22,7 +22,7 @@ export const serverLimits = {
   retryMs: 1_000,
   /** How often a client hears that a call is still under way; proxies cut what is silent for 30 s. */
   keepAliveMs: 10_000,
-  /** Answers that are kept for a client that was gone; of more, the oldest is removed. */
+  /** The latest answers of a session, which a client whose connection was lost finds again. */
   keptAnswers: 100,
   /** Texts are part of a result up to this size; beyond, links are. */
   embeddedBytes: 32 * 1024,
@@ -47,8 +47,6 @@ export const serverLimits = {
   requestRate: { everySecond: 500, atOnce: 2_000 },
   /** The same for requests without a valid token, of all together. */
   strangerRate: { everySecond: 5, atOnce: 50 },
-  /** What was sent to a client and can be sent again to one that lost its connection. */
-  replayBytes: 8 * 1024 * 1024,
   /** Of the name of sandboxes in an address (`?session=`). */
   sessionCharacters: 100,
   /**

@@ -89,7 +89,7 @@ describe("with --keep, a call whose connection is cut", () => {
   let ground: HttpGround
   const second = "another-token-of-the-test"
   beforeAll(async () => {
-    const few = { keepAliveMs: 60_000, keptAnswers: 2, replayBytes: 4_000 }
+    const few = { keepAliveMs: 60_000, keptAnswers: 2 }
     ground = await openHttpGround({
       tools: () => [silent],
       persistAnswers: true,
@@ -172,25 +172,81 @@ describe("with --keep, a call whose connection is cut", () => {
     })
   })
 
-  it("F20: can be taken up for as long as what was sent since is held, and is told when it is not", async () => {
+  it("F20: is answered to who comes back for as long as it is among the latest, and is told to be lost after that", async () => {
     const session = await connectOlder(ground)
     const last = await cutOff(session)
-    // Each of these answers takes room where answers are held.
-    for (let id = 30; id < 33; id += 1) {
-      await (await session.post({ id, method: "tools/list" })).ended
-    }
-    const headers = { ...session.headers, "last-event-id": last }
-    const late = await send(ground, { headers })
-    expect(late.status).toBe(400)
     letGo()
+    const info = { method: "tools/call", params: { name: "system_info", arguments: {} } }
+    const comeBack = async () => {
+      const headers = { ...session.headers, "last-event-id": last }
+      const answer = await untilTaken(() => send(ground, { headers }))
+      await answer.ended
+      return answer.messages().at(-1)
+    }
+    expect(await comeBack()).toMatchObject({ id: 7, result })
+    for (const id of [30, 31]) await (await session.post({ ...info, id })).ended
+    expect(await comeBack()).toMatchObject({
+      id: 7,
+      error: { message: expect.stringContaining("no longer stored") },
+    })
+    for (const wrong of ["1", "bnVsbA", "W3t9XQ"]) {
+      const headers = { ...session.headers, "last-event-id": wrong }
+      expect((await send(ground, { headers })).status).toBe(400)
+    }
+  })
+
+  it("F20: is not started again by who repeats the request, before or after its end", async () => {
+    const started = () => ground.events.filter(({ kind }) => kind === "call-started").length
+    const before = started()
+    const session = await connectOlder(ground)
+    await cutOff(session)
+    // The server hears of the cut after this process has made it.
+    const early = await untilTaken(() => session.post(call), 400)
+    letGo()
+    await early.ended
+    expect(early.messages()).toMatchObject([{ id: 7, result }])
+    const late = await session.post(call)
+    await late.ended
+    expect(late.messages()).toMatchObject([{ id: 7, result }])
+    expect(started()).toBe(before + 1)
+    const other = await session.post({ ...call, params: { name: "system_info", arguments: {} } })
+    await other.ended
+    expect(other.messages()).toMatchObject([
+      { id: 7, result: { structuredContent: { tool: "system_info" } } },
+    ])
+  })
+
+  it("F20: is not started again by a newer client that repeats the request once, and is by a new request", async () => {
+    const request = newer("tools/call", { name: "test_silent" }, { name: "repeating" })
+    const started = () => ground.events.filter(({ kind }) => kind === "call-started").length
+    const before = started()
+    const cut = async () => {
+      const answer = await send(ground, request)
+      await expect.poll(started).toBe(before + 1)
+      answer.cut()
+      await answer.ended
+      // The cut is heard of by now, as this one has been answered since.
+      await (await send(ground, newer("tools/list", {}, { name: "other" }))).ended
+    }
+    await cut()
+    await cut()
+    const again = await send(ground, request)
+    letGo()
+    await again.ended
+    expect(again.messages()).toMatchObject([{ id: 1, result }])
+    expect(started()).toBe(before + 1)
+    const fresh = await send(ground, request)
+    await expect.poll(started).toBe(before + 2)
+    letGo()
+    await fresh.ended
   })
 })
 
 /** Until the server has heard that the connection is gone, it says that there is one. */
-async function untilTaken(resume: () => Promise<RawAnswer>): Promise<RawAnswer> {
+async function untilTaken(resume: () => Promise<RawAnswer>, busy = 409): Promise<RawAnswer> {
   for (;;) {
     const answer = await resume()
-    if (answer.status !== 409) return answer
+    if (answer.status !== busy) return answer
   }
 }
 

@@ -491,7 +491,6 @@ const pinned = {
       everySecond: 5,
       atOnce: 50,
     },
-    replayBytes: 8_388_608,
     sessionCharacters: 100,
     connections: 1024,
     strangerConnections: 0.25,

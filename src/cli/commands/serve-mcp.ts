@@ -1,7 +1,8 @@
+import { ToolFailure } from "../../contract/index.ts"
 import { createId } from "../../kit/index.ts"
-import { loadStdio, serveStdio } from "../../mcp/index.ts"
+import { loadStdio, type StdioOptions, serveStdio } from "../../mcp/index.ts"
 import { containFaults } from "../../node/index.ts"
-import { cleanSometimes, toolkeepHome } from "../../session/index.ts"
+import { cleanSometimes, type Session, type Toolkeep, toolkeepHome } from "../../session/index.ts"
 import type { CommandRun } from "../flags/command.ts"
 import { openSession } from "../flags/open-session.ts"
 import { readClientOptions, requireMounts } from "../flags/read-flags.ts"
@@ -14,12 +15,12 @@ export const serveMcp: CommandRun = async (given, terminal) => {
   const options = readClientOptions(given)
   // While the session opens (bench row mcp-start); `serveStdio` reports what goes wrong.
   loadStdio().catch(() => {})
-  // Each process has artifacts of its own, but for those that should be found again.
-  const name = options.persistAnswers ? "mcp" : createId("mcp")
-  const { keep, session } = await openSession(given, terminal, { name })
+  const isNamed = given.text("session") !== undefined
+  const { keep, session: own } = await openSession(given, terminal, { name: createId("mcp") })
   const stopCleaning = cleanSometimes(toolkeepHome())
   try {
     requireMounts(keep.host, options.mountRoots)
+    const session = options.persistAnswers && !isNamed ? await openKept(keep, options) : own
     await serveStdio(session, { ...options, signal: stopSignal() })
     return 0
   } finally {
@@ -27,3 +28,24 @@ export const serveMcp: CommandRun = async (given, terminal) => {
     await keep.close()
   }
 }
+
+/** The session that the last process has left, or another one while that process runs. */
+async function openKept(
+  keep: Toolkeep,
+  { mountRoots }: Pick<StdioOptions, "mountRoots">,
+): Promise<Session> {
+  // A sandbox that lasts would keep the roots of its first client.
+  const options = { durable: mountRoots === undefined, record: true }
+  for (let number = 1; ; number += 1) {
+    try {
+      const session = keep.session(number === 1 ? "mcp" : `mcp-${number}`, options)
+      await session.record?.()
+      return session
+    } catch (error) {
+      if (number === mostServers || !(error instanceof ToolFailure)) throw error
+    }
+  }
+}
+
+/** More than anybody runs side by side. */
+const mostServers = 32

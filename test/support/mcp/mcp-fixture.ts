@@ -25,6 +25,7 @@ export type Generation = (typeof generations)[number]
 
 export interface McpFixture extends AsyncDisposable {
   readonly session: Session
+  readonly home: string
   readonly input: PassThrough
   readonly output: PassThrough
   /** Resolves when the server has nothing more to do. */
@@ -55,6 +56,7 @@ export async function openMcpFixture(options: McpFixtureOptions = {}): Promise<M
   const keep: Toolkeep = await openToolkeep({
     host: options.host ?? "memory",
     home,
+    record: options.persistAnswers ?? false,
     tools: options.tools?.(() => session) ?? [],
     ...(options.policy && { policy: options.policy }),
     ...(options.defer && { defer: options.defer }),
@@ -69,6 +71,7 @@ export async function openMcpFixture(options: McpFixtureOptions = {}): Promise<M
   const done = serveStdio(session, { ...served, input, output, signal })
   return {
     session,
+    home,
     input,
     output,
     done,

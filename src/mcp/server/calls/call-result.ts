@@ -3,8 +3,8 @@ import { cutText, type Envelope, renderEnvelope } from "../../../contract/index.
 import { isTextType } from "../../../node/index.ts"
 import { type AnswerFile, answerFiles } from "../../../session/index.ts"
 import { serverLimits } from "../../limits.ts"
-import { artifactLink, readArtifact } from "./artifact-resources.ts"
 import type { McpClient } from "./mcp-client.ts"
+import { artifactLink, readArtifact } from "./resources.ts"
 
 /** An envelope as the result of `tools/call`, in the form that the client is to get, with the files that were made. */
 export async function callResult(

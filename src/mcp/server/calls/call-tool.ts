@@ -8,16 +8,19 @@ import {
   SdkErrorCode,
   type ServerContext,
 } from "@modelcontextprotocol/server"
-import {
-  apiNameOf,
-  type Envelope,
-  failure,
-  failureFrom,
-  isObject,
-} from "../../../contract/index.ts"
+import { type Envelope, failure, failureFrom, isObject } from "../../../contract/index.ts"
 import { callResult } from "./call-result.ts"
 import type { McpClient } from "./mcp-client.ts"
-import { askLegacyClient, type PendingCall, questionFor, startPendingCall } from "./pending-call.ts"
+import {
+  askLegacyClient,
+  type CallRequest,
+  isSameRequest,
+  type PendingCall,
+  type PendingOptions,
+  questionFor,
+  startPendingCall,
+} from "./pending-call.ts"
+import type { Origin } from "./recorded-requests.ts"
 import { reportProgress } from "./report-progress.ts"
 import { rootsState, showRoots } from "./show-roots.ts"
 
@@ -27,6 +30,8 @@ export interface ToolRequest {
   readonly context: ServerContext
   /** The capabilities that a legacy client declared when it connected; modern ones do with each request. */
   readonly declared: unknown
+  /** The connection of a legacy client that can come back to it. */
+  readonly connection?: string | undefined
 }
 
 type Found =
@@ -45,14 +50,14 @@ export async function callTool(
   if (roots.kind === "failed") {
     return callResult(failure(params.name, failureFrom(roots.error)), client)
   }
-  const found = findCall(client, request, canAskPeople(capabilities))
+  const found = await findCall(client, request, canAskPeople(capabilities))
   if (found.kind === "refused") {
     const { message } = found
     return callResult(failure(params.name, { kind: "unavailable", message }), client)
   }
   const { call } = found
   const stopReporting = reportProgress(client, call, context)
-  const stopFollowing = endWithRequest(client, call, context)
+  const stopFollowing = endWithRequest(client, call, request)
   try {
     const ended = call.envelope.then((envelope: Envelope) => callResult(envelope, client))
     // Nobody is asked twice about one call.
@@ -83,13 +88,20 @@ function canAskPeople({ elicitation }: Record<string, unknown>): boolean {
 }
 
 /** The call that this request is about, or why there is none. */
-function findCall(client: McpClient, { params, context }: ToolRequest, canAsk: boolean): Found {
+async function findCall(client: McpClient, asked: ToolRequest, canAsk: boolean): Promise<Found> {
+  const { params, context } = asked
   const request = { tool: params.name, input: params.arguments }
   const state = context.mcpReq.requestState<string>()
   if (state === undefined || state === rootsState) {
+    const origin = originOf(client, asked)
+    const repeated = origin ? await findRepeated(client, request, { origin, canAsk }) : null
+    if (repeated) return { kind: "started", call: repeated }
     const most = client.limits.calls
     if (client.calls.size < most) {
-      return { kind: "started", call: startPendingCall(client, request, canAsk) }
+      const call = startPendingCall(client, request, { canAsk, origin })
+      // The ids of modern clients may come again with other requests.
+      if (origin?.connection !== undefined) await client.requests?.add(origin, call.id)
+      return { kind: "started", call }
     }
     const message = `This client has reached its limit of ${most} running calls. Wait until one has ended.`
     return { kind: "refused", message }
@@ -107,47 +119,53 @@ function findCall(client: McpClient, { params, context }: ToolRequest, canAsk: b
   return { kind: "answered", call }
 }
 
-/** A cancelled request ends its call; so does a lost connection, unless answers are stored. */
-function endWithRequest(
+/** What a request is found by when it is repeated. On lines, nobody comes back to a connection. */
+function originOf(client: McpClient, asked: ToolRequest): Origin | undefined {
+  const { context, connection, params } = asked
+  if (!client.requests || !context.http) return undefined
+  const said = { tool: params.name, input: params.arguments }
+  return { id: context.mcpReq.id, connection, ...(client.session.dialect !== null && { said }) }
+}
+
+/**
+ * The call that the client makes again because its connection was lost: it may still run, or be answered from the
+ * record. Null for a new one, and for one that has done nothing, which is run again.
+ */
+async function findRepeated(
   client: McpClient,
-  call: PendingCall,
-  { mcpReq, http }: ServerContext,
-): () => void {
-  let isPersisted = false
+  request: CallRequest,
+  options: PendingOptions & { readonly origin: Origin },
+): Promise<PendingCall | null> {
+  const call = await client.requests?.take(options.origin)
+  if (call === undefined) return null
+  const running = client.calls.get(call)
+  if (running) return running.isFor(request) ? running : null
+  const { envelope, request: earlier } = (await client.requests?.read(call)) ?? {}
+  if (!envelope || !earlier || !isSameRequest(earlier, request)) return null
+  return startPendingCall(client, request, { ...options, known: { call, envelope } })
+}
+
+/**
+ * A cancelled request ends its call; so does a lost connection, unless answers are stored. Then the client may make
+ * the request again, also where the answer was under way already.
+ */
+function endWithRequest(client: McpClient, call: PendingCall, request: ToolRequest): () => void {
+  const { mcpReq, http } = request.context
+  const origin = originOf(client, request)
   const onAbort = ({ target }: Event) => {
     const { reason } = target as AbortSignal
     const isLost = target === http?.req?.signal || isLostConnection(reason)
-    if (!client.options.persistAnswers || !isLost) {
-      call.end(reason)
-    } else if (!isPersisted) {
-      isPersisted = true
-      const persisted = persistAnswer(client, call)
-      client.persisting.add(persisted)
-      // On a full disk the answer is not stored, and nobody here can be notified.
-      persisted.catch(() => {}).finally(() => client.persisting.delete(persisted))
-    }
+    if (!client.requests || !isLost) call.end(reason)
+    else if (origin) client.requests.add(origin, call.id).catch(() => {})
   }
   const signals = [mcpReq.signal, ...(http?.req ? [http.req.signal] : [])]
   for (const signal of signals) signal.addEventListener("abort", onAbort, { once: true })
   return () => {
-    for (const signal of signals) signal.removeEventListener("abort", onAbort)
+    mcpReq.signal.removeEventListener("abort", onAbort)
+    if (!client.requests) http?.req?.signal.removeEventListener("abort", onAbort)
   }
 }
 
 function isLostConnection(reason: unknown): boolean {
   return reason instanceof SdkError && reason.code === SdkErrorCode.ConnectionClosed
-}
-
-/** The answer of a call that nobody listens to becomes an artifact, which the next connection lists. */
-async function persistAnswer(client: McpClient, call: PendingCall): Promise<void> {
-  const { persistedIds, limits, session } = client
-  const envelope = await call.envelope
-  const { id } = await session.artifacts.keep({
-    filename: `${apiNameOf(call.tool).slice(0, 64)}-${call.id}.json`,
-    mimeType: "application/json",
-    content: new TextEncoder().encode(JSON.stringify(envelope)),
-  })
-  persistedIds.push(id)
-  const oldest = persistedIds.splice(0, persistedIds.length - limits.keptAnswers)
-  await Promise.all(oldest.map((old) => session.artifacts.remove(old)))
 }

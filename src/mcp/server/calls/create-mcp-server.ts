@@ -3,9 +3,9 @@ import type { McpTool } from "../../../contract/index.ts"
 import { version } from "../../../session/index.ts"
 import { describeEnvironment } from "../../../tools/index.ts"
 import { serverLimits } from "../../limits.ts"
-import { listArtifacts, readResource } from "./artifact-resources.ts"
 import { callTool } from "./call-tool.ts"
 import type { McpClient } from "./mcp-client.ts"
+import { listResources, readResource } from "./resources.ts"
 
 /** What a client tells its model once about all tools. */
 function instructionsFor({ session, options: { mountRoots }, results }: McpClient): string {
@@ -29,7 +29,7 @@ function instructionsFor({ session, options: { mountRoots }, results }: McpClien
  * What a client talks to: the session's tools and artifacts. The SDK's low-level class, because Toolkeep
  * itself repairs, checks and judges the input of a call.
  */
-export function createMcpServer(client: McpClient): Server {
+export function createMcpServer(client: McpClient, connection?: string): Server {
   const server = new Server(
     { name: "toolkeep", title: "Toolkeep", version },
     {
@@ -38,17 +38,16 @@ export function createMcpServer(client: McpClient): Server {
       requestState: { verify: client.states.verify },
     },
   )
-  const { artifacts } = client.session
   server.setRequestHandler("tools/list", async () => {
     await client.session.prepare()
     return { tools: client.tools().map((tool) => listed(tool, client)) as never }
   })
   server.setRequestHandler("tools/call", ({ params }, context) =>
-    callTool(client, { params, context, declared: server.getClientCapabilities() }),
+    callTool(client, { params, context, connection, declared: server.getClientCapabilities() }),
   )
-  server.setRequestHandler("resources/list", () => listArtifacts(artifacts))
+  server.setRequestHandler("resources/list", () => listResources(client))
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [] }))
-  server.setRequestHandler("resources/read", ({ params }) => readResource(artifacts, params.uri))
+  server.setRequestHandler("resources/read", ({ params }) => readResource(client, params.uri))
   return server
 }
 

@@ -5,6 +5,7 @@ import type { Caller } from "../../../policy/index.ts"
 import type { Session } from "../../../session/index.ts"
 import { serverLimits } from "../../limits.ts"
 import type { PendingCall } from "./pending-call.ts"
+import { type RecordedRequests, recordedRequests } from "./recorded-requests.ts"
 
 type Numbers<Value> = Value extends number
   ? number
@@ -32,7 +33,7 @@ export interface ClientOptions extends Caller {
   readonly sandbox?: string | undefined
   /** Mounts the client's roots in that sandbox, read-only or writable. */
   readonly mountRoots?: "read" | "write" | undefined
-  /** Calls continue when their connection is lost, and their answers are stored as artifacts. */
+  /** Calls continue when their connection is lost, and their answers are found again in the record. */
   readonly persistAnswers?: boolean | undefined
   /** Other limits than the defaults. */
   readonly limits?: Partial<McpLimits> | undefined
@@ -49,10 +50,8 @@ export interface McpClient {
   readonly questions: Map<string, PendingCall>
   /** Seals that state: only what this client was given is accepted. */
   readonly states: RequestStateCodec<string>
-  /** Answers that are being stored because nobody listens any more. */
-  readonly persisting: Set<Promise<void>>
-  /** The artifacts of stored answers, the oldest first. */
-  readonly persistedIds: string[]
+  /** Its requests and answers in the record; null where a lost connection ends a call. */
+  readonly requests: RecordedRequests | null
   /** Resolves when the client's roots are mounted; null until it was asked for them. */
   roots: Promise<void> | null
   readonly results: ResultForm
@@ -60,28 +59,27 @@ export interface McpClient {
 }
 
 export function createMcpClient(session: Session, options: ClientOptions): McpClient {
-  const { agent, provider, results = "text" } = options
+  const { agent, provider, results = "text", persistAnswers } = options
+  const changed = mcpLimits(options.limits)
   // Longer than anybody may take to answer, so that a late answer differs from a forged one.
   const ttlSeconds = (2 * limits.approvalMs) / 1000
   return {
     session,
     options,
-    limits: mcpLimits(options.limits),
+    limits: changed,
     calls: new Map(),
     questions: new Map(),
     states: createRequestStateCodec({ key: randomBytes(32), ttlSeconds }),
-    persisting: new Set(),
-    persistedIds: [],
+    requests: persistAnswers ? recordedRequests(session, changed.keptAnswers) : null,
     roots: null,
     results,
     tools: () => session.tools({ agent, provider, for: "mcp" }),
   }
 }
 
-/** Resolves when its calls have ended and the answers to be stored are stored. */
+/** Resolves when its calls have ended. */
 export async function settled(client: McpClient): Promise<void> {
   await Promise.all([...client.calls.values()].map((call) => call.envelope))
-  await Promise.allSettled(client.persisting)
 }
 
 export const serverStops =

@@ -10,8 +10,9 @@ import { canonicalJson, createId, groupDigits } from "../../../kit/index.ts"
 import { type ApprovalRequest, type Approver, describeBriefly } from "../../../runtime/index.ts"
 import type { Artifacts } from "../../../store/index.ts"
 import { serverLimits } from "../../limits.ts"
-import { artifactLink } from "./artifact-resources.ts"
 import type { McpClient } from "./mcp-client.ts"
+import type { Origin } from "./recorded-requests.ts"
+import { artifactLink } from "./resources.ts"
 
 /** A question that the client has to bring to a person. */
 export interface Question {
@@ -43,14 +44,23 @@ export interface CallRequest {
 /** A client's person says yes or no, or does not answer. */
 type PlainAnswer = "approved" | "denied" | "unreachable"
 
+export interface PendingOptions {
+  /** Whether the client can ask a person. */
+  readonly canAsk: boolean
+  /** Recorded with the call. */
+  readonly origin?: Origin | undefined
+  /** The call that has ended before, and its answer. */
+  readonly known?: { readonly call: string; readonly envelope: Envelope } | undefined
+}
+
 /** Starts a call of a client, which can be found until it has ended. */
 export function startPendingCall(
   client: McpClient,
   { tool, input }: CallRequest,
-  canAsk: boolean,
+  { canAsk, origin, known }: PendingOptions,
 ): PendingCall {
   const { calls, questions } = client
-  const id = createId("call")
+  const id = known?.call ?? createId("call")
   const asked = Promise.withResolvers<Question>()
   const answered = Promise.withResolvers<PlainAnswer>()
   let state = ""
@@ -71,7 +81,9 @@ export function startPendingCall(
     return kind === "denied" ? { kind } : { kind, remedy: unwilling }
   }
   const { agent, provider, sandbox } = client.options
-  const running = client.session.start(tool, input, { id, agent, provider, sandbox, approve })
+  const running = client.session.start(tool, input, {
+    ...{ id, agent, provider, sandbox, approve, origin, known: known?.envelope },
+  })
   const call: PendingCall = {
     id,
     tool,
@@ -79,8 +91,7 @@ export function startPendingCall(
     question: asked.promise,
     answer: answered.resolve,
     end: running.cancel,
-    isFor: (other) =>
-      other.tool === tool && canonicalJson(other.input ?? {}) === canonicalJson(input ?? {}),
+    isFor: (other) => isSameRequest(other, { tool, input }),
   }
   calls.set(id, call)
   void running.envelope.then(() => {
@@ -90,6 +101,12 @@ export function startPendingCall(
     removeMessage().catch(() => {})
   })
   return call
+}
+
+export function isSameRequest(one: CallRequest, other: CallRequest): boolean {
+  return (
+    one.tool === other.tool && canonicalJson(one.input ?? {}) === canonicalJson(other.input ?? {})
+  )
 }
 
 const remedy = "Use one that can, or allow the call in toolkeep.yaml."

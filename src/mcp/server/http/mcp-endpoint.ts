@@ -1,4 +1,5 @@
 import { isLegacyRequest } from "@modelcontextprotocol/server"
+import { ToolFailure } from "../../../contract/index.ts"
 import type { Toolkeep } from "../../../session/index.ts"
 import { serverLimits } from "../../limits.ts"
 import { mcpLimits } from "../calls/mcp-client.ts"
@@ -25,12 +26,14 @@ export function mcpEndpoint(
   let isStopping = false
 
   function requesterOf(token: string, named: string | null): Requester {
+    const isNamed = named !== null
+    const keyOf = (own: string) => `${token} ${isNamed ? `named ${named}` : own}`
     return {
       token,
-      open: (own, label) =>
-        clients.open(`${token} ${named === null ? own : `named ${named}`}`, { token, label }),
+      open: (own, label) => clients.open(keyOf(own), { token, label, isNamed }),
+      recorded: (own) => clients.recorded(keyOf(own)),
       close: (served) => {
-        if (named === null) clients.close(served.key).catch(() => {})
+        if (!isNamed) clients.close(served.key).catch(() => {})
       },
     }
   }
@@ -49,7 +52,8 @@ export function mcpEndpoint(
     if (isStopping && (request.method === "GET" || wantsAnswer(body?.value))) return stopping()
     const requester = requesterOf(access.token, named)
     const isLegacy = await isLegacyRequest(request, body?.value)
-    return (isLegacy ? answerLegacy : answerModern)(exchange, body?.value, requester)
+    const answer = isLegacy ? answerLegacy : answerModern
+    return answer(exchange, body?.value, requester).catch(refuseUnavailable)
   }
 
   return {
@@ -79,6 +83,12 @@ function bodyPlaces({ limits: changed }: ServedClientsOptions, names: readonly s
       return true
     }
   }
+}
+
+/** Such as a session that another process has open. */
+function refuseUnavailable(error: unknown): Response {
+  if (!(error instanceof ToolFailure)) throw error
+  return refuse(503, error.message, { "Retry-After": "10" })
 }
 
 function stopping(): Response {

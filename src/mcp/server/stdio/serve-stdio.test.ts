@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises"
 import { setTimeout as wait } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
 import {
@@ -8,6 +7,7 @@ import {
   simpleTool,
 } from "../../../../test/support/mcp/mcp-fixture.ts"
 import { pixel } from "../../../../test/support/pixel.ts"
+import type { CallEntries, Session } from "../../../session/index.ts"
 
 describe.each(generations)("a client of $generation", (generation) => {
   it("O1, F20.model: sees the session's tools with titles, hints and the envelope's schema, and gets envelopes", async () => {
@@ -246,12 +246,11 @@ describe.each(generations)("a client of $generation", (generation) => {
     expect((await client.listTools()).tools.length).toBeGreaterThan(5)
     ground.stop()
     await ground.done
-    const kept = await ground.session.artifacts.list()
-    expect(kept).toHaveLength(2)
-    expect(JSON.parse(await readFile(kept[0]?.path ?? "", "utf8"))).toMatchObject({
+    const answer = {
       kind: "unavailable",
       message: expect.stringContaining("The server was stopped"),
-    })
+    }
+    expect(await recordedAnswers(ground.session)).toMatchObject([answer, answer])
   })
 
   it("F20: or it goes on, and its answer is found by the next client", async () => {
@@ -268,11 +267,20 @@ describe.each(generations)("a client of $generation", (generation) => {
     await wait(50)
     finish.resolve()
     await ground.done
-    const [answer] = await ground.session.artifacts.list()
-    expect(JSON.parse(await readFile(answer?.path ?? "", "utf8"))).toEqual({
-      ok: true,
-      tool: "test.slow",
-      result: { text: "done" },
-    })
+    const done = { ok: true, tool: "test.slow", result: { text: "done" } }
+    expect(await recordedAnswers(ground.session)).toEqual([done])
+    await using next = await openMcpFixture({ home: ground.home, persistAnswers: true })
+    const other = await next.connect(generation)
+    const { resources } = await other.listResources()
+    expect(resources).toMatchObject([{ name: expect.stringMatching(/^test_slow-call_\w+\.json$/) }])
+    const { contents } = await other.readResource({ uri: resources[0]?.uri ?? "" })
+    expect(contents).toMatchObject([{ mimeType: "application/json", text: JSON.stringify(done) }])
+    await expect(other.readResource({ uri: "toolkeep://answer/call_0" })).rejects.toThrow()
   })
 })
+
+async function recordedAnswers(session: Session): Promise<unknown[]> {
+  const entries = (await (await session.record?.())?.entries()) ?? []
+  const answers = entries.filter(({ kind }) => kind === "envelope")
+  return answers.map(({ body }) => (body as CallEntries["envelope"]).envelope)
+}

@@ -1,4 +1,5 @@
 import { isObject } from "../../../../contract/index.ts"
+import type { RecordReader } from "../../../../store/index.ts"
 import type { McpLimits } from "../../calls/mcp-client.ts"
 import { refuse } from "../access/refuse.ts"
 import type { ServedClient } from "./served-clients.ts"
@@ -19,6 +20,8 @@ export interface Requester {
   readonly token: string
   /** The client that the address names, or else the one of this name; null when there are too many. */
   readonly open: (name: string, label: string) => Promise<ServedClient | null>
+  /** Reads what was recorded of that client; null when nothing was. */
+  readonly recorded: (name: string) => Promise<RecordReader | null>
   /** The client has ended its session. */
   readonly close: (served: ServedClient) => void
 }

@@ -20,6 +20,8 @@ export interface ServedClient {
   readonly token: string
   /** What it calls itself. */
   readonly label: string
+  /** Whether its address names its session, so that it comes back to the same one. */
+  readonly isNamed: boolean
   readonly client: McpClient
   readonly answers: ReturnType<typeof openAnswers>
   readonly hasRoom: () => boolean
@@ -34,7 +36,7 @@ interface Entry extends ServedClient {
   readonly closers: ReadonlySet<() => Promise<void>>
 }
 
-type Owner = Pick<ServedClient, "token" | "label">
+type Owner = Pick<ServedClient, "token" | "label" | "isNamed">
 
 export interface ServedClientsOptions extends ClientOptions {
   /** Hears the events of all calls, with what the client calls itself. */
@@ -45,6 +47,10 @@ export interface ServedClientsOptions extends ClientOptions {
 
 /** A client is not idle while the machine sleeps or its clock is set. */
 const steadyClock: Clock = { ...systemClock, now: () => performance.now() }
+
+function sessionName(key: string): string {
+  return `mcp ${key}`
+}
 
 export function servedClients(
   toolkeep: Toolkeep,
@@ -60,7 +66,13 @@ export function servedClients(
   function make(key: string, owner: Owner): Entry {
     // The first token's memory is that of the person who runs the server; each other token has its own.
     const memory = owner.token === tokens[0] ? undefined : owner.token
-    const session = toolkeep.session(`mcp ${key}`, { memory })
+    const { persistAnswers, mountRoots } = options
+    const session = toolkeep.session(sessionName(key), {
+      memory,
+      // A sandbox that lasts would keep the roots of its first client.
+      ...(owner.isNamed && mountRoots === undefined && { durable: true }),
+      ...((owner.isNamed || persistAnswers) && { record: true }),
+    })
     if (onCall) session.listen((event) => "callId" in event && onCall(event, owner.label))
     const client = createMcpClient(session, options)
     let lastUsedMs = clock.now()
@@ -87,14 +99,24 @@ export function servedClients(
     // A session of the same name may still be closing.
     while (closing.has(key)) await closing.get(key)
     const known = clients.get(key)
-    if (known) return known
+    if (known) return opened(known)
     if (!places.take(owner.token)) return null
     try {
-      const made = make(key, owner)
-      clients.set(key, made)
-      return made
+      clients.set(key, make(key, owner))
     } catch (error) {
       places.free(owner.token)
+      throw error
+    }
+    return open(key, owner)
+  }
+
+  /** With its record: another process may have the session. */
+  async function opened(served: Entry): Promise<ServedClient> {
+    try {
+      await served.client.session.record?.()
+      return served
+    } catch (error) {
+      await close(served.key)
       throw error
     }
   }
@@ -150,5 +172,7 @@ export function servedClients(
     await Promise.all(closing.values())
   }
 
-  return { open, close, closeAll }
+  const recorded = (key: string) => toolkeep.recorded(sessionName(key))
+
+  return { open, recorded, close, closeAll }
 }
