@@ -39,7 +39,6 @@ const input = { path: "src/main.ts", content: "export const answer = 42\n".repea
 const envelope = success("file.write", { path: "src/main.ts", bytes: 500 }, [])
 
 function callOf(id: string): RecordedCall {
-  const checked = { input, repairs: [] }
-  const facts = { sent: input, checked, verdict: null, start: "none" } as const
+  const facts = { sent: input, checked: null, verdict: null, start: "none" } as const
   return { ...{ id, tool: "file.write", sandbox: "default" }, ...facts }
 }

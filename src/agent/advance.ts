@@ -1,5 +1,5 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider"
-import { apiNameOf, type FailureDetails } from "../contract/index.ts"
+import type { FailureDetails } from "../contract/index.ts"
 import type { Clock } from "../kit/index.ts"
 import type { Approver } from "../runtime/index.ts"
 import type { Session } from "../session/index.ts"
@@ -37,6 +37,8 @@ export interface StepDeps {
   readonly reader: ConversationReader
   readonly model: LanguageModelV4
   readonly tools: () => readonly ModelTool[]
+  /** Whether a tool runs commands, by either of its names. */
+  readonly runsCommand: (tool: string) => boolean
   readonly caller: { readonly agent?: string; readonly ancestors: readonly string[] }
   readonly provider: string
   readonly clock: Clock
@@ -95,7 +97,7 @@ async function answer(
 ): Promise<Step> {
   const { session, clock, signal, reader } = deps
   const after = Math.max(last.sequence, conversation.branchedAt)
-  const counter = countCalls(deps.limits, conversation.spent, (tool) => runsCommand(session, tool))
+  const counter = countCalls(deps.limits, conversation.spent, deps.runsCommand)
   const cutOff = new Set(last.cutOff)
   const known = await knownEnvelopes(session, calls, after)
   for (const call of calls) if (known.has(call.id)) counter.refuse(call)
@@ -133,15 +135,6 @@ async function answer(
     end ? "idle" : "running",
   )
   return end ? { kind: "ended", end } : { kind: "advanced" }
-}
-
-function runsCommand(session: Session, called: string): boolean {
-  return session
-    .allTools()
-    .some(
-      ({ name, effects }) =>
-        effects.includes("execute") && (name === called || apiNameOf(name) === called),
-    )
 }
 
 const wasCutOff: FailureDetails = {

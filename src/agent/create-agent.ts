@@ -52,6 +52,8 @@ interface Held {
   run: number
   /** What the model is shown, until that changes. */
   tools: readonly ModelTool[] | null
+  /** The names of those that run commands, until that changes. */
+  commands: ReadonlySet<string> | null
   removeTools: () => void
 }
 
@@ -84,7 +86,8 @@ function createLinkedAgent(options: AgentOptions, lineage: Lineage): Agent {
     const person = createPerson(record, options, () => clock.now())
     const reader = new ConversationReader(record)
     const children = new Map<string, Spent>()
-    return { record, reader, person, children, run: 0, tools: null, removeTools: () => {} }
+    const nothing = { run: 0, tools: null, commands: null, removeTools: () => {} }
+    return { record, reader, person, children, ...nothing }
   }
 
   /** The tools of the agent itself, which depend on the run. */
@@ -103,11 +106,13 @@ function createLinkedAgent(options: AgentOptions, lineage: Lineage): Agent {
       ...(lineage.depth < agentLimits.taskDepth ? [taskTool(task)] : []),
     ]
     const remove = session.addTools(tools, { reservedNames: true })
-    const stopWatching = session.watchTools(() => {
+    const forget = () => {
       one.tools = null
-    })
+      one.commands = null
+    }
+    const stopWatching = session.watchTools(forget)
     one.run = run.sequence
-    one.tools = null
+    forget()
     one.removeTools = () => {
       one.run = 0
       one.removeTools = () => {}
@@ -161,6 +166,10 @@ function createLinkedAgent(options: AgentOptions, lineage: Lineage): Agent {
       tools() {
         one.tools ??= modelTools(session, { ...caller, provider })
         return one.tools
+      },
+      runsCommand(tool) {
+        one.commands ??= commandNames(session)
+        return one.commands.has(tool)
       },
       contextTokens: options.contextTokens ?? agentLimits.contextTokens,
       maxOutputTokens: options.maxOutputTokens ?? agentLimits.outputTokens,
@@ -310,6 +319,11 @@ function userMessage(said: Said): UserMessage {
 /** Those of one run are stricter than the agent's own. */
 function mergeLimits(own: RunLimits = {}, more: RunLimits = {}): RunLimits {
   return { ...own, ...more, callsOf: { ...own.callsOf, ...more.callsOf } }
+}
+
+function commandNames(session: Session): ReadonlySet<string> {
+  const tools = session.allTools().filter(({ effects }) => effects.includes("execute"))
+  return new Set(tools.flatMap(({ name }) => [name, apiNameOf(name)]))
 }
 
 interface ToolCaller {

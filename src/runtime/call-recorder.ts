@@ -17,7 +17,7 @@ export interface RecordedCall extends Readonly<CallFacts> {
 export interface CallFacts {
   /** The input as it was sent. */
   sent: unknown
-  /** The input that runs, and what was repaired for that; null before the check. */
+  /** The input that runs where it is not what was sent, and what was repaired for that. */
   checked: { readonly input: unknown; readonly repairs: readonly string[] } | null
   verdict: Verdict | null
   /** Whether the tool that has started only reads. */

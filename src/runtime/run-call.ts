@@ -1,6 +1,7 @@
 import {
   type CallContext,
   type CallLimits,
+  type Checked,
   copyInput,
   createDispatch,
   cutText,
@@ -73,8 +74,7 @@ async function runInput(
     ? await refineInput(tool, input)
     : { ok: true, value: input }
   if (!refined.ok) return failure(tool.name, refined.failure)
-  // A tool may change its input while it runs.
-  if (parts.recorder) call.facts.checked = { input: copyInput(input), repairs: checked.notes }
+  if (parts.recorder) call.facts.checked = changesOf(call.facts.sent, checked)
   if (parts.listeners.size > 0) {
     call.emit({ kind: "call-checked", input: copyInput(input), repairs: [...checked.notes] })
   }
@@ -91,6 +91,13 @@ async function runInput(
   const { sandbox } = judged
   const work = { input: refined.value, sandbox, parts, warnings }
   return wrapAnswer(tool, await perform(call, tool, work), { warnings, limits: parts.limits })
+}
+
+/** What is recorded of an input beside what was sent, as a copy: a tool may change its input while it runs. */
+function changesOf(sent: unknown, checked: Extract<Checked, { ok: true }>): CallFacts["checked"] {
+  const { value, notes: repairs } = checked
+  if (repairs.length === 0 && typeof sent === "object") return null
+  return { input: copyInput(value), repairs }
 }
 
 /**

@@ -9,12 +9,16 @@ function countFailures(messages: readonly Message[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const message of messages) {
     if (message.role !== "tool") continue
-    for (const { call, isError } of message.results) {
-      const key = keyOf(call)
-      counts.set(key, isError ? (counts.get(key) ?? 0) + 1 : 0)
-    }
+    for (const { call, isError } of message.results) addAnswer(counts, call, isError)
   }
   return counts
+}
+
+function addAnswer(counts: Map<string, number>, call: ModelCall, isError: boolean): number {
+  const key = keyOf(call)
+  const count = isError ? (counts.get(key) ?? 0) + 1 : 0
+  counts.set(key, count)
+  return count
 }
 
 /** What is said to the model beside an answer, so that it does not just try again. */
@@ -23,14 +27,10 @@ export function steer(
   before: readonly Message[],
 ): ReadonlyMap<string, string> {
   const notes = new Map<string, string>()
-  const failures = answers.every(({ envelope }) => envelope.ok)
-    ? new Map<string, number>()
-    : countFailures(before)
+  const failed = answers.some(({ envelope }) => !envelope.ok)
+  const failures = failed ? countFailures(before) : null
   for (const { call, envelope } of answers) {
-    const key = keyOf(call)
-    const count = envelope.ok ? 0 : (failures.get(key) ?? 0) + 1
-    failures.set(key, count)
-    const note = noteFor(envelope, count)
+    const note = noteFor(envelope, failures ? addAnswer(failures, call, !envelope.ok) : 0)
     if (note !== null) notes.set(call.id, note)
   }
   return notes

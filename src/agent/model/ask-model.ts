@@ -137,16 +137,21 @@ async function readAnswer(
     throw error
   })
   const reader = stream.getReader()
+  const close = () => void reader.cancel().catch(() => {})
+  // Ends the read that waits. A race with the signal for each part takes longer than the part (bench: session-loop).
+  const stopListening = onAbort(signal, close)
   try {
     for (;;) {
       idle.heard(collector.finish !== null)
-      const { done, value } = await withAbort(reader.read(), signal)
+      const { done, value } = await reader.read()
+      signal.throwIfAborted()
       if (done) return
       if (value.type === "error") throw value.error
       collector.add(value)
     }
   } finally {
-    reader.cancel().catch(() => {})
+    stopListening()
+    close()
   }
 }
 
@@ -165,18 +170,28 @@ function watchIdle({
   const controller = new AbortController()
   const stopListening = onAbort(signal, () => controller.abort(signal.reason))
   let isOver = false
-  const wait = (milliseconds: number) =>
-    clock.after(milliseconds, () => {
-      isOver = true
-      controller.abort(new Error("The model sent nothing."))
-    })
-  let cancel = wait(idleMs)
+  let mostMs = idleMs
+  let heardAt = clock.now()
+  // One timer for many parts, which looks when the last of them came (bench: session-loop).
+  const look = () => {
+    const left = mostMs - (clock.now() - heardAt)
+    if (left > 0) {
+      cancel = clock.after(left, look)
+      return
+    }
+    isOver = true
+    controller.abort(new Error("The model sent nothing."))
+  }
+  let cancel = clock.after(mostMs, look)
   return {
     signal: controller.signal,
     isOver: () => isOver,
     heard(isFinished) {
+      heardAt = clock.now()
+      if (!isFinished || mostMs <= modelLimits.drainMs) return
+      mostMs = modelLimits.drainMs
       cancel()
-      cancel = wait(isFinished ? Math.min(idleMs, modelLimits.drainMs) : idleMs)
+      cancel = clock.after(mostMs, look)
     },
     [Symbol.dispose]() {
       cancel()

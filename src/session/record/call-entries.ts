@@ -44,12 +44,11 @@ export function callKey(call: string): string {
 
 export function callBody(call: RecordedCall): CallEntries["call"] {
   const { id, tool, sent, checked, verdict, agent, provider, sandbox, cwd, origin, reads } = call
-  const isChanged = checked !== null && (checked.repairs.length > 0 || typeof sent !== "object")
   return {
     call: id,
     tool,
     input: sent ?? null,
-    ...(isChanged && { checked: checked.input }),
+    ...(checked && { checked: checked.input }),
     ...(checked?.repairs.length && { repairs: checked.repairs }),
     ...(verdict && { verdict }),
     ...(agent !== undefined && { agent }),

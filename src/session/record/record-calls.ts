@@ -8,7 +8,7 @@ import { OutputTail } from "./output-tail.ts"
 interface Recording {
   /** Whether the call itself is in the record. */
   isBegun: boolean
-  readonly output: OutputTail
+  output: OutputTail | null
   /** Set while output waits to be recorded. */
   cancelTimer: (() => void) | null
   wasOutputRecorded: boolean
@@ -23,10 +23,7 @@ export function recordCalls(open: () => Promise<SessionRecord>, clock: Clock): C
   function recordingOf(call: string): Recording {
     const known = recordings.get(call)
     if (known) return known
-    const made = {
-      ...{ isBegun: false, output: new OutputTail(), cancelTimer: null },
-      wasOutputRecorded: false,
-    }
+    const made = { isBegun: false, output: null, cancelTimer: null, wasOutputRecorded: false }
     recordings.set(call, made)
     return made
   }
@@ -65,7 +62,7 @@ export function recordCalls(open: () => Promise<SessionRecord>, clock: Clock): C
     recording.cancelTimer = null
     recording.wasOutputRecorded = true
     const record = await open()
-    await record.putOutput(call, recording.output.output)
+    if (recording.output) await record.putOutput(call, recording.output.output)
   }
 
   return {
@@ -83,6 +80,7 @@ export function recordCalls(open: () => Promise<SessionRecord>, clock: Clock): C
     },
     output(call, { bytes }) {
       const recording = recordingOf(call)
+      recording.output ??= new OutputTail()
       recording.output.add(bytes)
       // The entry that ends the call reports what a disk refuses here.
       recording.cancelTimer ??= clock.after(recordLimits.outputMs, () => {

@@ -3,6 +3,7 @@ import { recordLimits } from "../limits.ts"
 import { notJson, tooLarge } from "./record-failures.ts"
 import type {
   CallOutput,
+  NewEntry,
   RecordEntry,
   RecordedQuestion,
   RecordedSession,
@@ -11,12 +12,18 @@ import type {
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** The text of a body, and its hash where it is large enough to be stored apart. */
-export function pack(body: unknown): { readonly text: string; readonly hash: Uint8Array | null } {
-  const text = jsonOf(body)
+/** An entry with the text of its body, and the hash of that where it is large enough to be stored apart. */
+export interface PackedEntry {
+  readonly entry: NewEntry
+  readonly text: string
+  readonly hash: Uint8Array | null
+}
+
+export function pack(entry: NewEntry): PackedEntry {
+  const text = jsonOf(entry.body)
   if (text.length > recordLimits.bodyCharacters) throw tooLarge(text.length)
   const isLarge = text.length > recordLimits.inlineCharacters
-  return { text, hash: isLarge ? createHash("sha256").update(text).digest() : null }
+  return { entry, text, hash: isLarge ? createHash("sha256").update(text).digest() : null }
 }
 
 export function jsonOf(body: unknown): string {

@@ -9,6 +9,7 @@ import {
   entryId,
   jsonOf,
   outputFrom,
+  type PackedEntry,
   pack,
   questionFrom,
   type Row,
@@ -24,6 +25,7 @@ import type {
   RecordStore,
   SessionQuery,
   SessionRecord,
+  SessionState,
 } from "./record-store.ts"
 import { createWatch, type Watch } from "./watch-changes.ts"
 
@@ -179,31 +181,52 @@ function createSessionRecord(parts: RecordDeps, row: Row): SessionRecord {
     return result
   }
 
+  /**
+   * What the session's row and its last entry say. Nobody else changes them in this epoch, so they are read again only
+   * where a transaction of this process was taken back (bench: session-append).
+   */
+  const knownFrom = (found: Row) => {
+    const { head, state, updatedAt } = sessionFrom(found)
+    return { head, state, updatedAt, rollbacks: database.rollbacks }
+  }
+  let known = knownFrom(row)
+
+  const insert = (one: Transaction, rows: readonly PackedEntry[], state?: SessionState): number => {
+    if (known.rollbacks !== database.rollbacks) {
+      const found = one.get(`${sessionRows} WHERE number = ?`, number)
+      if (!found) throw takenOver(name)
+      known = knownFrom(found)
+    }
+    const { head } = known
+    for (const { entry, text, hash } of rows) {
+      known.head += 1
+      const { kind, at, opens, closes } = entry
+      if (hash) one.run("INSERT OR IGNORE INTO blobs (hash, body) VALUES (?, ?)", hash, text)
+      const parent = parentOf(entry.parent, known.head)
+      const milestone = entry.isMilestone ? 1 : null
+      const inline = hash ? null : text
+      const values = [known.head, parent, kind, at, milestone, inline, hash] as const
+      requireChange(one.run(insertEntry, ...values, number, epoch))
+      if (opens !== undefined) one.run(openKey, number, opens, known.head)
+      if (closes !== undefined) one.run(closeKey, number, closes)
+    }
+    const now = clock.now()
+    const isStale = now - known.updatedAt >= recordLimits.updatedMs
+    if (isStale || rows.length === 0 || (state !== undefined && state !== known.state)) {
+      known.updatedAt = now
+      known.state = state ?? known.state
+      requireChange(one.run(touchSession, now, known.state, number, epoch))
+    }
+    return head
+  }
+  const requireChange = ({ changes }: { readonly changes: number }) => {
+    if (changes === 0) throw takenOver(name)
+  }
+
   const append: SessionRecord["append"] = async (entries, state) => {
-    const rows = entries.map((entry) => ({ ...entry, ...pack(entry.body) }))
-    const before = await database.write((one) => {
-      // The transaction has the file for itself, so the numbers are free unless the session was opened again.
-      const session = one.get(currentSession, number, epoch)
-      if (!session) throw takenOver(name)
-      const head = Number(session.head)
-      rows.forEach((row, index) => {
-        const { kind, at, parent, text, hash, opens, closes } = row
-        const sequence = head + index + 1
-        if (hash) one.run("INSERT OR IGNORE INTO blobs (hash, body) VALUES (?, ?)", hash, text)
-        const follows = parentOf(parent, sequence)
-        const milestone = row.isMilestone ? 1 : null
-        const inline = hash ? null : text
-        one.run(insertEntry, number, sequence, follows, kind, at, milestone, inline, hash)
-        if (opens !== undefined) one.run(openKey, number, opens, sequence)
-        if (closes !== undefined) one.run(closeKey, number, closes)
-      })
-      const now = clock.now()
-      const isStale = now - Number(session.updated_ms) >= recordLimits.updatedMs
-      const isChanged = state !== undefined && state !== session.state
-      if (isStale || isChanged) one.run(touchSession, now, state ?? null, number)
-      return head
-    })
-    const milestone = rows.findLastIndex((one) => one.isMilestone)
+    const rows = entries.map((entry) => pack(entry))
+    const before = await database.write((one) => insert(one, rows, state))
+    const milestone = entries.findLastIndex((one) => one.isMilestone)
     last = {
       entry: Math.max(last.entry, before + rows.length),
       milestone: Math.max(last.milestone, milestone < 0 ? 0 : before + milestone + 1),
@@ -279,13 +302,12 @@ function createSessionRecord(parts: RecordDeps, row: Row): SessionRecord {
 
 const isCurrent = "SELECT 1 FROM sessions WHERE number = ? AND epoch = ?"
 const answerOf = "SELECT answer FROM questions WHERE id = ? AND session = ?"
-const currentSession = `SELECT state, updated_ms, ${headOf} FROM sessions WHERE number = ? AND epoch = ?`
-const touchSession =
-  "UPDATE sessions SET updated_ms = ?, state = coalesce(?, state) WHERE number = ?"
+const touchSession = "UPDATE sessions SET updated_ms = ?, state = ? WHERE number = ? AND epoch = ?"
 const openKey = "INSERT OR IGNORE INTO unclosed (session, key, sequence) VALUES (?, ?, ?)"
 const closeKey = "DELETE FROM unclosed WHERE session = ? AND key = ?"
-const insertEntry =
-  "INSERT INTO entries (session, sequence, parent, kind, at_ms, milestone, body, blob) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+/** Nothing where the session was opened again: a statement of its own for that costs a fifth (bench: session-append). */
+const insertEntry = `INSERT INTO entries (session, sequence, parent, kind, at_ms, milestone, body, blob)
+  SELECT number, ?, ?, ?, ?, ?, ?, ? FROM sessions WHERE number = ? AND epoch = ?`
 
 /** An entry without a parent follows the entry before it. Entries are numbered from 1 without a gap. */
 function parentOf(parent: number | null | undefined, sequence: number): number | null {

@@ -30,7 +30,7 @@ export interface Transaction {
 
 /** What waits to be written together with what else is asked for in the same moment. */
 interface PendingWrite {
-  readonly work: () => unknown
+  readonly work: (transaction: Transaction) => unknown
   readonly resolve: (result: never) => void
   readonly reject: (error: unknown) => void
 }
@@ -45,6 +45,7 @@ export class SqliteDatabase implements Transaction {
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
   readonly #pending: PendingWrite[] = []
+  #rollbacks = 0
   #closed = false
 
   private constructor(file: string, what: string, database: DatabaseSync) {
@@ -105,9 +106,14 @@ export class SqliteDatabase implements Transaction {
   write<Result>(work: (transaction: Transaction) => Result, signal?: AbortSignal): Promise<Result> {
     if (signal) return this.#inTransaction("IMMEDIATE", () => work(this), signal)
     return new Promise<Result>((resolve, reject) => {
-      this.#pending.push({ work: () => work(this), resolve, reject })
-      if (this.#pending.length === 1) queueMicrotask(() => void this.#writePending())
+      this.#pending.push({ work, resolve, reject })
+      if (this.#pending.length === 1) queueMicrotask(this.#writePending)
     })
+  }
+
+  /** How many transactions were taken back. While it is the same, what earlier ones have written is in the file. */
+  get rollbacks(): number {
+    return this.#rollbacks
   }
 
   all(sql: string, ...values: Values): readonly Row[] {
@@ -134,15 +140,16 @@ export class SqliteDatabase implements Transaction {
 
   close(): void {
     if (this.#closed) return
-    // It tries at once, before its first await.
-    void this.#writePending()
+    this.#writePending()
     this.#closed = true
     this.#statements.clear()
     this.#database.close()
   }
 
   #prepared(sql: string): StatementSync {
-    const statement = this.#statements.get(sql) ?? this.#database.prepare(sql)
+    const known = this.#statements.get(sql)
+    if (known) return known
+    const statement = this.#database.prepare(sql)
     this.#statements.set(sql, statement)
     return statement
   }
@@ -152,44 +159,52 @@ export class SqliteDatabase implements Transaction {
     work: () => Result,
     signal?: AbortSignal,
   ): Promise<Result> {
-    const attempt = () => {
-      this.#database.exec(`BEGIN ${kind}`)
-      try {
-        const result = work()
-        this.#database.exec("COMMIT")
-        return result
-      } catch (error) {
-        this.#rollBack()
-        throw error
-      }
-    }
     try {
-      return await this.#whenFree(attempt, signal)
+      return await this.#whenFree(() => this.#attempt(kind, work), signal)
     } catch (error) {
       throw databaseProblem(error, this.#what, this.file)
     }
   }
 
-  async #writePending(): Promise<void> {
-    const together = this.#pending.splice(0)
-    if (together.length === 0) return
+  #attempt<Result>(kind: "DEFERRED" | "IMMEDIATE", work: () => Result): Result {
+    this.#prepared(`BEGIN ${kind}`).run()
     try {
-      const all = () => together.map(({ work }) => work())
-      const results = await this.#inTransaction("IMMEDIATE", all)
-      for (const [index, { resolve }] of together.entries()) resolve(results[index] as never)
+      const result = work()
+      this.#prepared("COMMIT").run()
+      return result
     } catch (error) {
-      if (together.length === 1) return together[0]?.reject(error)
-      // One that fails does not take the others with it.
-      for (const { work, resolve, reject } of together) {
-        await this.#inTransaction("IMMEDIATE", work).then(
-          (result) => resolve(result as never),
-          reject,
-        )
-      }
+      this.#rollBack()
+      throw error
     }
   }
 
+  /** At once where the file is free, as it nearly always is (bench: session-recorded-call). */
+  readonly #writePending = (): void => {
+    const together = this.#pending.splice(0)
+    if (together.length === 0) return
+    try {
+      resolveAll(together, this.#attempt("IMMEDIATE", this.#all(together)))
+    } catch {
+      void this.#writeLater(together)
+    }
+  }
+
+  /** Waits for a file that another process writes. One that fails does not take the others with it. */
+  async #writeLater(together: readonly PendingWrite[]): Promise<void> {
+    try {
+      resolveAll(together, await this.#inTransaction("IMMEDIATE", this.#all(together)))
+    } catch (error) {
+      if (together.length === 1) return together[0]?.reject(error)
+      for (const one of together) await this.#writeLater([one])
+    }
+  }
+
+  #all(together: readonly PendingWrite[]): () => readonly unknown[] {
+    return () => together.map(({ work }) => work(this))
+  }
+
   #rollBack(): void {
+    this.#rollbacks += 1
     try {
       this.#database.exec("ROLLBACK")
     } catch {
@@ -210,6 +225,10 @@ export class SqliteDatabase implements Transaction {
       await delay(1 + Math.random() * 15, undefined, signal ? { signal } : {})
     }
   }
+}
+
+function resolveAll(together: readonly PendingWrite[], results: readonly unknown[]): void {
+  for (const [index, { resolve }] of together.entries()) resolve(results[index] as never)
 }
 
 /** Only for its owner: what people tell an agent is nobody else's. */
