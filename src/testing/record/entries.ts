@@ -21,6 +21,8 @@ const orderPromises = {
   numbers: "entries are numbered from 1 without a gap, in the order in which they were appended",
   times: "the order of entries is that of their numbers, whatever their times say",
   "at-once": "of appends that are made at once each stays together, and none is lost",
+  refused:
+    "of appends that are made at once one that is refused takes no other with it, and leaves no gap",
   pages: "entries are read from any number, forwards and backwards, as many as are asked for",
   many: "a session of thousands of entries is read page by page, each entry once",
 }
@@ -58,6 +60,22 @@ export const order = defineRecordChecks("order", orderPromises, {
       requireEqual(`what follows ${a}`, texts[texts.indexOf(a) + 1], b)
     }
     return "made 40 appends of two entries at once"
+  },
+  async refused({ store, name }) {
+    const session = await (await store()).open(name())
+    const [, refused] = await Promise.allSettled([
+      session.append([note("a")]),
+      session.append([note("b"), note("none", { parent: 99 })]),
+      session.append([note("c")]),
+    ])
+    requireEqual("what became of the one that follows nothing", refused?.status, "rejected")
+    const [added] = await session.append([note("d")])
+    const entries = await session.entries()
+    requireEqual("the texts", textsOf(entries), ["a", "c", "d"])
+    const numbers = entries.map(({ sequence }) => sequence)
+    requireEqual("the numbers", numbers, [1, 2, 3])
+    requireEqual("the number that the last was said to have", added?.sequence, 3)
+    return "made three appends at once, of which one was refused, and one more"
   },
   async pages({ store, name }) {
     const session = await (await store()).open(name())

@@ -91,6 +91,24 @@ export const brokenStores: readonly BrokenStore[] = [
     })),
   },
   {
+    flaw: "counts entries that were refused",
+    caughtBy: ["order.refused"],
+    breakStore: writing((good) => {
+      let refused = 0
+      return {
+        async append(entries, state) {
+          try {
+            const made = await good.append(entries, state)
+            return made.map((entry) => ({ ...entry, sequence: entry.sequence + refused }))
+          } catch (error) {
+            refused += entries.length
+            throw error
+          }
+        },
+      }
+    }),
+  },
+  {
     flaw: "gives the first page for every page",
     caughtBy: ["order.pages", "order.many"],
     breakStore: reading((good) => ({
