@@ -94,6 +94,7 @@ function typeOf(schema: JsonSchema): string {
   }
   if (type === "object") return "mapping"
   if (type === "integer") return `whole number, at least ${minimum}`
+  if (type === "number") return `number, at least ${minimum}`
   return type === "string" ? "text" : "true or false"
 }
 

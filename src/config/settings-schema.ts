@@ -130,10 +130,40 @@ export const browser = {
 
 const price = { type: "number", minimum: 0 } as const
 
+const count = { type: "integer", minimum: 1 } as const
+
+const runLimits = {
+  type: "object",
+  properties: {
+    rounds: { ...count, description: "Requests to the model. Default: 100." },
+    calls: { ...count, description: "Calls of tools. Default: 1000." },
+    calls_of: {
+      type: "object",
+      description: "Calls of single tools, by their names.",
+      examples: [{ "web.search": 20, task: 5 }],
+      additionalProperties: count,
+    },
+    commands_per_turn: {
+      ...count,
+      description: "Calls that run a command, until the next message of a person. Default: 200.",
+    },
+    tokens: { ...count, description: "Tokens of requests and answers together." },
+    cost: { ...price, description: "In the currency of agent.prices." },
+    seconds: { ...count, description: "The time that a run may take." },
+  },
+  additionalProperties: false,
+} as const
+
 export const agent = {
   type: "object",
-  description: "The model that works for toolkeep run.",
-  examples: [{ model: "anthropic/claude-sonnet-4-5", context_tokens: 200_000 }],
+  description: "The model that works for toolkeep run, its limits, and the roles of its tasks.",
+  examples: [
+    {
+      model: "anthropic/claude-sonnet-4-5",
+      limits: { rounds: 50 },
+      roles: { critic: { description: "Judges a text.", instructions: "You are strict." } },
+    },
+  ],
   properties: {
     model: {
       ...text,
@@ -158,6 +188,27 @@ export const agent = {
       },
       required: ["input", "output"],
       additionalProperties: false,
+    },
+    limits: { ...runLimits, description: "What one run may use, tasks included." },
+    roles: {
+      type: "object",
+      description:
+        "Who a task can be given to, by name. agents.<name> says which tools a role may use; what the agent above it may not do, it may not do either.",
+      examples: [{ critic: { description: "Judges a text." } }],
+      additionalProperties: {
+        type: "object",
+        properties: {
+          description: { ...text, description: "When to choose it, for the model." },
+          instructions: { ...text, description: "What it reads before its task." },
+          model: { ...text, description: "Its model. Default: agent.model." },
+          limits: {
+            ...runLimits,
+            description: "What one of its tasks may use, where that is less than what is left.",
+          },
+        },
+        required: ["description"],
+        additionalProperties: false,
+      },
     },
   },
   additionalProperties: false,

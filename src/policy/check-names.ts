@@ -70,7 +70,22 @@ function namesIn(config: PolicyConfig): NamedTool[] {
     ...inLists(hooks, root.at("tools").at("hooks"), ["confirm", "log", "silent"]),
     ...inAll(agents, root.at("agents")),
     ...inAll(providers, root.at("providers")),
+    ...limitedTools(config),
   ]
+}
+
+/** Those that a limit of the agent or of a role names. */
+function limitedTools({ agent = {}, origin }: PolicyConfig): NamedTool[] {
+  const path = configRoot(origin).at("agent")
+  const roles = Object.entries(agent.roles ?? {})
+  return [
+    { limits: agent.limits, path },
+    ...roles.map(([name, { limits }]) => ({ limits, path: path.at("roles").at(name) })),
+  ].flatMap(({ limits, path: owner }) =>
+    Object.keys(limits?.calls_of ?? {}).map((text) => {
+      return { text, path: owner.at("limits").at("calls_of").at(text) }
+    }),
+  )
 }
 
 /** The names in the lists of an object. */

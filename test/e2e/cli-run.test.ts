@@ -66,6 +66,48 @@ const entriesOf = (stdout: string) =>
 
 const askAboutShell = "tools:\n  hooks:\n    confirm: [shell.exec]\n"
 
+it("O30, F16.role: limits of calls and cost, and roles of tasks, come from flags and toolkeep.yaml", async () => {
+  const task = call("task", { task: "Judge it.", role: "critic" })
+  const { wire, options, run } = await start(
+    { parts: [shell("echo one"), shell("echo two")] },
+    says("Enough."),
+    { parts: [task] },
+    { parts: [shell("echo child")] },
+    says("It is bad."),
+    says("The critic spoke."),
+    { parts: [shell("echo again")] },
+  )
+  const yaml = `
+agent:
+  prices: { input: 1000000, output: 1000000 }
+  limits: { calls_of: { shell.exec: 1 } }
+  roles:
+    critic:
+      description: Judges a text.
+      instructions: You are a strict critic.
+agents:
+  critic: { deny: [shell.exec] }
+`
+  writeFileSync(join(options.cwd ?? "", "toolkeep.yaml"), yaml)
+  expect(await run("Go.")).toMatchObject({ exitCode: 0, stdout: "Enough.\n" })
+  expect(read(wire, 1)).toContain("This run may call shell_exec 1 times and has done so.")
+  expect(await run("Judge.", "--max-calls", "5,shell.exec=2")).toMatchObject({ exitCode: 0 })
+  // The role has its own instructions, and the policy knows it by its name.
+  expect(read(wire, 3)).toContain("You are a strict critic.")
+  expect(read(wire, 4)).toMatch(/rejected: [^"]*critic/)
+  const costly = await run("Go.", "--max-cost", "0.5")
+  expect(costly.exitCode).toBe(3)
+  expect(costly.stderr).toContain("the run ended at its limit, a cost of 0.5.")
+  writeFileSync(
+    join(options.cwd ?? "", "toolkeep.yaml"),
+    yaml.replace("{ shell.exec", "{ shel.exec"),
+  )
+  expect(await run("Go.")).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('agent.limits.calls_of."shel.exec"'),
+  })
+})
+
 it("C11, X9: run works on a task: the answer is on standard output, calls and the plan on standard error, and the session goes on later", async () => {
   const plan = call("todo", { items: [{ text: "write it", status: "doing" }] })
   const { wire, run } = await start(
@@ -197,6 +239,9 @@ it("run refuses a command line that can't be meant, with exit code 2", async () 
   const refused: readonly (readonly [readonly string[], string])[] = [
     [[], "no task given"],
     [["Go.", "--max-rounds", "0"], "--max-rounds must be a whole number from 1"],
+    [["Go.", "--max-cost", "free"], "--max-cost must be a number above 0"],
+    [["Go.", "--max-cost", "1"], "a limit on the cost needs prices: set agent.prices"],
+    [["Go.", "--max-calls", "shell.exec"], "--max-calls takes a number, numbers by tool, or both"],
     [["Go.", "--max-time", "soon"], "--max-time must be a time such as 90s, 10m or 2h."],
     [["Go.", "--yes", "--park"], "give one of them"],
     [["Go.", "--instructions", "no.md"], "--instructions no.md can't be read (ENOENT)."],
@@ -570,6 +615,24 @@ describe("what is shown", () => {
     expect(seen).toContain("None has run.\n")
     expect(read(wire, 3)).toContain("A person said no to this call")
     expect(read(wire, 3)).not.toMatch(/"content":"(one|two|three)"/)
+  })
+
+  it("O3, X4.markdown: the model's words are shown as markdown on a terminal, and as they came elsewhere", async () => {
+    const words = "# Result\n\n- **one** with `code`\n\u001b[2J"
+    const { model, options, run } = await start(says(words), says(words))
+    const { home = "", cwd = "" } = options
+    const person = startOnTerminal(["run", "Go.", "--host", "memory", "--model", model], {
+      ...{ home, cwd },
+    })
+    const { exitCode, seen } = await person.done
+    expect(exitCode).toBe(0)
+    expect(seen).toContain("\u001b[1mResult\u001b[22m")
+    expect(seen).toContain("• \u001b[1mone\u001b[22m with \u001b[36mcode\u001b[39m")
+    expect(seen).not.toContain("\u001b[2J")
+    expect(await run("Go.")).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining("# Result\n\n- **one** with `code`\n"),
+    })
   })
 
   it("X4: neither the model, nor a command, nor a tool's name can steer the terminal", async () => {

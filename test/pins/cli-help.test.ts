@@ -53,7 +53,10 @@ Exit codes: 0 done, 1 failure, 2 invalid command line, 3 a limit was reached, 4 
   --instructions FILE  a text that the model reads before the task
   --schema FILE        a JSON Schema: print a value that satisfies it instead of a text
   --max-rounds N       end after this many requests to the model; default: 100
+  --max-calls N        allow this many calls, in all or by tool, such as 100,web.search=5; default: 1000
+  --max-commands N     allow this many commands until your next message; default: 200
   --max-tokens N       end after this many tokens, in requests and answers together
+  --max-cost N         end at this cost, by agent.prices of toolkeep.yaml
   --max-time TIME      end after this time, such as 90s, 10m or 2h
   --yes                approve whatever the policy would ask about
   --park               do not ask here: questions wait until toolkeep approve answers them

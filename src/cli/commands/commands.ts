@@ -66,7 +66,13 @@ export const commands: readonly Command[] = [
       flag("instructions FILE", "a text that the model reads before the task"),
       flag("schema FILE", "a JSON Schema: print a value that satisfies it instead of a text"),
       flag("max-rounds N", "end after this many requests to the model; default: 100"),
+      flag(
+        "max-calls N",
+        "allow this many calls, in all or by tool, such as 100,web.search=5; default: 1000",
+      ),
+      flag("max-commands N", "allow this many commands until your next message; default: 200"),
       flag("max-tokens N", "end after this many tokens, in requests and answers together"),
+      flag("max-cost N", "end at this cost, by agent.prices of toolkeep.yaml"),
       flag("max-time TIME", "end after this time, such as 90s, 10m or 2h"),
       flag("yes", "approve whatever the policy would ask about"),
       flag("park", "do not ask here: questions wait until toolkeep approve answers them"),

@@ -101,6 +101,14 @@ export function readSandbox(given: Arguments): string | undefined {
   )
 }
 
+/** A flag that takes an amount of money; undefined when it was not given. */
+export function readAmount(given: Arguments, flag: string): number | undefined {
+  const text = given.text(flag)
+  if (text === undefined) return undefined
+  if (/^\d{1,12}(?:\.\d{1,9})?$/.test(text) && Number(text) > 0) return Number(text)
+  throw new UsageError(`--${flag} must be a number above 0, such as --${flag} 0.50.`)
+}
+
 /** A flag that takes a whole number from 1; undefined when it was not given. */
 export function readCount(given: Arguments, flag: string): number | undefined {
   const text = given.text(flag)

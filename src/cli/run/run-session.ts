@@ -5,7 +5,6 @@ import {
   type RunResult,
   readRun,
 } from "../../agent/index.ts"
-import type { PolicyConfig } from "../../config/index.ts"
 import { markUnseen } from "../../kit/index.ts"
 import { containFaults } from "../../node/index.ts"
 import type { Approver } from "../../runtime/index.ts"
@@ -14,6 +13,7 @@ import type { RecordStore, SessionRecord } from "../../store/index.ts"
 import type { Arguments } from "../flags/command.ts"
 import { openKeep, readPolicy } from "../flags/open-session.ts"
 import { faultLog, type Terminal } from "../output/terminal.ts"
+import { agentSettings, requirePrices } from "./agent-settings.ts"
 import { askPerson } from "./ask-person.ts"
 import { chooseModel } from "./choose-model.ts"
 import { onInterrupt } from "./on-interrupt.ts"
@@ -47,6 +47,8 @@ export async function runSession(
   const before = await readSettings(await store.read(work.session))
   const given = withSettings(flags, before)
   const policy = await readPolicy(given)
+  const configured = agentSettings(policy)
+  requirePrices(configured, work.limits)
   const modelId = chooseModel(given, policy)
   const model = await openModel(modelId)
   const settings = settingsOf(given, { before, model: modelId })
@@ -75,7 +77,7 @@ export async function runSession(
     })
     const agent = createAgent({
       ...{ model, name: given.text("agent"), instructions: work.instructions },
-      ...modelSettings(policy),
+      ...configured,
       ...personOf(flags, terminal, view),
     })
     const ending = new AbortController()
@@ -116,7 +118,10 @@ async function openedRecord(session: Session): Promise<SessionRecord> {
   return session.record()
 }
 
-const ofNewRuns = ["instructions", "schema", "max-rounds", "max-tokens", "max-time"]
+const ofNewRuns = [
+  ...["instructions", "schema", "max-rounds", "max-calls", "max-commands", "max-tokens"],
+  ...["max-cost", "max-time"],
+]
 
 /** A run that was interrupted continues with the settings that it was started with. */
 function noteUnused({ flags }: Arguments, { note }: RunView): void {
@@ -134,12 +139,6 @@ async function isAnswered(
 ): Promise<boolean> {
   const found = await Promise.all(questions.map(({ id }) => store.question(id)))
   return found.some((question) => question !== null && question.answer !== null)
-}
-
-function modelSettings(policy: string | PolicyConfig) {
-  const { context_tokens: contextTokens, prices } =
-    typeof policy === "string" ? {} : (policy.agent ?? {})
-  return { contextTokens, prices }
 }
 
 const approveAll: Approver = async ({ fingerprint }) => {

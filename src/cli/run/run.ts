@@ -5,7 +5,7 @@ import { createId, errorCode, errorText } from "../../kit/index.ts"
 import { createHomeRecord, toolkeepHome } from "../../session/index.ts"
 import type { RecordStore } from "../../store/index.ts"
 import { type Arguments, type CommandRun, UsageError } from "../flags/command.ts"
-import { readCount, readInput, readTime } from "../flags/read-flags.ts"
+import { readAmount, readCount, readInput, readTime } from "../flags/read-flags.ts"
 import { runSession } from "./run-session.ts"
 
 /** `toolkeep run`. */
@@ -38,11 +38,34 @@ export const run: CommandRun = async (given, terminal) => {
 function readLimits(given: Arguments): RunLimits {
   const rounds = readCount(given, "max-rounds")
   const tokens = readCount(given, "max-tokens")
+  const cost = readAmount(given, "max-cost")
+  const commandsPerTurn = readCount(given, "max-commands")
   const milliseconds = readTime(given, "max-time")
   return {
     ...(rounds !== undefined && { rounds }),
+    ...readCalls(given),
+    ...(commandsPerTurn !== undefined && { commandsPerTurn }),
     ...(tokens !== undefined && { tokens }),
+    ...(cost !== undefined && { cost }),
     ...(milliseconds !== undefined && { milliseconds }),
+  }
+}
+
+/** `--max-calls 100,web.search=5`: of all tools together, and of single ones. */
+function readCalls(given: Arguments): Pick<RunLimits, "calls" | "callsOf"> {
+  const parts = given.text("max-calls")?.split(",") ?? []
+  const read = parts.map((part) => /^(?:([^=\s]+)=)?([1-9]\d{0,14})$/.exec(part.trim()))
+  const totals = read.filter((one) => one?.[1] === undefined)
+  if (read.includes(null) || totals.length > 1) {
+    throw new UsageError(
+      "--max-calls takes a number, numbers by tool, or both: --max-calls 100,web.search=5.",
+    )
+  }
+  const callsOf = read.flatMap((one) => (one?.[1] ? [[one[1], Number(one[2])] as const] : []))
+  const [total] = totals
+  return {
+    ...(total && { calls: Number(total[2]) }),
+    ...(callsOf.length > 0 && { callsOf: Object.fromEntries(callsOf) }),
   }
 }
 

@@ -3,6 +3,7 @@ import { markUnseen } from "../../kit/index.ts"
 import type { CallEvent } from "../../runtime/index.ts"
 import type { Session } from "../../session/index.ts"
 import { describeEnding, describeInput } from "../output/show-calls.ts"
+import { showMarkdown } from "../output/show-markdown.ts"
 import { createPieces } from "../output/show-progress.ts"
 import type { Terminal } from "../output/terminal.ts"
 import { OutputLines } from "./output-lines.ts"
@@ -10,6 +11,8 @@ import { OutputLines } from "./output-lines.ts"
 const tickMs = 200
 const firstTickMs = 700
 const shownLines = 3
+/** A line of the model that is longer than this is shown before it is complete. */
+const longLine = 60
 
 /** What a person sees of a run: on a terminal as it happens, elsewhere as lines. */
 export interface RunView {
@@ -43,20 +46,22 @@ export function showRun({ terminal, isParked }: ViewOptions): RunView {
   const cards = new Map<string, Card>()
   let heldBack: string[] | null = null
   let todo = ""
-  // The model's current text: a terminal shows it at once, other outputs when something follows it.
+  // The model's current text: a terminal shows it line by line, other outputs when something follows it.
   let words = ""
   let pieces = createWords()
-  let isLineOpen = false
+  const markdown = showMarkdown(terminal)
   let quietSince = performance.now()
 
   const draw = () => {
-    if (isLive && heldBack === null && !isLineOpen) terminal.panel(panelLines())
+    if (isLive && heldBack === null) terminal.panel(panelLines())
   }
   const timer = isLive ? setInterval(draw, tickMs) : null
   timer?.unref()
 
   function panelLines(): readonly string[] {
     if (cards.size === 0) {
+      const line = markdown.pending()
+      if (line.length > longLine) return [line]
       const ms = performance.now() - quietSince
       return ms < firstTickMs ? [] : [style("dim", `the model works, ${seconds(ms)}`)]
     }
@@ -81,11 +86,9 @@ export function showRun({ terminal, isParked }: ViewOptions): RunView {
   /** What follows the model's text begins on a new line. */
   function endWords(): void {
     if (isLive) {
-      const rest = pieces.end()
-      if (rest !== "") terminal.note(rest)
-      if (isLineOpen || rest !== "") say("\n")
+      const rest = markdown.add(pieces.end()) + markdown.end()
+      if (rest !== "") say(`${rest}\n`)
     } else if (words.trim() !== "") say(`${words.trim()}\n`)
-    isLineOpen = false
     words = ""
     pieces = createWords()
   }
@@ -120,11 +123,10 @@ export function showRun({ terminal, isParked }: ViewOptions): RunView {
         words += text
         return
       }
-      const shown = pieces.add(text)
-      if (shown === "") return
-      say(shown)
-      words += shown
-      isLineOpen = !shown.endsWith("\n")
+      words += text
+      const shown = markdown.add(pieces.add(text))
+      if (shown !== "") say(shown)
+      draw()
     },
     onEvent(event, { session, depth }) {
       const { callId } = event
