@@ -193,7 +193,7 @@ export const agent = {
     roles: {
       type: "object",
       description:
-        "Who a task can be given to, by name. agents.<name> says which tools a role may use; what the agent above it may not do, it may not do either.",
+        "The agents that can be given a task, by name. agents.<name> says which tools a role may use; what the agent above it may not do, it may not do either.",
       examples: [{ critic: { description: "Judges a text." } }],
       additionalProperties: {
         type: "object",

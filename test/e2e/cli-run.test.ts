@@ -90,7 +90,7 @@ agents:
 `
   writeFileSync(join(options.cwd ?? "", "toolkeep.yaml"), yaml)
   expect(await run("Go.")).toMatchObject({ exitCode: 0, stdout: "Enough.\n" })
-  expect(read(wire, 1)).toContain("This run may call shell_exec 1 times and has done so.")
+  expect(read(wire, 1)).toContain("The call limit of this run for shell_exec (1) is reached.")
   expect(await run("Judge.", "--max-calls", "5,shell.exec=2")).toMatchObject({ exitCode: 0 })
   // The role has its own instructions, and the policy knows it by its name.
   expect(read(wire, 3)).toContain("You are a strict critic.")

@@ -48,3 +48,29 @@ it("X6: a replay names every call that comes out otherwise", async () => {
     "file_list result.entry_count",
   )
 })
+
+it("X6: what was recorded on one host is replayed on another whose tools have other arguments, with the edits of a person", async () => {
+  const home = mkdtempSync(join(tmpdir(), "toolkeep-replay-"))
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  const directory = mkdtempSync(join(tmpdir(), "toolkeep-replay-"))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  const policy = { tools: { hooks: { confirm: ["file.write"] } } }
+  await using local = await openToolkeep({ host: "local", directory, home, record: true, policy })
+  const session = local.session("demo")
+  const model = scriptedModel([
+    { calls: [{ tool: "file_write", input: { path: "a.txt", content: "sent" } }] },
+    { calls: [{ tool: "shell_exec", input: { command: "cat a.txt", timeout_ms: "5000" } }] },
+    { text: "Done." },
+  ])
+  const input = { path: "a.txt", content: "edited" }
+  const approve = async () => ({ kind: "edited", input }) as const
+  await createAgent({ model, approve }).run(session, "Go.").result
+  const record = await session.record?.()
+  if (!record) throw new Error("The session is not recorded.")
+  await using memory = await openToolkeep({ host: "memory", home, record: true })
+  const live = await replaySession({ record, session: memory.session("live"), live: true })
+  expect(live).toMatchObject({
+    ...{ calls: 2, messages: 2 },
+    differences: [{ path: "result.cwd", recorded: directory, now: "/home/user" }],
+  })
+})

@@ -47,6 +47,8 @@ export async function replaySession(options: ReplayOptions): Promise<ReplayRepor
   const notCaptured: string[] = []
   const envelopes = new Map<string, Envelope>()
   const tools = new Map<string, CallEntries["call"]>()
+  /** The arguments that a person gave instead of those that were sent, by call. */
+  const edited = new Map<string, unknown>()
   const said: Message[] = []
   let calls = 0
   let messages = 0
@@ -76,8 +78,9 @@ export async function replaySession(options: ReplayOptions): Promise<ReplayRepor
       )
       return
     }
-    const { tool, input, checked, sandbox, cwd, agent, provider } = asked
-    const running = session.start(tool, checked ?? input, {
+    const { tool, input, sandbox, cwd, agent, provider } = asked
+    // As it was sent, and not as it was checked: another host's tool has other defaults.
+    const running = session.start(tool, edited.has(call) ? edited.get(call) : input, {
       ...{ sandbox, cwd, agent, provider, signal },
       approve: async (request) => ({ kind: "approved", fingerprint: request.fingerprint }),
     })
@@ -116,6 +119,9 @@ export async function replaySession(options: ReplayOptions): Promise<ReplayRepor
       if (entry.kind === "call") {
         const call = entry.body as CallEntries["call"]
         tools.set(call.call, call)
+      } else if (entry.kind === "answer") {
+        const { call, answer } = entry.body as CallEntries["answer"]
+        if (answer.kind === "edited") edited.set(call, answer.input)
       } else if (entry.kind === "envelope") {
         await replayEnvelope(entry)
       } else if (kind === "message") {
