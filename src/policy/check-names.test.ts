@@ -26,7 +26,7 @@ const tools = [
 
 const otherWords = new Map([["bash", "shell.exec"]])
 const check = (config: PolicyConfig, mayGrow = false) =>
-  checkNames(config, { tools, own: mayGrow ? [] : undefined, otherWords })
+  checkNames(config, { tools, own: mayGrow ? [] : undefined, otherWords, agentTools: ["task"] })
 const rule = (deny: string, when: Record<string, string>) => ({
   tools: { rules: [{ deny, when }] },
 })
@@ -196,4 +196,11 @@ describe("an argument in a rule that no tool has which it is about", () => {
       "tools.rules[0].when.anything is not an argument of *; there are command, cwd, path, edits, edits[].search, from, to.",
     ])
   })
+})
+
+it("Y9: names the tools of an agent's session, in rules and in limits, and refuses a limit on a tool that is not there", () => {
+  expect(check({ agents: { main: { deny: ["task"] } } })).toEqual([])
+  expect(check({ agent: { limits: { calls_of: { task: 5, "shell.exec": 1 } } } })).toEqual([])
+  const roles = { critic: { description: "Judges.", limits: { calls_of: { "shel.exec": 1 } } } }
+  expect(() => check({ agent: { roles } })).toThrow('did you mean "shell.exec"?')
 })

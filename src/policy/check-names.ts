@@ -17,6 +17,8 @@ interface KnownTools {
   readonly tools: readonly Tool[]
   /** Those of a program, which may bring more of them; absent where no program brings any. */
   readonly own?: readonly Tool[] | undefined
+  /** The names of the tools that an agent's session has beside them. */
+  readonly agentTools: readonly string[]
   /** What other vocabularies call a tool, and what it is called here. */
   readonly otherWords?: ReadonlyMap<string, string>
 }
@@ -129,6 +131,7 @@ class NameCheck {
 
   doubtName({ text, path }: NamedTool): Doubt | null {
     if (text.startsWith("group:") || this.#all.some(({ name }) => name === text)) return null
+    if (this.#known.agentTools.includes(text)) return null
     if (text.startsWith(bridgedPrefix)) return this.#doubtBridged(text, path)
     if (text.includes("*")) return this.#doubtPattern(text, path)
     const names = this.#known.tools.map(({ name }) => name)

@@ -17,7 +17,7 @@ import { checkNames, createPolicy, type Policy, policyOfProfile } from "../polic
 import type { Approver } from "../runtime/index.ts"
 import type { Host, Pool } from "../sandbox/index.ts"
 import { openRecord, type RecordReader, type RecordStore } from "../store/index.ts"
-import { catalogue, createWorkPool } from "../tools/index.ts"
+import { agentToolNames, catalogue, createWorkPool } from "../tools/index.ts"
 import { createSession } from "./create-session.ts"
 import { directoryName } from "./directory-name.ts"
 import { createHomeTotal } from "./home-total.ts"
@@ -267,7 +267,7 @@ function warnOfNames(
   own: readonly Tool[],
   onWarning: (message: string) => void = warn,
 ): void {
-  const known = { tools: catalogue(), own }
+  const known = { tools: catalogue(), own, agentTools: agentToolNames }
   for (const warning of checkNames(policy, known)) onWarning(warning)
 }
 

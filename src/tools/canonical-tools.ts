@@ -68,8 +68,11 @@ export function canonicalTools(parts: ToolDeps): readonly BuiltInTool[] {
   return Object.values(toolFamilies(parts)).flatMap((family): readonly BuiltInTool[] => family())
 }
 
+/** The tools of an agent's session, which `createAgent` adds. */
+export const agentToolNames: readonly string[] = ["task", "todo", "clarify", "complete"]
+
 /** Names of tools that sessions bring, or will: nobody else's tool may have them. */
-const reservedNames = ["task", "todo", "clarify", "complete", "sessions.*", "tools.search"] as const
+const reservedNames = [...agentToolNames, "sessions.*", "tools.search"]
 
 export function isReservedName(name: string): boolean {
   return reservedNames.some((reserved) =>

@@ -1,5 +1,10 @@
 export { artifactResult, showArtifact } from "./artifact-result.ts"
-export { type BuiltInTool, isReservedName, toolFamilies } from "./canonical-tools.ts"
+export {
+  agentToolNames,
+  type BuiltInTool,
+  isReservedName,
+  toolFamilies,
+} from "./canonical-tools.ts"
 export { catalogue } from "./catalogue.ts"
 export { describeEnvironment } from "./describe-environment.ts"
 export { fileLimits, toolSearchLimits } from "./limits.ts"

@@ -80,7 +80,7 @@ it("O30, F16.role: limits of calls and cost, and roles of tasks, come from flags
   const yaml = `
 agent:
   prices: { input: 1000000, output: 1000000 }
-  limits: { calls_of: { shell.exec: 1 } }
+  limits: { calls_of: { shell.exec: 1, task: 5 } }
   roles:
     critic:
       description: Judges a text.
@@ -241,6 +241,7 @@ it("run refuses a command line that can't be meant, with exit code 2", async () 
     [["Go.", "--max-rounds", "0"], "--max-rounds must be a whole number from 1"],
     [["Go.", "--max-cost", "free"], "--max-cost must be a number above 0"],
     [["Go.", "--max-cost", "1"], "a limit on the cost needs prices: set agent.prices"],
+    [["Go.", "--max-calls", "shel.exec=1"], 'is not a tool; did you mean "shell.exec"?'],
     [["Go.", "--max-calls", "shell.exec"], "--max-calls takes a number, numbers by tool, or both"],
     [["Go.", "--max-time", "soon"], "--max-time must be a time such as 90s, 10m or 2h."],
     [["Go.", "--yes", "--park"], "give one of them"],

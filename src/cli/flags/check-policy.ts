@@ -1,7 +1,7 @@
 import type { PolicyConfig } from "../../config/index.ts"
 import { nearest, suggest } from "../../kit/index.ts"
 import { checkNames, unknownNames } from "../../policy/index.ts"
-import { catalogue } from "../../tools/index.ts"
+import { agentToolNames, catalogue } from "../../tools/index.ts"
 import type { Terminal } from "../output/terminal.ts"
 import { type Arguments, UsageError } from "./command.ts"
 
@@ -14,7 +14,7 @@ export async function checkPolicy(
   const tools = catalogue()
   const hasUnknown = unknownNames(policy, tools).length > 0
   const otherWords = hasUnknown ? await wordsOfDialects() : new Map<string, string>()
-  const warnings = checkNames(policy, { tools, otherWords })
+  const warnings = checkNames(policy, { tools, otherWords, agentTools: agentToolNames })
   for (const warning of warnings) terminal.note(`toolkeep: warning: ${warning}\n`)
 }
 

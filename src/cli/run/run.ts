@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises"
 import { type RunLimits, readRun, valueTool } from "../../agent/index.ts"
 import { DefinitionError, parseObject, ToolFailure } from "../../contract/index.ts"
-import { createId, errorCode, errorText } from "../../kit/index.ts"
+import { createId, errorCode, errorText, suggest } from "../../kit/index.ts"
 import { createHomeRecord, toolkeepHome } from "../../session/index.ts"
 import type { RecordStore } from "../../store/index.ts"
+import { agentToolNames, catalogue } from "../../tools/index.ts"
 import { type Arguments, type CommandRun, UsageError } from "../flags/command.ts"
 import { readAmount, readCount, readInput, readTime } from "../flags/read-flags.ts"
 import { runSession } from "./run-session.ts"
@@ -62,6 +63,12 @@ function readCalls(given: Arguments): Pick<RunLimits, "calls" | "callsOf"> {
     )
   }
   const callsOf = read.flatMap((one) => (one?.[1] ? [[one[1], Number(one[2])] as const] : []))
+  const known = [...catalogue().map(({ name }) => name), ...agentToolNames]
+  for (const [tool] of callsOf) {
+    if (known.includes(tool) || tool.startsWith("mcp:")) continue
+    const hint = suggest(tool, known, "toolkeep tools lists those there are.")
+    throw new UsageError(`--max-calls names ${JSON.stringify(tool)}, which is not a tool; ${hint}`)
+  }
   const [total] = totals
   return {
     ...(total && { calls: Number(total[2]) }),
