@@ -16,7 +16,7 @@ const ownBuild = join(builds, fingerprint())
 export const builtPackage: string = ownBuild
 
 if (!existsSync(builtPackage)) {
-  execFileSync("flock", buildOnce(builtPackage, "--no-dts"), {
+  execFileSync("flock", buildOnce(builtPackage, ["--no-dts"]), {
     cwd: repositoryRoot,
     stdio: ["ignore", "ignore", "inherit"],
   })
@@ -25,21 +25,21 @@ if (!existsSync(builtPackage)) {
 
 export const commandLine: string = join(builtPackage, "dist/cli/main.js")
 
-/** The same with types, which take ten times as long to build: for tests of the types. */
+/** The same with types, as `npm run build` makes it, which takes longer: for tests of the types. */
 export async function buildTypedPackage(): Promise<string> {
   const directory = `${ownBuild}-typed`
-  await promisify(execFile)("flock", buildOnce(directory, "--dts"), { cwd: repositoryRoot })
+  await promisify(execFile)("flock", buildOnce(directory), { cwd: repositoryRoot })
   return directory
 }
 
 /** One process builds, the others wait for it; a lock of the kernel goes with whoever has it. A build that warns fails. */
-function buildOnce(directory: string, types: "--dts" | "--no-dts"): string[] {
+function buildOnce(directory: string, options: readonly string[] = []): string[] {
   mkdirSync(builds, { recursive: true })
   const script = `test -e "$0" && exit
-    said=$(node_modules/.bin/tsdown "$1" --logLevel warn --out-dir "$0.part/dist" 2>&1) && test -z "$said" &&
+    said=$(node_modules/.bin/tsdown "$@" --logLevel warn --out-dir "$0.part/dist" 2>&1) && test -z "$said" &&
     cp package.json "$0.part" && mv "$0.part" "$0" && exit
     echo "$said" >&2; exit 1`
-  return [`${directory}.lock`, "sh", "-c", script, directory, types]
+  return [`${directory}.lock`, "sh", "-c", script, directory, ...options]
 }
 
 function removeOldBuilds(): void {
@@ -53,7 +53,8 @@ function removeOldBuilds(): void {
 /** Of what the package is built from. */
 function fingerprint(): string {
   const hash = createHash("sha256")
-  for (const path of ["package.json", "package-lock.json", "tsdown.config.ts", "scripts", "src"]) {
+  const configurations = ["tsconfig.json", "tsconfig.build.json", "tsdown.config.ts"]
+  for (const path of ["package.json", "package-lock.json", ...configurations, "scripts", "src"]) {
     const names = statSync(inRepository(path)).isDirectory()
       ? readdirSync(inRepository(path), { recursive: true, encoding: "utf8" })
       : [""]
