@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 import { LongestFirst } from "./test/checks/longest-first.ts"
+import { PrintTimes } from "./test/times/print-times.ts"
 
 /** Tests that change or measure the process that they run in, or that mostly wait for other programs. */
 const ownProcess = [
@@ -26,7 +27,7 @@ process.env.NODE_COMPILE_CACHE = fileURLToPath(
 
 export default defineConfig({
   test: {
-    setupFiles: ["./test/support/keep-compiled.ts"],
+    setupFiles: ["./test/support/keep-compiled.ts", "./test/times/processor-time.ts"],
     // Only what never comes fails: a busy machine may take many times as long as an idle one.
     testTimeout: 120_000,
     hookTimeout: 120_000,
@@ -37,6 +38,7 @@ export default defineConfig({
     // Node runs the sources as they are, so nothing is transformed: a tenth of the processor time.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     sequence: { sequencer: LongestFirst },
+    reporters: ["default", ...(process.env.TEST_TIMES ? [new PrintTimes()] : [])],
     projects: [
       {
         extends: true,
