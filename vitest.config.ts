@@ -33,8 +33,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     // What comes at all comes soon on an idle machine; a busy one has a minute.
     expect: { poll: { timeout: 60_000 } },
-    // For two cores: tests wait for engines, browsers and deadlines a third of their time.
-    maxWorkers: 3,
+    // For two cores: tests wait for engines, browsers and deadlines half of their time.
+    maxWorkers: 4,
     // Node runs the sources as they are, so nothing is transformed: a tenth of the processor time.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     sequence: { sequencer: LongestFirst },
