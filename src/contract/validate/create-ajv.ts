@@ -2,12 +2,13 @@ import core, {
   _,
   type Code,
   type CodeKeywordDefinition,
-  type Name,
+  Name,
   type Options,
   str,
 } from "ajv/dist/core.js"
 import draft07 from "ajv/dist/vocabularies/draft7.js"
 import draft2020 from "ajv/dist/vocabularies/draft2020.js"
+import unevaluatedProperties from "ajv/dist/vocabularies/unevaluated/unevaluatedProperties.js"
 import { fullFormats } from "ajv-formats/dist/formats.js"
 import { dialectOf } from "../schema/check-schema.ts"
 import type { JsonSchema } from "../schema/json-schema.ts"
@@ -41,6 +42,7 @@ class ToolAjv extends defaultOf(core) {
       this.addVocabulary(vocabulary)
     }
     for (const definition of lengthKeywords) this.replaceKeyword(definition)
+    if (this.opts.next) this.replaceKeyword(unevaluatedOwnProperties)
   }
 
   replaceKeyword(definition: CodeKeywordDefinition): void {
@@ -158,4 +160,20 @@ function uniqueItems(budget: StepBudget): CodeKeywordDefinition {
       context.fail(_`${problem} !== null`)
     },
   }
+}
+
+const unevaluated = defaultOf(unevaluatedProperties) as CodeKeywordDefinition
+
+/** Ajv looks up which keys were evaluated in a plain object, which has "toString" and "constructor" without having seen them. */
+const unevaluatedOwnProperties: CodeKeywordDefinition = {
+  ...unevaluated,
+  code(context) {
+    const { gen, it } = context
+    const { props } = it
+    if (props instanceof Name) {
+      const own = _`typeof ${props} === "object" ? { __proto__: null, ...${props} } : ${props}`
+      it.props = gen.const("own", own)
+    }
+    unevaluated.code(context)
+  },
 }

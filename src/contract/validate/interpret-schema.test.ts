@@ -164,6 +164,16 @@ const cases: readonly (readonly [name: string, schema: JsonSchema, values: reado
       [{ a: "x", b: "y" }, { a: "x", c: 1 }, { d: 1 }, { c: "x" }],
     ],
     [
+      "unevaluated keys that every object inherits",
+      {
+        type: "object",
+        properties: { a: text },
+        anyOf: [{ properties: { toString: text }, required: ["toString"] }, {}],
+        unevaluatedProperties: false,
+      },
+      [{ toString: null }, { toString: "x" }, { constructor: null }, { a: "x", valueOf: 1 }],
+    ],
+    [
       "defaults and blanks",
       closed({ a: { ...text, default: "x" }, b: text }),
       [{}, { a: "y" }, { b: " " }, { b: "x", a: "y" }],
