@@ -115,7 +115,7 @@ const requiredFields: Readonly<Record<PayloadKind, readonly string[]>> = {
   "code.run": ["code"],
 }
 
-function requireFields(payload: Payload): void {
+function requireFields(payload: unknown): void {
   const kinds = Object.keys(requiredFields).join(", ")
   const given = requireObject(payload, `a payload: ${kinds}`)
   const kind = requireString(given, "kind", `one of ${kinds}`)

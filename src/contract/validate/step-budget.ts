@@ -1,7 +1,7 @@
 import { limits } from "../limits.ts"
 
 /** A check that would take more steps than it may. */
-export class OverBudget extends Error {}
+class OverBudget extends Error {}
 
 /**
  * How many steps one check may still take. A step applies one schema to one value. Schemas that refer to themselves through
