@@ -31,7 +31,7 @@ export interface CompiledSchema {
   readonly judge: (value: unknown) => Judgement
   /** The first problem Ajv finds (for `anyOf`, one per branch), or null for a valid value. */
   readonly problems: (value: unknown) => readonly ErrorObject[] | null
-  /** What `isFineAt` takes its steps from. Started by whoever asks it. */
+  /** What `isFineAt` takes its steps from. The caller starts it. */
   readonly budget: StepBudget
   /** Would the schema at this place find nothing to repair? Compiled on first use. */
   readonly isFineAt: (pointer: Pointer, value: unknown) => boolean
