@@ -287,9 +287,11 @@ async function perform(call: Call, tool: Tool, work: Work): Promise<ToolOutcome>
         signal,
       })
     }
-    call.facts.reads = onlyReads(tool)
-    const isAwaited = !call.facts.reads || request.origin !== undefined
-    if (work.parts.recorder && isAwaited) await recordStart(work.parts.recorder, call)
+    if (work.parts.recorder) {
+      call.facts.reads = onlyReads(tool)
+      const isAwaited = !call.facts.reads || request.origin !== undefined
+      if (isAwaited) await recordStart(work.parts.recorder, call)
+    }
     call.emit({ kind: "call-started", timeoutMs })
     return await runTool({ tool, input: work.input, context }, deadline)
   } catch (error) {

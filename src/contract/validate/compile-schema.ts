@@ -1,5 +1,6 @@
 import type { ErrorObject, Options, ValidateFunction } from "ajv/dist/core.js"
 import { errorText } from "../../kit/index.ts"
+import { limits } from "../limits.ts"
 import { DefinitionError } from "../schema/definition-error.ts"
 import type { JsonSchema } from "../schema/json-schema.ts"
 import {
@@ -60,7 +61,9 @@ export function compileSchema(declared: JsonSchema, mayCompile = canCompile()): 
   }
   return {
     judge(value) {
-      budget.start(value)
+      // As `start` does; every call of every tool comes here.
+      budget.left = limits.checkSteps.always
+      budget.value = value
       flag.isRaised = !isSafe
       if (!isMarkedFine(value) || !(isSafe || problemsOf(value) === null)) return "doubtful"
       return flag.isRaised ? "incomplete" : "fine"

@@ -9,14 +9,13 @@ class OverBudget extends Error {}
  */
 export class StepBudget {
   left: number = limits.checkSteps.always
-  #value: unknown = null
-  #isExtended = false
+  /** The value that is checked, until its size has extended the budget. */
+  value: unknown = null
 
   /** Begins the check of a value. */
   start(value: unknown): void {
     this.left = limits.checkSteps.always
-    this.#value = value
-    this.#isExtended = false
+    this.value = value
   }
 
   take(steps: number): void {
@@ -27,15 +26,17 @@ export class StepBudget {
   /** For a check that has used up its steps. Values are counted only now, because few inputs are so large. */
   extend(): void {
     const { always, perValue, most } = limits.checkSteps
-    if (!this.#isExtended) {
-      this.#isExtended = true
-      const more = Math.min(perValue * countValues(this.#value, most / perValue), most - always)
+    if (this.value !== extended) {
+      const more = Math.min(perValue * countValues(this.value, most / perValue), most - always)
+      this.value = extended
       this.left += more
       if (this.left >= 0) return
     }
     throw new OverBudget("The check takes too many steps.")
   }
 }
+
+const extended = Symbol("extended")
 
 /** Whether this is what ends a check that goes on for too long, or too deep. */
 export function isTooMuchWork(error: unknown): boolean {
