@@ -5,10 +5,10 @@ import type { Approver } from "../runtime/index.ts"
 import type { Session } from "../session/index.ts"
 import type { NewEntry, SessionRecord } from "../store/index.ts"
 import { answerRound, callsOf, knownEnvelopes, toolMessage } from "./answer-round.ts"
-import { costOf, countCalls, type Prices, reachedLimit } from "./check-limits.ts"
+import { addUsage, countCalls, type Prices, reachedLimit } from "./check-limits.ts"
 import { checkpointFiles } from "./checkpoint-files.ts"
 import { buildMessages } from "./context/build-request.ts"
-import { editContext, estimateTokens } from "./context/edit-context.ts"
+import { fitContext, shortenContext } from "./context/fit-context.ts"
 import type {
   Conversation,
   ConversationReader,
@@ -54,13 +54,17 @@ export interface StepDeps {
   /** What it waits for. */
   readonly questions: () => readonly WaitingQuestion[]
   readonly onDelta: ((delta: Delta) => void) | undefined
-  /** What was said to the agent since the last request. */
-  readonly takeMessages: () => readonly UserMessage[]
+  /** Records what was said to the agent since the last request, which is delivered then; false where nothing was. */
+  readonly deliver: Deliver
   /** The value of a finished run that has a schema, or what is wrong with the answer. */
   readonly readValue: (run: CurrentRun, text: string) => ValueCheck
   /** Whether it was the run's own time that ended the signal. */
   readonly timeIsOver: () => boolean
 }
+
+export type Deliver = (
+  record: (messages: readonly UserMessage[]) => Promise<void>,
+) => Promise<boolean>
 
 export type ValueCheck =
   | { readonly kind: "none" }
@@ -160,8 +164,7 @@ function completion(answers: readonly { readonly envelope: unknown }[]): RunEnd 
 
 /** The model has stopped, unless something was said to it meanwhile or it still owes a value. */
 async function finish(deps: StepDeps, run: CurrentRun, message: AssistantMessage): Promise<Step> {
-  const said = deps.takeMessages()
-  if (said.length > 0) return say(deps, said)
+  if (await deps.deliver((messages) => say(deps, messages))) return { kind: "advanced" }
   const text = message.content.map((part) => (part.type === "text" ? part.text : "")).join("")
   switch (message.finish) {
     case "length":
@@ -184,7 +187,7 @@ async function finish(deps: StepDeps, run: CurrentRun, message: AssistantMessage
     case "valid":
       return endRun(deps, { why: "finished", text, value: checked.value })
     case "invalid":
-      return askForValue(deps, checked.problem)
+      return askForValue(deps, run, checked.problem)
     default:
       return checked satisfies never
   }
@@ -192,15 +195,17 @@ async function finish(deps: StepDeps, run: CurrentRun, message: AssistantMessage
 
 const valueReminder = "Your answer must be a value that satisfies the schema."
 
-async function askForValue(deps: StepDeps, problem: string): Promise<Step> {
+async function askForValue(deps: StepDeps, run: CurrentRun, problem: string): Promise<Step> {
   const { turns } = await deps.reader.read()
-  const tries = turns.filter(({ message }) => isReminder(message)).length
+  const own = turns.filter(({ sequence }) => sequence > run.sequence)
+  const tries = own.filter(({ message }) => isReminder(message)).length
   if (tries >= agentLimits.schemaTries) {
     const text = `The model gave no value that satisfies the schema in ${tries + 1} tries: ${problem}`
     return endRun(deps, { why: "failed", text })
   }
   const text = `${valueReminder} ${problem} Call \`complete\` with it in \`result\`.`
-  return say(deps, [{ role: "user", content: [{ type: "text", text }] }])
+  await say(deps, [{ role: "user", content: [{ type: "text", text }] }])
+  return { kind: "advanced" }
 }
 
 function isReminder(message: Message): boolean {
@@ -208,9 +213,8 @@ function isReminder(message: Message): boolean {
   return message.content.some((part) => part.type === "text" && part.text.startsWith(valueReminder))
 }
 
-async function say({ reader, clock }: StepDeps, messages: readonly UserMessage[]): Promise<Step> {
+async function say({ reader, clock }: StepDeps, messages: readonly UserMessage[]): Promise<void> {
   await reader.append(messages.map((message) => messageEntry(message, clock.now())))
-  return { kind: "advanced" }
 }
 
 async function endRun({ record, reader, clock }: StepDeps, end: RunEnd): Promise<Step> {
@@ -229,13 +233,12 @@ async function ask(deps: StepDeps, before: Conversation, run: CurrentRun): Promi
   if (limit !== null)
     return endRun(deps, { why: "limit", limit, text: `The run reached ${limit}.` })
   if (deps.signal.aborted) return endRun(deps, endedBySignal(deps))
-  const said = deps.takeMessages()
-  if (said.length > 0) await say(deps, said)
-  await fitContext(deps, run, deps.contextTokens * agentLimits.editAbove)
+  await deps.deliver((messages) => say(deps, messages))
+  await fitContext(deps, run, deps.contextTokens)
   let answered = await request(deps, run)
   if (answered.kind === "overflow") {
-    const { limit: told = estimate(deps, await reader.read(), run) * 0.7 } = answered
-    await fitContext(deps, run, Math.min(told, deps.contextTokens) * agentLimits.editAbove, "now")
+    const problem = await shortenContext(deps, run, answered.limit)
+    if (problem !== null) return endRun(deps, { why: "failed", text: problem })
     answered = await request(deps, run)
   }
   const { spent } = await reader.read()
@@ -243,7 +246,7 @@ async function ask(deps: StepDeps, before: Conversation, run: CurrentRun): Promi
     case "answered": {
       const { message, cutOff } = answered
       const more = {
-        spent: addUsage(spent, message, deps.prices),
+        spent: addUsage(spent, message.usage, deps.prices),
         ...(cutOff.length > 0 && { cutOff }),
       }
       await reader.append([messageEntry(message, clock.now(), more)], "running")
@@ -309,68 +312,15 @@ async function abandon(
     [
       ...(isEmpty
         ? []
-        : [messageEntry(message, clock.now(), { spent: addUsage(spent, message, deps.prices) })]),
+        : [
+            messageEntry(message, clock.now(), {
+              spent: addUsage(spent, message.usage, deps.prices),
+            }),
+          ]),
       ...(results.results.length > 0 ? [messageEntry(results, clock.now())] : []),
       endEntry(end, clock),
     ],
     "idle",
   )
   return { kind: "ended", end }
-}
-
-function addUsage(spent: Spent, { usage }: AssistantMessage, prices: Prices | undefined): Spent {
-  return {
-    ...spent,
-    rounds: spent.rounds + 1,
-    tokens: spent.tokens + usage.input + usage.output,
-    cost: spent.cost + costOf(usage, prices),
-  }
-}
-
-function fixedCharacters({ tools }: StepDeps, run: CurrentRun): number {
-  return run.start.system.length + JSON.stringify(tools()).length
-}
-
-function estimate(deps: StepDeps, conversation: Conversation, run: CurrentRun): number {
-  return estimateTokens(conversation, () => fixedCharacters(deps, run))
-}
-
-/** Edits the context where the next request would be larger than `tokens`, or "now" in any case. */
-async function fitContext(
-  deps: StepDeps,
-  run: CurrentRun,
-  tokens: number,
-  when: "if-needed" | "now" = "if-needed",
-): Promise<void> {
-  const { clock, reader } = deps
-  const conversation = await reader.read()
-  if (when === "if-needed" && estimate(deps, conversation, run) <= tokens) return
-  const edit = await editContext(conversation, {
-    tokens,
-    fixedCharacters: fixedCharacters(deps, run),
-    summarize: (messages) => summarize(deps, run, messages),
-  })
-  if (edit) await reader.append([newEntry({ kind: "edit", body: edit }, clock.now())])
-}
-
-const summaryRequest = `Write a summary of the conversation so far, for yourself: it will stand in its place.
-Keep what the task is, what was decided and why, what was done, which files and names matter, what is left to do, and
-every exact value that is still needed. Do not call a tool.`
-
-async function summarize(
-  deps: StepDeps,
-  run: CurrentRun,
-  messages: readonly Message[],
-): Promise<string> {
-  const { model, signal, clock, maxOutputTokens } = deps
-  const asked: UserMessage = { role: "user", content: [{ type: "text", text: summaryRequest }] }
-  const answered = await askModel(model, {
-    ...{ system: run.start.system, messages: [...messages, asked], tools: deps.tools() },
-    ...{ maxOutputTokens, signal, clock },
-  })
-  const text =
-    answered.kind === "answered"
-      ? answered.message.content.map((part) => (part.type === "text" ? part.text : "")).join("")
-      : ""
-  return text.trim() === "" ? "(No summary could be written.)" : text
 }

@@ -109,7 +109,17 @@ function overLimit(message: string): FailureDetails {
   return { kind: "rejected", message: `${message} Finish with what you have.` }
 }
 
-export function costOf({ input, output, cached }: Usage, prices: Prices | undefined): number {
+/** What a run has used with one more answer of its model. */
+export function addUsage(spent: Spent, usage: Usage, prices: Prices | undefined): Spent {
+  return {
+    ...spent,
+    rounds: spent.rounds + 1,
+    tokens: spent.tokens + usage.input + usage.output,
+    cost: spent.cost + costOf(usage, prices),
+  }
+}
+
+function costOf({ input, output, cached }: Usage, prices: Prices | undefined): number {
   if (!prices) return 0
   const fresh = Math.max(0, input - cached)
   const { cached: cachedPrice = prices.input } = prices

@@ -233,6 +233,30 @@ it("X8: what is sent while the agent works is read before its next request; late
   expect(await run.send("Too late.")).toBe("not-delivered")
 })
 
+it("X8: what is sent and could not be recorded is not delivered", async () => {
+  const session = await openSession()
+  const record = await session.record?.()
+  if (!record) throw new Error("The session is recorded.")
+  const gate = Promise.withResolvers<void>()
+  const asked = Promise.withResolvers<void>()
+  const model = scriptedModel(() => {
+    asked.resolve()
+    return { text: "First.", until: gate.promise }
+  })
+  const run = createAgent({ model }).run(session, "Start.")
+  await asked.promise
+  const sent = run.send("One more thing.")
+  const { append } = record
+  const full = (...[entries, state]: Parameters<typeof append>) =>
+    JSON.stringify(entries).includes("One more thing.")
+      ? Promise.reject(new Error("The disk is full."))
+      : append(entries, state)
+  Object.assign(record, { append: full })
+  gate.resolve()
+  await expect(run.result).rejects.toThrow("The disk is full.")
+  expect(await sent).toBe("not-delivered")
+})
+
 it("X8: an abort ends the model's answer and the work, and what had finished stays", async () => {
   const slow = defineTool({
     name: "test.slow",
@@ -309,10 +333,13 @@ it("X8: a run with a schema ends with a value that satisfies it, or says that it
   })
   const bad = scriptedModel(() => ({ text: "Four." }))
   const other = await openSession()
-  expect(await createAgent({ model: bad }).run(other, "Count.", { schema }).result).toMatchObject({
-    why: "failed",
-    text: expect.stringContaining("no value that satisfies the schema in 4 tries"),
-  })
+  // Each run has its own tries.
+  for (const task of ["Count.", "Count again."]) {
+    expect(await createAgent({ model: bad }).run(other, task, { schema }).result).toMatchObject({
+      why: "failed",
+      text: expect.stringContaining("no value that satisfies the schema in 4 tries"),
+    })
+  }
 })
 
 it("X8: the time of a run ends the model's answer too, and the run says that it was the time", async () => {

@@ -3,7 +3,7 @@ import { apiNameOf, type JsonSchema, type Tool } from "../contract/index.ts"
 import { createDeadline, KeyedLock, systemClock } from "../kit/index.ts"
 import type { Session } from "../session/index.ts"
 import type { SessionRecord } from "../store/index.ts"
-import { advance, type StepDeps } from "./advance.ts"
+import { advance, type Deliver, type StepDeps } from "./advance.ts"
 import { stricterLimits } from "./check-limits.ts"
 import { branchSession, checkpointFiles } from "./checkpoint-files.ts"
 import { buildMessages } from "./context/build-request.ts"
@@ -136,7 +136,7 @@ function createLinkedAgent(options: AgentOptions, lineage: Lineage): Agent {
   async function step(
     session: Session,
     { signal = new AbortController().signal, onDelta }: RunOptions,
-    takeMessages: () => readonly UserMessage[],
+    deliver: Deliver,
   ): Promise<Step> {
     const one = await hold(session)
     const { run, spent } = await one.reader.read()
@@ -162,7 +162,7 @@ function createLinkedAgent(options: AgentOptions, lineage: Lineage): Agent {
         clock,
         caller,
       },
-      ...{ signal: deadline.signal, limits, onDelta, takeMessages },
+      ...{ signal: deadline.signal, limits, onDelta, deliver },
       tools() {
         one.tools ??= modelTools(session, { ...caller, provider })
         return one.tools
@@ -184,14 +184,10 @@ function createLinkedAgent(options: AgentOptions, lineage: Lineage): Agent {
     return await advance(deps)
   }
   /** One at a time in each session. */
-  const lockedStep = async (
-    session: Session,
-    stepOptions: RunOptions,
-    takeMessages: () => readonly UserMessage[],
-  ) => {
+  const lockedStep = async (session: Session, stepOptions: RunOptions, deliver: Deliver) => {
     const release = await steps.acquire(session.name, "exclusive")
     try {
-      return await step(session, stepOptions, takeMessages)
+      return await step(session, stepOptions, deliver)
     } finally {
       release()
     }
@@ -257,17 +253,24 @@ function createLinkedAgent(options: AgentOptions, lineage: Lineage): Agent {
     const joined = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal
     const queue: { readonly message: UserMessage; readonly told: (how: Delivery) => void }[] = []
     let hasEnded = false
-    const takeMessages = () =>
-      queue.splice(0).map(({ message, told }) => {
-        told("delivered")
-        return message
-      })
+    const deliver: Deliver = async (record) => {
+      const taken = queue.splice(0)
+      if (taken.length === 0) return false
+      try {
+        await record(taken.map(({ message }) => message))
+      } catch (error) {
+        queue.unshift(...taken)
+        throw error
+      }
+      for (const { told } of taken) told("delivered")
+      return true
+    }
 
     async function work(): Promise<RunResult> {
       if (beginRun) await beginRun()
       else if (await isOver(session)) await begin(session, null, runOptions)
       for (;;) {
-        const done = await lockedStep(session, { ...runOptions, signal: joined }, takeMessages)
+        const done = await lockedStep(session, { ...runOptions, signal: joined }, deliver)
         if (done.kind === "advanced") continue
         const { spent } = await (await hold(session)).reader.read()
         if (done.kind === "ended") return { ...done.end, spent }
@@ -306,7 +309,7 @@ function createLinkedAgent(options: AgentOptions, lineage: Lineage): Agent {
       }
     },
     advance: (session, runOptions = {}) =>
-      lockedStep(session, runOptions, () => []).finally(() => leave(session)),
+      lockedStep(session, runOptions, async () => false).finally(() => leave(session)),
   }
 }
 
@@ -316,7 +319,7 @@ function userMessage(said: Said): UserMessage {
   return { role: "user", content: typeof said === "string" ? [{ type: "text", text: said }] : said }
 }
 
-/** Those of one run are stricter than the agent's own. */
+/** Those of one run take the place of the agent's own. */
 function mergeLimits(own: RunLimits = {}, more: RunLimits = {}): RunLimits {
   return { ...own, ...more, callsOf: { ...own.callsOf, ...more.callsOf } }
 }

@@ -108,6 +108,8 @@ export interface ContextEdit {
   /** Results that are shown as another text, by the ids of their calls. */
   readonly results: Readonly<Record<string, string>>
   readonly summary?: Summary
+  /** What the run has used with the summary. */
+  readonly spent?: Spent
 }
 
 /** Stands for everything before an entry, so that nothing before it has to be read any more. */

@@ -114,3 +114,69 @@ it("X8: on a provider's overflow the context is edited and the request repeated 
     text: expect.stringContaining("too long"),
   })
 })
+
+const refused = (message: string) => {
+  throw Object.assign(new Error(message), {
+    ...{
+      name: "AI_APICallError",
+      statusCode: 400,
+      responseBody: JSON.stringify({ error: { message } }),
+    },
+  })
+}
+
+const isSummaryRequest = (prompt: readonly unknown[]) =>
+  JSON.stringify(prompt.at(-1)).includes("Write a summary")
+
+it("X8: a summary that can't be written loses nothing: the run goes on while it fits, and else says why it ends", async () => {
+  const session = await openSession()
+  let isFull = false
+  const model = scriptedModel(({ prompt }, count): ScriptedAnswer => {
+    if (isSummaryRequest(prompt)) return refused("no summaries today")
+    if (isFull) return refused("prompt is too long: 200001 tokens > 200000 maximum")
+    const text = `Step ${count}. ${"I think. ".repeat(300)}`
+    return count < 12 ? { text, calls: [{ tool: "system_info", input: {} }] } : { text: "Done." }
+  })
+  const agent = createAgent({ model, contextTokens: 20_000 })
+  expect(await agent.run(session, "The password is swordfish.").result).toMatchObject({
+    why: "finished",
+  })
+  expect(promptText(model, -1)).toContain("swordfish")
+  expect(promptText(model, -1)).toContain("Step 0.")
+  isFull = true
+  expect(await agent.run(session, "Go on.").result).toMatchObject({
+    why: "failed",
+    text: expect.stringMatching(/no summary could be written\. .*no summaries today/),
+  })
+  isFull = false
+  expect(await agent.run(session, "Again.").result).toMatchObject({ why: "finished" })
+  expect(promptText(model, -1)).toContain("swordfish")
+})
+
+it("X8: a summary counts against the limits like any other answer", async () => {
+  const session = await openSession()
+  const usage = { input: 10, output: 5 }
+  let summaries = 0
+  const model = scriptedModel(({ prompt }, count): ScriptedAnswer => {
+    if (isSummaryRequest(prompt)) {
+      summaries += 1
+      return { text: "Summary.", usage: { input: 1_000, output: 500 } }
+    }
+    const text = `Step ${count}. ${"I think. ".repeat(900)}`
+    return count < 8
+      ? {
+          text,
+          calls: [{ tool: "system_info", input: {} }],
+          usage: { ...usage, input: count * 2_000 },
+        }
+      : { text: "Done.", usage }
+  })
+  const prices = { input: 1, output: 1 }
+  const agent = createAgent({ model, contextTokens: 10_000, prices })
+  const { spent } = await agent.run(session, "Go.").result
+  expect(summaries).toBeGreaterThan(0)
+  const answers = model.requests.length - summaries
+  expect(spent.rounds).toBe(answers + summaries)
+  expect(spent.tokens).toBeGreaterThanOrEqual(summaries * 1_500)
+  expect(spent.cost).toBeCloseTo(spent.tokens / 1_000_000)
+})

@@ -1,5 +1,4 @@
 import { collapseListing, type Envelope, isObject } from "../../contract/index.ts"
-import type { ContextEdit } from "../entries.ts"
 import { agentLimits } from "../limits.ts"
 import type { Message } from "../messages.ts"
 import { buildMessages, roundStarts } from "./build-request.ts"
@@ -10,8 +9,6 @@ export interface EditOptions {
   readonly tokens: number
   /** Of the instructions and the tools, in characters. */
   readonly fixedCharacters: number
-  /** Writes a summary of these messages. */
-  readonly summarize: (messages: readonly Message[]) => Promise<string>
 }
 
 /** The size of the next request: what the provider counted last, and an estimate of what has come since. */
@@ -37,25 +34,29 @@ function charactersOf(messages: readonly Message[]): number {
   return JSON.stringify(messages).length
 }
 
+/** What an edit would change. */
+export interface EditPlan {
+  /** Results that are shown as another text, by the ids of their calls. */
+  readonly results: Readonly<Record<string, string>>
+  /** The messages that a summary is to stand for; null where none is needed, or there is nothing to sum up. */
+  readonly old: readonly Message[] | null
+  /** The sequence number of the first entry that the summary does not stand for. */
+  readonly keepFrom: number
+}
+
 /**
  * What has to change so that the next request fits: old results shrink first, then older rounds become a summary. All at
- * once, and by more than is needed, because each edit breaks the provider's cache. Null where there is nothing to edit.
+ * once, and by more than is needed, because each edit breaks the provider's cache.
  */
-export async function editContext(
-  conversation: Conversation,
-  options: EditOptions,
-): Promise<ContextEdit | null> {
-  const { turns, run } = conversation
+export function planEdit(conversation: Conversation, options: EditOptions): EditPlan {
+  const { turns } = conversation
   const starts = roundStarts(turns)
   const firstKept = starts.at(-agentLimits.roundsKept) ?? 0
   const results: Record<string, string> = {}
   for (const { message } of turns.slice(0, firstKept)) {
     if (message.role !== "tool") continue
-    for (const result of message.results) {
-      const short = result.short
-      if (short !== undefined && !conversation.edited.has(result.call.id)) {
-        results[result.call.id] = short
-      }
+    for (const { call, short } of message.results) {
+      if (short !== undefined && !conversation.edited.has(call.id)) results[call.id] = short
     }
   }
   const edited = new Map([...conversation.edited, ...Object.entries(results)])
@@ -63,17 +64,10 @@ export async function editContext(
   const wanted = options.tokens * (agentLimits.editTo / agentLimits.editAbove)
   const size =
     (charactersOf(buildMessages(shrunk)) + options.fixedCharacters) / agentLimits.charactersPerToken
-  const isEnough = size <= wanted
-  if (isEnough || !run) return Object.keys(results).length > 0 ? { results } : null
   const keepAt = cutBefore(conversation, firstKept)
-  const keepFrom = turns[keepAt]?.sequence
-  if (keepAt === 0 || keepFrom === undefined) {
-    return Object.keys(results).length > 0 ? { results } : null
-  }
-  const old = buildMessages({ ...shrunk, turns: turns.slice(0, keepAt) })
-  const text = await options.summarize(old)
-  const { sequence, startedAt, start } = run
-  return { results, summary: { text, keepFrom, run: { sequence, startedAt, start } } }
+  const keepFrom = turns[keepAt]?.sequence ?? 0
+  if (size <= wanted || keepAt === 0 || keepFrom === 0) return { results, old: null, keepFrom }
+  return { results, old: buildMessages({ ...shrunk, turns: turns.slice(0, keepAt) }), keepFrom }
 }
 
 /** Never between a call and its answer: before the message that begins a round, or before what the person said. */

@@ -119,12 +119,12 @@ function addEntry(before: Conversation, entry: RecordedAgentEntry): Conversation
     case "child":
       return { ...before, spent: addSpent(before.spent, entry.body.spent) }
     case "edit": {
-      const { results, summary } = entry.body
+      const { results, summary, spent = before.spent } = entry.body
       const edited = new Map([...before.edited, ...Object.entries(results)])
       if (!summary) return { ...before, edited }
       const turns = before.turns.filter((turn) => turn.sequence >= summary.keepFrom)
       const run = before.run ?? { ...summary.run, end: null }
-      return { ...before, edited, turns, run, summary: summary.text }
+      return { ...before, edited, turns, run, spent, summary: summary.text }
     }
     case "checkpoint":
       return { ...before, files: entry.body }
