@@ -63,8 +63,8 @@ describe("images named as document 002 names them", () => {
       const input = { sandbox: "frontend", image: "node:22" }
       await using keep = await openToolkeep({ host, dialect: "cloudflare" })
       const session = keep.session()
-      expect(await session.start("sandbox.create", input).envelope).toMatchObject(refused)
-      expect(await session.start("sandbox_create", input).envelope).toMatchObject(refused)
+      expect(await session.call("sandbox.create", input)).toMatchObject(refused)
+      expect(await session.call("sandbox.create", input)).toMatchObject(refused)
       await expect(session.sandboxes.create({ name: "x", image: "node:22" })).rejects.toMatchObject(
         {
           message,
