@@ -56,6 +56,15 @@ export {
   toolFormats,
 } from "./render/render-tools.ts"
 export { showLines, showResult } from "./render/show-result.ts"
+export {
+  choice,
+  flag,
+  integer,
+  mayBeBlank,
+  object,
+  text,
+  withoutProperties,
+} from "./schema/build-schema.ts"
 export { checkSchema, dialectOf } from "./schema/check-schema.ts"
 export { closeObjects } from "./schema/close-objects.ts"
 export { copyInput } from "./schema/copy-input.ts"

@@ -1,5 +1,4 @@
-import { type CallLimits, ToolFailure } from "../contract/index.ts"
-import { text } from "./schemas.ts"
+import { type CallLimits, ToolFailure, text } from "../contract/index.ts"
 
 /** Which of the session's sandboxes a call is for. Every tool that uses one has this argument. */
 export const sandboxArgument = sandboxName('Another sandbox, such as "builder".')

@@ -1,5 +1,5 @@
+import { object } from "../contract/index.ts"
 import type { Artifact } from "../store/index.ts"
-import { object } from "./schemas.ts"
 
 /** An artifact as results show it. */
 export interface ArtifactResult {

@@ -2,11 +2,12 @@ import {
   closeObjects,
   defineTool,
   type JsonSchema,
+  object,
   type Tool,
   ToolFailure,
+  text,
 } from "../../contract/index.ts"
 import type { CallEntries, Session } from "../../session/index.ts"
-import { object, text } from "../../tools/index.ts"
 import type { Person } from "../person.ts"
 
 const todoItem = object({

@@ -1,5 +1,4 @@
-import { closeObjects, defineTool, type JsonSchema, parseJson } from "../../contract/index.ts"
-import { object } from "../../tools/index.ts"
+import { closeObjects, defineTool, type JsonSchema, object, parseJson } from "../../contract/index.ts"
 import type { ValueCheck } from "../advance.ts"
 
 /** Whether a text is JSON that a schema accepts; models put it between fences. */

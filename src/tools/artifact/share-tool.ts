@@ -1,4 +1,11 @@
-import { type CallContext, defineTool, showLines, type ToolFailure } from "../../contract/index.ts"
+import {
+  type CallContext,
+  defineTool,
+  object,
+  showLines,
+  type ToolFailure,
+  text,
+} from "../../contract/index.ts"
 import { extensionOf, mimeTypeOfName } from "../../node/index.ts"
 import type { Artifacts } from "../../store/index.ts"
 import {
@@ -11,7 +18,6 @@ import {
 import { artifactResult, artifactSchema, showArtifact } from "../artifact-result.ts"
 import { bytesFrom } from "../file/read/text-bytes.ts"
 import { artifactLimits } from "../limits.ts"
-import { object, text } from "../schemas.ts"
 import type { ToolDeps } from "../tool-deps.ts"
 import { copyShared } from "./copy-shared.ts"
 import { requireFilename } from "./filename.ts"

@@ -1,5 +1,12 @@
 import type { ModelEndpoint } from "../../config/index.ts"
-import { type CallContext, defineTool, showLines, ToolFailure } from "../../contract/index.ts"
+import {
+  type CallContext,
+  defineTool,
+  object,
+  showLines,
+  ToolFailure,
+  text,
+} from "../../contract/index.ts"
 import { extensionOf, mimeTypeOfBytes } from "../../node/index.ts"
 import {
   invalidArgument,
@@ -12,7 +19,6 @@ import { askEndpoint, missingKey } from "../ask-endpoint.ts"
 import { audioLimits } from "../limits.ts"
 import { readMedia } from "../media/read-media.ts"
 import { missingPackages } from "../missing-packages.ts"
-import { object, text } from "../schemas.ts"
 import type { ToolDeps } from "../tool-deps.ts"
 import type { SessionWork, WorkKind } from "../work/session-work.ts"
 import type { HeardSpeech, SpeechRequest } from "./speech-worker.ts"

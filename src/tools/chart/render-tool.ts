@@ -1,10 +1,15 @@
 import {
   type CallContext,
+  choice,
   defineTool,
+  flag,
   type InferSchema,
+  integer,
+  object,
   requirePath,
   showLines,
   type ToolFailure,
+  text,
 } from "../../contract/index.ts"
 import { WorkspaceError } from "../../sandbox/index.ts"
 import {
@@ -19,7 +24,6 @@ import { copyFailed } from "../artifact/find-shared.ts"
 import { artifactResult, artifactSchema, showArtifact } from "../artifact-result.ts"
 import { chartLimits } from "../limits.ts"
 import { missingPackages } from "../missing-packages.ts"
-import { choice, flag, integer, object, text } from "../schemas.ts"
 import type { ToolDeps } from "../tool-deps.ts"
 import type { SessionWork, WorkKind } from "../work/session-work.ts"
 import type { DrawnChart } from "./chart-worker.ts"

@@ -4,6 +4,9 @@ import {
   type CodeLanguage,
   cutText,
   defineTool,
+  integer,
+  object,
+  text,
 } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../arguments.ts"
 import { commandLimits } from "../limits.ts"
@@ -16,7 +19,6 @@ import {
   streamBytesOf,
   withPipefail,
 } from "../process/run-to-end.ts"
-import { integer, object, text } from "../schemas.ts"
 
 /** The tool for programs given as text, where there is a language that it can be in. */
 export function codeTools(can: Capabilities, held: CallLimits) {

@@ -1,4 +1,4 @@
-import { type CallContext, defineTool } from "../../contract/index.ts"
+import { type CallContext, defineTool, object, text } from "../../contract/index.ts"
 import {
   extensionOf,
   isSameType,
@@ -19,7 +19,6 @@ import { copyShared } from "../artifact/copy-shared.ts"
 import { requireFilename } from "../artifact/filename.ts"
 import { copyFailed, findShared } from "../artifact/find-shared.ts"
 import { artifactResult, artifactSchema, showArtifact } from "../artifact-result.ts"
-import { object, text } from "../schemas.ts"
 import type { ToolDeps } from "../tool-deps.ts"
 import { decodeBase64, requireOne } from "./read-media.ts"
 

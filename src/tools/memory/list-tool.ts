@@ -1,6 +1,5 @@
-import { defineTool, showLines } from "../../contract/index.ts"
+import { defineTool, object, showLines } from "../../contract/index.ts"
 import { memoryLimits } from "../../store/index.ts"
-import { object } from "../schemas.ts"
 import type { OpenMemory } from "./session-memory.ts"
 
 interface Namespace {

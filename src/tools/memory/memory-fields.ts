@@ -1,9 +1,8 @@
-import { ToolFailure } from "../../contract/index.ts"
+import { ToolFailure, text } from "../../contract/index.ts"
 import { nearest } from "../../kit/index.ts"
 import type { MemoryStore } from "../../store/index.ts"
 import { memoryLimits } from "../../store/index.ts"
 import { invalidArgument } from "../arguments.ts"
-import { text } from "../schemas.ts"
 
 export const namespaceArgument = {
   type: "string",

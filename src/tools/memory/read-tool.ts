@@ -1,7 +1,6 @@
-import { defineTool, showLines } from "../../contract/index.ts"
+import { defineTool, integer, object, showLines } from "../../contract/index.ts"
 import type { MemoryEntry } from "../../store/index.ts"
 import { memoryLimits } from "../../store/index.ts"
-import { integer, object } from "../schemas.ts"
 import {
   idArgument,
   namespaceArgument,

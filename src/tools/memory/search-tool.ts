@@ -1,7 +1,6 @@
-import { defineTool, showLines } from "../../contract/index.ts"
+import { choice, defineTool, integer, object, showLines, text } from "../../contract/index.ts"
 import type { MemoryHit } from "../../store/index.ts"
 import { memoryLimits } from "../../store/index.ts"
-import { choice, integer, object, text } from "../schemas.ts"
 import { namespaceArgument, noSuchNamespace, requireVisible } from "./memory-fields.ts"
 import type { OpenMemory } from "./session-memory.ts"
 

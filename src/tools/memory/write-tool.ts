@@ -1,7 +1,6 @@
-import { defineTool, type InferSchema } from "../../contract/index.ts"
+import { choice, defineTool, type InferSchema, object, text } from "../../contract/index.ts"
 import { memoryLimits } from "../../store/index.ts"
 import { invalidArgument } from "../arguments.ts"
-import { choice, object, text } from "../schemas.ts"
 import { idArgument, namespaceArgument, requireVisible } from "./memory-fields.ts"
 import type { OpenMemory } from "./session-memory.ts"
 

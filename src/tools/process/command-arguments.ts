@@ -1,5 +1,5 @@
+import { text } from "../../contract/index.ts"
 import { commandLimits } from "../limits.ts"
-import { text } from "../schemas.ts"
 
 /** What every tool that starts a program takes: where, with what variables, with what input. */
 export const cwdArgument = text(

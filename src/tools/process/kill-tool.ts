@@ -1,6 +1,5 @@
-import { defineTool, limits } from "../../contract/index.ts"
+import { choice, defineTool, limits, object } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../arguments.ts"
-import { choice, object } from "../schemas.ts"
 import {
   findProcess,
   pidArgument,

@@ -1,6 +1,5 @@
-import { defineTool, showLines } from "../../contract/index.ts"
+import { defineTool, object, showLines } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../arguments.ts"
-import { object } from "../schemas.ts"
 import { takeFitting } from "../take-fitting.ts"
 import { processResult, processSchema, showProcess } from "./process-result.ts"
 

@@ -1,13 +1,14 @@
 import {
   type CallLimits,
   defineTool,
+  integer,
+  object,
   showLines,
   trimEndToCharacter,
   trimStartToCharacter,
 } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../arguments.ts"
 import { firstCharacter, longestCharacter } from "../file/read/text-bytes.ts"
-import { integer, object } from "../schemas.ts"
 import { findProcess, pidArgument, showState, stateFields, stateResult } from "./process-result.ts"
 import { noOutput } from "./run-to-end.ts"
 

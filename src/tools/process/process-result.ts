@@ -1,12 +1,12 @@
 import {
   type InferSchema,
+  object,
   type ProcessState,
   type ProcessStatus,
   ToolFailure,
   type Workspace,
 } from "../../contract/index.ts"
 import { processLimits } from "../limits.ts"
-import { object } from "../schemas.ts"
 import { withoutPipefail } from "./run-to-end.ts"
 
 /** How a process is doing, flat, so that a loop can steer on `state`. */

@@ -6,6 +6,7 @@ import {
   type ExecOptions,
   type ExecResult,
   type InferSchema,
+  object,
   type ResultView,
   requirePath,
   showLines,
@@ -13,7 +14,6 @@ import {
 } from "../../contract/index.ts"
 import { WorkspaceError } from "../../sandbox/index.ts"
 import { commandLimits } from "../limits.ts"
-import { object } from "../schemas.ts"
 
 /** Where a command starts: the workspace's own directory, or the one that the call names. */
 export async function startDirectory(

@@ -1,7 +1,12 @@
-import { type CallContext, type Capabilities, defineTool } from "../../contract/index.ts"
+import {
+  type CallContext,
+  type Capabilities,
+  defineTool,
+  object,
+  withoutProperties,
+} from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../arguments.ts"
 import { processLimits } from "../limits.ts"
-import { object, withoutProperties } from "../schemas.ts"
 import { commandArgument, cwdArgument, envArgument, stdinArgument } from "./command-arguments.ts"
 import { type ProcessResult, processResult, processSchema, showProcess } from "./process-result.ts"
 import { startDirectory, withPipefail } from "./run-to-end.ts"

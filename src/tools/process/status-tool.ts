@@ -1,6 +1,5 @@
-import { defineTool } from "../../contract/index.ts"
+import { defineTool, object } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../arguments.ts"
-import { object } from "../schemas.ts"
 import {
   findProcess,
   pidArgument,

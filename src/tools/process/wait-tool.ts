@@ -1,7 +1,6 @@
-import { defineTool } from "../../contract/index.ts"
+import { defineTool, integer, object } from "../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../arguments.ts"
 import { commandLimits, processLimits } from "../limits.ts"
-import { integer, object } from "../schemas.ts"
 import {
   findProcess,
   pidArgument,

@@ -1,8 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises"
-import { defineTool, limits, ToolFailure, type Workspace } from "../../contract/index.ts"
+import {
+  defineTool,
+  integer,
+  limits,
+  object,
+  ToolFailure,
+  type Workspace,
+} from "../../contract/index.ts"
 import { previewLimits } from "../../sandbox/index.ts"
 import { namedSandbox, sandboxArgument, waitRange } from "../arguments.ts"
-import { integer, object } from "../schemas.ts"
 import type { SessionPreviews } from "../session-previews.ts"
 import type { ToolDeps } from "../tool-deps.ts"
 import { requireKnown } from "./sandbox-status.ts"

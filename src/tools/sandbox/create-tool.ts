@@ -2,13 +2,15 @@ import {
   type Capabilities,
   type Checked,
   defineTool,
+  integer,
   isObject,
+  object,
   ToolFailure,
+  text,
 } from "../../contract/index.ts"
 import type { Pool } from "../../sandbox/index.ts"
 import { noImageMessage, poolLimits, sandboxLimits } from "../../sandbox/index.ts"
 import { namedSandbox, sandboxName } from "../arguments.ts"
-import { integer, object, text } from "../schemas.ts"
 import type { ToolDeps } from "../tool-deps.ts"
 import { nameBound, networkArgument, networkOf } from "./network-argument.ts"
 import { describeNew, sandboxFields, showSandbox } from "./sandbox-status.ts"

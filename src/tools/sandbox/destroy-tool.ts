@@ -1,6 +1,5 @@
-import { defineTool } from "../../contract/index.ts"
+import { defineTool, object } from "../../contract/index.ts"
 import { namedSandbox, sandboxName } from "../arguments.ts"
-import { object } from "../schemas.ts"
 import type { ToolDeps } from "../tool-deps.ts"
 
 /** sandbox.destroy: ends its processes and removes its files. */

@@ -1,6 +1,5 @@
-import { defineTool, type ToolFailure } from "../../contract/index.ts"
+import { defineTool, object, type ToolFailure } from "../../contract/index.ts"
 import { invalidArgument, namedSandbox, sandboxName } from "../arguments.ts"
-import { object } from "../schemas.ts"
 import type { ToolDeps } from "../tool-deps.ts"
 import { describeNew, requireName, sandboxFields, showSandbox } from "./sandbox-status.ts"
 

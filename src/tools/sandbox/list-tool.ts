@@ -1,5 +1,4 @@
-import { defineTool } from "../../contract/index.ts"
-import { object } from "../schemas.ts"
+import { defineTool, object } from "../../contract/index.ts"
 import type { ToolDeps } from "../tool-deps.ts"
 import { defaultImage, describeSandbox, sandboxFields, showDescribed } from "./sandbox-status.ts"
 

@@ -5,6 +5,7 @@ import {
   type InferSchema,
   isObject,
   type Network,
+  object,
   type ToolFailure,
 } from "../../contract/index.ts"
 import {
@@ -15,7 +16,6 @@ import {
   type PoolNetwork,
 } from "../../sandbox/index.ts"
 import { invalidArgument } from "../arguments.ts"
-import { object } from "../schemas.ts"
 
 /**
  * What a call may ask for, so that no model is offered a network that would be refused. Never the whole network

@@ -1,6 +1,5 @@
-import { type InferSchema, ToolFailure } from "../../contract/index.ts"
+import { type InferSchema, object, ToolFailure } from "../../contract/index.ts"
 import { badName, isSandboxName, type Pool, type SandboxStatus } from "../../sandbox/index.ts"
-import { object } from "../schemas.ts"
 
 /** A sandbox of the pool in the words of the tools. */
 export const sandboxFields = {

@@ -1,7 +1,6 @@
-import { defineTool, requirePath } from "../../contract/index.ts"
+import { defineTool, flag, object, requirePath, text } from "../../contract/index.ts"
 import { poolLimits } from "../../sandbox/index.ts"
 import { sandboxName } from "../arguments.ts"
-import { flag, object, text } from "../schemas.ts"
 import type { ToolDeps } from "../tool-deps.ts"
 import { isKnown, requireKnown, requireName } from "./sandbox-status.ts"
 

@@ -1,6 +1,5 @@
-import { apiNameOf, defineTool, type Tool } from "../../contract/index.ts"
+import { apiNameOf, defineTool, integer, object, type Tool, text } from "../../contract/index.ts"
 import { toolSearchLimits } from "../limits.ts"
-import { integer, object, text } from "../schemas.ts"
 import { takeFitting } from "../take-fitting.ts"
 import type { ToolIndex } from "./tool-index.ts"
 

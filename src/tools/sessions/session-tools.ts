@@ -1,7 +1,6 @@
-import { defineTool, showLines } from "../../contract/index.ts"
+import { defineTool, integer, object, showLines, text } from "../../contract/index.ts"
 import type { RecordedSession } from "../../store/index.ts"
 import { sessionsLimits } from "../limits.ts"
-import { integer, object, text } from "../schemas.ts"
 
 /** The recorded sessions that a session may see, and delete where the policy lets it. */
 export interface VisibleSessions {

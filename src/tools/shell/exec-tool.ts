@@ -1,4 +1,12 @@
-import { type CallLimits, defineTool, type ToolFailure } from "../../contract/index.ts"
+import {
+  type CallLimits,
+  defineTool,
+  flag,
+  integer,
+  object,
+  type ToolFailure,
+  withoutProperties,
+} from "../../contract/index.ts"
 import { invalidArgument, sandboxArgument } from "../arguments.ts"
 import { describeEnvironment, type Environment } from "../describe-environment.ts"
 import { commandLimits } from "../limits.ts"
@@ -11,7 +19,6 @@ import {
 import { showProcess, startedSchema } from "../process/process-result.ts"
 import { endFields, runToEnd, showEnd, streamBytesOf, withPipefail } from "../process/run-to-end.ts"
 import { startProcess } from "../process/start-tool.ts"
-import { flag, integer, object, withoutProperties } from "../schemas.ts"
 
 const inputSchema = ({ commandTimeoutMs }: CallLimits) =>
   object({

@@ -1,5 +1,10 @@
-import { type CallLimits, type Capabilities, defineTool, limits } from "../../contract/index.ts"
-import { object } from "../schemas.ts"
+import {
+  type CallLimits,
+  type Capabilities,
+  defineTool,
+  limits,
+  object,
+} from "../../contract/index.ts"
 
 /** What is known about a session before any sandbox is started. */
 export interface SystemFacts {

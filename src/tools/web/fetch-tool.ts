@@ -1,9 +1,17 @@
-import { defineTool, type InferSchema, limits, showLines } from "../../contract/index.ts"
+import {
+  choice,
+  defineTool,
+  type InferSchema,
+  integer,
+  limits,
+  object,
+  showLines,
+  text,
+} from "../../contract/index.ts"
 import { createEgressGuard } from "../../sandbox/index.ts"
 import { artifactSchema, showArtifact } from "../artifact-result.ts"
 import { webLimits } from "../limits.ts"
 import { missingPackages } from "../missing-packages.ts"
-import { choice, integer, object, text } from "../schemas.ts"
 import type { ToolDeps } from "../tool-deps.ts"
 import type { SessionWork } from "../work/session-work.ts"
 

@@ -1,7 +1,6 @@
-import { type InferSchema, showLines } from "../../../contract/index.ts"
+import { type InferSchema, object, showLines } from "../../../contract/index.ts"
 import { type ArtifactResult, artifactSchema, showArtifact } from "../../artifact-result.ts"
 import { browserLimits } from "../../limits.ts"
-import { object } from "../../schemas.ts"
 
 /** The element that a call is for. */
 export const refArgument = {

@@ -1,5 +1,4 @@
-import { defineTool } from "../../../contract/index.ts"
-import { choice, flag, object } from "../../schemas.ts"
+import { choice, defineTool, flag, object } from "../../../contract/index.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
 import { pageSchema, refArgument, showPage } from "../page/page-result.ts"
 

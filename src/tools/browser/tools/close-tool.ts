@@ -1,5 +1,4 @@
-import { defineTool } from "../../../contract/index.ts"
-import { object } from "../../schemas.ts"
+import { defineTool, object } from "../../../contract/index.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
 
 /** browser.close: ends the browser, with its tabs and cookies. */

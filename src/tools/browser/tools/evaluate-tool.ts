@@ -1,7 +1,13 @@
-import { type CallLimits, defineTool, ToolFailure } from "../../../contract/index.ts"
+import {
+  type CallLimits,
+  defineTool,
+  integer,
+  object,
+  ToolFailure,
+  text,
+} from "../../../contract/index.ts"
 import { waitRange } from "../../arguments.ts"
 import { browserLimits } from "../../limits.ts"
-import { integer, object, text } from "../../schemas.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
 import { refArgument } from "../page/page-result.ts"
 import type { Visit } from "../page/visit.ts"

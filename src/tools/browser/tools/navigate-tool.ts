@@ -1,7 +1,13 @@
-import { type CallLimits, defineTool } from "../../../contract/index.ts"
+import {
+  type CallLimits,
+  choice,
+  defineTool,
+  integer,
+  object,
+  text,
+} from "../../../contract/index.ts"
 import { waitRange } from "../../arguments.ts"
 import { browserLimits } from "../../limits.ts"
-import { choice, integer, object, text } from "../../schemas.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
 import { openedPageSchema, showPage } from "../page/page-result.ts"
 

@@ -1,6 +1,5 @@
-import { defineTool } from "../../../contract/index.ts"
+import { choice, defineTool, integer, object } from "../../../contract/index.ts"
 import { browserLimits } from "../../limits.ts"
-import { choice, integer, object } from "../../schemas.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
 import { pageSchema, refArgument, showPage } from "../page/page-result.ts"
 

@@ -1,6 +1,5 @@
-import { defineTool, limits } from "../../../contract/index.ts"
+import { defineTool, limits, object } from "../../../contract/index.ts"
 import { invalidArgument } from "../../arguments.ts"
-import { object } from "../../schemas.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
 import { pageSchema, refArgument, showPage } from "../page/page-result.ts"
 

@@ -1,6 +1,11 @@
-import { type CallLimits, defineTool, type ToolFailure } from "../../../contract/index.ts"
+import {
+  type CallLimits,
+  defineTool,
+  object,
+  type ToolFailure,
+  text,
+} from "../../../contract/index.ts"
 import { invalidArgument } from "../../arguments.ts"
-import { object, text } from "../../schemas.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
 import { showPage } from "../page/page-result.ts"
 import type { Tree } from "../page/snapshot-tree.ts"

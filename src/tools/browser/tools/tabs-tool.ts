@@ -1,7 +1,14 @@
-import { defineTool, showLines, type ToolFailure } from "../../../contract/index.ts"
+import {
+  choice,
+  defineTool,
+  integer,
+  object,
+  showLines,
+  type ToolFailure,
+  text,
+} from "../../../contract/index.ts"
 import { invalidArgument } from "../../arguments.ts"
 import { browserLimits } from "../../limits.ts"
-import { choice, integer, object, text } from "../../schemas.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
 import type { Visit } from "../page/visit.ts"
 

@@ -1,6 +1,5 @@
-import { defineTool } from "../../../contract/index.ts"
+import { defineTool, flag, object, text } from "../../../contract/index.ts"
 import { browserLimits } from "../../limits.ts"
-import { flag, object, text } from "../../schemas.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
 import { pageSchema, refArgument, showPage } from "../page/page-result.ts"
 

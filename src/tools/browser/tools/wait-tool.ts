@@ -1,8 +1,14 @@
-import { type CallLimits, defineTool, ToolFailure } from "../../../contract/index.ts"
+import {
+  type CallLimits,
+  defineTool,
+  integer,
+  object,
+  ToolFailure,
+  text,
+} from "../../../contract/index.ts"
 import { sleep } from "../../../kit/index.ts"
 import { waitRange } from "../../arguments.ts"
 import { browserLimits } from "../../limits.ts"
-import { integer, object, text } from "../../schemas.ts"
 import type { BrowserAccess } from "../chromium/browser-access.ts"
 import { type PageResult, pageSchema, quoted, showPage } from "../page/page-result.ts"
 import type { Visit } from "../page/visit.ts"

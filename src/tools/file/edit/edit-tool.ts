@@ -1,7 +1,14 @@
-import { cutText, defineTool, requirePath } from "../../../contract/index.ts"
+import {
+  cutText,
+  defineTool,
+  flag,
+  mayBeBlank,
+  object,
+  requirePath,
+  text,
+} from "../../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../../arguments.ts"
 import { fileLimits } from "../../limits.ts"
-import { flag, mayBeBlank, object, text } from "../../schemas.ts"
 import { bytesFrom } from "../read/text-bytes.ts"
 import { applyEdits } from "./apply-edits.ts"
 import { readEditable, requireUnchanged } from "./read-editable.ts"

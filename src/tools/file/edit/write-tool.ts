@@ -1,8 +1,15 @@
-import type { Capabilities } from "../../../contract/index.ts"
-import { defineTool, requirePath, type Workspace } from "../../../contract/index.ts"
+import {
+  type Capabilities,
+  defineTool,
+  flag,
+  object,
+  requirePath,
+  text,
+  type Workspace,
+  withoutProperties,
+} from "../../../contract/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
 import { namedSandbox, sandboxArgument } from "../../arguments.ts"
-import { flag, object, text, withoutProperties } from "../../schemas.ts"
 import { bytesFrom } from "../read/text-bytes.ts"
 
 const input = object({

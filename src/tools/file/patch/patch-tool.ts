@@ -1,7 +1,13 @@
-import { defineTool, type InferSchema, type PathUse, showLines } from "../../../contract/index.ts"
+import {
+  defineTool,
+  type InferSchema,
+  object,
+  type PathUse,
+  showLines,
+  text,
+} from "../../../contract/index.ts"
 import { namedSandbox, sandboxArgument } from "../../arguments.ts"
 import { fileLimits } from "../../limits.ts"
-import { object, text } from "../../schemas.ts"
 import { takeFitting } from "../../take-fitting.ts"
 import { parsePatch } from "./parse-patch.ts"
 

@@ -2,7 +2,9 @@ import {
   type Capabilities,
   defineTool,
   type FileStat,
+  object,
   requirePath,
+  text,
   trimEndToCharacter,
   type Workspace,
 } from "../../../contract/index.ts"
@@ -10,7 +12,6 @@ import { isTextType, mimeTypeOfBytes, mimeTypeOfName } from "../../../node/index
 import { WorkspaceError } from "../../../sandbox/index.ts"
 import { namedSandbox, sandboxArgument } from "../../arguments.ts"
 import { fileLimits } from "../../limits.ts"
-import { object, text } from "../../schemas.ts"
 import { textFrom } from "../read/text-bytes.ts"
 
 const modeField = {

@@ -1,14 +1,16 @@
 import {
   defineTool,
+  flag,
   isInside,
+  object,
   requirePath,
   type ToolFailure,
+  text,
   type Workspace,
 } from "../../../contract/index.ts"
 import { trimEndOf } from "../../../kit/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
 import { invalidArgument, namedSandbox, sandboxArgument } from "../../arguments.ts"
-import { flag, object, text } from "../../schemas.ts"
 import { readLink } from "./info-tool.ts"
 
 /** file.move: another name or another place for a file or a directory. */

@@ -1,7 +1,13 @@
-import { defineTool, requirePath, ToolFailure } from "../../../contract/index.ts"
+import {
+  defineTool,
+  flag,
+  object,
+  requirePath,
+  ToolFailure,
+  text,
+} from "../../../contract/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
 import { namedSandbox, sandboxArgument } from "../../arguments.ts"
-import { flag, object, text } from "../../schemas.ts"
 
 /** file.remove: a file, a link, or a directory. */
 export function removeTool() {

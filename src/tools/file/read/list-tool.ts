@@ -1,17 +1,20 @@
 import {
   type CallContext,
   defineTool,
+  flag,
   type InferSchema,
+  integer,
   limits,
+  object,
   requirePath,
   showLines,
+  text,
   type Workspace,
 } from "../../../contract/index.ts"
 import { markUnseen, trimEndOf } from "../../../kit/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
 import { namedSandbox, sandboxArgument } from "../../arguments.ts"
 import { fileLimits } from "../../limits.ts"
-import { flag, integer, object, text } from "../../schemas.ts"
 import { takeFitting } from "../../take-fitting.ts"
 
 /** The result of listing a directory. */

@@ -1,12 +1,12 @@
 import {
   type CallContext,
   type InferSchema,
+  object,
   type ToolFailure,
   trimEndToCharacter,
   trimStartToCharacter,
 } from "../../../contract/index.ts"
 import { invalidArgument } from "../../arguments.ts"
-import { object } from "../../schemas.ts"
 import { type FileSource, readBytes } from "./file-source.ts"
 import { countLines, findLine, type LinePosition, lengthOfLines } from "./find-line.ts"
 import type { ReadInput } from "./read-tool.ts"

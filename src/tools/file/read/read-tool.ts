@@ -1,14 +1,17 @@
 import {
   type CallLimits,
+  choice,
   defineTool,
   type InferSchema,
+  integer,
   limits,
+  object,
   requirePath,
   showLines,
+  text,
 } from "../../../contract/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
 import { invalidArgument, namedSandbox, sandboxArgument } from "../../arguments.ts"
-import { choice, integer, object, text } from "../../schemas.ts"
 import { listDirectory, listingSchema, showListing } from "./list-tool.ts"
 import { base64Bytes, fileSchema, rangeBytes, readAsBase64, readAsText } from "./read-contents.ts"
 

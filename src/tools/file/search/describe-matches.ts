@@ -1,6 +1,5 @@
-import type { InferSchema, Workspace } from "../../../contract/index.ts"
+import { type InferSchema, object, type Workspace } from "../../../contract/index.ts"
 import { searchLimits } from "../../limits.ts"
-import { object } from "../../schemas.ts"
 import { readBytes } from "../read/file-source.ts"
 import { pathInside } from "../read/list-tool.ts"
 import type { FileMatches } from "./search-results.ts"

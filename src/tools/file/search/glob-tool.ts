@@ -1,8 +1,15 @@
-import { defineTool, limits, showLines } from "../../../contract/index.ts"
+import {
+  defineTool,
+  flag,
+  integer,
+  limits,
+  object,
+  showLines,
+  text,
+} from "../../../contract/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
 import { namedSandbox, sandboxArgument } from "../../arguments.ts"
 import { fileLimits } from "../../limits.ts"
-import { flag, integer, object, text } from "../../schemas.ts"
 import { takeFitting } from "../../take-fitting.ts"
 import { pathInside } from "../read/list-tool.ts"
 import { expandGlob } from "./expand-glob.ts"

@@ -1,7 +1,15 @@
-import { defineTool, type InferSchema, showLines } from "../../../contract/index.ts"
+import {
+  defineTool,
+  flag,
+  type InferSchema,
+  integer,
+  mayBeBlank,
+  object,
+  showLines,
+  text,
+} from "../../../contract/index.ts"
 import { invalidArgument, namedSandbox, sandboxArgument } from "../../arguments.ts"
 import { fileLimits, searchLimits } from "../../limits.ts"
-import { flag, integer, mayBeBlank, object, text } from "../../schemas.ts"
 import { takeFitting } from "../../take-fitting.ts"
 import { addContext, describeMatches, matchSchema, showMatch } from "./describe-matches.ts"
 import { searchFiles } from "./search-files.ts"

@@ -1,7 +1,6 @@
-import { requirePath, type Workspace } from "../../../contract/index.ts"
+import { flag, requirePath, type Workspace } from "../../../contract/index.ts"
 import { WorkspaceError } from "../../../sandbox/index.ts"
 import { invalidArgument } from "../../arguments.ts"
-import { flag } from "../../schemas.ts"
 import { type GlobPattern, parseGlob } from "./glob/glob-pattern.ts"
 
 /** For every search: whether it also looks into what is left out by default. */

@@ -1,7 +1,6 @@
-import { defineTool, type InferSchema } from "../../../contract/index.ts"
+import { defineTool, type InferSchema, integer, object, text } from "../../../contract/index.ts"
 import { webLimits } from "../../limits.ts"
 import { missingPackages } from "../../missing-packages.ts"
-import { integer, object, text } from "../../schemas.ts"
 import type { ToolDeps } from "../../tool-deps.ts"
 import { type ProviderSettings, providerProblem } from "./providers.ts"
 

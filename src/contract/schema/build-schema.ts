@@ -1,6 +1,6 @@
-import type { JsonSchema } from "../contract/index.ts"
+import type { JsonSchema } from "./json-schema.ts"
 
-/** What the tools' schemas are built with: the same JSON Schema everywhere, with the type that it describes. */
+/** What schemas are built with: the same JSON Schema everywhere, with the type that it describes. */
 
 type Fields = Readonly<Record<string, JsonSchema>>
 
