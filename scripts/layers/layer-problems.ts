@@ -18,9 +18,10 @@ const layers = {
   session: 6,
   agent: 7,
   mcp: 7,
-  cli: 8,
-  testing: 8,
-  public: 9,
+  http: 8,
+  cli: 9,
+  testing: 9,
+  public: 10,
 } as const
 
 type Folder = keyof typeof layers

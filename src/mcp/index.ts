@@ -5,6 +5,7 @@ export { serverLimits } from "./limits.ts"
 export {
   type HttpOptions,
   type HttpServer,
+  loadHttp,
   loadStdio,
   type StdioOptions,
   serveHttp,

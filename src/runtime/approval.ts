@@ -6,6 +6,8 @@ import type { SandboxBinding } from "./call-request.ts"
 /** What a person is asked. It can be answered only for exactly this. */
 export interface ApprovalRequest {
   readonly callId: string
+  /** The name of the session that asks. */
+  readonly session: string
   readonly tool: string
   readonly title: string
   /** The repaired arguments that will run; a copy, so that changing it changes nothing. */

@@ -1,4 +1,4 @@
-import { type FailureDetails, limits, type Tool } from "../contract/index.ts"
+import { type CallSession, type FailureDetails, limits, type Tool } from "../contract/index.ts"
 import type { Clock } from "../kit/index.ts"
 import type { Rule } from "../policy/index.ts"
 import { type ApprovalAnswer, type ApprovedCall, type Approver, fingerprintOf } from "./approval.ts"
@@ -14,6 +14,7 @@ interface Question extends ApprovedCall {
 }
 
 interface Asking {
+  readonly session: CallSession
   readonly approve: Approver | undefined
   readonly clock: Clock
   readonly signal: AbortSignal
@@ -33,7 +34,7 @@ export type Approval =
 /** Asks a person. A yes is for exactly what was asked. */
 export async function askApproval(
   question: Question,
-  { approve, clock, signal, emit, current, recorder, recorded }: Asking,
+  { session, approve, clock, signal, emit, current, recorder, recorded }: Asking,
 ): Promise<Approval> {
   const { callId, tool, sandbox, prompt, rule } = question
   if (!approve) {
@@ -59,7 +60,8 @@ export async function askApproval(
   const cancelTimer = clock.after(limits.approvalMs, () => waiting.abort())
   try {
     const request = {
-      ...{ callId, tool: name, title, input, prompt, rule, fingerprint, ...place },
+      ...{ callId, session: session.name, tool: name, title, input, prompt, rule, fingerprint },
+      ...place,
       question: described.text,
       expiresAt: clock.now() + limits.approvalMs,
     }

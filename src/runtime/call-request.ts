@@ -40,6 +40,9 @@ export interface SandboxBinding {
 /** A call under way. */
 export interface RunningCall {
   readonly id: string
+  readonly tool: string
+  /** When it was requested, in milliseconds since 1970. */
+  readonly startedAt: number
   /** Resolves exactly once and never rejects. */
   readonly envelope: Promise<Envelope>
   /** A person ends the call: a command answers with what it has, `killed_by: "user"`. */

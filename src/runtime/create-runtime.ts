@@ -44,6 +44,8 @@ export interface Runtime {
   readonly registry: ToolRegistry
   start(request: CallRequest): RunningCall
   call(request: CallRequest): Promise<Envelope>
+  /** The calls under way, the oldest first. */
+  running(): readonly RunningCall[]
   /** Hears every event of every call; the returned function stops that. */
   listen(listener: CallListener): () => void
 }
@@ -62,11 +64,17 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     session: options.session ?? { name: "", entries: async () => [] },
     limits: options.limits ?? defaultCallLimits,
   }
-  const start = (request: CallRequest) => startCall(request, parts)
+  const running = new Set<RunningCall>()
+  const start = (request: CallRequest) => {
+    const call = startCall(request, parts, () => running.delete(call))
+    running.add(call)
+    return call
+  }
   return {
     registry,
     start,
     call: (request) => start(request).envelope,
+    running: () => [...running],
     listen(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
@@ -75,7 +83,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
 }
 
 /** Starts a call, and makes sure that it ends with one envelope and one `call-ended`. */
-function startCall(asked: CallRequest, parts: RuntimeDeps): RunningCall {
+function startCall(asked: CallRequest, parts: RuntimeDeps, onEnd: () => void): RunningCall {
   // The caller's own object could name another tool or agent later.
   const request = { ...asked }
   const id = request.id ?? createId("call")
@@ -96,6 +104,7 @@ function startCall(asked: CallRequest, parts: RuntimeDeps): RunningCall {
     parts.onAnswer?.(tool, envelope)
     emit({ kind: "call-ended", envelope, durationMs: parts.clock.now() - started })
     ended = true
+    onEnd()
     return envelope
   }
   const facts: CallFacts = { sent: undefined, checked: null, verdict: null, start: "none" }
@@ -119,7 +128,7 @@ function startCall(asked: CallRequest, parts: RuntimeDeps): RunningCall {
     : made
   const envelope = recorded.then(finish)
   const { terminate, cancel } = deadline
-  return { id, envelope, terminate, cancel, isParked: () => isParked }
+  return { id, tool, startedAt: started, envelope, terminate, cancel, isParked: () => isParked }
 }
 
 const parked: FailureDetails = {

@@ -1,5 +1,6 @@
 export type { ApprovalAnswer, ApprovalRequest, Approver } from "./approval.ts"
 export { deniedBecause } from "./ask-approval.ts"
+export { askEveryone } from "./ask-everyone.ts"
 export { CallParked } from "./call-parked.ts"
 export type { CallRecorder, RecordedCall } from "./call-recorder.ts"
 export type { CallRequest, RunningCall } from "./call-request.ts"

@@ -147,6 +147,7 @@ export function createSession(parts: SessionDeps): Session {
     },
     allTools: () => registry.list(),
     start,
+    running: runtime.running,
     // The tests hold every built-in tool's results against its output schema.
     call: (tool, ...[input, options]) =>
       startCanonical(tool, input, options).envelope as Promise<never>,

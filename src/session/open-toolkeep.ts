@@ -110,6 +110,8 @@ export interface Toolkeep<Own extends Tool = Tool> extends AsyncDisposable {
   session(name?: string, options?: SessionOptions): Session<Own>
   /** Reads the record of a session, whichever process writes it; null where none of this name was recorded. */
   recorded(name: string): Promise<RecordReader | null>
+  /** The sessions that are open. */
+  sessions(): readonly Session<Own>[]
   close(): Promise<void>
 }
 
@@ -221,6 +223,7 @@ export async function openToolkeep<const Own extends OwnTools = readonly []>(
       return session
     },
     recorded: records.read,
+    sessions: () => [...sessions.values()],
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -50,6 +50,8 @@ export interface Session<Own extends Tool = Tool> extends AsyncDisposable {
    * dialect, call and answer are in its words; policy, approvals and events keep the canonical ones.
    */
   start(tool: string, input?: unknown, options?: CallOptions): RunningCall
+  /** The calls under way, the oldest first, whoever started them. */
+  running(): readonly RunningCall[]
   /** Answers a model's tool calls: takes them as the provider's API gives them, answers as that API takes it back. */
   readonly answer: AnswerCalls<CallOptions>
   /** A successful result as a text for people and models, as its tool shows it. */

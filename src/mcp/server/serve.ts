@@ -5,6 +5,9 @@ import type { StdioOptions } from "./stdio/serve-stdio.ts"
 /** Loads what `serveStdio` needs. Loaded on first use: a session that only bridges servers needs no server. */
 export const loadStdio = () => import("./stdio/serve-stdio.ts")
 
+/** What `serveHttp` needs, with what servers beside it share. */
+export const loadHttp = () => import("./http/serve-http.ts")
+
 /**
  * Serves a session to one MCP client, on standard input and output or on any pair of streams. Speaks both generations
  * of the protocol. Resolves when the client is gone and its calls have ended; the session stays open.
@@ -22,7 +25,7 @@ export async function serveHttp(
   toolkeep: Toolkeep,
   options: HttpOptions = {},
 ): Promise<HttpServer> {
-  const { serveHttp: serve } = await import("./http/serve-http.ts")
+  const { serveHttp: serve } = await loadHttp()
   return serve(toolkeep, options)
 }
 

@@ -5,7 +5,12 @@ import { Hono } from "hono"
 import { listenAt, listenOnLoopback, ownConnections } from "../../../node/index.ts"
 import { type Toolkeep, toolkeepHome } from "../../../session/index.ts"
 import { type McpLimits, mcpLimits } from "../calls/mcp-client.ts"
-import { createAccessTokens, isEveryAddress, readTokenFile } from "./access/check-access.ts"
+import {
+  createAccessTokens,
+  hostCheck,
+  isEveryAddress,
+  readTokenFile,
+} from "./access/check-access.ts"
 import { type ConnectionPlaces, connectionPlaces } from "./access/connection-places.ts"
 import { refuse } from "./access/refuse.ts"
 import type { Exchange } from "./clients/answer-client.ts"
@@ -38,15 +43,31 @@ export interface HttpServer {
   close(): Promise<void>
 }
 
-export async function serveHttp(toolkeep: Toolkeep, options: HttpOptions): Promise<HttpServer> {
+export { hostCheck }
+
+export type HttpApp = Hono<{ Bindings: HttpBindings }>
+
+export interface HttpExtension {
+  /** Adds routes beside /mcp. */
+  readonly mount: (app: HttpApp, tokens: readonly string[]) => void
+  /** Called before calls are waited for. */
+  readonly stop: () => void
+}
+
+export async function serveHttp(
+  toolkeep: Toolkeep,
+  options: HttpOptions,
+  extension?: HttpExtension,
+): Promise<HttpServer> {
   const { tokenFile = join(toolkeepHome(), "token") } = options
   const given = options.tokens ?? readTokenFile(tokenFile)
   const tokens = createAccessTokens(given)
   const endpoint = mcpEndpoint(toolkeep, tokens, options)
   const limits = mcpLimits(options.limits)
   const places = connectionPlaces(limits, tokens.names)
-  const app = new Hono<{ Bindings: HttpBindings }>()
+  const app: HttpApp = new Hono()
   app.all("/mcp", ({ req, env }) => endpoint.handle(exchangeOf(req.raw, env, places)))
+  extension?.mount(app, given)
   app.notFound(() => refuse(404, "Not found: the MCP endpoint is /mcp."))
   app.onError(() => refuse(500, "Internal error: the request was not answered."))
   const server = boundedServer(app.fetch, limits)
@@ -62,6 +83,7 @@ export async function serveHttp(toolkeep: Toolkeep, options: HttpOptions): Promi
     port,
     token: given[0] ?? "",
     async close() {
+      extension?.stop()
       const closed = new Promise((resolve) => server.close(resolve))
       await endpoint.close()
       server.closeAllConnections()

@@ -8,10 +8,9 @@ import {
   originValidationResponse,
 } from "@modelcontextprotocol/server"
 import { DefinitionError } from "../../../../contract/index.ts"
-import { errorCode } from "../../../../kit/index.ts"
+import { errorCode, rateLimit } from "../../../../kit/index.ts"
 import { makeDirectories } from "../../../../node/index.ts"
 import { serverLimits } from "../../../limits.ts"
-import { rateLimit } from "./quotas.ts"
 import { refuse } from "./refuse.ts"
 
 export type AccessTokens = ReturnType<typeof createAccessTokens>
@@ -78,24 +77,26 @@ export function isEveryAddress(hostname: string): boolean {
  * A web page can send requests here under any name of this machine, so Host and Origin are checked before the token.
  * A server that listens at another address than the default is also called by that, or by any name.
  */
-export function accessCheck(
-  tokens: AccessTokens,
-  hostname = "127.0.0.1",
-): (request: Request) => Access {
+export function accessCheck(tokens: AccessTokens, hostname?: string): (request: Request) => Access {
   const hasRoom = rateLimit(serverLimits.strangerRate)
-  const own = hostname.includes(":") ? `[${hostname}]` : hostname
-  const hostnames = [...localhostAllowedHostnames(), own.toLowerCase()]
+  const wrongHost = hostCheck(hostname)
   return (request) => {
-    const wrongHost = isEveryAddress(hostname)
-      ? undefined
-      : hostHeaderValidationResponse(request, hostnames)
-    const stranger = wrongHost ?? originValidationResponse(request, localhostAllowedOrigins())
+    const stranger =
+      wrongHost(request) ?? originValidationResponse(request, localhostAllowedOrigins())
     if (stranger) return { kind: "refused", response: stranger }
     const given = /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1]
     const token = given === undefined ? null : tokens.nameOf(given)
     if (token !== null) return { kind: "granted", token }
     return { kind: "refused", response: hasRoom() ? noToken() : tooManyWrong() }
   }
+}
+
+/** Refuses requests for another name than those of this machine; undefined for the others. */
+export function hostCheck(hostname = "127.0.0.1"): (request: Request) => Response | undefined {
+  const own = hostname.includes(":") ? `[${hostname}]` : hostname
+  const hostnames = [...localhostAllowedHostnames(), "toolkeep.localhost", own.toLowerCase()]
+  return (request) =>
+    isEveryAddress(hostname) ? undefined : hostHeaderValidationResponse(request, hostnames)
 }
 
 function noToken(): Response {

@@ -1,5 +1,3 @@
-import { type Clock, systemClock } from "../../../../kit/index.ts"
-
 /**
  * A limited number of places that tokens share. Each token's fair share is reserved for it; the remainder of the
  * division goes to the first that asks.
@@ -26,22 +24,5 @@ export function fairPlaces(most: number, tokens: readonly string[]) {
     free(token: string, count = 1): void {
       taken.set(token, Math.max(0, takenBy(token) - count))
     },
-  }
-}
-
-/** A token bucket: says whether there is room for one more. */
-export function rateLimit(
-  rate: { readonly everySecond: number; readonly atOnce: number },
-  clock: Clock = systemClock,
-): () => boolean {
-  let left = rate.atOnce
-  let since = clock.now()
-  return () => {
-    const now = clock.now()
-    left = Math.min(rate.atOnce, left + ((now - since) / 1000) * rate.everySecond)
-    since = now
-    if (left < 1) return false
-    left -= 1
-    return true
   }
 }

@@ -1,4 +1,4 @@
-import { type Clock, systemClock, withTimeout } from "../../../../kit/index.ts"
+import { type Clock, rateLimit, systemClock, withTimeout } from "../../../../kit/index.ts"
 import type { CallEvent } from "../../../../runtime/index.ts"
 import type { Toolkeep } from "../../../../session/index.ts"
 import {
@@ -10,7 +10,7 @@ import {
   serverStops,
   settled,
 } from "../../calls/mcp-client.ts"
-import { fairPlaces, rateLimit } from "../access/quotas.ts"
+import { fairPlaces } from "../access/quotas.ts"
 import { openAnswers } from "./answer-client.ts"
 
 /** One client of the HTTP server, found again by its key. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { rateLimit } from "./quotas.ts"
+import { rateLimit } from "./rate-limit.ts"
 
 it("who sends too much waits, and who has rested may send more at once", () => {
   let now = 0

@@ -1,0 +1,180 @@
+import { integer, object, text } from "../../contract/index.ts"
+import { defineRoutes } from "./route.ts"
+import { list, sessionArgument, time } from "./schemas.ts"
+
+const sandboxArgument = text('The name of a sandbox, such as "default".', { maxLength: 128 })
+const pathArgument = text('A path in the sandbox, such as "src/main.ts".', { maxLength: 4096 })
+const place = { session: sessionArgument, sandbox: sandboxArgument }
+const done = object({ done: { const: true } })
+
+const sandboxSchema = object({
+  sandbox: text("Its name."),
+  image: { type: "string" },
+  status: { enum: ["running", "sleeping"] },
+  network: { enum: ["none", "allow-list", "full"] },
+  created_ms: time("When it was created"),
+  sleep_after_ms: { type: "number" },
+})
+
+const processSchema = object({
+  process: text("Its id."),
+  pid: { type: "integer" },
+  command: { anyOf: [{ type: "string" }, list({ type: "string" })] },
+  cwd: { type: "string" },
+  started_ms: time("When it started"),
+  state: { enum: ["running", "exited", "killed", "gone"] },
+  exit_code: { type: ["integer", "null"] },
+})
+
+/**
+ * Sandboxes, their files and processes, for the owner: these routes act directly and ask no policy. Others call the
+ * tools (`calls.start`), which are judged.
+ */
+export const sandboxRoutes = defineRoutes({
+  "sandboxes.list": {
+    method: "GET",
+    path: "/sessions/{session}/sandboxes",
+    scope: "read",
+    summary: "Lists the sandboxes of a session.",
+    input: object({ session: sessionArgument }),
+    answer: object({ sandboxes: list(sandboxSchema) }),
+  },
+  "sandboxes.create": {
+    method: "POST",
+    path: "/sessions/{session}/sandboxes",
+    scope: "own",
+    summary: "Creates a sandbox; one of that name stays as it is.",
+    input: object({
+      ...place,
+      "image?": text("One of the host's images.", { maxLength: 512 }),
+      "sleep_after_ms?": integer("How long it may be idle before it sleeps.", { minimum: 1 }),
+    }),
+    answer: object({ sandbox: { type: "string" }, created: { type: "boolean" } }),
+  },
+  "sandboxes.sleep": {
+    method: "POST",
+    path: "/sessions/{session}/sandboxes/{sandbox}/sleep",
+    scope: "own",
+    summary: "Ends its processes and keeps its files.",
+    input: object(place),
+    answer: done,
+  },
+  "sandboxes.wake": {
+    method: "POST",
+    path: "/sessions/{session}/sandboxes/{sandbox}/wake",
+    scope: "own",
+    summary: "Starts it, so that the next command need not.",
+    input: object(place),
+    answer: done,
+  },
+  "sandboxes.fork": {
+    method: "POST",
+    path: "/sessions/{session}/sandboxes/{sandbox}/fork",
+    scope: "own",
+    summary: "Creates another sandbox with the same files.",
+    input: object({ ...place, to: text("The name of the new sandbox.", { maxLength: 128 }) }),
+    answer: object({ sandbox: { type: "string" }, created: { type: "boolean" } }),
+  },
+  "sandboxes.transfer": {
+    method: "POST",
+    path: "/sessions/{session}/transfers",
+    scope: "own",
+    summary: "Copies a file or a directory from one sandbox to another.",
+    input: object({
+      session: sessionArgument,
+      from_sandbox: sandboxArgument,
+      from_path: pathArgument,
+      to_sandbox: sandboxArgument,
+      to_path: pathArgument,
+      recursive: { type: "boolean", default: false },
+    }),
+    answer: object({ bytes: { type: "integer" } }),
+  },
+  "sandboxes.destroy": {
+    method: "DELETE",
+    path: "/sessions/{session}/sandboxes/{sandbox}",
+    scope: "own",
+    summary: "Ends it and removes its files.",
+    input: object(place),
+    answer: done,
+  },
+  "files.list": {
+    method: "GET",
+    path: "/sessions/{session}/sandboxes/{sandbox}/files",
+    scope: "own",
+    summary: "Lists a directory, sorted by name.",
+    input: object({ ...place, path: { ...pathArgument, default: "." } }),
+    answer: object({
+      entries: list(
+        object({
+          name: text("Its name."),
+          type: { enum: ["file", "directory", "symlink", "other"] },
+        }),
+      ),
+      truncated: { type: "boolean" },
+    }),
+  },
+  "files.read": {
+    method: "GET",
+    path: "/sessions/{session}/sandboxes/{sandbox}/file",
+    scope: "own",
+    summary: "The bytes of a file, or a part of them.",
+    input: object({
+      ...place,
+      path: pathArgument,
+      "offset?": integer("The first byte.", { minimum: 0 }),
+      "limit?": integer("How many bytes at most.", { minimum: 0 }),
+    }),
+    answer: "bytes",
+  },
+  "files.write": {
+    method: "PUT",
+    path: "/sessions/{session}/sandboxes/{sandbox}/file",
+    scope: "own",
+    upload: true,
+    summary: "Writes a file with the bytes of the body, all of them or none.",
+    input: object({ ...place, path: pathArgument }),
+    answer: object({ bytes: { type: "integer" } }),
+  },
+  "processes.list": {
+    method: "GET",
+    path: "/sessions/{session}/sandboxes/{sandbox}/processes",
+    scope: "own",
+    summary: "Lists the background processes of a sandbox.",
+    input: object(place),
+    answer: object({ processes: list(processSchema) }),
+  },
+  "processes.kill": {
+    method: "DELETE",
+    path: "/sessions/{session}/sandboxes/{sandbox}/processes/{process}",
+    scope: "own",
+    summary: "Ends a background process with all that it started, and says how it ended.",
+    input: object({ ...place, process: text("Its id.", { maxLength: 128 }) }),
+    answer: processSchema,
+  },
+  "artifacts.list": {
+    method: "GET",
+    path: "/sessions/{session}/artifacts",
+    scope: "read",
+    summary: "Lists the files that the session's tools made for a person.",
+    input: object({ session: sessionArgument }),
+    answer: object({
+      artifacts: list(
+        object({
+          artifact: text("Its id."),
+          filename: text("Its name."),
+          media_type: { type: "string" },
+          bytes: { type: "integer" },
+        }),
+      ),
+    }),
+  },
+  "artifacts.read": {
+    method: "GET",
+    path: "/sessions/{session}/artifacts/{artifact}",
+    scope: "read",
+    summary: "The bytes of an artifact, as a download.",
+    input: object({ session: sessionArgument, artifact: text("Its id.", { maxLength: 128 }) }),
+    answer: "bytes",
+  },
+})

@@ -1,0 +1,70 @@
+import { integer, object, text } from "../../contract/index.ts"
+
+/** What several routes take or answer. */
+
+export const sessionArgument = text('The name of a session, such as "demo".', { maxLength: 512 })
+
+export const callArgument = text("The id of a call.", { maxLength: 128 })
+
+export const time = (description: string) =>
+  integer(`${description}, in milliseconds since 1970.`, { minimum: 0 })
+
+export const anything = { description: "Any JSON value." } as const
+
+export const nullableText = (description: string) =>
+  ({ type: ["string", "null"], description }) as const
+
+export const list = <const Items>(items: Items) => ({ type: "array", items }) as const
+
+export const sessionSchema = object({
+  name: text("Its name."),
+  parent: nullableText("The name of the session that it is a task of."),
+  state: { enum: ["idle", "running", "waiting"] },
+  is_open: { type: "boolean", description: "Whether this server has it open." },
+  head: integer("The sequence number of its last entry.", { minimum: 0 }),
+  created_ms: time("When it was created"),
+  updated_ms: time("When something was last recorded in it"),
+})
+
+export const entrySchema = object({
+  sequence: integer("Its number in the session, from 1.", { minimum: 1 }),
+  parent: { type: ["integer", "null"], description: "The entry that it follows." },
+  kind: text("Such as call, envelope, message or question."),
+  at_ms: time("When it was recorded"),
+  body: anything,
+})
+
+export const runningSchema = object({
+  call: text("Its id."),
+  tool: text("The tool's name."),
+  started_ms: time("When it was requested"),
+})
+
+export const questionSchema = object({
+  question: text("Its id."),
+  kind: { enum: ["approval", "clarify"] },
+  session: text("The session that asks."),
+  call: text("The call that waits."),
+  tool: text("The tool to be called."),
+  text: text("What the person is asked, as a text to show as it is."),
+  input: anything,
+  "rule?": object({
+    text: text("The rule that asks."),
+    "because?": text("Its reason."),
+    "line?": { type: "integer", description: "Its line in toolkeep.yaml." },
+  }),
+  "options?": list({ type: "string" }),
+  asked_ms: time("When it was asked"),
+  expires_ms: { type: ["integer", "null"], description: "When it expires; null for never." },
+  fingerprint: nullableText("Stands for exactly what would run; the answer repeats it."),
+})
+
+export const tokenSchema = object({
+  token: text("Its id, which does not reveal it."),
+  name: text("What it is called."),
+  kind: { enum: ["owner", "session", "read", "approve"] },
+  session: nullableText("The only session that it may use; null for all."),
+  created_ms: time("When it was created"),
+  expires_ms: { type: ["integer", "null"], description: "When it expires; null for never." },
+  used_ms: { type: ["integer", "null"], description: "When it was last used; null for never." },
+})

@@ -1,0 +1,78 @@
+import { integer, object, text } from "../../contract/index.ts"
+import { defineRoutes } from "./route.ts"
+import { anything, list, nullableText, tokenSchema } from "./schemas.ts"
+
+/** The server itself: what it runs on, and who may use it. */
+export const serverRoutes = defineRoutes({
+  "server.show": {
+    method: "GET",
+    path: "/server",
+    scope: "read",
+    summary: "The version, the host of its sandboxes, and what that host can do.",
+    input: object({}),
+    answer: object({
+      version: text("Toolkeep's version."),
+      host: text("Its name."),
+      summary: text("What it is."),
+      fallback: nullableText("Why no host with real programs works, and what to do."),
+      can: anything,
+    }),
+  },
+  "tokens.list": {
+    method: "GET",
+    path: "/tokens",
+    scope: "own",
+    summary: "Lists the tokens that were created, without their secrets.",
+    input: object({}),
+    answer: object({ tokens: list(tokenSchema) }),
+  },
+  "tokens.create": {
+    method: "POST",
+    path: "/tokens",
+    scope: "own",
+    summary: "Creates a token. Its secret is shown only now.",
+    input: object({
+      name: text("What to call it.", { maxLength: 100 }),
+      kind: {
+        enum: ["owner", "session", "read", "approve"],
+        description: "Everything; one session; reading only; answering questions only.",
+      },
+      "session?": text("Of the kind session: which one.", { maxLength: 512 }),
+      "expires_after_ms?": integer("How long it is valid; for ever when absent.", { minimum: 1 }),
+    }),
+    answer: object({
+      token: text("Its id."),
+      secret: text("To be sent as Authorization: Bearer."),
+    }),
+  },
+  "tokens.revoke": {
+    method: "DELETE",
+    path: "/tokens/{token}",
+    scope: "own",
+    summary: "Makes a token invalid at once, and ends its streams.",
+    input: object({ token: text("Its id.", { maxLength: 64 }) }),
+    answer: object({ revoked: { type: "boolean" } }),
+  },
+  "codes.create": {
+    method: "POST",
+    path: "/codes",
+    scope: "own",
+    summary: "Creates a code that signs in one device, once, within ten minutes.",
+    input: object({}),
+    answer: object({ code: text("To be exchanged by codes.redeem.") }),
+  },
+  "codes.redeem": {
+    method: "POST",
+    path: "/codes/redeem",
+    scope: "open",
+    summary: "Exchanges a code for a token of this device.",
+    input: object({
+      code: text("The code.", { maxLength: 64 }),
+      name: text("What to call the device.", { maxLength: 100, default: "browser" }),
+    }),
+    answer: object({
+      token: text("Its id."),
+      secret: text("To be sent as Authorization: Bearer."),
+    }),
+  },
+})

@@ -1,0 +1,178 @@
+import { integer, object, text } from "../../contract/index.ts"
+import { defineRoutes } from "./route.ts"
+import {
+  anything,
+  callArgument,
+  entrySchema,
+  list,
+  questionSchema,
+  runningSchema,
+  sessionArgument,
+  sessionSchema,
+} from "./schemas.ts"
+
+/** Sessions, their entries, calls and questions. */
+export const sessionRoutes = defineRoutes({
+  "sessions.list": {
+    method: "GET",
+    path: "/sessions",
+    scope: "read",
+    summary: "Lists the recorded sessions, the latest first.",
+    input: object({ "limit?": integer("How many.", { minimum: 1, maximum: 1_000 }) }),
+    answer: object({ sessions: list(sessionSchema) }),
+  },
+  "sessions.show": {
+    method: "GET",
+    path: "/sessions/{session}",
+    scope: "read",
+    summary: "Describes one session, with the calls that run in it.",
+    input: object({ session: sessionArgument }),
+    answer: object({ session: sessionSchema, running: list(runningSchema) }),
+  },
+  "sessions.delete": {
+    method: "DELETE",
+    path: "/sessions/{session}",
+    scope: "own",
+    summary: "Deletes a session: its record, the files of its sandboxes and its artifacts.",
+    input: object({ session: sessionArgument }),
+    answer: object({ deleted: list({ type: "string" }) }),
+  },
+  "sessions.watch": {
+    method: "GET",
+    path: "/events",
+    scope: "read",
+    summary:
+      "Sends each session as it is now, and again when something is recorded in it. Events: session, deleted, heartbeat.",
+    input: object({}),
+    answer: "events",
+  },
+  "entries.list": {
+    method: "GET",
+    path: "/sessions/{session}/entries",
+    scope: "read",
+    summary: "Reads the record of a session: forwards after an entry, or backwards before one.",
+    input: object({
+      session: sessionArgument,
+      "after?": integer("Only entries after this number.", { minimum: 0 }),
+      "before?": integer("Only entries before this number, the newest first.", { minimum: 1 }),
+      "limit?": integer("How many at most; fewer where they are large.", {
+        minimum: 1,
+        maximum: 512,
+      }),
+    }),
+    answer: object({
+      entries: list(entrySchema),
+      head: integer("The number of the last entry.", { minimum: 0 }),
+    }),
+  },
+  "entries.watch": {
+    method: "GET",
+    path: "/sessions/{session}/events",
+    scope: "read",
+    summary:
+      "Sends every entry after a number, then each new one as it is recorded, with its number as the event's id, and the output of running calls. Events: entry, output, heartbeat.",
+    input: object({
+      session: sessionArgument,
+      "after?": integer("The number to go on after; the header Last-Event-ID has precedence.", {
+        minimum: 0,
+      }),
+    }),
+    answer: "events",
+  },
+  "tools.list": {
+    method: "GET",
+    path: "/sessions/{session}/tools",
+    scope: "read",
+    summary: "Lists the tools that the session shows, with their schemas.",
+    input: object({ session: sessionArgument }),
+    answer: object({
+      tools: list(
+        object({
+          name: text("Its name."),
+          title: text("What it is called for a person."),
+          description: text("What it does."),
+          effects: list({ type: "string" }),
+          input_schema: anything,
+        }),
+      ),
+    }),
+  },
+  "calls.start": {
+    method: "POST",
+    path: "/sessions/{session}/calls",
+    scope: "call",
+    summary:
+      "Calls a tool, as an agent would: checked, judged, recorded. Answers with the envelope, or at once with wait false.",
+    input: object({
+      session: sessionArgument,
+      tool: text("The tool's name.", { maxLength: 256 }),
+      input: { type: "object", additionalProperties: anything, default: {} },
+      "sandbox?": text("The sandbox to run in.", { maxLength: 128 }),
+      "cwd?": text("The directory where paths start.", { maxLength: 4096 }),
+      "timeout_ms?": integer("A deadline of your own.", { minimum: 1 }),
+      wait: {
+        type: "boolean",
+        default: true,
+        description: "Whether to answer when the call has ended.",
+      },
+    }),
+    answer: object({ call: text("Its id."), "envelope?": anything }),
+  },
+  "calls.output": {
+    method: "GET",
+    path: "/sessions/{session}/calls/{call}/output",
+    scope: "read",
+    summary: "The beginning and the end of what a call has printed so far.",
+    input: object({ session: sessionArgument, call: callArgument }),
+    answer: object({
+      head: { type: "string" },
+      tail: { type: "string", description: "Empty where all of it is in head." },
+      bytes: integer("How much it printed in all.", { minimum: 0 }),
+    }),
+  },
+  "calls.terminate": {
+    method: "POST",
+    path: "/sessions/{session}/calls/{call}/terminate",
+    scope: "call",
+    summary: "Ends a running call, as a person would: it answers with the output that it had.",
+    input: object({ session: sessionArgument, call: callArgument }),
+    answer: object({ terminated: { type: "boolean", description: "False when it had ended." } }),
+  },
+  "questions.list": {
+    method: "GET",
+    path: "/questions",
+    scope: "approve",
+    summary: "Lists what waits for a person, of all sessions, the oldest first.",
+    input: object({}),
+    answer: object({ questions: list(questionSchema) }),
+  },
+  "questions.watch": {
+    method: "GET",
+    path: "/questions/events",
+    scope: "approve",
+    summary:
+      "Sends all questions that wait, and again when that changes. While it is open, calls wait for an answer given here. Events: questions, heartbeat.",
+    input: object({}),
+    answer: "events",
+  },
+  "questions.answer": {
+    method: "POST",
+    path: "/questions/{question}",
+    scope: "approve",
+    summary: "Answers a question. The first answer counts.",
+    input: object({
+      question: text("The id of the question.", { maxLength: 128 }),
+      answer: {
+        enum: ["approve", "always", "deny", "edit", "say"],
+        description: "always: also what the same rule asks about this tool, in this session.",
+      },
+      "fingerprint?": text("Of an approval: what the question has.", { maxLength: 128 }),
+      "reason?": text("Of deny: what the model is told.", { maxLength: 10_000 }),
+      "input?": { type: "object", additionalProperties: anything },
+      "text?": text("Of say: the answer to a question of the model.", { maxLength: 100_000 }),
+    }),
+    answer: object({
+      counted: { type: "boolean", description: "False when somebody else was first." },
+    }),
+  },
+})

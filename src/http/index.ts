@@ -1,0 +1,2 @@
+export { serveApi } from "./serve-api.ts"
+export { createQuestions } from "./server/questions.ts"

@@ -1,0 +1,53 @@
+import { join } from "node:path"
+import { systemClock } from "../kit/index.ts"
+import { type HttpOptions, type HttpServer, loadHttp } from "../mcp/index.ts"
+import type { Toolkeep } from "../session/index.ts"
+import type { RecordStore } from "../store/index.ts"
+import { createSignInCodes } from "./access/sign-in-codes.ts"
+import { openTokenStore } from "./access/token-store.ts"
+import { apiApp } from "./server/api-app.ts"
+import type { Questions } from "./server/questions.ts"
+
+export interface ApiServerOptions extends HttpOptions {
+  /** Where the sessions of the Toolkeep are recorded. */
+  readonly store: RecordStore
+  readonly home: string
+  /** Whom calls of the API and of MCP clients ask. */
+  readonly questions: Questions
+}
+
+/** Serves a Toolkeep to MCP clients at /mcp, and the HTTP API at /api. */
+export async function serveApi(
+  toolkeep: Toolkeep,
+  { store, home, questions, ...options }: ApiServerOptions,
+): Promise<HttpServer> {
+  const { clock = systemClock } = options
+  const { serveHttp, hostCheck } = await loadHttp()
+  const stopping = new AbortController()
+  const refuseHost = hostCheck(options.hostname)
+  return serveHttp(toolkeep, options, {
+    mount(app, owners) {
+      const tokens = openTokenStore({ file: join(home, "tokens.json"), owners, clock })
+      const codes = createSignInCodes(clock)
+      const deps = { toolkeep, store, home, tokens, codes, questions, clock }
+      const refuseStranger = (request: Request) => refuseHost(request) ?? foreignPage(request)
+      app.route("/api", apiApp(deps, { refuseStranger, stopping: stopping.signal }))
+    },
+    stop: () => stopping.abort(),
+  })
+}
+
+/** Only pages of this server itself may use it: pages of another port are other programs of this machine. */
+function foreignPage({ headers }: Request): Response | null {
+  const site = headers.get("sec-fetch-site")
+  const origin = headers.get("origin")
+  const isOwnSite = site === null || site === "same-origin" || site === "none"
+  const isOwnOrigin = origin === null || originHost(origin) === headers.get("host")
+  return isOwnSite && isOwnOrigin
+    ? null
+    : new Response("Requests of other pages are refused.\n", { status: 403 })
+}
+
+function originHost(origin: string): string | null {
+  return URL.canParse(origin) ? new URL(origin).host : null
+}

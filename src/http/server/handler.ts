@@ -1,0 +1,66 @@
+import type { Clock } from "../../kit/index.ts"
+import type { Session, Toolkeep } from "../../session/index.ts"
+import type { RecordStore } from "../../store/index.ts"
+import type { SignInCodes } from "../access/sign-in-codes.ts"
+import type { Token, TokenStore } from "../access/token-store.ts"
+import type {
+  BytesRoute,
+  EventRoute,
+  JsonRoute,
+  RouteAnswer,
+  RouteInput,
+  RouteName,
+} from "../api/routes.ts"
+import type { Questions } from "./questions.ts"
+
+/** What the handlers of the API work with. */
+export interface ApiDeps {
+  readonly toolkeep: Toolkeep
+  readonly store: RecordStore
+  readonly home: string
+  readonly tokens: TokenStore
+  readonly codes: SignInCodes
+  readonly questions: Questions
+  readonly clock: Clock
+}
+
+export interface RequestContext {
+  /** Null where a route is open to everybody. */
+  readonly token: Token | null
+  /** Aborts when the client is gone or the server stops. */
+  readonly signal: AbortSignal
+  /** The last event that the client has, where it reconnects. */
+  readonly lastEventId: number | null
+  readonly upload: { readonly bytes: number; readonly body: ReadableStream<Uint8Array> } | null
+}
+
+export interface ServerEvent {
+  readonly event: string
+  readonly id?: number
+  readonly data: unknown
+}
+
+export interface FileAnswer {
+  readonly filename: string
+  readonly mediaType: string
+  readonly bytes: number
+  readonly body: ReadableStream<Uint8Array>
+}
+
+type Answer<Name extends RouteName> = Name extends JsonRoute
+  ? Promise<RouteAnswer<Name>>
+  : Name extends EventRoute
+    ? AsyncIterable<ServerEvent>
+    : Name extends BytesRoute
+      ? Promise<FileAnswer>
+      : never
+
+/** A handler for each of these routes. */
+export type Handlers<Names extends RouteName> = {
+  readonly [Name in Names]: (input: RouteInput<Name>, context: RequestContext) => Answer<Name>
+}
+
+/** The session where it is open in this process. */
+export function openSession({ toolkeep }: ApiDeps, name: string): Session | undefined {
+  return toolkeep.sessions().find((session) => session.name === name)
+}

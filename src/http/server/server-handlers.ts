@@ -1,0 +1,47 @@
+import { ToolFailure } from "../../contract/index.ts"
+import { version } from "../../session/index.ts"
+import type { serverRoutes } from "../api/server-routes.ts"
+import type { ApiDeps, Handlers } from "./handler.ts"
+
+export function serverHandlers({
+  toolkeep,
+  tokens,
+  codes,
+}: ApiDeps): Handlers<keyof typeof serverRoutes> {
+  return {
+    async "server.show"() {
+      const { name, summary, can } = toolkeep.host
+      return { version, host: name, summary, fallback: toolkeep.fallback, can }
+    },
+    async "tokens.list"() {
+      const listed = tokens.list()
+      return {
+        tokens: listed.map(({ id, name, kind, session, createdMs, expiresMs, usedMs }) => ({
+          ...{ token: id, name, kind, session },
+          ...{ created_ms: createdMs, expires_ms: expiresMs, used_ms: usedMs },
+        })),
+      }
+    },
+    async "tokens.create"({ name, kind, session = null, expires_after_ms: lifeMs }) {
+      const { id, secret } = await tokens.create({ name, kind, session, lifeMs })
+      return { token: id, secret }
+    },
+    async "tokens.revoke"({ token }) {
+      return { revoked: await tokens.revoke(token) }
+    },
+    async "codes.create"() {
+      return { code: codes.create() }
+    },
+    async "codes.redeem"({ code, name }) {
+      if (!codes.redeem(code)) {
+        throw new ToolFailure({
+          kind: "rejected",
+          message: "The code is not valid: each works once, within ten minutes. Get another one.",
+          field: "code",
+        })
+      }
+      const { id, secret } = await tokens.create({ name, kind: "owner", session: null })
+      return { token: id, secret }
+    },
+  }
+}

@@ -1,0 +1,129 @@
+import { deleteSession, noSuchSession } from "../../session/index.ts"
+import type { RecordEntry, RecordedSession, RecordReader } from "../../store/index.ts"
+import type { sessionRoutes } from "../api/session-routes.ts"
+import { type ApiDeps, type Handlers, openSession, type ServerEvent } from "./handler.ts"
+import { onChange } from "./on-change.ts"
+import { watchEntries } from "./watch-entries.ts"
+import { watchSessions } from "./watch-sessions.ts"
+
+export function sessionHandlers(deps: ApiDeps): Handlers<keyof typeof sessionRoutes> {
+  const { toolkeep, store, home, questions } = deps
+
+  async function read(name: string): Promise<[RecordReader, RecordedSession]> {
+    const reader = await store.read(name)
+    const session = await reader?.session()
+    if (!reader || !session) throw await noSuchSession(store, name)
+    return [reader, session]
+  }
+
+  return {
+    async "sessions.list"({ limit }) {
+      return { sessions: await describeSessions(deps, await store.sessions({ limit })) }
+    },
+    async "sessions.show"({ session: name }) {
+      const [, recorded] = await read(name)
+      const [session] = await describeSessions(deps, [recorded])
+      if (!session) throw await noSuchSession(store, name)
+      const running = openSession(deps, name)?.running() ?? []
+      return {
+        session,
+        running: running.map(({ id, tool, startedAt }) => {
+          return { call: id, tool, started_ms: startedAt }
+        }),
+      }
+    },
+    async "sessions.delete"({ session: name }) {
+      await openSession(deps, name)?.close()
+      const deleted = await deleteSession(store, home, name)
+      if (deleted.length === 0) throw await noSuchSession(store, name)
+      return { deleted: [...deleted] }
+    },
+    "sessions.watch": (_input, { signal }) => watchSessions(deps, signal),
+    async "entries.list"({ session: name, ...query }) {
+      const [reader, { head }] = await read(name)
+      return { entries: (await reader.entries(query)).map(describeEntry), head }
+    },
+    "entries.watch": ({ session, after = 0 }, { signal, lastEventId }) =>
+      watchEntries(deps, { session, after: lastEventId ?? after, signal }),
+    async "tools.list"({ session: name }) {
+      const session = toolkeep.session(name)
+      await session.prepare()
+      const tools = session.tools()
+      return {
+        tools: tools.map(({ name: tool, title, description, effects, inputSchema }) => {
+          return {
+            name: tool,
+            title,
+            description,
+            effects: [...effects],
+            input_schema: inputSchema,
+          }
+        }),
+      }
+    },
+    async "calls.start"({ session: name, tool, input, sandbox, cwd, timeout_ms, wait }, { token }) {
+      const { id, envelope } = toolkeep.session(name).start(tool, input, {
+        ...{ sandbox, cwd, timeoutMs: timeout_ms },
+        // Whoever starts a call must not be the one who is asked about it.
+        approve: token?.kind === "owner" ? questions.approve : undefined,
+      })
+      if (!wait) return { call: id }
+      return { call: id, envelope: await envelope }
+    },
+    async "calls.output"({ session: name, call }) {
+      const [reader] = await read(name)
+      return (await reader.output(call)) ?? { head: "", tail: "", bytes: 0 }
+    },
+    async "calls.terminate"({ session: name, call }) {
+      const running = openSession(deps, name)?.running() ?? []
+      const found = running.find(({ id }) => id === call)
+      found?.terminate()
+      return { terminated: found !== undefined }
+    },
+    async "questions.list"() {
+      return { questions: [...(await questions.list())] }
+    },
+    async *"questions.watch"(_input, { signal }): AsyncIterable<ServerEvent> {
+      let shown = ""
+      for await (const _ of onChange(questions.watch, signal)) {
+        const list = await questions.list()
+        const text = JSON.stringify(list)
+        if (text !== shown) yield { event: "questions", data: { questions: list } }
+        shown = text
+      }
+    },
+    async "questions.answer"(answer, { token }) {
+      return { counted: await questions.answer(answer, token?.name ?? "unknown") }
+    },
+  }
+}
+
+export function describeEntry({ sequence, parent, kind, at, body }: RecordEntry) {
+  return { sequence, parent, kind, at_ms: at, body }
+}
+
+/** Parents by name: their ids are the record's own. */
+export async function describeSessions(
+  deps: ApiDeps,
+  sessions: readonly RecordedSession[],
+): Promise<SessionDescription[]> {
+  const names = new Map(sessions.map(({ id, name }) => [id, name]))
+  const isMissing = sessions.some(({ parent }) => parent && !names.has(parent.session))
+  const all = isMissing ? await deps.store.sessions({ limit: Number.MAX_SAFE_INTEGER }) : []
+  for (const { id, name } of all) names.set(id, name)
+  return sessions.map(({ name, parent, state, head, createdAt, updatedAt }) => ({
+    ...{ name, parent: parent ? (names.get(parent.session) ?? null) : null, state, head },
+    is_open: openSession(deps, name) !== undefined,
+    ...{ created_ms: createdAt, updated_ms: updatedAt },
+  }))
+}
+
+interface SessionDescription {
+  readonly name: string
+  readonly parent: string | null
+  readonly state: RecordedSession["state"]
+  readonly is_open: boolean
+  readonly head: number
+  readonly created_ms: number
+  readonly updated_ms: number
+}

@@ -1,0 +1,361 @@
+import { randomBytes } from "node:crypto"
+import { chmodSync, mkdtempSync, rmSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { routeEntries } from "../../src/http/api/routes.ts"
+import { type ApiError, createClient } from "../../src/http/client/create-client.ts"
+import { createQuestions, serveApi } from "../../src/http/index.ts"
+import { systemClock } from "../../src/kit/index.ts"
+import type { HttpServer } from "../../src/mcp/index.ts"
+import { openToolkeep, type Toolkeep } from "../../src/session/index.ts"
+import { openRecord, type RecordStore } from "../../src/store/index.ts"
+
+const home = mkdtempSync(join(tmpdir(), "toolkeep-http-"))
+// Sandboxes run as other users and walk through it.
+chmodSync(home, 0o755)
+let server: HttpServer
+let keep: Toolkeep
+let store: RecordStore
+let base = ""
+
+beforeAll(async () => {
+  store = await openRecord({ file: join(home, "record.sqlite") })
+  const questions = createQuestions({ store, clock: systemClock })
+  keep = await openToolkeep({
+    ...{ host: "bubblewrap", home, record: store },
+    policy: { tools: { hooks: { confirm: ["file.write"] } } },
+  })
+  const tokens = ["0123456789abcdef0123456789abcdef"]
+  server = await serveApi(keep, { store, home, questions, tokens, port: 0 })
+  base = `http://127.0.0.1:${server.port}`
+})
+
+afterAll(async () => {
+  await server?.close()
+  await keep?.close()
+  await store?.close()
+  rmSync(home, { recursive: true, force: true })
+})
+
+const owner = () => createClient({ url: base, token: server.token, fetch: checkedFetch })
+
+const ajv = new Ajv2020({ strict: false })
+
+/** Every answer of the run is held against the document that the server gives out. */
+async function checkedFetch(...given: Parameters<typeof fetch>): Promise<Response> {
+  const response = await fetch(...given)
+  const isJson = response.headers.get("content-type")?.startsWith("application/json")
+  if (!isJson) return response
+  const path = new URL(String(given[0])).pathname.split("/")
+  const method = given[1]?.method ?? "GET"
+  const [, route] =
+    routeEntries.find(([, one]) => {
+      const parts = `/api${one.path}`.split("/")
+      const isSame = (part: string, at: number) => part.startsWith("{") || part === path[at]
+      return one.method === method && parts.length === path.length && parts.every(isSame)
+    }) ?? []
+  if (route && response.ok && typeof route.answer === "object") {
+    const isValid = ajv.validate(route.answer, await response.clone().json())
+    expect(isValid, `${method} ${route.path}: ${ajv.errorsText()}`).toBe(true)
+  }
+  return response
+}
+
+const refusal = (asked: Promise<unknown>) =>
+  asked.then(
+    () => "no refusal",
+    ({ status, kind, message }: ApiError) => ({ status, kind, message }),
+  )
+
+describe("the HTTP API", () => {
+  it("Y16, F20: a call is answered with its envelope, and its entries come once each to whoever follows from any number", async () => {
+    const client = owner()
+    const { call, envelope } = await client.request("calls.start", {
+      ...{ session: "demo", tool: "shell.exec", input: { command: "echo hello" } },
+    })
+    expect(envelope).toMatchObject({ ok: true, result: { stdout: "hello\n", exit_code: 0 } })
+    const { entries, head } = await client.request("entries.list", { session: "demo" })
+    expect(entries.map(({ kind }) => kind)).toEqual(["call", "envelope"])
+    expect(entries[0]?.body).toMatchObject({ call })
+
+    const stop = new AbortController()
+    const seen: number[] = []
+    const followed = (async () => {
+      const watched = client.watch("entries.watch", { session: "demo", after: 1 }, stop)
+      for await (const { event, id = 0 } of watched) if (event === "entry") seen.push(id)
+    })()
+    for (const command of ["true", "false"]) {
+      await client.request("calls.start", {
+        ...{ session: "demo", tool: "shell.exec", input: { command } },
+      })
+    }
+    await expect.poll(() => seen).toEqual([2, 3, 4, 5, 6])
+    stop.abort()
+    await followed
+    expect(head).toBe(2)
+    const { sessions } = await client.request("sessions.list", {})
+    expect(sessions).toMatchObject([{ name: "demo", head: 6, is_open: true, parent: null }])
+  })
+
+  it("O24, O25: the output of a running call is sent while it runs, and Terminate ends it with what it had", async () => {
+    const client = owner()
+    const started = client.request("calls.start", {
+      ...{ session: "slow", tool: "shell.exec", wait: false },
+      input: { command: "echo begun; sleep 8205" },
+    })
+    const { call } = await started
+    const stop = new AbortController()
+    let printed = ""
+    for await (const { event, data } of client.watch("entries.watch", { session: "slow" }, stop)) {
+      if (event === "output") printed += Object(data).text
+      if (printed.includes("begun")) break
+    }
+    stop.abort()
+    const { running } = await client.request("sessions.show", { session: "slow" })
+    expect(running).toMatchObject([{ call, tool: "shell.exec" }])
+    expect(await client.request("calls.terminate", { session: "slow", call })).toEqual({
+      terminated: true,
+    })
+    const after = { session: "slow", after: 1 }
+    for await (const { data } of client.watch("entries.watch", after)) {
+      const { kind, body } = Object(data)
+      if (kind !== "envelope") continue
+      expect(body.envelope).toMatchObject({ ok: true, result: { killed_by: "user" } })
+      break
+    }
+    expect(await client.request("calls.terminate", { session: "slow", call })).toEqual({
+      terminated: false,
+    })
+    expect(await client.request("calls.output", { session: "slow", call })).toMatchObject({
+      head: expect.stringContaining("begun"),
+    })
+  })
+
+  it("X7, Y11: a question reaches whoever watches, its answer names exactly what was asked, and the first counts", async () => {
+    const client = owner()
+    const write = { session: "ask", tool: "file.write", input: { path: "a.txt", content: "a" } }
+    // Nobody watches, so nobody can be asked.
+    expect((await client.request("calls.start", write)).envelope).toMatchObject({
+      ...{ ok: false, kind: "rejected", message: expect.stringContaining("open the console") },
+    })
+    const stop = new AbortController()
+    const asked: Record<string, string>[] = []
+    const watched = (async () => {
+      for await (const { data } of client.watch("questions.watch", {}, stop)) {
+        asked.splice(0, asked.length, ...Object(data).questions)
+      }
+    })()
+    await expect
+      .poll(async () => {
+        const { envelope } = await client.request("calls.start", { ...write, wait: false })
+        return envelope ?? asked.length
+      })
+      .toBeGreaterThan(0)
+    await client.request("questions.list", {})
+    const [question] = asked
+    expect(question).toMatchObject({
+      ...{ session: "ask", tool: "file.write", kind: "approval", input: write.input },
+      rule: { text: "hook confirm file.write" },
+    })
+    const answer = { question: question?.question ?? "", answer: "approve" } as const
+    expect(await refusal(client.request("questions.answer", answer))).toMatchObject({
+      ...{ status: 400, kind: "invalid_args" },
+    })
+    const { fingerprint = "" } = question ?? {}
+    expect(await client.request("questions.answer", { ...answer, fingerprint })).toEqual({
+      counted: true,
+    })
+    expect(await client.request("questions.answer", { ...answer, fingerprint })).toEqual({
+      counted: false,
+    })
+    for (const { question: other } of (await client.request("questions.list", {})).questions) {
+      await client.request("questions.answer", { question: other, answer: "deny" })
+    }
+    await expect
+      .poll(async () => JSON.stringify(await client.request("entries.list", { session: "ask" })))
+      .toContain('"by":"up"')
+    stop.abort()
+    await watched
+  })
+
+  it("O4, C18: files go in and out as bytes, processes are listed and ended, sandboxes sleep, fork and are destroyed", async () => {
+    const client = owner()
+    const place = { session: "files", sandbox: "default" }
+    const bytes = new Uint8Array(randomBytes(3 * 1024 * 1024))
+    const path = "data/odd name %2F.bin"
+    expect(await client.request("files.write", { ...place, path }, { body: bytes })).toEqual({
+      bytes: bytes.length,
+    })
+    const whole = await client.download("files.read", { ...place, path })
+    expect(whole.headers.get("content-disposition")).toContain("attachment")
+    expect(Buffer.compare(Buffer.from(await whole.arrayBuffer()), Buffer.from(bytes))).toBe(0)
+    const part = await client.download("files.read", { ...place, path, offset: 10, limit: 4 })
+    expect(new Uint8Array(await part.arrayBuffer())).toEqual(bytes.slice(10, 14))
+    expect(await client.request("files.list", { ...place, path: "data" })).toEqual({
+      entries: [{ name: "odd name %2F.bin", type: "file" }],
+      truncated: false,
+    })
+    expect(
+      await refusal(client.download("files.read", { ...place, path: "../../etc" })),
+    ).toMatchObject({
+      status: expect.toSatisfy((status: number) => status === 400 || status === 404),
+    })
+    await client.request("calls.start", {
+      ...{ session: "files", tool: "process.start", input: { command: "sleep 8206" } },
+    })
+    const { processes } = await client.request("processes.list", place)
+    expect(processes).toMatchObject([
+      { command: expect.stringContaining("sleep 8206"), state: "running" },
+    ])
+    const [{ process = "" } = {}] = processes
+    expect(await client.request("processes.kill", { ...place, process })).toMatchObject({
+      state: "killed",
+    })
+    expect(await client.request("sandboxes.fork", { ...place, to: "copy" })).toEqual({
+      ...{ sandbox: "copy", created: true },
+    })
+    const from = { from_sandbox: "copy", from_path: path }
+    const to = { to_sandbox: "default", to_path: "back.bin" }
+    expect(
+      await client.request("sandboxes.transfer", { session: "files", ...from, ...to }),
+    ).toEqual({ bytes: bytes.length })
+    await client.request("sandboxes.sleep", place)
+    const { sandboxes } = await client.request("sandboxes.list", { session: "files" })
+    expect(sandboxes.map(({ sandbox, status }) => [sandbox, status])).toContainEqual([
+      ...["default", "sleeping"],
+    ])
+    await client.request("sandboxes.wake", place)
+    await client.request("sandboxes.destroy", { session: "files", sandbox: "copy" })
+    expect((await client.request("sandboxes.list", { session: "files" })).sandboxes).toHaveLength(1)
+    expect(await client.request("sessions.delete", { session: "files" })).toEqual({
+      deleted: ["files"],
+    })
+    expect(await refusal(client.request("sessions.show", { session: "files" }))).toMatchObject({
+      ...{ status: 404, kind: "not_found" },
+    })
+  })
+})
+
+describe("who may use it", () => {
+  it("C18: each kind of token may use its routes and no others, until it expires or is revoked", async () => {
+    const client = owner()
+    const make = async (kind: "session" | "read" | "approve", session?: string) => {
+      const made = await client.request("tokens.create", { name: kind, kind, session })
+      return { ...made, client: createClient({ url: base, token: made.secret }) }
+    }
+    const kinds = {
+      session: await make("session", "mine"),
+      read: await make("read"),
+      approve: await make("approve"),
+    }
+    const allowed: Record<string, readonly string[]> = {
+      session: ["read", "call"],
+      read: ["read"],
+      approve: ["approve"],
+    }
+    for (const [kind, { secret }] of Object.entries(kinds)) {
+      for (const [name, { method, path, scope }] of routeEntries) {
+        if (scope === "open" || allowed[kind]?.includes(scope)) continue
+        const address = `${base}/api${path.replaceAll(/\{\w+\}/g, "mine")}`
+        const headers = { Authorization: `Bearer ${secret}` }
+        const { status } = await fetch(address, { method, headers })
+        expect([kind, name, status]).toEqual([kind, name, 403])
+      }
+    }
+    const mine = { tool: "system.info", input: {} }
+    expect(
+      await kinds.session.client.request("calls.start", { session: "mine", ...mine }),
+    ).toMatchObject({
+      envelope: { ok: true },
+    })
+    for (const session of ["demo", "mine2", ""]) {
+      expect(
+        await refusal(kinds.session.client.request("calls.start", { session, ...mine })),
+      ).toMatchObject({
+        status: expect.toSatisfy((status: number) => [400, 403, 404].includes(status)),
+      })
+    }
+    expect(await refusal(kinds.session.client.request("sessions.list", {}))).toMatchObject({
+      status: 403,
+    })
+    expect(await client.request("tokens.revoke", { token: kinds.read.token })).toEqual({
+      revoked: true,
+    })
+    expect(await refusal(kinds.read.client.request("sessions.list", {}))).toMatchObject({
+      status: 401,
+    })
+    const { tokens } = await client.request("tokens.list", {})
+    expect(JSON.stringify(tokens)).not.toContain(kinds.session.secret)
+    expect(statSync(join(home, "tokens.json")).mode & 0o777).toBe(0o600)
+  })
+
+  it("C18: a code signs in one device once, and guesses are slowed down", async () => {
+    const { code } = await owner().request("codes.create", {})
+    const stranger = createClient({ url: base })
+    const { secret } = await stranger.request("codes.redeem", { code, name: "phone" })
+    const phone = createClient({ url: base, token: secret })
+    expect(await phone.request("server.show", {})).toMatchObject({ host: "bubblewrap" })
+    expect(await refusal(stranger.request("codes.redeem", { code }))).toMatchObject({
+      ...{ status: 403, message: expect.stringContaining("once") },
+    })
+    const tries = await Promise.all(
+      Array.from({ length: 30 }, (_, guess) =>
+        refusal(stranger.request("codes.redeem", { code: `guess${guess}` })),
+      ),
+    )
+    expect(tries).toContainEqual(expect.objectContaining({ status: 503 }))
+  })
+
+  it("C18: other sites, other ports, rebound names and requests without a token get nothing", async () => {
+    const headers = { Authorization: `Bearer ${server.token}` }
+    const ask = async (more: Record<string, string>) =>
+      (await fetch(`${base}/api/sessions`, { headers: { ...headers, ...more } })).status
+    expect(await ask({})).toBe(200)
+    expect(await ask({ Origin: base })).toBe(200)
+    expect(await ask({ Origin: "http://evil.example" })).toBe(403)
+    expect(await ask({ Origin: `http://127.0.0.1:${server.port + 1}` })).toBe(403)
+    expect(await ask({ Origin: "null" })).toBe(403)
+    expect((await fetch(`${base}/api/sessions`)).status).toBe(401)
+    expect((await fetch(`${base}/api/nothing`, { headers })).status).toBe(404)
+  })
+
+  it("F1: wrong arguments are refused by field, text is read as the number that is wanted, and nothing is given twice", async () => {
+    const client = owner()
+    const headers = { Authorization: `Bearer ${server.token}`, "Content-Type": "application/json" }
+    const ask = async (path: string, init?: RequestInit) => {
+      const response = await fetch(`${base}/api${path}`, { headers, ...init })
+      return [response.status, await response.json()]
+    }
+    expect(await ask("/sessions?limit=1")).toMatchObject([200, { sessions: expect.anything() }])
+    expect(await ask("/sessions?limit=x")).toMatchObject([
+      400,
+      { kind: "invalid_args", field: "limit" },
+    ])
+    expect(await ask("/sessions?other=1")).toMatchObject([400, { field: "other" }])
+    expect(await ask("/sessions?limit=1&limit=2")).toMatchObject([400, { field: "limit" }])
+    const post = (body: string) => ask("/sessions/x/calls", { method: "POST", body })
+    expect(await post("{")).toMatchObject([400, { message: "The body is not valid JSON." }])
+    expect(await post("[]")).toMatchObject([400, { message: "The body must be a JSON object." }])
+    expect(await post('{"session":"y","tool":"a"}')).toMatchObject([400, { field: "session" }])
+    expect(await post("{}")).toMatchObject([400, { field: "tool" }])
+    expect(
+      (await client.request("calls.start", { session: "x", tool: "no.such" })).envelope,
+    ).toMatchObject({
+      kind: "tool_not_found",
+    })
+  })
+})
+
+it("F1: the API describes itself as OpenAPI 3.1, with every route", async () => {
+  const document = (await (await fetch(`${base}/api/openapi.json`)).json()) as {
+    openapi: string
+    paths: Record<string, Record<string, { operationId: string }>>
+  }
+  expect(document.openapi).toBe("3.1.0")
+  const ids = Object.values(document.paths).flatMap((path) =>
+    Object.values(path).map(({ operationId }) => operationId),
+  )
+  expect(ids.toSorted()).toEqual(routeEntries.map(([name]) => name).toSorted())
+})
