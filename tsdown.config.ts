@@ -10,6 +10,7 @@ const libraries = [
   "core",
   "sandbox",
   "mcp",
+  "client",
   "dialects",
   "testing",
   "compat",
