@@ -19,8 +19,9 @@ export interface ApiServerOptions extends HttpOptions {
 /** Serves a Toolkeep to MCP clients at /mcp, and the HTTP API at /api. */
 export async function serveApi(
   toolkeep: Toolkeep,
-  { store, home, questions, ...options }: ApiServerOptions,
+  { store, home, questions, ...given }: ApiServerOptions,
 ): Promise<HttpServer> {
+  const options = { ...given, approve: questions.approve }
   const { clock = systemClock } = options
   const { serveHttp, hostCheck } = await loadHttp()
   const stopping = new AbortController()

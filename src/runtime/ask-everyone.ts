@@ -10,15 +10,16 @@ export function askEveryone(given: readonly (Approver | undefined)[]): Approver 
   return (request, signal) => {
     const decided = new AbortController()
     const wanted = AbortSignal.any([signal, decided.signal])
-    const undecided: ApprovalAnswer[] = []
-    const { promise, resolve, reject } = Promise.withResolvers<ApprovalAnswer>()
-    const hear = (answer: ApprovalAnswer) => {
-      if (answer.kind !== "unreachable" && answer.kind !== "parked") return resolve(answer)
-      undecided.push(answer)
-      if (undecided.length < approvers.length) return
-      resolve(undecided.find(({ kind }) => kind === "parked") ?? answer)
-    }
-    for (const approve of approvers) approve(request, wanted).then(hear, reject)
-    return promise.finally(() => decided.abort())
+    const decision = Promise.withResolvers<ApprovalAnswer>()
+    const answers = approvers.map(async (approve) => {
+      const answer = await approve(request, wanted)
+      if (answer.kind !== "unreachable" && answer.kind !== "parked") decision.resolve(answer)
+      return answer
+    })
+    Promise.all(answers).then(([first, ...others]) => {
+      const parked = [first, ...others].find((answer) => answer?.kind === "parked")
+      decision.resolve(parked ?? (first as ApprovalAnswer))
+    }, decision.reject)
+    return decision.promise.finally(() => decided.abort())
   }
 }

@@ -235,8 +235,10 @@ function createStartCall({ runtime, pool, cwd: defaultCwd }: CallDeps): Session[
 /** A call that has ended before. */
 function answeredCall(envelope: Envelope, id = createId("call")): RunningCall {
   const end = () => {}
-  const isParked = () => false
-  return { id, envelope: Promise.resolve(envelope), terminate: end, cancel: end, isParked }
+  return {
+    ...{ id, tool: envelope.tool, startedAt: Date.now(), envelope: Promise.resolve(envelope) },
+    ...{ terminate: end, cancel: end, isParked: () => false },
+  }
 }
 
 /** The same sandbox with paths starting elsewhere; fails for a path that is not a directory inside it. */

@@ -2,8 +2,9 @@ import { randomBytes } from "node:crypto"
 import { chmodSync, mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { Ajv2020 } from "ajv/dist/2020.js"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
 import { routeEntries } from "../../src/http/api/routes.ts"
 import { type ApiError, createClient } from "../../src/http/client/create-client.ts"
 import { createQuestions, serveApi } from "../../src/http/index.ts"
@@ -113,6 +114,9 @@ describe("the HTTP API", () => {
       if (printed.includes("begun")) break
     }
     stop.abort()
+    await expect
+      .poll(() => client.request("calls.output", { session: "slow", call }))
+      .toMatchObject({ head: expect.stringContaining("begun"), tail: "" })
     const { running } = await client.request("sessions.show", { session: "slow" })
     expect(running).toMatchObject([{ call, tool: "shell.exec" }])
     expect(await client.request("calls.terminate", { session: "slow", call })).toEqual({
@@ -127,9 +131,6 @@ describe("the HTTP API", () => {
     }
     expect(await client.request("calls.terminate", { session: "slow", call })).toEqual({
       terminated: false,
-    })
-    expect(await client.request("calls.output", { session: "slow", call })).toMatchObject({
-      head: expect.stringContaining("begun"),
     })
   })
 
@@ -242,7 +243,10 @@ describe("who may use it", () => {
   it("C18: each kind of token may use its routes and no others, until it expires or is revoked", async () => {
     const client = owner()
     const make = async (kind: "session" | "read" | "approve", session?: string) => {
-      const made = await client.request("tokens.create", { name: kind, kind, session })
+      const made = await client.request("tokens.create", {
+        ...{ name: kind, kind },
+        ...(session !== undefined && { session }),
+      })
       return { ...made, client: createClient({ url: base, token: made.secret }) }
     }
     const kinds = {
@@ -358,4 +362,47 @@ it("F1: the API describes itself as OpenAPI 3.1, with every route", async () => 
     Object.values(path).map(({ operationId }) => operationId),
   )
   expect(ids.toSorted()).toEqual(routeEntries.map(([name]) => name).toSorted())
+})
+
+describe("questions of MCP clients", () => {
+  const call = { name: "file_write", arguments: { path: "b.txt", content: "b" } }
+  const connect = async (options?: ConstructorParameters<typeof Client>[1]) => {
+    const client = new Client({ name: "asker", version: "1" }, options)
+    const requestInit = { headers: { Authorization: `Bearer ${server.token}` } }
+    await client.connect(new StreamableHTTPClientTransport(new URL(server.url), { requestInit }))
+    onTestFinished(() => client.close())
+    return client
+  }
+  /** Answers the questions that come, as a person at a page would. */
+  const answerAll = (answer: "approve" | "deny") => {
+    const api = owner()
+    const stop = new AbortController()
+    onTestFinished(() => stop.abort())
+    const watching = Promise.withResolvers<void>()
+    void (async () => {
+      for await (const { data } of api.watch("questions.watch", {}, stop)) {
+        watching.resolve()
+        for (const { question, fingerprint } of Object(data).questions) {
+          await api.request("questions.answer", { question, answer, fingerprint })
+        }
+      }
+    })()
+    return watching.promise
+  }
+
+  it("X7: a client that can't ask is refused while nobody watches, and waits for the page while somebody does", async () => {
+    const client = await connect()
+    const text = async () => JSON.stringify(await client.callTool(call))
+    expect(await text()).toContain("this client can't ask a person")
+    await answerAll("approve")
+    expect(await text()).toContain("b.txt")
+  })
+
+  it("X7: of the client's person and the page, the first who answers counts", async () => {
+    const client = await connect({ capabilities: { elicitation: {} } })
+    const never = new Promise<never>(() => {})
+    client.setRequestHandler("elicitation/create", () => never)
+    await answerAll("deny")
+    expect(JSON.stringify(await client.callTool(call))).toContain("A person said no")
+  })
 })

@@ -1,8 +1,8 @@
 import { once } from "node:events"
-import { errorText } from "../../kit/index.ts"
-import { serveHttp, serverLimits } from "../../mcp/index.ts"
+import { errorText, systemClock } from "../../kit/index.ts"
+import { serverLimits } from "../../mcp/index.ts"
 import { containFaults } from "../../node/index.ts"
-import { cleanSometimes, toolkeepHome } from "../../session/index.ts"
+import { cleanSometimes, createHomeRecord, toolkeepHome } from "../../session/index.ts"
 import { type CommandRun, UsageError } from "../flags/command.ts"
 import { openKeep } from "../flags/open-session.ts"
 import { ownServer } from "../flags/own-server.ts"
@@ -18,13 +18,19 @@ export const serveUp: CommandRun = async (given, terminal) => {
   using _contained = containFaults(faultLog(terminal))
   const { port, hostname } = readAddress(given, process.env)
   const options = readClientOptions(given)
-  const keep = await openKeep(given, terminal)
+  const home = toolkeepHome()
+  await using store = await createHomeRecord(home)
+  const { createQuestions, serveApi } = await import("../../http/index.ts")
+  const questions = createQuestions({ store, clock: systemClock })
+  const keep = await openKeep(given, terminal, { record: store, durable: false })
   let stopCleaning = () => {}
   try {
     requireMounts(keep.host, options.mountRoots)
-    stopCleaning = cleanSometimes(toolkeepHome())
+    stopCleaning = cleanSometimes(home)
     const onCall = showCalls(terminal)
-    const server = await serveHttp(keep, { ...options, onCall, port, hostname }).catch(cannotListen)
+    const server = await serveApi(keep, {
+      ...{ ...options, store, home, questions, onCall, port, hostname },
+    }).catch(cannotListen)
     const wanted = port ?? serverLimits.port
     const moved = server.port === wanted || port === 0 ? "" : ` (port ${wanted} is taken)`
     await terminal.print(

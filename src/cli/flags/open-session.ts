@@ -27,8 +27,10 @@ interface Opening {
   readonly name?: string | undefined
   /** Asks the person who gave the command. */
   readonly approve?: Approver | undefined
-  /** Where every session is recorded, which makes all of them durable; as the flags say when absent. */
+  /** Where every session is recorded; as the flags say when absent. */
   readonly record?: RecordStore | undefined
+  /** Whether every session is durable; as it is recorded when absent. */
+  readonly durable?: boolean | undefined
 }
 
 /** Opens Toolkeep, and the session that the flags ask for. */
@@ -45,7 +47,7 @@ export async function openKeep(
   terminal: Terminal,
   opening: Opening = {},
 ): Promise<Toolkeep> {
-  const { directory, approve, record } = opening
+  const { directory, approve, record, durable = record !== undefined } = opening
   const policy = await readPolicy(given)
   requireCaller(given, policy)
   await checkPolicy(policy, terminal)
@@ -65,7 +67,7 @@ export async function openKeep(
     ...(directory !== undefined && { directory }),
     ...(approve && { approve }),
     ...(record && { record }),
-    durable: record !== undefined || given.text("session") !== undefined,
+    durable: durable || given.text("session") !== undefined,
   })
   await requireNetwork(keep, network)
   return keep

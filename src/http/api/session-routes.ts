@@ -122,7 +122,8 @@ export const sessionRoutes = defineRoutes({
     method: "GET",
     path: "/sessions/{session}/calls/{call}/output",
     scope: "read",
-    summary: "The beginning and the end of what a call has printed so far.",
+    summary:
+      "The beginning and the end of what a call that runs, or was interrupted, has printed. Others have it in their envelope.",
     input: object({ session: sessionArgument, call: callArgument }),
     answer: object({
       head: { type: "string" },

@@ -60,6 +60,11 @@ export type Handlers<Names extends RouteName> = {
   readonly [Name in Names]: (input: RouteInput<Name>, context: RequestContext) => Answer<Name>
 }
 
+/** The session, opened where it is not: it is recorded, and its sandboxes outlive the server. */
+export function ownSession({ toolkeep }: ApiDeps, name: string): Session {
+  return toolkeep.session(name, { durable: true, record: true })
+}
+
 /** The session where it is open in this process. */
 export function openSession({ toolkeep }: ApiDeps, name: string): Session | undefined {
   return toolkeep.sessions().find((session) => session.name === name)

@@ -11,13 +11,18 @@ import {
 import { mimeTypeOfName } from "../../node/index.ts"
 import type { sandboxRoutes } from "../api/sandbox-routes.ts"
 import { httpLimits } from "../limits.ts"
-import { type ApiDeps, type Handlers, openSession, type RequestContext } from "./handler.ts"
+import {
+  type ApiDeps,
+  type Handlers,
+  openSession,
+  ownSession,
+  type RequestContext,
+} from "./handler.ts"
 
 export function sandboxHandlers(deps: ApiDeps): Handlers<keyof typeof sandboxRoutes> {
-  const { toolkeep } = deps
-  const poolOf = (session: string) => toolkeep.session(session).sandboxes
+  const poolOf = (session: string) => ownSession(deps, session).sandboxes
   const workspaceOf = (session: string, sandbox: string) =>
-    toolkeep.session(session).workspace(sandbox)
+    ownSession(deps, session).workspace(sandbox)
 
   return {
     async "sandboxes.list"({ session }) {
@@ -87,7 +92,7 @@ export function sandboxHandlers(deps: ApiDeps): Handlers<keyof typeof sandboxRou
       return describeProcess(await processes.kill(process))
     },
     async "artifacts.list"({ session }) {
-      const all = await toolkeep.session(session).artifacts.list()
+      const all = await ownSession(deps, session).artifacts.list()
       return {
         artifacts: all.map(({ id, filename, mimeType, size }) => {
           return { artifact: id, filename, media_type: mimeType, bytes: size }
@@ -95,7 +100,7 @@ export function sandboxHandlers(deps: ApiDeps): Handlers<keyof typeof sandboxRou
       }
     },
     async "artifacts.read"({ session, artifact }) {
-      const found = await toolkeep.session(session).artifacts.find(artifact)
+      const found = await ownSession(deps, session).artifacts.find(artifact)
       if (!found) {
         const message = `The session has no artifact ${JSON.stringify(artifact)}.`
         throw new ToolFailure({ kind: "not_found", message })

@@ -1,13 +1,19 @@
 import { deleteSession, noSuchSession } from "../../session/index.ts"
 import type { RecordEntry, RecordedSession, RecordReader } from "../../store/index.ts"
 import type { sessionRoutes } from "../api/session-routes.ts"
-import { type ApiDeps, type Handlers, openSession, type ServerEvent } from "./handler.ts"
+import {
+  type ApiDeps,
+  type Handlers,
+  openSession,
+  ownSession,
+  type ServerEvent,
+} from "./handler.ts"
 import { onChange } from "./on-change.ts"
 import { watchEntries } from "./watch-entries.ts"
 import { watchSessions } from "./watch-sessions.ts"
 
 export function sessionHandlers(deps: ApiDeps): Handlers<keyof typeof sessionRoutes> {
-  const { toolkeep, store, home, questions } = deps
+  const { store, home, questions } = deps
 
   async function read(name: string): Promise<[RecordReader, RecordedSession]> {
     const reader = await store.read(name)
@@ -46,7 +52,7 @@ export function sessionHandlers(deps: ApiDeps): Handlers<keyof typeof sessionRou
     "entries.watch": ({ session, after = 0 }, { signal, lastEventId }) =>
       watchEntries(deps, { session, after: lastEventId ?? after, signal }),
     async "tools.list"({ session: name }) {
-      const session = toolkeep.session(name)
+      const session = ownSession(deps, name)
       await session.prepare()
       const tools = session.tools()
       return {
@@ -62,7 +68,7 @@ export function sessionHandlers(deps: ApiDeps): Handlers<keyof typeof sessionRou
       }
     },
     async "calls.start"({ session: name, tool, input, sandbox, cwd, timeout_ms, wait }, { token }) {
-      const { id, envelope } = toolkeep.session(name).start(tool, input, {
+      const { id, envelope } = ownSession(deps, name).start(tool, input, {
         ...{ sandbox, cwd, timeoutMs: timeout_ms },
         // Whoever starts a call must not be the one who is asked about it.
         approve: token?.kind === "owner" ? questions.approve : undefined,

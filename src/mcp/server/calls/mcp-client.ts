@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto"
 import { createRequestStateCodec, type RequestStateCodec } from "@modelcontextprotocol/server"
 import { limits, type McpTool, ToolFailure } from "../../../contract/index.ts"
 import type { Caller } from "../../../policy/index.ts"
+import type { Approver } from "../../../runtime/index.ts"
 import type { Session } from "../../../session/index.ts"
 import { serverLimits } from "../../limits.ts"
 import type { PendingCall } from "./pending-call.ts"
@@ -35,6 +36,8 @@ export interface ClientOptions extends Caller {
   readonly mountRoots?: "read" | "write" | undefined
   /** Calls continue when their connection is lost, and their answers are found again in the record. */
   readonly persistAnswers?: boolean | undefined
+  /** Asks a person beside the client itself, or in its place where it can't: the first answer counts. */
+  readonly approve?: Approver | undefined
   /** Other limits than the defaults. */
   readonly limits?: Partial<McpLimits> | undefined
 }

@@ -7,7 +7,12 @@ import {
 import type { Envelope } from "../../../contract/index.ts"
 import { limits } from "../../../contract/index.ts"
 import { canonicalJson, createId, groupDigits } from "../../../kit/index.ts"
-import { type ApprovalRequest, type Approver, describeBriefly } from "../../../runtime/index.ts"
+import {
+  type ApprovalRequest,
+  type Approver,
+  askEveryone,
+  describeBriefly,
+} from "../../../runtime/index.ts"
 import type { Artifacts } from "../../../store/index.ts"
 import { serverLimits } from "../../limits.ts"
 import type { McpClient } from "./mcp-client.ts"
@@ -32,6 +37,7 @@ export interface PendingCall {
   readonly answer: (answer: PlainAnswer) => void
   /** Ends the work in the sandbox. */
   readonly end: (reason: unknown) => void
+  readonly hasEnded: () => boolean
   /** Whether a later request repeats exactly this one. */
   readonly isFor: (request: CallRequest) => boolean
 }
@@ -82,7 +88,8 @@ export function startPendingCall(
   }
   const { agent, provider, sandbox } = client.options
   const running = client.session.start(tool, input, {
-    ...{ id, agent, provider, sandbox, approve, origin, known: known?.envelope },
+    ...{ id, agent, provider, sandbox, origin, known: known?.envelope },
+    approve: askEveryone([approve, client.options.approve]),
   })
   const call: PendingCall = {
     id,
@@ -91,16 +98,27 @@ export function startPendingCall(
     question: asked.promise,
     answer: answered.resolve,
     end: running.cancel,
+    hasEnded: () => hasEnded,
     isFor: (other) => isSameRequest(other, { tool, input }),
   }
   calls.set(id, call)
   void running.envelope.then(() => {
     hasEnded = true
     calls.delete(id)
-    questions.delete(state)
+    forgetQuestion(client, state)
     removeMessage().catch(() => {})
   })
   return call
+}
+
+/**
+ * A question that somebody else has answered: a modern client still comes back with its own answer, and gets the
+ * envelope. The oldest of these make way.
+ */
+function forgetQuestion({ questions, options, limits: held }: McpClient, state: string): void {
+  if (!options.approve) questions.delete(state)
+  const ended = [...questions].filter(([, { hasEnded }]) => hasEnded())
+  for (const [old] of ended.slice(0, Math.max(0, ended.length - held.calls))) questions.delete(old)
 }
 
 export function isSameRequest(one: CallRequest, other: CallRequest): boolean {

@@ -1,4 +1,4 @@
-import { type Clock, rateLimit, systemClock, withTimeout } from "../../../../kit/index.ts"
+import { type Clock, createId, rateLimit, systemClock, withTimeout } from "../../../../kit/index.ts"
 import type { CallEvent } from "../../../../runtime/index.ts"
 import type { Toolkeep } from "../../../../session/index.ts"
 import {
@@ -67,11 +67,14 @@ export function servedClients(
     // The first token's memory is that of the person who runs the server; each other token has its own.
     const memory = owner.token === tokens[0] ? undefined : owner.token
     const { persistAnswers, mountRoots } = options
-    const session = toolkeep.session(sessionName(key), {
+    const isFoundAgain = owner.isNamed || persistAnswers === true
+    // Of two servers with one home and one token, each has its own.
+    const name = isFoundAgain ? sessionName(key) : `${sessionName(key)} ${createId("client")}`
+    const session = toolkeep.session(name, {
       memory,
       // A sandbox that lasts would keep the roots of its first client.
       ...(owner.isNamed && mountRoots === undefined && { durable: true }),
-      ...((owner.isNamed || persistAnswers) && { record: true }),
+      ...(isFoundAgain && { record: true }),
     })
     if (onCall) session.listen((event) => "callId" in event && onCall(event, owner.label))
     const client = createMcpClient(session, options)
