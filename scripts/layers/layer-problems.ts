@@ -8,6 +8,7 @@ const layers = {
   kit: 0,
   contract: 1,
   node: 1,
+  api: 2,
   config: 2,
   sandbox: 2,
   store: 2,
@@ -28,7 +29,7 @@ type Folder = keyof typeof layers
 
 /** What `toolkeep/core` is made from: it also runs where there is no Node. */
 const coreFolders: readonly Folder[] = ["contract", "config", "policy", "runtime"]
-const withoutNode: readonly Folder[] = ["kit", ...coreFolders]
+const withoutNode: readonly Folder[] = ["kit", "api", ...coreFolders]
 const coreEntry = "src/public/core.ts"
 
 /** The one way sideways: the command line runs the conformance suites. */

@@ -19,6 +19,7 @@ export {
   packageProblem,
 } from "./optional-packages.ts"
 export { describeOwner, isDead, ownerOf, untilDead } from "./process-identity.ts"
+export { rateLimit } from "./rate-limit.ts"
 export { replaceFile } from "./replace-file.ts"
 export { sha256 } from "./sha256.ts"
 export { splitLines } from "./split-lines.ts"

@@ -1,6 +1,10 @@
-export type { ApprovalAnswer, ApprovalRequest, Approver } from "./approval.ts"
+export {
+  type ApprovalAnswer,
+  type ApprovalRequest,
+  type Approver,
+  askEveryone,
+} from "./approval.ts"
 export { deniedBecause } from "./ask-approval.ts"
-export { askEveryone } from "./ask-everyone.ts"
 export { CallParked } from "./call-parked.ts"
 export type { CallRecorder, RecordedCall } from "./call-recorder.ts"
 export type { CallRequest, RunningCall } from "./call-request.ts"

@@ -50,7 +50,7 @@ export interface Session<Own extends Tool = Tool> extends AsyncDisposable {
    * dialect, call and answer are in its words; policy, approvals and events keep the canonical ones.
    */
   start(tool: string, input?: unknown, options?: CallOptions): RunningCall
-  /** The calls under way, the oldest first, whoever started them. */
+  /** The calls under way, the oldest first, those of all callers. */
   running(): readonly RunningCall[]
   /** Answers a model's tool calls: takes them as the provider's API gives them, answers as that API takes it back. */
   readonly answer: AnswerCalls<CallOptions>

@@ -5,8 +5,7 @@ import { join } from "node:path"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
-import { routeEntries } from "../../src/http/api/routes.ts"
-import { type ApiError, createClient } from "../../src/http/client/create-client.ts"
+import { type ApiError, createClient, routeEntries } from "../../src/api/index.ts"
 import { createQuestions, serveApi } from "../../src/http/index.ts"
 import { systemClock } from "../../src/kit/index.ts"
 import type { HttpServer } from "../../src/mcp/index.ts"
@@ -71,7 +70,7 @@ const refusal = (asked: Promise<unknown>) =>
   )
 
 describe("the HTTP API", () => {
-  it("Y16, F20: a call is answered with its envelope, and its entries come once each to whoever follows from any number", async () => {
+  it("Y16, F20: a call is answered with its envelope, and its entries come once each to each client that follows from any number", async () => {
     const client = owner()
     const { call, envelope } = await client.request("calls.start", {
       ...{ session: "demo", tool: "shell.exec", input: { command: "echo hello" } },
@@ -134,7 +133,7 @@ describe("the HTTP API", () => {
     })
   })
 
-  it("X7, Y11: a question reaches whoever watches, its answer names exactly what was asked, and the first counts", async () => {
+  it("X7, Y11: a question reaches the page that watches, its answer names exactly what was asked, and the first counts", async () => {
     const client = owner()
     const write = { session: "ask", tool: "file.write", input: { path: "a.txt", content: "a" } }
     // Nobody watches, so nobody can be asked.

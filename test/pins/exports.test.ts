@@ -11,6 +11,7 @@ it("the package's entries", () => {
     "./sandbox": { types: "./dist/public/sandbox.d.ts", default: "./dist/public/sandbox.js" },
     "./agent": { types: "./dist/public/agent.d.ts", default: "./dist/public/agent.js" },
     "./mcp": { types: "./dist/public/mcp.d.ts", default: "./dist/public/mcp.js" },
+    "./client": { types: "./dist/public/client.d.ts", default: "./dist/public/client.js" },
     "./dialects": { types: "./dist/public/dialects.d.ts", default: "./dist/public/dialects.js" },
     "./testing": { types: "./dist/public/testing.d.ts", default: "./dist/public/testing.js" },
     "./compat": { types: "./dist/public/compat.d.ts", default: "./dist/public/compat.js" },
@@ -117,6 +118,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     "type HttpServer",
     "type StdioOptions",
   ],
+  client: ["ApiError", "createClient", "type ApiClient"],
   dialects: ["parseDialectYaml", "type DialectTable"],
   agent: ["createAgent", "type Agent", "type AgentOptions"],
   testing: [
@@ -159,8 +161,9 @@ describe("the names that a program can import", () => {
     expect(await exportedNames(`src/public/${entry}.ts`)).toEqual(names)
   })
 
-  it("are at most 45 values and 70 types", () => {
-    const all = new Set(Object.values(exported).flat())
+  it("are at most 45 values and 70 types, beside those of a client that has nothing else of Toolkeep", () => {
+    const { client: _, ...inProcess } = exported
+    const all = new Set(Object.values(inProcess).flat())
     const types = [...all].filter((name) => name.startsWith("type "))
     expect(all.size - types.length).toBeLessThanOrEqual(45)
     expect(types.length).toBeLessThanOrEqual(70)

@@ -10,6 +10,22 @@ it("pins every deadline, size and count, each in the limits.ts of its folder", a
 })
 
 const pinned = {
+  httpLimits: {
+    bodyBytes: 8_388_608,
+    codes: 32,
+    codeMs: 600_000,
+    redeemRate: { everySecond: 0.5, atOnce: 10 },
+    tokens: 1_000,
+    requestRate: { everySecond: 500, atOnce: 1_000 },
+    streams: 400,
+    streamsOfToken: 250,
+    heartbeatMs: 15_000,
+    lookMs: 500,
+    liveOutputBytes: 262_144,
+    directoryEntries: 10_000,
+    fileBytes: 1_048_576,
+    uploadBytes: 2_147_483_648,
+  },
   agentLimits: {
     calls: 1_000,
     charactersPerToken: 3.5,

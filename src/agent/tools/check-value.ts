@@ -1,4 +1,10 @@
-import { closeObjects, defineTool, type JsonSchema, object, parseJson } from "../../contract/index.ts"
+import {
+  closeObjects,
+  defineTool,
+  type JsonSchema,
+  object,
+  parseJson,
+} from "../../contract/index.ts"
 import type { ValueCheck } from "../advance.ts"
 
 /** Whether a text is JSON that a schema accepts; models put it between fences. */

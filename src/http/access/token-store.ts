@@ -1,9 +1,9 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 import { readFileSync, statSync } from "node:fs"
+import type { Scope } from "../../api/index.ts"
 import { ToolFailure } from "../../contract/index.ts"
 import { type Clock, createId, errorCode, errorText } from "../../kit/index.ts"
 import { replaceFile } from "../../node/index.ts"
-import type { Scope } from "../api/route.ts"
 import { httpLimits } from "../limits.ts"
 
 export type TokenKind = "owner" | "session" | "read" | "approve"

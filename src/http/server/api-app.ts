@@ -1,5 +1,7 @@
 import type { HttpBindings } from "@hono/node-server"
 import { type Context, Hono } from "hono"
+import type { Route } from "../../api/index.ts"
+import { type RouteName, routeEntries } from "../../api/index.ts"
 import {
   createInputCheck,
   type FailureDetails,
@@ -9,10 +11,8 @@ import {
   type InputCheck,
   ToolFailure,
 } from "../../contract/index.ts"
-import { rateLimit } from "../../kit/index.ts"
+import { rateLimit } from "../../node/index.ts"
 import { allows, type Token } from "../access/token-store.ts"
-import type { Route } from "../api/route.ts"
-import { type RouteName, routeEntries } from "../api/routes.ts"
 import { httpLimits } from "../limits.ts"
 import { answerEvents, createStreams } from "./answer-events.ts"
 import type { ApiDeps, FileAnswer, RequestContext, ServerEvent } from "./handler.ts"

@@ -1,8 +1,3 @@
-import type { Clock } from "../../kit/index.ts"
-import type { Session, Toolkeep } from "../../session/index.ts"
-import type { RecordStore } from "../../store/index.ts"
-import type { SignInCodes } from "../access/sign-in-codes.ts"
-import type { Token, TokenStore } from "../access/token-store.ts"
 import type {
   BytesRoute,
   EventRoute,
@@ -10,7 +5,12 @@ import type {
   RouteAnswer,
   RouteInput,
   RouteName,
-} from "../api/routes.ts"
+} from "../../api/index.ts"
+import type { Clock } from "../../kit/index.ts"
+import type { Session, Toolkeep } from "../../session/index.ts"
+import type { RecordStore } from "../../store/index.ts"
+import type { SignInCodes } from "../access/sign-in-codes.ts"
+import type { Token, TokenStore } from "../access/token-store.ts"
 import type { Questions } from "./questions.ts"
 
 /** What the handlers of the API work with. */

@@ -1,7 +1,6 @@
+import { pathArguments, type Route, routeEntries } from "../../api/index.ts"
 import type { JsonSchema } from "../../contract/index.ts"
 import { version } from "../../session/index.ts"
-import { pathArguments, type Route } from "../api/route.ts"
-import { routeEntries } from "../api/routes.ts"
 
 /** The API as an OpenAPI 3.1 document, whose schemas are JSON Schemas as they are. */
 export function openApi() {

@@ -1,15 +1,15 @@
 import type { ParkedAnswer, ParkedQuestion } from "../../agent/index.ts"
+import type { RouteAnswer, RouteInput } from "../../api/index.ts"
 import { ToolFailure } from "../../contract/index.ts"
 import { type Clock, createId } from "../../kit/index.ts"
 import type { ApprovalAnswer, ApprovalRequest, Approver } from "../../runtime/index.ts"
 import type { RecordStore } from "../../store/index.ts"
-import type { RouteAnswer, RouteInput } from "../api/routes.ts"
 
 export type ShownQuestion = RouteAnswer<"questions.list">["questions"][number]
 type Answer = RouteInput<"questions.answer">
 
 export interface Questions {
-  /** Asks whoever watches the questions; nobody can be reached while nobody does. */
+  /** Asks those who watch the questions; nobody can be reached while nobody does. */
   readonly approve: Approver
   list(): Promise<readonly ShownQuestion[]>
   /** False when somebody else was first. */
@@ -42,7 +42,7 @@ export function createQuestions({
     if (watchers.size === 0) return { kind: "unreachable", remedy }
     const id = createId("question")
     const answered = Promise.withResolvers<ApprovalAnswer>()
-    // Whoever asked does not look at what it resolves with then.
+    // The runtime does not look at what it resolves with then.
     const withdraw = () => answered.resolve({ kind: "unreachable", remedy })
     signal.addEventListener("abort", withdraw, { once: true })
     live.set(id, { request, askedMs: clock.now(), answer: answered.resolve })

@@ -1,7 +1,7 @@
 import type { HttpBindings } from "@hono/node-server"
 import type { Context } from "hono"
+import { pathArguments, type Route } from "../../api/index.ts"
 import { ToolFailure } from "../../contract/index.ts"
-import { pathArguments, type Route } from "../api/route.ts"
 import { httpLimits } from "../limits.ts"
 import type { RequestContext } from "./handler.ts"
 

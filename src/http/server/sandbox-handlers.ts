@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs"
 import { posix } from "node:path"
 import { Readable } from "node:stream"
 import { createTarPacker } from "modern-tar"
+import type { SandboxRoute } from "../../api/index.ts"
 import {
   type ProcessStatus,
   requirePath,
@@ -9,7 +10,6 @@ import {
   type Workspace,
 } from "../../contract/index.ts"
 import { mimeTypeOfName } from "../../node/index.ts"
-import type { sandboxRoutes } from "../api/sandbox-routes.ts"
 import { httpLimits } from "../limits.ts"
 import {
   type ApiDeps,
@@ -19,7 +19,7 @@ import {
   type RequestContext,
 } from "./handler.ts"
 
-export function sandboxHandlers(deps: ApiDeps): Handlers<keyof typeof sandboxRoutes> {
+export function sandboxHandlers(deps: ApiDeps): Handlers<SandboxRoute> {
   const poolOf = (session: string) => ownSession(deps, session).sandboxes
   const workspaceOf = (session: string, sandbox: string) =>
     ownSession(deps, session).workspace(sandbox)

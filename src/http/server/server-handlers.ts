@@ -1,13 +1,9 @@
+import type { ServerRoute } from "../../api/index.ts"
 import { ToolFailure } from "../../contract/index.ts"
 import { version } from "../../session/index.ts"
-import type { serverRoutes } from "../api/server-routes.ts"
 import type { ApiDeps, Handlers } from "./handler.ts"
 
-export function serverHandlers({
-  toolkeep,
-  tokens,
-  codes,
-}: ApiDeps): Handlers<keyof typeof serverRoutes> {
+export function serverHandlers({ toolkeep, tokens, codes }: ApiDeps): Handlers<ServerRoute> {
   return {
     async "server.show"() {
       const { name, summary, can } = toolkeep.host

@@ -1,6 +1,7 @@
+import type { SessionRoute } from "../../api/index.ts"
 import { deleteSession, noSuchSession } from "../../session/index.ts"
-import type { RecordEntry, RecordedSession, RecordReader } from "../../store/index.ts"
-import type { sessionRoutes } from "../api/session-routes.ts"
+import type { RecordedSession, RecordReader } from "../../store/index.ts"
+import { describeEntry, describeSessions } from "./describe-session.ts"
 import {
   type ApiDeps,
   type Handlers,
@@ -12,7 +13,7 @@ import { onChange } from "./on-change.ts"
 import { watchEntries } from "./watch-entries.ts"
 import { watchSessions } from "./watch-sessions.ts"
 
-export function sessionHandlers(deps: ApiDeps): Handlers<keyof typeof sessionRoutes> {
+export function sessionHandlers(deps: ApiDeps): Handlers<SessionRoute> {
   const { store, home, questions } = deps
 
   async function read(name: string): Promise<[RecordReader, RecordedSession]> {
@@ -70,7 +71,7 @@ export function sessionHandlers(deps: ApiDeps): Handlers<keyof typeof sessionRou
     async "calls.start"({ session: name, tool, input, sandbox, cwd, timeout_ms, wait }, { token }) {
       const { id, envelope } = ownSession(deps, name).start(tool, input, {
         ...{ sandbox, cwd, timeoutMs: timeout_ms },
-        // Whoever starts a call must not be the one who is asked about it.
+        // The caller must not be the one who is asked about its call.
         approve: token?.kind === "owner" ? questions.approve : undefined,
       })
       if (!wait) return { call: id }
@@ -102,34 +103,4 @@ export function sessionHandlers(deps: ApiDeps): Handlers<keyof typeof sessionRou
       return { counted: await questions.answer(answer, token?.name ?? "unknown") }
     },
   }
-}
-
-export function describeEntry({ sequence, parent, kind, at, body }: RecordEntry) {
-  return { sequence, parent, kind, at_ms: at, body }
-}
-
-/** Parents by name: their ids are the record's own. */
-export async function describeSessions(
-  deps: ApiDeps,
-  sessions: readonly RecordedSession[],
-): Promise<SessionDescription[]> {
-  const names = new Map(sessions.map(({ id, name }) => [id, name]))
-  const isMissing = sessions.some(({ parent }) => parent && !names.has(parent.session))
-  const all = isMissing ? await deps.store.sessions({ limit: Number.MAX_SAFE_INTEGER }) : []
-  for (const { id, name } of all) names.set(id, name)
-  return sessions.map(({ name, parent, state, head, createdAt, updatedAt }) => ({
-    ...{ name, parent: parent ? (names.get(parent.session) ?? null) : null, state, head },
-    is_open: openSession(deps, name) !== undefined,
-    ...{ created_ms: createdAt, updated_ms: updatedAt },
-  }))
-}
-
-interface SessionDescription {
-  readonly name: string
-  readonly parent: string | null
-  readonly state: RecordedSession["state"]
-  readonly is_open: boolean
-  readonly head: number
-  readonly created_ms: number
-  readonly updated_ms: number
 }

@@ -1,7 +1,7 @@
 import { noSuchSession, type SessionEvent } from "../../session/index.ts"
 import { httpLimits } from "../limits.ts"
+import { describeEntry } from "./describe-session.ts"
 import { type ApiDeps, openSession, type ServerEvent } from "./handler.ts"
-import { describeEntry } from "./session-handlers.ts"
 
 interface Watched {
   readonly session: string

@@ -1,8 +1,8 @@
 import type { RecordedSession } from "../../store/index.ts"
 import { httpLimits } from "../limits.ts"
+import { describeSessions } from "./describe-session.ts"
 import type { ApiDeps, ServerEvent } from "./handler.ts"
 import { onChange } from "./on-change.ts"
-import { describeSessions } from "./session-handlers.ts"
 
 /** Each session as it is now, then again whenever it has changed. What a client has missed is in what it gets next. */
 export async function* watchSessions(

@@ -8,8 +8,8 @@ import {
   originValidationResponse,
 } from "@modelcontextprotocol/server"
 import { DefinitionError } from "../../../../contract/index.ts"
-import { errorCode, rateLimit } from "../../../../kit/index.ts"
-import { makeDirectories } from "../../../../node/index.ts"
+import { errorCode } from "../../../../kit/index.ts"
+import { makeDirectories, rateLimit } from "../../../../node/index.ts"
 import { serverLimits } from "../../../limits.ts"
 import { refuse } from "./refuse.ts"
 

@@ -1,4 +1,5 @@
-import { type Clock, createId, rateLimit, systemClock, withTimeout } from "../../../../kit/index.ts"
+import { type Clock, createId, systemClock, withTimeout } from "../../../../kit/index.ts"
+import { rateLimit } from "../../../../node/index.ts"
 import type { CallEvent } from "../../../../runtime/index.ts"
 import type { Toolkeep } from "../../../../session/index.ts"
 import {

@@ -1,6 +1,10 @@
 import { expect, it } from "vitest"
-import type { ApprovalAnswer, ApprovalRequest, Approver } from "./approval.ts"
-import { askEveryone } from "./ask-everyone.ts"
+import {
+  type ApprovalAnswer,
+  type ApprovalRequest,
+  type Approver,
+  askEveryone,
+} from "./approval.ts"
 
 const request = { callId: "call_1" } as ApprovalRequest
 const signal = new AbortController().signal

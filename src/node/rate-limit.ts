@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "./clock.ts"
+import { type Clock, systemClock } from "../kit/index.ts"
 
 /** A token bucket: says whether there is room for one more. */
 export function rateLimit(

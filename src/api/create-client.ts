@@ -1,5 +1,5 @@
 import { type EventSourceMessage, EventSourceParserStream } from "eventsource-parser/stream"
-import { pathArguments, type Route } from "../api/route.ts"
+import { pathArguments, type Route } from "./route.ts"
 import {
   type BytesRoute,
   type EventRoute,
@@ -7,7 +7,7 @@ import {
   type RouteAnswer,
   type RouteArguments,
   routes,
-} from "../api/routes.ts"
+} from "./routes.ts"
 
 export interface ClientOptions {
   /** Such as "http://127.0.0.1:7700". */

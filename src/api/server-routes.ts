@@ -1,4 +1,4 @@
-import { integer, object, text } from "../../contract/index.ts"
+import { integer, object, text } from "../contract/index.ts"
 import { defineRoutes } from "./route.ts"
 import { anything, list, nullableText, tokenSchema } from "./schemas.ts"
 
@@ -76,3 +76,5 @@ export const serverRoutes = defineRoutes({
     }),
   },
 })
+
+export type ServerRoute = keyof typeof serverRoutes

@@ -1,4 +1,4 @@
-import { integer, object, text } from "../../contract/index.ts"
+import { integer, object, text } from "../contract/index.ts"
 import { defineRoutes } from "./route.ts"
 import { list, sessionArgument, time } from "./schemas.ts"
 
@@ -178,3 +178,5 @@ export const sandboxRoutes = defineRoutes({
     answer: "bytes",
   },
 })
+
+export type SandboxRoute = keyof typeof sandboxRoutes

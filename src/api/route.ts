@@ -1,4 +1,4 @@
-import type { InferSchema, InferSent, JsonSchema } from "../../contract/index.ts"
+import type { InferSchema, InferSent, JsonSchema } from "../contract/index.ts"
 
 /**
  * What a request's token must allow: to read, to call tools, to answer questions, or everything. "open" needs no token.

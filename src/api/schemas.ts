@@ -1,4 +1,4 @@
-import { integer, object, text } from "../../contract/index.ts"
+import { integer, object, text } from "../contract/index.ts"
 
 /** What several routes take or answer. */
 

@@ -1,4 +1,4 @@
-import { integer, object, text } from "../../contract/index.ts"
+import { integer, object, text } from "../contract/index.ts"
 import { defineRoutes } from "./route.ts"
 import {
   anything,
@@ -177,3 +177,5 @@ export const sessionRoutes = defineRoutes({
     }),
   },
 })
+
+export type SessionRoute = keyof typeof sessionRoutes

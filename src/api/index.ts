@@ -1,0 +1,14 @@
+export { type ApiClient, ApiError, createClient } from "./create-client.ts"
+export { pathArguments, type Route, type Scope } from "./route.ts"
+export {
+  type BytesRoute,
+  type EventRoute,
+  type JsonRoute,
+  type RouteAnswer,
+  type RouteInput,
+  type RouteName,
+  routeEntries,
+} from "./routes.ts"
+export type { SandboxRoute } from "./sandbox-routes.ts"
+export type { ServerRoute } from "./server-routes.ts"
+export type { SessionRoute } from "./session-routes.ts"
