@@ -6,6 +6,7 @@ import type { RecordStore } from "../store/index.ts"
 import { createSignInCodes } from "./access/sign-in-codes.ts"
 import { openTokenStore } from "./access/token-store.ts"
 import { apiApp } from "./server/api-app.ts"
+import { openApi } from "./server/open-api.ts"
 import type { Questions } from "./server/questions.ts"
 
 export interface ApiServerOptions extends HttpOptions {
@@ -32,6 +33,7 @@ export async function serveApi(
       const codes = createSignInCodes(clock)
       const deps = { toolkeep, store, home, tokens, codes, questions, clock }
       const refuseStranger = (request: Request) => refuseHost(request) ?? foreignPage(request)
+      app.get("/openapi.json", () => Response.json(openApi()))
       app.route("/api", apiApp(deps, { refuseStranger, stopping: stopping.signal }))
     },
     stop: () => stopping.abort(),

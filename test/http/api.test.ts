@@ -138,7 +138,11 @@ describe("the HTTP API", () => {
     const write = { session: "ask", tool: "file.write", input: { path: "a.txt", content: "a" } }
     // Nobody watches, so nobody can be asked.
     expect((await client.request("calls.start", write)).envelope).toMatchObject({
-      ...{ ok: false, kind: "rejected", message: expect.stringContaining("open the console") },
+      ...{
+        ok: false,
+        kind: "rejected",
+        message: expect.stringContaining("watch /api/questions/events"),
+      },
     })
     const stop = new AbortController()
     const asked: Record<string, string>[] = []
@@ -352,7 +356,7 @@ describe("who may use it", () => {
 })
 
 it("F1: the API describes itself as OpenAPI 3.1, with every route", async () => {
-  const document = (await (await fetch(`${base}/api/openapi.json`)).json()) as {
+  const document = (await (await fetch(`${base}/openapi.json`)).json()) as {
     openapi: string
     paths: Record<string, Record<string, { operationId: string }>>
   }

@@ -16,7 +16,6 @@ import { allows, type Token } from "../access/token-store.ts"
 import { httpLimits } from "../limits.ts"
 import { answerEvents, createStreams } from "./answer-events.ts"
 import type { ApiDeps, FileAnswer, RequestContext, ServerEvent } from "./handler.ts"
-import { openApi } from "./open-api.ts"
 import { readArguments } from "./read-arguments.ts"
 import { sandboxHandlers } from "./sandbox-handlers.ts"
 import { serverHandlers } from "./server-handlers.ts"
@@ -60,7 +59,6 @@ export function apiApp(deps: ApiDeps, { refuseStranger, stopping }: ApiOptions):
   }
 
   const app = new Hono<Bindings>()
-  app.get("/openapi.json", () => Response.json(openApi()))
   for (const [name, route] of routeEntries) {
     const check = createInputCheck(route.input)
     const handler = handlers[name] as Handler
@@ -97,7 +95,7 @@ export function apiApp(deps: ApiDeps, { refuseStranger, stopping }: ApiOptions):
       "",
       new ToolFailure({
         kind: "not_found",
-        message: "There is no such route; /api/openapi.json lists them.",
+        message: "There is no such route; /openapi.json lists them.",
       }),
     ),
   )

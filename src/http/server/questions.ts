@@ -102,7 +102,7 @@ export function createQuestions({
   }
 }
 
-const remedy = "open the console, or allow the call in toolkeep.yaml."
+const remedy = "watch /api/questions/events and answer there, or allow the call in toolkeep.yaml."
 
 function showLive(id: string, { request, askedMs }: LiveQuestion): ShownQuestion {
   const { session, callId, tool, question, input, rule, expiresAt, fingerprint } = request
