@@ -1,3 +1,5 @@
+import { statfsSync } from "node:fs"
+import { dirname } from "node:path"
 import { ToolFailure } from "../../contract/index.ts"
 
 type Sqlite = typeof import("node:sqlite")
@@ -59,14 +61,32 @@ function sentenceFor(code: number | null, what: string, file: string): string | 
     case codes.notDatabase:
       return `${what} in ${file} is damaged and was not changed. Move it away or restore a backup.`
     case codes.full:
-      return `Nothing was written: the disk with ${file} is full.`
+      return full(file)
     case codes.readOnly:
       return `Nothing was written: ${file} is read-only.`
     case codes.cantOpen:
       return `${what} in ${file} can't be opened. Check that its directory exists and is writable.`
     case codes.io:
+      // So it says as well where there is no room for the index of its journal.
+      if (hasNoRoom(file)) return full(file)
       return `The disk failed while ${file} was in use, so nothing was written.`
     default:
       return null
+  }
+}
+
+function full(file: string): string {
+  return `Nothing was written: the disk with ${file} is full.`
+}
+
+/** What that index takes at first. */
+const leastBytes = 32 * 1024
+
+function hasNoRoom(file: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(dirname(file))
+    return bavail * bsize < leastBytes
+  } catch {
+    return false
   }
 }
