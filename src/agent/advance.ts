@@ -1,20 +1,14 @@
-import type { LanguageModelV4 } from "@ai-sdk/provider"
 import type { FailureDetails } from "../contract/index.ts"
 import type { Clock } from "../kit/index.ts"
 import type { Approver } from "../runtime/index.ts"
-import type { Session } from "../session/index.ts"
 import type { NewEntry, SessionRecord } from "../store/index.ts"
 import { answerRound, callsOf, knownEnvelopes, toolMessage } from "./answer-round.ts"
-import { addUsage, countCalls, type Prices, reachedLimit } from "./check-limits.ts"
+import { addUsage, countCalls, reachedLimit } from "./check-limits.ts"
 import { checkpointFiles } from "./checkpoint-files.ts"
 import { buildMessages } from "./context/build-request.ts"
-import { fitContext, shortenContext } from "./context/fit-context.ts"
-import type {
-  Conversation,
-  ConversationReader,
-  CurrentRun,
-  Turn,
-} from "./context/read-conversation.ts"
+import { type FitDeps, fitContext, shortenContext } from "./context/fit-context.ts"
+import type { Conversation, CurrentRun, Turn } from "./context/read-conversation.ts"
+import { sendRequest } from "./context/send-request.ts"
 import { steer } from "./context/steer.ts"
 import {
   addSpent,
@@ -27,27 +21,18 @@ import {
 } from "./entries.ts"
 import { agentLimits } from "./limits.ts"
 import type { AssistantMessage, Message, ModelCall, ToolMessage, UserMessage } from "./messages.ts"
-import { askModel, type ModelAnswer, type ModelTool } from "./model/index.ts"
+import type { ModelAnswer } from "./model/index.ts"
 import type { Delta, Step, WaitingQuestion } from "./run-options.ts"
 
 /** What a step works with. */
-export interface StepDeps {
-  readonly session: Session
+export interface StepDeps extends FitDeps {
   readonly record: SessionRecord
-  readonly reader: ConversationReader
-  readonly model: LanguageModelV4
-  readonly tools: () => readonly ModelTool[]
   /** Whether a tool runs commands, by either of its names. */
   readonly runsCommand: (tool: string) => boolean
   readonly caller: { readonly agent?: string; readonly ancestors: readonly string[] }
   readonly provider: string
-  readonly clock: Clock
-  readonly signal: AbortSignal
   /** What the run may use, as it is now. */
   readonly limits: RunLimits
-  readonly contextTokens: number
-  readonly maxOutputTokens: number
-  readonly prices: Prices | undefined
   readonly approve: Approver
   /** Whether a call waits for a person who answers later. */
   readonly isParked: (call: string) => boolean
@@ -111,6 +96,7 @@ async function answer(
     signal,
     approve: deps.approve,
     isParked: deps.isParked,
+    trace: deps.trace,
     refuse: (call) => counter.refuse(call) ?? (cutOff.has(call.id) ? wasCutOff : null),
     known,
   })
@@ -280,12 +266,9 @@ function endedBySignal({ timeIsOver, limits }: StepDeps): RunEnd {
 }
 
 async function request(deps: StepDeps, run: CurrentRun): Promise<ModelAnswer> {
-  const { model, signal, onDelta, clock, maxOutputTokens } = deps
-  return askModel(model, {
-    system: run.start.system,
+  const { onDelta } = deps
+  return sendRequest(deps, run, {
     messages: buildMessages(await deps.reader.read()),
-    tools: deps.tools(),
-    ...{ maxOutputTokens, signal, clock },
     onDelta: (delta) => {
       if (delta.kind === "text" || delta.kind === "reasoning") onDelta?.(delta)
     },

@@ -10,6 +10,7 @@ import { answerFiles, type CallEntries, type Session } from "../session/index.ts
 import { shortForm } from "./context/edit-context.ts"
 import { agentLimits } from "./limits.ts"
 import type { AssistantMessage, CallResult, ImagePart, ModelCall, ToolMessage } from "./messages.ts"
+import type { Trace } from "./trace-run.ts"
 
 /** Who calls, as the policy and the record know it. */
 export interface RoundOptions {
@@ -22,6 +23,7 @@ export interface RoundOptions {
   readonly refuse: (call: ModelCall) => FailureDetails | null
   /** Whether a call waits for a person who answers later. */
   readonly isParked: (call: string) => boolean
+  readonly trace: Trace | null
 }
 
 export type Round =
@@ -44,11 +46,13 @@ export async function answerRound(
   calls: readonly ModelCall[],
   options: RoundOptions & { readonly known: ReadonlyMap<string, Envelope> },
 ): Promise<Round> {
-  const { known, isParked } = options
+  const { known, isParked, trace } = options
   const envelopes = new Map(known)
   const open = calls.filter(({ id }) => !known.has(id))
   await forEachAtOnce(open, agentLimits.parallelCalls, async (call) => {
-    const envelope = await runCall(session, call, options)
+    const envelope = await (trace
+      ? trace.call({ session, call, isParked }, () => runCall(session, call, options))
+      : runCall(session, call, options))
     if (!isParked(call.id)) envelopes.set(call.id, envelope)
   })
   const answers: AnsweredCall[] = []

@@ -34,6 +34,7 @@ import { systemPrompt } from "./system-prompt.ts"
 import { clarifyTool, completeTool, resultTool, todoTool } from "./tools/agent-tools.ts"
 import { checkValue } from "./tools/check-value.ts"
 import { type TaskDeps, taskTool } from "./tools/task-tool.ts"
+import { openTrace, type Trace } from "./trace-run.ts"
 
 const noLineage: Lineage = { depth: 0, ancestors: [] }
 
@@ -69,6 +70,11 @@ function createLinkedAgent(options: AgentOptions, lineage: Lineage): Agent {
         ? openModel(options.model)
         : Promise.resolve(options.model as LanguageModelV4)
     return opened
+  }
+  let tracing: Promise<Trace> | null = null
+  const openedTrace = () => {
+    if (options.tracer) tracing ??= openTrace(options.tracer, options)
+    return tracing
   }
   const hold = (session: Session): Promise<Held> => {
     const known = held.get(session)
@@ -179,6 +185,7 @@ function createLinkedAgent(options: AgentOptions, lineage: Lineage): Agent {
       questions: one.person.questions,
       readValue: (current, text) => checkValue(current.start.schema, text),
       timeIsOver: () => deadline.isOver(),
+      trace: await openedTrace(),
     }
     // Awaited here: the deadline is disposed of when this returns.
     return await advance(deps)
@@ -278,7 +285,11 @@ function createLinkedAgent(options: AgentOptions, lineage: Lineage): Agent {
         return { why: "waiting", questions, spent }
       }
     }
-    const result = work().finally(async () => {
+    async function tracedWork(): Promise<RunResult> {
+      const trace = await openedTrace()
+      return trace ? trace.run({ session, agent: name, model: await model() }, work) : work()
+    }
+    const result = tracedWork().finally(async () => {
       const one = await leave(session)
       one?.reader.forget()
       hasEnded = true

@@ -28,7 +28,16 @@ export interface AgentOptions {
   readonly approve?: Approver | undefined
   /** Asks a person what the agent wants to know; without it, the question waits in the record. */
   readonly clarify?: Clarify | undefined
+  /** Gets spans of runs, requests and calls, by the OpenTelemetry conventions for generative AI. */
+  readonly tracer?: GivenTracer | undefined
+  /** Whether spans carry messages, arguments, results and error messages too. No when absent. */
+  readonly traceContent?: boolean | undefined
   readonly clock?: Clock | undefined
+}
+
+/** A `Tracer` of `@opentelemetry/api`, by what tells it from others: users of none need not have that package. */
+export interface GivenTracer {
+  startSpan(name: string): object
 }
 
 /** A `LanguageModelV4` of `@ai-sdk/provider`, by what tells it from others: users of other models need not have that package. */

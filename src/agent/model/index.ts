@@ -1,4 +1,10 @@
-export { askModel, type ModelAnswer, type ModelRequest, type ModelTool } from "./ask-model.ts"
+export {
+  type AroundRequest,
+  askModel,
+  type ModelAnswer,
+  type ModelRequest,
+  type ModelTool,
+} from "./ask-model.ts"
 export type { ModelDelta } from "./collect-answer.ts"
 export { modelName } from "./model-name.ts"
 export { type OpenModelOptions, openModel } from "./open-model.ts"

@@ -13,10 +13,10 @@ import type { RecordStore, SessionRecord } from "../../store/index.ts"
 import type { Arguments } from "../flags/command.ts"
 import { openKeep, readPolicy } from "../flags/open-session.ts"
 import { faultLog, type Terminal } from "../output/terminal.ts"
-import { agentSettings, requirePrices } from "./agent-settings.ts"
+import { agentSettings, chooseModel, requirePrices } from "./agent-settings.ts"
 import { askPerson } from "./ask-person.ts"
-import { chooseModel } from "./choose-model.ts"
 import { onInterrupt } from "./on-interrupt.ts"
+import { openTracer } from "./open-tracer.ts"
 import { printEnd } from "./print-end.ts"
 import { printEntries } from "./print-entries.ts"
 import { readSettings, settingsEntry, settingsOf, withSettings } from "./run-settings.ts"
@@ -53,6 +53,7 @@ export async function runSession(
   const model = await openModel(modelId)
   const settings = settingsOf(given, { before, model: modelId })
   using _contained = containFaults(faultLog(terminal))
+  await using tracer = await openTracer(terminal.note)
   const keep = await openKeep(given, terminal, { directory: settings.directory, record: store })
   try {
     const opened = keep.session(work.session)
@@ -77,7 +78,7 @@ export async function runSession(
     })
     const agent = createAgent({
       ...{ model, name: given.text("agent"), instructions: work.instructions },
-      ...configured,
+      ...{ ...configured, ...tracer.options },
       ...personOf(flags, terminal, view),
     })
     const ending = new AbortController()
