@@ -18,7 +18,7 @@ import {
 } from "./entries.ts"
 import { agentLimits } from "./limits.ts"
 import type { Message, UserMessage } from "./messages.ts"
-import { type ModelTool, modelName, openModel } from "./model/index.ts"
+import { type ModelTool, modelName, openModel, policyProvider } from "./model/index.ts"
 import { createPerson, type Person } from "./person.ts"
 import type {
   Agent,
@@ -151,7 +151,7 @@ function createLinkedAgent(options: AgentOptions, lineage: Lineage): Agent {
     const limits = run ? await limitsOf(run) : {}
     const chosen = await model()
     const caller = { ...(name !== undefined && { agent: name }), ancestors: lineage.ancestors }
-    const provider = chosen.provider.split(".")[0] ?? chosen.provider
+    const provider = policyProvider(chosen)
     const { milliseconds } = limits
     const left =
       run && milliseconds !== undefined

@@ -6,5 +6,5 @@ export {
   type ModelTool,
 } from "./ask-model.ts"
 export type { ModelDelta } from "./collect-answer.ts"
-export { modelName } from "./model-name.ts"
+export { modelName, policyProvider } from "./model-name.ts"
 export { type OpenModelOptions, openModel } from "./open-model.ts"

@@ -14,6 +14,12 @@ export function modelName({ provider, modelId }: LanguageModelV4): string {
   return `${provider.split(".", 1)[0]}/${modelId}`
 }
 
+/** What policies call who runs a model: "anthropic", "openai" with either of its APIs, or an address. */
+export function policyProvider(model: LanguageModelV4): string {
+  const provider = providerOf(modelName(model))
+  return provider === "openai-chat" ? "openai" : provider
+}
+
 /** Of a model's name, the part that says who runs it. */
 export function providerOf(name: string): string {
   return name.includes("://") ? (name.split("#", 1)[0] ?? name) : (name.split("/", 1)[0] ?? name)

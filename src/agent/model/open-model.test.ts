@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest"
+import { scriptedModel } from "../../../test/support/agent/scripted-model.ts"
 import { ask, user } from "../../../test/support/model-wire/ask.ts"
 import { startModelWire } from "../../../test/support/model-wire/start-model-wire.ts"
 import { failureFrom } from "../../contract/index.ts"
-import { modelName, type OpenModelOptions, openModel } from "./index.ts"
+import { modelName, type OpenModelOptions, openModel, policyProvider } from "./index.ts"
 
 const key = "sk-ant-4f8h2k6m9q1s3v5x"
 
@@ -114,4 +115,13 @@ describe("opening a model", () => {
     ])
     expect(wire.requests[0]?.body.model).toBe("org/qwen3:8b")
   })
+})
+
+it.each([
+  ["anthropic.messages", "anthropic"],
+  ["openai.responses", "openai"],
+  ["openai-chat", "openai"],
+  ["http://127.0.0.1:11434/v1", "http://127.0.0.1:11434/v1"],
+])("Y8.provider: policies call the provider %s %s", (provider, name) => {
+  expect(policyProvider({ ...scriptedModel([]), provider })).toBe(name)
 })
