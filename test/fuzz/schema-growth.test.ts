@@ -10,7 +10,7 @@ import { createRandom } from "./random.ts"
 const mostMs = 3_000
 
 const kinds = Object.keys(overlaps)
-const depths = [16, 21, 30]
+const depths = [16, 30]
 const tooManySteps = {
   kind: "invalid_args",
   message:
@@ -28,17 +28,15 @@ function processorMs(work: () => unknown): number {
   return (user + system) / 1_000
 }
 
-/** Valid, refused at the leaf, and refused in lists. */
-const inputs = [
-  [1, false],
-  ["no number", false],
-  ["no number", true],
-] as const
+type Input = readonly [leaf: unknown, isList: boolean]
+
+const refusedAtLeaf: Input = ["no number", false]
+const inputs: readonly Input[] = [[1, false], refusedAtLeaf, ["no number", true]]
 
 /** Checks deeper and deeper values, and ends at the first that takes too long: the next would take for ever. */
-function slowInput(check: (value: unknown) => unknown): unknown {
+function slowInput(check: (value: unknown) => unknown, asked = inputs): unknown {
   for (const levels of depths) {
-    for (const [leaf, isList] of inputs) {
+    for (const [leaf, isList] of asked) {
       const value = nested(levels, leaf, isList)
       if (processorMs(() => check(value)) > mostMs) return { levels, leaf, isList }
     }
@@ -55,7 +53,7 @@ describe("the work of a check", () => {
     "O15: is bounded for schemas that refer to themselves (%i: %s)",
     (seed, _, of) => {
       const random = createRandom(seed)
-      for (const names of [1, 2, 5]) {
+      for (const names of [1, 3]) {
         const schema = recursiveSchema(random, names, of)
         const tool = toolOf(schema)
         expect(slowInput((value) => tool.check(value))).toBeNull()
@@ -87,7 +85,7 @@ describe("the work of a check", () => {
           }).not.toThrow()
         }
       }
-      expect(slowInput(ask)).toBeNull()
+      expect(slowInput(ask, [refusedAtLeaf])).toBeNull()
     }
   })
 
