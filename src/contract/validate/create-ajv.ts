@@ -20,6 +20,8 @@ import type { StepBudget } from "./step-budget.ts"
 const latest: Dialect = "draft-2020-12"
 
 const options: Options = {
+  // Its optimizer takes a time that grows with the square of a schema's branches, and V8 has one of its own.
+  code: { optimize: false },
   // Definitions are checked by checkSchema. What Ajv calls strict refuses valid schemas that say too much.
   strict: false,
   strictNumbers: true,
