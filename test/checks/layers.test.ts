@@ -92,7 +92,7 @@ describe("the layer check", () => {
       "src/mcp/serve.ts:1: mcp (7) may not import testing (9): src/testing/index.ts",
     ])
     expect(problemsOf({ "src/testing/suite.ts": 'import "../cli/index.ts"' })).toEqual([
-      "src/testing/suite.ts:1: testing (8) may not import cli (8): src/cli/index.ts",
+      "src/testing/suite.ts:1: testing (9) may not import cli (9): src/cli/index.ts",
     ])
   })
 
