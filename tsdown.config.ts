@@ -33,6 +33,8 @@ export default defineConfig({
     // was a third of a cold call. The first is what runs without Node.
     codeSplitting: {
       groups: [
+        // Alone: the command looks at it before it loads anything else.
+        { name: "runtime-problem", test: /src\/node\/runtime-problem\.ts$/, priority: 3 },
         {
           name: "core",
           test: /src\/(kit|config|contract|policy|runtime)\/.*(?<!\.d)\.ts$/,

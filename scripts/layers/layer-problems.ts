@@ -35,6 +35,9 @@ const coreEntry = "src/public/core.ts"
 /** The one way sideways: the command line runs the conformance suites. */
 const sideways = { from: "cli", to: "testing" } as const
 
+/** The one import past an index: the command loads nothing else before it knows what runs it. */
+const loadedFirst = { from: "src/cli/main.ts", to: "src/node/runtime-problem.ts" } as const
+
 export interface LayerProblem {
   readonly file: string
   readonly line: number
@@ -81,7 +84,8 @@ function relativeProblem(file: string, target: string): string | undefined {
   if (withoutNode.includes(from) && !withoutNode.includes(to)) {
     return `${from} has to run without Node and may not import ${to}: ${target}`
   }
-  return indexProblem(to, target)
+  const isFirst = file === loadedFirst.from && target === loadedFirst.to
+  return isFirst ? undefined : indexProblem(to, target)
 }
 
 function indexProblem(to: Folder, target: string): string | undefined {

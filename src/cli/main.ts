@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { runtimeProblem } from "./runtime-problem.ts"
-
+// Alone: an old Node could not load what else there is.
+const { runtimeProblem } = await import("../node/runtime-problem.ts")
 const problem = runtimeProblem(process.versions)
 if (problem === null) {
   // First, and the rest only then: compiled code is kept between runs.

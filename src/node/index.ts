@@ -21,5 +21,6 @@ export {
 export { describeOwner, isDead, ownerOf, untilDead } from "./process-identity.ts"
 export { rateLimit } from "./rate-limit.ts"
 export { replaceFile } from "./replace-file.ts"
+export { runtimeProblem } from "./runtime-problem.ts"
 export { sha256 } from "./sha256.ts"
 export { splitLines } from "./split-lines.ts"

@@ -13,6 +13,7 @@ import {
 import { type AsTool, asTool, type Network, type Tool, type ToolObject } from "../contract/index.ts"
 import type { DialectTable } from "../dialects/index.ts"
 import { type Clock, systemClock } from "../kit/index.ts"
+import { runtimeProblem } from "../node/index.ts"
 import { checkNames, createPolicy, type Policy, policyOfProfile } from "../policy/index.ts"
 import type { Approver } from "../runtime/index.ts"
 import type { Host, Pool } from "../sandbox/index.ts"
@@ -119,6 +120,8 @@ export interface Toolkeep<Own extends Tool = Tool> extends AsyncDisposable {
 export async function openToolkeep<const Own extends OwnTools = readonly []>(
   options: ToolkeepOptions<Own> = {},
 ): Promise<Toolkeep<AsTool<Own[number]>>> {
+  const problem = runtimeProblem(process.versions)
+  if (problem !== null) throw new Error(problem)
   const tools = (options.tools ?? []).map(asTool)
   const { host: wanted = "auto", directory, images } = options
   const home = resolve(options.home ?? toolkeepHome())

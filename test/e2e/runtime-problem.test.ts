@@ -1,9 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
 import manifest from "../../package.json" with { type: "json" }
-import { runtimeProblem } from "../../src/cli/runtime-problem.ts"
+import { runtimeProblem } from "../../src/node/index.ts"
+import { openToolkeep } from "../../src/session/index.ts"
 import { commandLine } from "../support/built-package.ts"
 import { runCli } from "./run-cli.ts"
 
@@ -36,7 +37,25 @@ it.each([
   })
 })
 
+/** A file of the package, and all that is loaded with it. */
+function loadedWith(file: string): string {
+  const source = readFileSync(file, "utf8")
+  const others = [...source.matchAll(/\bfrom ?["'`]([^"'`]+)["'`]/g)].map(([, path = ""]) => path)
+  return [source, ...others.map((path) => loadedWith(join(dirname(file), path)))].join("\n")
+}
+
 it("is all that the command loads before it knows that it can run", () => {
   const source = readFileSync(commandLine, "utf8").replace(/^#!.*\n/, "")
   expect(source).not.toMatch(/^import\b(?!\()|;import\b(?!\()/m)
+  const [, first = ""] = /\bimport\(["'`]([^"'`]+)["'`]\)/.exec(source) ?? []
+  const loaded = loadedWith(join(dirname(commandLine), first))
+  expect(loaded).toContain("Toolkeep needs Node")
+  expect(loaded.length).toBeLessThan(2_000)
+})
+
+it("a program is told the same when it opens Toolkeep", async () => {
+  const { versions } = process
+  onTestFinished(() => void Object.defineProperty(process, "versions", { value: versions }))
+  Object.defineProperty(process, "versions", { value: { ...versions, node: "20.19.0" } })
+  await expect(openToolkeep({ host: "memory" })).rejects.toThrow("this is Node 20.19.0.")
 })
