@@ -8,6 +8,8 @@ export const httpLimits = {
   /** Tries to sign in with a code. */
   redeemRate: { everySecond: 0.5, atOnce: 10 },
   tokens: 1_000,
+  /** Sessions that are open, those of MCP clients included. */
+  sessions: 1_000,
   /** Requests of one token. */
   requestRate: { everySecond: 500, atOnce: 1_000 },
   /** Event streams that are open at once, in all and of one token. */

@@ -287,6 +287,14 @@ describe("who may use it", () => {
     expect(await refusal(kinds.session.client.request("sessions.list", {}))).toMatchObject({
       status: 403,
     })
+    // Reading creates nothing.
+    const none = { session: "nobody has made it" }
+    const reads = kinds.read.client
+    expect(await refusal(reads.request("tools.list", none))).toMatchObject({ status: 404 })
+    expect(await refusal(reads.request("artifacts.list", none))).toMatchObject({ status: 404 })
+    const watched = reads.watch("entries.watch", none)[Symbol.asyncIterator]()
+    expect(await refusal(watched.next())).toMatchObject({ status: 404 })
+    expect(keep.sessions().map(({ name }) => name)).not.toContain(none.session)
     expect(await client.request("tokens.revoke", { token: kinds.read.token })).toEqual({
       revoked: true,
     })
@@ -399,6 +407,18 @@ describe("questions of MCP clients", () => {
     expect(await text()).toContain("this client can't ask a person")
     await answerAll("approve")
     expect(await text()).toContain("b.txt")
+  })
+
+  it("X7: the call of a session's token waits for the page, and that token can't answer it itself", async () => {
+    const made = { name: "agent", kind: "session", session: "agent" } as const
+    const { secret } = await owner().request("tokens.create", made)
+    const agent = createClient({ url: base, token: secret })
+    expect(await refusal(agent.request("questions.list", {}))).toMatchObject({ status: 403 })
+    await answerAll("approve")
+    const write = { tool: "file.write", input: call.arguments }
+    expect(await agent.request("calls.start", { session: "agent", ...write })).toMatchObject({
+      envelope: { ok: true },
+    })
   })
 
   it("X7: of the client's person and the page, the first who answers counts", async () => {

@@ -16,6 +16,7 @@ const pinned = {
     codeMs: 600_000,
     redeemRate: { everySecond: 0.5, atOnce: 10 },
     tokens: 1_000,
+    sessions: 1_000,
     requestRate: { everySecond: 500, atOnce: 1_000 },
     streams: 400,
     streamsOfToken: 250,

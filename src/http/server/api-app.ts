@@ -79,8 +79,9 @@ export function apiApp(deps: ApiDeps, { refuseStranger, stopping }: ApiOptions):
         const answer = handler(input, asked)
         if (route.answer === "events") {
           const isValid = () => token !== null && isStillValid(deps, request)
+          const events = (await answer) as AsyncIterable<ServerEvent>
           return streams.open(token?.id ?? "", () =>
-            answerEvents(answer as AsyncIterable<ServerEvent>, { ...asked, ...deps, isValid }),
+            answerEvents(events, { ...asked, ...deps, isValid }),
           )
         }
         if (route.answer === "bytes") return fileResponse((await answer) as FileAnswer)

@@ -6,11 +6,13 @@ import type {
   RouteInput,
   RouteName,
 } from "../../api/index.ts"
+import { ToolFailure } from "../../contract/index.ts"
 import type { Clock } from "../../kit/index.ts"
-import type { Session, Toolkeep } from "../../session/index.ts"
+import { noSuchSession, type Session, type Toolkeep } from "../../session/index.ts"
 import type { RecordStore } from "../../store/index.ts"
 import type { SignInCodes } from "../access/sign-in-codes.ts"
 import type { Token, TokenStore } from "../access/token-store.ts"
+import { httpLimits } from "../limits.ts"
 import type { Questions } from "./questions.ts"
 
 /** What the handlers of the API work with. */
@@ -50,7 +52,7 @@ export interface FileAnswer {
 type Answer<Name extends RouteName> = Name extends JsonRoute
   ? Promise<RouteAnswer<Name>>
   : Name extends EventRoute
-    ? AsyncIterable<ServerEvent>
+    ? Promise<AsyncIterable<ServerEvent>>
     : Name extends BytesRoute
       ? Promise<FileAnswer>
       : never
@@ -61,8 +63,20 @@ export type Handlers<Names extends RouteName> = {
 }
 
 /** The session, opened where it is not: it is recorded, and its sandboxes outlive the server. */
-export function ownSession({ toolkeep }: ApiDeps, name: string): Session {
+export function ownSession(deps: ApiDeps, name: string): Session {
+  const { toolkeep } = deps
+  if (!openSession(deps, name) && toolkeep.sessions().length >= httpLimits.sessions) {
+    const message = `The server has ${httpLimits.sessions} sessions open. Delete one, or try again later.`
+    throw new ToolFailure({ kind: "unavailable", message })
+  }
   return toolkeep.session(name, { durable: true, record: true })
+}
+
+/** The session where it is there: reading creates none. */
+export async function knownSession(deps: ApiDeps, name: string): Promise<Session> {
+  const { store } = deps
+  if (!openSession(deps, name) && !(await store.read(name))) throw await noSuchSession(store, name)
+  return ownSession(deps, name)
 }
 
 /** The session where it is open in this process. */

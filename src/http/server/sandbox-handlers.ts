@@ -14,6 +14,7 @@ import { httpLimits } from "../limits.ts"
 import {
   type ApiDeps,
   type Handlers,
+  knownSession,
   openSession,
   ownSession,
   type RequestContext,
@@ -92,7 +93,7 @@ export function sandboxHandlers(deps: ApiDeps): Handlers<SandboxRoute> {
       return describeProcess(await processes.kill(process))
     },
     async "artifacts.list"({ session }) {
-      const all = await ownSession(deps, session).artifacts.list()
+      const all = await (await knownSession(deps, session)).artifacts.list()
       return {
         artifacts: all.map(({ id, filename, mimeType, size }) => {
           return { artifact: id, filename, media_type: mimeType, bytes: size }
@@ -100,7 +101,7 @@ export function sandboxHandlers(deps: ApiDeps): Handlers<SandboxRoute> {
       }
     },
     async "artifacts.read"({ session, artifact }) {
-      const found = await ownSession(deps, session).artifacts.find(artifact)
+      const found = await (await knownSession(deps, session)).artifacts.find(artifact)
       if (!found) {
         const message = `The session has no artifact ${JSON.stringify(artifact)}.`
         throw new ToolFailure({ kind: "not_found", message })

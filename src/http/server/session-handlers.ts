@@ -5,11 +5,13 @@ import { describeEntry, describeSessions } from "./describe-session.ts"
 import {
   type ApiDeps,
   type Handlers,
+  knownSession,
   openSession,
   ownSession,
   type ServerEvent,
 } from "./handler.ts"
 import { onChange } from "./on-change.ts"
+import type { Questions } from "./questions.ts"
 import { watchEntries } from "./watch-entries.ts"
 import { watchSessions } from "./watch-sessions.ts"
 
@@ -45,7 +47,7 @@ export function sessionHandlers(deps: ApiDeps): Handlers<SessionRoute> {
       if (deleted.length === 0) throw await noSuchSession(store, name)
       return { deleted: [...deleted] }
     },
-    "sessions.watch": (_input, { signal }) => watchSessions(deps, signal),
+    "sessions.watch": async (_input, { signal }) => watchSessions(deps, signal),
     async "entries.list"({ session: name, ...query }) {
       const [reader, { head }] = await read(name)
       return { entries: (await reader.entries(query)).map(describeEntry), head }
@@ -53,7 +55,7 @@ export function sessionHandlers(deps: ApiDeps): Handlers<SessionRoute> {
     "entries.watch": ({ session, after = 0 }, { signal, lastEventId }) =>
       watchEntries(deps, { session, after: lastEventId ?? after, signal }),
     async "tools.list"({ session: name }) {
-      const session = ownSession(deps, name)
+      const session = await knownSession(deps, name)
       await session.prepare()
       const tools = session.tools()
       return {
@@ -68,11 +70,10 @@ export function sessionHandlers(deps: ApiDeps): Handlers<SessionRoute> {
         }),
       }
     },
-    async "calls.start"({ session: name, tool, input, sandbox, cwd, timeout_ms, wait }, { token }) {
+    async "calls.start"({ session: name, tool, input, sandbox, cwd, timeout_ms, wait }) {
       const { id, envelope } = ownSession(deps, name).start(tool, input, {
         ...{ sandbox, cwd, timeoutMs: timeout_ms },
-        // The caller must not be the one who is asked about its call.
-        approve: token?.kind === "owner" ? questions.approve : undefined,
+        approve: questions.approve,
       })
       if (!wait) return { call: id }
       return { call: id, envelope: await envelope }
@@ -90,17 +91,22 @@ export function sessionHandlers(deps: ApiDeps): Handlers<SessionRoute> {
     async "questions.list"() {
       return { questions: [...(await questions.list())] }
     },
-    async *"questions.watch"(_input, { signal }): AsyncIterable<ServerEvent> {
-      let shown = ""
-      for await (const _ of onChange(questions.watch, signal)) {
-        const list = await questions.list()
-        const text = JSON.stringify(list)
-        if (text !== shown) yield { event: "questions", data: { questions: list } }
-        shown = text
-      }
-    },
+    "questions.watch": async (_input, { signal }) => watchQuestions(questions, signal),
     async "questions.answer"(answer, { token }) {
       return { counted: await questions.answer(answer, token?.name ?? "unknown") }
     },
+  }
+}
+
+async function* watchQuestions(
+  questions: Questions,
+  signal: AbortSignal,
+): AsyncIterable<ServerEvent> {
+  let shown = ""
+  for await (const _ of onChange(questions.watch, signal)) {
+    const list = await questions.list()
+    const text = JSON.stringify(list)
+    if (text !== shown) yield { event: "questions", data: { questions: list } }
+    shown = text
   }
 }

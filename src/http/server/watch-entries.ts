@@ -1,4 +1,5 @@
 import { noSuchSession, type SessionEvent } from "../../session/index.ts"
+import type { RecordReader } from "../../store/index.ts"
 import { httpLimits } from "../limits.ts"
 import { describeEntry } from "./describe-session.ts"
 import { type ApiDeps, openSession, type ServerEvent } from "./handler.ts"
@@ -14,13 +15,21 @@ interface Watched {
  * there twice. Between them the output of running calls, which is live only: a reader that is slow misses some of it
  * and is told how much.
  */
-export async function* watchEntries(
+export async function watchEntries(
   deps: ApiDeps,
+  watched: Watched,
+): Promise<AsyncIterable<ServerEvent>> {
+  const { store } = deps
+  const reader = await store.read(watched.session)
+  if (!reader) throw await noSuchSession(store, watched.session)
+  return followEntries(deps, reader, watched)
+}
+
+async function* followEntries(
+  deps: ApiDeps,
+  reader: RecordReader,
   { session: name, after, signal }: Watched,
 ): AsyncIterable<ServerEvent> {
-  const { store } = deps
-  const reader = await store.read(name)
-  if (!reader) throw await noSuchSession(store, name)
   const live = liveOutput(deps, name)
   const ended = new AbortController()
   const followed = reader.follow({ after, signal: AbortSignal.any([signal, ended.signal]) })
