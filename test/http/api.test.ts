@@ -333,7 +333,8 @@ describe("who may use it", () => {
     expect(await ask({ Origin: `http://127.0.0.1:${server.port + 1}` })).toBe(403)
     expect(await ask({ Origin: "null" })).toBe(403)
     expect((await fetch(`${base}/api/sessions`)).status).toBe(401)
-    expect((await fetch(`${base}/api/nothing`, { headers })).status).toBe(404)
+    const nothing = await fetch(`${base}/api/nothing`, { headers })
+    expect([nothing.status, await nothing.json()]).toMatchObject([404, { kind: "not_found" }])
   })
 
   it("F1: wrong arguments are refused by field, text is read as the number that is wanted, and nothing is given twice", async () => {

@@ -91,7 +91,7 @@ export function apiApp(deps: ApiDeps, { refuseStranger, stopping }: ApiOptions):
       }
     })
   }
-  app.notFound(() =>
+  app.all("*", () =>
     refusal(
       "",
       new ToolFailure({
