@@ -19,7 +19,7 @@ export function attackProcesses(open: OpenGround): void {
     const { pool, print } = ground
     const other = await pool.workspace("other")
     await other.exec("exec -a neighbour-program sleep 20 >/dev/null 2>&1 &")
-    const names = await print("cat /proc/[0-9]*/comm | sort -u")
+    const names = await print("cat /proc/[0-9]*/comm 2>/dev/null | sort -u")
     const known = ["bash", "bwrap", "cat", "sort"]
     expect(
       names
@@ -68,10 +68,25 @@ export function attackProcesses(open: OpenGround): void {
   })
 
   it("C18: holds a file of the host open in any of its processes", async () => {
-    const held = (await ground.print("readlink /proc/[0-9]*/fd/*")).trim().split("\n")
+    const held = (await ground.print("readlink /proc/[0-9]*/fd/* 2>/dev/null")).trim().split("\n")
     const files = held.filter((path) => path.startsWith("/"))
     expect(files).toContain("/dev/null")
     const own = /^(\/dev\/null|\/run\/toolkeep\/.+|\/proc\/\d+\/fd)$/
     expect(files.filter((path) => !own.test(path))).toEqual([])
+  })
+
+  it("C18, O29: takes the input of the commands after it, or keeps them waiting for it", async () => {
+    const { workspace } = ground
+    const pieces = ["first ", "second"]
+    const stdin = () => ReadableStream.from(pieces.map((piece) => new TextEncoder().encode(piece)))
+    const thief = "exec 3<&0; setsid sh -c 'cat <&3 >stolen; sleep 1000' >/dev/null 2>&1 & exit 0"
+    for (const round of [1, 2, 3]) {
+      // Ends at once, before all of its input is there.
+      const endless = new ReadableStream<Uint8Array>({ pull: () => new Promise(() => {}) })
+      expect(await workspace.exec(thief, { stdin: endless })).toMatchObject({ exitCode: 0 })
+      const read = await workspace.exec("cat", { stdin: stdin(), timeoutMs: setUpMs })
+      expect([round, read.stdout, read.ending.kind]).toEqual([round, "first second", "exited"])
+    }
+    expect(await ground.print("cat stolen")).toBe("")
   })
 }

@@ -7,11 +7,11 @@ import { injectedFirst } from "./require-programs.ts"
  * command, which costs a fraction of entering the sandbox again.
  *
  * Requests, one a line: `run RUN SLOT`, `ask RUN SLOT`, `end SIGNAL RUN:SLOT:MARK ...`. Answers: `ready`,
- * `RUN CODE` when a command is over, `RUN cwd` when its directory is not there, `RUN on` to an `ask`
- * before it is over. RUN is a number that comes only once. A slot is four files: SLOT.cmd with directory,
- * preparation and command, each ended by a NUL; SLOT.in; and the pipes SLOT.out, SLOT.err. Its one
- * argument is how many processes commands may have: it reserves some for itself, or a fork bomb could not
- * be ended.
+ * `RUN CODE` when a command is over, `RUN cwd` when its directory is not there, `RUN open` when it has opened
+ * an input that is a pipe, `RUN on` to an `ask` before it is over. RUN is a number that comes only once. A
+ * slot is four files: SLOT.cmd with directory, preparation and command, each ended by a NUL; SLOT.in; and the
+ * pipes SLOT.out, SLOT.err. Its one argument is how many processes commands may have: it reserves some for
+ * itself, or a fork bomb could not be ended.
  *
  * Nothing of the agent's is in a variable when a command's environment is set: preparation and command are
  * positional parameters by then, which no environment can name.
@@ -62,6 +62,7 @@ const script = [
   "run) { ( set +m; trap - HUP INT QUIT TERM; ulimit -u ${1-unlimited}; set --;",
   'exec 3>&1 <"$toolkeep_io/$toolkeep_slot.in" >"$toolkeep_io/$toolkeep_slot.out";',
   'exec 2>"$toolkeep_io/$toolkeep_slot.err";',
+  'if [[ -p $toolkeep_io/$toolkeep_slot.in ]]; then echo "$toolkeep_run open" >&3; fi;',
   "{ IFS= read -r -d '' toolkeep_cwd; IFS= read -r -d '' toolkeep_prepare;",
   "IFS= read -r -d '' toolkeep_command; } <\"$toolkeep_io/$toolkeep_slot.cmd\";",
   'set -- "$toolkeep_prepare" "$toolkeep_command";',

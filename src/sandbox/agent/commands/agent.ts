@@ -19,13 +19,15 @@ export interface Agent {
   ended(): number
   /** How many commands it has not said to be over. */
   running(): number
-  /** Starts the command that was put into the slot. */
-  run(slot: number): AgentRun
+  /** Starts the command that was put into the slot; `hasPipe` for one whose input is a pipe. */
+  run(slot: number, hasPipe: boolean): AgentRun
   /** Ends it, and with it everything inside: it does not answer any more, or not as it should. */
   kill(): void
 }
 
 export interface AgentRun {
+  /** Resolves when the command has opened its input, if that is a pipe. */
+  readonly opened: Promise<void>
   readonly answer: Promise<AgentAnswer>
   /** Has the agent look whether the command is over without having said so. Ends it when it is silent. */
   ask(): void
@@ -36,7 +38,7 @@ export interface AgentRun {
 /** A line that is longer was not written by the agent. */
 const longestLine = 64
 
-const answerLine = /^(\d{1,15}) (cwd|on|\d{1,3})$/
+const answerLine = /^(\d{1,15}) (cwd|on|open|\d{1,3})$/
 
 export interface AgentStreams {
   readonly requests: Writable
@@ -46,7 +48,7 @@ export interface AgentStreams {
 }
 
 export function connectAgent({ requests, answers, kill }: AgentStreams): Agent {
-  const waiting = new Map<number, (answer: AgentAnswer) => void>()
+  const waiting = new Map<number, { settle(answer: AgentAnswer): void; open(): void }>()
   const owed = new OwedAnswers()
   const ready = Promise.withResolvers<void>()
   const gone = Promise.withResolvers<void>()
@@ -61,7 +63,7 @@ export function connectAgent({ requests, answers, kill }: AgentStreams): Agent {
     state = "gone"
     gone.resolve()
     ready.reject(new Error("The agent inside the sandbox ended before it was ready."))
-    for (const settle of waiting.values()) settle({ kind: "agent-gone" })
+    for (const { settle } of waiting.values()) settle({ kind: "agent-gone" })
     waiting.clear()
   }
   /** Nothing is read any more: a flood would cost this process more than it costs the sandbox. */
@@ -89,13 +91,17 @@ export function connectAgent({ requests, answers, kill }: AgentStreams): Agent {
     if (digits === undefined || !owed.take(run)) return false
     heard += 1
     if (word === "on") return true
-    const settle = waiting.get(run)
+    const about = waiting.get(run)
+    if (word === "open") {
+      about?.open()
+      return true
+    }
     if (waiting.delete(run)) ended += 1
-    if (word !== "cwd") settle?.({ kind: "exited", exitCode: Number(word) })
+    if (word !== "cwd") about?.settle({ kind: "exited", exitCode: Number(word) })
     else {
       // The process that reports says how it ended all the same.
-      if (settle) owed.add(run)
-      settle?.({ kind: "no-directory" })
+      if (about) owed.add(run)
+      about?.settle({ kind: "no-directory" })
     }
     return true
   }
@@ -119,18 +125,21 @@ export function connectAgent({ requests, answers, kill }: AgentStreams): Agent {
     gone: gone.promise,
     isGone: () => state === "gone",
     kill: endAgent,
-    run(slot) {
+    run(slot, hasPipe) {
       runs += 1
       const run = runs
-      const { promise: answer, resolve } = Promise.withResolvers<AgentAnswer>()
-      if (state === "gone") resolve({ kind: "agent-gone" })
-      else waiting.set(run, resolve)
+      const { promise: answer, resolve: settle } = Promise.withResolvers<AgentAnswer>()
+      const { promise: opened, resolve: open } = Promise.withResolvers<void>()
+      if (state === "gone") settle({ kind: "agent-gone" })
+      else waiting.set(run, { settle, open })
       owed.add(run)
+      if (hasPipe) owed.add(run)
       requests.write(`run ${run} ${slot}\n`)
       let last = heard
       let silent = 0
       return {
         answer,
+        opened,
         ask: () => {
           silent = heard === last ? silent + 1 : 0
           last = heard

@@ -12,23 +12,25 @@ import { join } from "node:path"
 import type { Readable, Writable } from "node:stream"
 import { makePipes } from "./pipe-stock.ts"
 
-const { O_NONBLOCK, O_RDONLY, O_WRONLY } = constants
+const { O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = constants
 const firstSlots = 16
 const mostSlotsAtOnce = 256
 
 /** A place for one command at a time. */
 export interface Slot {
   readonly number: number
-  /** Opens fresh ends of its two pipes, after the command was written and before it is started. */
-  open(): SlotPipes
-  /**
-   * This process's end of the pipe that the command reads, when it was written with no input; null
-   * while the command has not opened its own: what is written and closed before that would be lost.
-   */
-  openInput(): Writable | null
+  /** Opens fresh ends of its pipes, after the command was written (`hasPipe`: with no input), before it is started. */
+  open(hasPipe: boolean): SlotPipes
+  /** Whether a process inside still has the pipe open from which its command read. */
+  hasReader(): boolean
 }
 
 export interface SlotPipes {
+  /**
+   * What a command reads that was written with no input. To be closed only when the command has opened its
+   * own end, which would wait for another writer for ever.
+   */
+  readonly stdin: Writable | null
   readonly stdout: Readable
   readonly stderr: Readable
   /**
@@ -101,10 +103,10 @@ export function createExchange(directory: string, made = 0): Exchange {
 
 function createSlot(directory: string, number: number): Slot {
   const pathOf = (name: string) => join(directory, `${number}.${name}`)
-  const openPipe = (name: string): Readable => {
-    const fd = openSync(pathOf(name), O_RDONLY | O_NONBLOCK)
+  const openPipe = (name: string, mode: number): Socket => {
+    const fd = openSync(pathOf(name), mode | O_NONBLOCK)
     try {
-      return new Socket({ fd, readable: true, writable: false })
+      return new Socket({ fd, readable: mode === O_RDONLY, writable: mode !== O_RDONLY })
     } catch (error) {
       closeSync(fd)
       throw error
@@ -112,13 +114,16 @@ function createSlot(directory: string, number: number): Slot {
   }
   return {
     number,
-    open() {
+    open(hasPipe) {
       const opened: (() => void)[] = []
       try {
-        const stdout = openPipe("out")
+        const stdout = openPipe("out", O_RDONLY)
         opened.push(() => stdout.destroy())
-        const stderr = openPipe("err")
+        const stderr = openPipe("err", O_RDONLY)
         opened.push(() => stderr.destroy())
+        // For reading too: so it opens before the command has, and what is written stays until then.
+        const stdin = hasPipe ? openPipe("pipe", O_RDWR) : null
+        opened.push(() => stdin?.destroy())
         const held = ["out", "err"].map((name) => {
           const fd = openSync(pathOf(name), O_WRONLY | O_NONBLOCK)
           opened.push(() => closeSync(fd))
@@ -127,20 +132,19 @@ function createSlot(directory: string, number: number): Slot {
         const release = () => {
           for (const fd of held) closeSync(fd)
         }
-        return { stdout, stderr, release }
+        return { stdin, stdout, stderr, release }
       } catch (error) {
         // This process has no more files to give; those it has just taken are given back.
         for (const close of opened) close()
         throw error
       }
     },
-    openInput() {
+    hasReader() {
       try {
-        const fd = openSync(pathOf("pipe"), O_WRONLY | O_NONBLOCK)
-        return new Socket({ fd, readable: false, writable: true })
+        closeSync(openSync(pathOf("pipe"), O_WRONLY | O_NONBLOCK))
+        return true
       } catch (error) {
-        if (error instanceof Error && "code" in error && error.code === "ENXIO") return null
-        throw error
+        return !(error instanceof Error && "code" in error && error.code === "ENXIO")
       }
     },
   }

@@ -1,5 +1,6 @@
 import { limits, ownFileProblem, ToolFailure } from "../../../contract/index.ts"
 import { type Clock, createId, quoteArguments } from "../../../kit/index.ts"
+import { feed } from "../../commands/feed.ts"
 import {
   afterEvents,
   CommandOutput,
@@ -14,7 +15,6 @@ import { DiskFull } from "../disk/disk-full.ts"
 import type { Agent, AgentRun } from "./agent.ts"
 import { type AgentCommand, commandFields } from "./command-fields.ts"
 import type { Exchange, Slot, SlotPipes } from "./exchange.ts"
-import { feed } from "./feed.ts"
 
 /** What the commands of one sandbox share. */
 export interface AgentScope {
@@ -41,10 +41,11 @@ export async function runCommand(
   const slot = await exchange.take()
   const pipes = handOver(slot, exchange, () => {
     exchange.write(slot, fields, control.input ? null : operation.stdin)
+    return slot.open(control.input !== undefined)
   })
-  const input = control.input ? feed(slot, control.input) : null
   const output = new CommandOutput(pipes, operation.maxOutputBytes, control.onOutput)
-  const run = agent.run(slot.number)
+  const run = agent.run(slot.number, pipes.stdin !== null)
+  const input = pipes.stdin && control.input && feed(pipes.stdin, control.input, run.opened)
   const exited = run.answer.then((said) => (said.kind === "exited" ? said.exitCode : 1))
   const { signal } = control
   const stopAsking = askAgain(run, scope.clock)
@@ -56,7 +57,8 @@ export async function runCommand(
   pipes.release()
   const isClosed = await waitForDrain(output, scope.clock)
   if (input || hasSecrets(operation)) exchange.forget(slot)
-  if (isClosed) exchange.giveBack(slot)
+  // What the command left behind would read the input of the next.
+  if (isClosed && !(input && slot.hasReader())) exchange.giveBack(slot)
   const said = await run.answer
   if (said.kind === "no-directory") throw await noDirectory(operation.cwd, control, scope)
   if (said.kind === "agent-gone" && stop.kind === "exited") throw agentGone()
@@ -75,10 +77,9 @@ function graceOf(
 }
 
 /** A disk or a table of files that is full takes no command; the slot is as free as before. */
-function handOver(slot: Slot, exchange: Exchange, write: () => void): SlotPipes {
+function handOver(slot: Slot, exchange: Exchange, write: () => SlotPipes): SlotPipes {
   try {
-    write()
-    return slot.open()
+    return write()
   } catch (cause) {
     exchange.forget(slot)
     exchange.giveBack(slot)

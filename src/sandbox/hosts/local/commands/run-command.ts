@@ -1,4 +1,5 @@
 import { createId } from "../../../../kit/index.ts"
+import { feed } from "../../../commands/feed.ts"
 import {
   CommandOutput,
   outcomeOf,
@@ -7,7 +8,6 @@ import {
   waitForStop,
 } from "../../../commands/watch-command.ts"
 import type { CommandOutcome, CommandRun, OperationControl } from "../../../host/operation.ts"
-import { feed } from "./command-streams.ts"
 import { endProcesses } from "./end-processes.ts"
 import { type CommandScope, type Leader, startLeader } from "./start-leader.ts"
 
