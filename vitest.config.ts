@@ -12,7 +12,7 @@ const ownProcess = [
   "src/sandbox/previews/previews.test.ts",
   "src/tools/browser/**/*.test.ts",
   "test/attacks/**/*.test.ts",
-  "test/{conformance,e2e,engine,faults,fuzz,images}/**/*.test.ts",
+  "test/{conformance,console,e2e,engine,faults,fuzz,images}/**/*.test.ts",
   "test/checks/{browser-entry,documents,examples,package,readme}.test.ts",
   "test/mcp/{conformance,conformance-client,http-hostile,reference-servers}.test.ts",
 ]

@@ -49,8 +49,8 @@ runs_sources() {
 # Whoever has the packages of the tests keeps them.
 if [ "${1:-}" = --start ] && [ ! -e node_modules/vitest ]; then
   if [ "$done_before" != "start $wanted" ] || ! runs_sources; then
-    # The package has these built in, and the sources import them.
-    bundled=$(node -p '["ajv", "ajv-formats"].map((name) => `${name}@${require("./package.json").devDependencies[name]}`).join(" ")')
+    # The package has these built in: the sources import them, and the console is built from them.
+    bundled=$(node -p 'Object.entries(require("./package.json").devDependencies).filter(([name]) => /^(ajv|ajv-formats|vite|(@codemirror|@lezer|@preact|@tanstack|@xterm)\/.+|preact|preact-iso|marked|remend)$/.test(name)).map((pair) => pair.join("@")).join(" ")')
     node_package=
     if ! runs_sources; then
       node_package=$(node -p '`node-${process.platform.replace("32", "")}-${process.arch}@` + require("./package.json").devDependencies.node')
@@ -67,6 +67,13 @@ elif [ "$done_before" != "all $wanted" ] || [ ! -x node_modules/.bin/node ]; the
   [ -e node_modules/vitest ] || rm -rf node_modules
   install_packages
   echo "all $wanted" > "$stamp"
+fi
+
+# The console, when it or what it is built from has changed.
+console_sources=$(find console src/api src/kit src/contract -type f ! -path 'console/dist/*' -exec cksum {} + | sort | cksum)
+if [ "$console_sources" != "$(cat console/dist/.built 2>/dev/null || true)" ]; then
+  PATH="$PWD/node_modules/.bin:$PATH" vite build console --logLevel warn >&2
+  echo "$console_sources" > console/dist/.built
 fi
 
 if [ "${1:-}" = --start ]; then

@@ -129,7 +129,9 @@ interface Sending extends RequestOptions {
   readonly lastEventId?: string | undefined
 }
 
-function messagesOf(body: ReadableStream<Uint8Array> | null): AsyncIterable<EventSourceMessage> {
+function messagesOf(
+  body: ReadableStream<Uint8Array<ArrayBuffer>> | null,
+): AsyncIterable<EventSourceMessage> {
   const bytes = body ?? new Blob([]).stream()
   return bytes.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
 }

@@ -1,10 +1,11 @@
-export { type ApiClient, ApiError, createClient } from "./create-client.ts"
+export { type ApiClient, ApiError, type ApiEvent, createClient } from "./create-client.ts"
 export { pathArguments, type Route, type Scope } from "./route.ts"
 export {
   type BytesRoute,
   type EventRoute,
   type JsonRoute,
   type RouteAnswer,
+  type RouteArguments,
   type RouteInput,
   type RouteName,
   routeEntries,

@@ -5,6 +5,7 @@ import type { Toolkeep } from "../session/index.ts"
 import type { RecordStore } from "../store/index.ts"
 import { createSignInCodes } from "./access/sign-in-codes.ts"
 import { openTokenStore } from "./access/token-store.ts"
+import { serveConsole } from "./console/serve-console.ts"
 import { apiApp } from "./server/api-app.ts"
 import { openApi } from "./server/open-api.ts"
 import type { Questions } from "./server/questions.ts"
@@ -17,27 +18,34 @@ export interface ApiServerOptions extends HttpOptions {
   readonly questions: Questions
 }
 
-/** Serves a Toolkeep to MCP clients at /mcp, and the HTTP API at /api. */
+export interface ApiServer extends HttpServer {
+  /** A code that signs in one device to the console, once, within ten minutes. */
+  signInCode(): string
+}
+
+/** Serves a Toolkeep to MCP clients at /mcp, the HTTP API at /api, and the console. */
 export async function serveApi(
   toolkeep: Toolkeep,
   { store, home, questions, ...given }: ApiServerOptions,
-): Promise<HttpServer> {
+): Promise<ApiServer> {
   const options = { ...given, approve: questions.approve }
   const { clock = systemClock } = options
   const { serveHttp, hostCheck } = await loadHttp()
   const stopping = new AbortController()
   const refuseHost = hostCheck(options.hostname)
-  return serveHttp(toolkeep, options, {
+  const codes = createSignInCodes(clock)
+  const server = await serveHttp(toolkeep, options, {
     mount(app, owners) {
       const tokens = openTokenStore({ file: join(home, "tokens.json"), owners, clock })
-      const codes = createSignInCodes(clock)
       const deps = { toolkeep, store, home, tokens, codes, questions, clock }
       const refuseStranger = (request: Request) => refuseHost(request) ?? foreignPage(request)
       app.get("/openapi.json", () => Response.json(openApi()))
+      serveConsole(app, refuseHost)
       app.route("/api", apiApp(deps, { refuseStranger, stopping: stopping.signal }))
     },
     stop: () => stopping.abort(),
   })
+  return { ...server, signInCode: codes.create }
 }
 
 /** Only pages of this server itself may use it: pages of another port are other programs of this machine. */

@@ -3,6 +3,7 @@ export type { ServerStatus } from "./bridge/bridged-server.ts"
 export type { Bridge } from "./bridge/create-bridge.ts"
 export { serverLimits } from "./limits.ts"
 export {
+  type HttpApp,
   type HttpOptions,
   type HttpServer,
   loadHttp,

@@ -161,8 +161,8 @@ export const commands: readonly Command[] = [
     ],
     load: async ({ positionals }) =>
       positionals.length === 0
-        ? (await import("./serve-mcp.ts")).serveMcp
-        : (await import("./mcp-servers.ts")).mcpServers,
+        ? (await import("../serve/serve-mcp.ts")).serveMcp
+        : (await import("../serve/mcp-servers.ts")).mcpServers,
   },
   {
     name: "up",
@@ -183,7 +183,15 @@ export const commands: readonly Command[] = [
       persistAnswers,
       ...deciding,
     ],
-    load: async () => (await import("./serve-up.ts")).serveUp,
+    load: async () => (await import("../serve/serve-up.ts")).serveUp,
+  },
+  {
+    name: "link",
+    usage: "link",
+    about: "print a link that opens the console of the running server and signs in one browser",
+    positionals: [0, 0],
+    flags: [],
+    load: async () => (await import("../serve/link.ts")).link,
   },
   {
     name: "init",

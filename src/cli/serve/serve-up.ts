@@ -11,6 +11,9 @@ import { connectionLines } from "../output/connection-lines.ts"
 import { showCalls } from "../output/show-calls.ts"
 import { faultLog } from "../output/terminal.ts"
 import { stopSignal } from "../stop-signal.ts"
+import { consoleLink } from "./console-link.ts"
+import { openOnKey } from "./open-on-key.ts"
+import { announceServer } from "./running-server.ts"
 
 /** `toolkeep up`. */
 export const serveUp: CommandRun = async (given, terminal) => {
@@ -31,11 +34,18 @@ export const serveUp: CommandRun = async (given, terminal) => {
     const server = await serveApi(keep, {
       ...{ ...options, store, home, questions, onCall, port, hostname },
     }).catch(cannotListen)
+    const withdraw = await announceServer(home, server)
+    const link = () => consoleLink(server.url, server.signInCode())
     const wanted = port ?? serverLimits.port
     const moved = server.port === wanted || port === 0 ? "" : ` (port ${wanted} is taken)`
     await terminal.print(
       [
         `${terminal.style("bold", "Toolkeep is up")} at ${terminal.style("cyan", server.url)}${moved}`,
+        `Console: ${terminal.style("cyan", link())}`,
+        terminal.style(
+          "dim",
+          "  (signs in one browser, within ten minutes; o opens it, toolkeep link prints another)",
+        ),
         `Sandboxes: ${keep.host.name}. ${keep.host.summary}`,
         ...(keep.fallback === null ? [] : [terminal.style("yellow", keep.fallback)]),
         "",
@@ -49,7 +59,10 @@ export const serveUp: CommandRun = async (given, terminal) => {
     )
     if (hostname !== undefined && !isLoopback(hostname)) terminal.note(`${openToOthers}\n`)
     terminal.outliveOutput()
+    const stopKeys = openOnKey(terminal, link)
     if (!signal.aborted) await once(signal, "abort")
+    stopKeys()
+    withdraw()
     terminal.note("toolkeep: stopping after the running calls; press again to exit at once\n")
     await server.close()
     return 0

@@ -1,0 +1,47 @@
+import { useSignal } from "@preact/signals"
+import type { ComponentChildren } from "preact"
+import { whyNotNow } from "../state/client.ts"
+
+interface ActionProps {
+  readonly children: ComponentChildren
+  readonly onAct: () => Promise<unknown>
+  readonly look?: "main" | "danger" | "plain"
+  readonly label?: string
+}
+
+/** A button that asks the server for something: it can't be pressed twice, and says why when it fails. */
+export function Action({ children, onAct, look = "plain", label }: ActionProps) {
+  const isBusy = useSignal(false)
+  const problem = useSignal<string | null>(null)
+  const why = whyNotNow()
+  const act = async () => {
+    isBusy.value = true
+    problem.value = null
+    try {
+      await onAct()
+    } catch (error) {
+      problem.value = error instanceof Error ? error.message : String(error)
+    } finally {
+      isBusy.value = false
+    }
+  }
+  return (
+    <>
+      <button
+        type="button"
+        class={look}
+        title={why ?? label}
+        aria-label={label}
+        disabled={isBusy.value || why !== undefined}
+        onClick={act}
+      >
+        {children}
+      </button>
+      {problem.value !== null && (
+        <span class="problem" role="alert">
+          {problem.value}
+        </span>
+      )}
+    </>
+  )
+}
