@@ -66,6 +66,9 @@ export class ApiError extends Error {
 
 const longestPauseMs = 30_000
 
+/** The server says something every 15 seconds: a stream that is silent for three times as long is dead. */
+const silenceMs = 45_000
+
 export function createClient({ url, token, fetch: send = fetch }: ClientOptions): ApiClient {
   async function ask(
     route: Route,
@@ -104,10 +107,12 @@ export function createClient({ url, token, fetch: send = fetch }: ClientOptions)
     async *watch(name, given, { signal } = {}) {
       let lastEventId: string | undefined
       for (let pauseMs = 0; !signal?.aborted; ) {
+        const silence = watchSilence(signal)
         try {
           await pause(pauseMs, signal)
-          const { body } = await ask(routes[name], given, { signal, lastEventId })
+          const { body } = await ask(routes[name], given, { signal: silence.signal, lastEventId })
           for await (const message of messagesOf(body)) {
+            silence.heard()
             pauseMs = 0
             lastEventId = message.id ?? lastEventId
             if (message.event !== "heartbeat") yield eventOf(message)
@@ -116,6 +121,8 @@ export function createClient({ url, token, fetch: send = fetch }: ClientOptions)
           if (signal?.aborted) return
           // What the server refuses for good is not asked for again.
           if (error instanceof ApiError && !error.retryable) throw error
+        } finally {
+          silence.end()
         }
         pauseMs = Math.min(longestPauseMs, pauseMs * 2 || 250)
       }
@@ -140,12 +147,42 @@ function eventOf({ event = "message", id, data }: EventSourceMessage): ApiEvent 
   return { event, ...(id !== undefined && { id: Number(id) }), data: JSON.parse(data) }
 }
 
+/** Ends a connection over which nothing has come for too long, as after a laptop slept. */
+function watchSilence(signal: AbortSignal | undefined) {
+  const ended = new AbortController()
+  const end = () => ended.abort()
+  let timer = setTimeout(end, silenceMs)
+  signal?.addEventListener("abort", end)
+  return {
+    signal: ended.signal,
+    heard() {
+      clearTimeout(timer)
+      timer = setTimeout(end, silenceMs)
+    },
+    end() {
+      clearTimeout(timer)
+      signal?.removeEventListener("abort", end)
+      end()
+    },
+  }
+}
+
+/** In a page it ends when the network is back, or the page is looked at again. */
 function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds)
-    signal?.addEventListener("abort", () => {
+    const end = () => {
       clearTimeout(timer)
+      signal?.removeEventListener("abort", end)
+      for (const name of wakingEvents) page.removeEventListener?.(name, end)
       resolve()
-    })
+    }
+    const timer = setTimeout(end, milliseconds)
+    signal?.addEventListener("abort", end)
+    for (const name of wakingEvents) page.addEventListener?.(name, end)
   })
 }
+
+/** Where it runs, which hears of these events only if that is a page. */
+const page: Partial<Pick<EventTarget, "addEventListener" | "removeEventListener">> =
+  Object(globalThis)
+const wakingEvents = ["online", "focus", "pageshow"]

@@ -16,6 +16,8 @@ export interface ApiServerOptions extends HttpOptions {
   readonly home: string
   /** Whom calls of the API and of MCP clients ask. */
   readonly questions: Questions
+  /** Whether it serves the console too; true when absent. */
+  readonly console?: boolean | undefined
 }
 
 export interface ApiServer extends HttpServer {
@@ -26,13 +28,13 @@ export interface ApiServer extends HttpServer {
 /** Serves a Toolkeep to MCP clients at /mcp, the HTTP API at /api, and the console. */
 export async function serveApi(
   toolkeep: Toolkeep,
-  { store, home, questions, ...given }: ApiServerOptions,
+  { store, home, questions, console: hasConsole = true, ...given }: ApiServerOptions,
 ): Promise<ApiServer> {
   const options = { ...given, approve: questions.approve }
   const { clock = systemClock } = options
   const { serveHttp, hostCheck } = await loadHttp()
   const stopping = new AbortController()
-  const refuseHost = hostCheck(options.hostname)
+  const refuseHost = hostCheck(options)
   const codes = createSignInCodes(clock)
   const server = await serveHttp(toolkeep, options, {
     mount(app, owners) {
@@ -40,7 +42,7 @@ export async function serveApi(
       const deps = { toolkeep, store, home, tokens, codes, questions, clock }
       const refuseStranger = (request: Request) => refuseHost(request) ?? foreignPage(request)
       app.get("/openapi.json", () => Response.json(openApi()))
-      serveConsole(app, refuseHost)
+      if (hasConsole) serveConsole(app, refuseHost)
       app.route("/api", apiApp(deps, { refuseStranger, stopping: stopping.signal }))
     },
     stop: () => stopping.abort(),

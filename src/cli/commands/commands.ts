@@ -175,6 +175,8 @@ export const commands: readonly Command[] = [
         "listen HOST:PORT",
         "another address to listen at; beyond this machine only tokens protect it",
       ),
+      flag("public-url URL", "another address that leads here, such as a proxy's or a tunnel's"),
+      flag("no-console", "do not serve the console"),
       host,
       dialect,
       defer,

@@ -4,7 +4,7 @@ import type { Arguments } from "./command.ts"
 import { defaultFile } from "./open-session.ts"
 
 /** What only says where `toolkeep up` listens. */
-const ofHttp = ["port", "listen"]
+const ofHttp = ["port", "listen", "public-url", "no-console"]
 
 /** Variables that change what a server does, which a client that starts one does not pass on by itself. */
 const variables = ["TOOLKEEP_HOME", "TOOLKEEP_IMAGE", "DOCKER_HOST"]

@@ -92,6 +92,17 @@ export function readAddress(
   )
 }
 
+/** `--public-url`. */
+export function readPublicUrl(given: Arguments): string | undefined {
+  const text = given.text("public-url")
+  if (text === undefined) return undefined
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url && /^https?:$/.test(url.protocol) && url.pathname === "/") return url.origin
+  throw new UsageError(
+    "--public-url must be the address that leads here, without a path, such as --public-url https://tools.example.com.",
+  )
+}
+
 /** `--sandbox`. */
 export function readSandbox(given: Arguments): string | undefined {
   const sandbox = given.text("sandbox")

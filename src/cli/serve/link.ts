@@ -9,6 +9,6 @@ export const link: CommandRun = async (_given, terminal) => {
   const server = runningServer(toolkeepHome())
   if (!server) throw new UsageError("no server runs with this home. Start one with toolkeep up.")
   const { code } = await createClient(server).request("codes.create", {})
-  await terminal.print(`${consoleLink(server.url, code)}\n`)
+  await terminal.print(`${consoleLink(server.address, code)}\n`)
   return 0
 }

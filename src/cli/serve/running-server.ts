@@ -5,6 +5,8 @@ import { isDead, ownerOf, replaceFile } from "../../node/index.ts"
 /** The server that was started last with this home, for other commands to find. */
 export interface RunningServer {
   readonly url: string
+  /** Where browsers reach it. */
+  readonly address: string
   readonly token: string
 }
 
@@ -15,8 +17,7 @@ interface Announced extends RunningServer {
 /** Says where this process serves. The returned function takes that back. */
 export async function announceServer(home: string, server: RunningServer): Promise<() => void> {
   const owner = ownerOf(process.pid)
-  const { url, token } = server
-  const announced: Announced = { url, token, owner }
+  const announced: Announced = { ...server, owner }
   // Its mode is that of the token's own file: only the owner of the home reads it.
   await replaceFile(fileIn(home), `${JSON.stringify(announced)}\n`)
   return () => {

@@ -6,10 +6,15 @@ import { cleanSometimes, createHomeRecord, toolkeepHome } from "../../session/in
 import { type CommandRun, UsageError } from "../flags/command.ts"
 import { openKeep } from "../flags/open-session.ts"
 import { ownServer } from "../flags/own-server.ts"
-import { readAddress, readClientOptions, requireMounts } from "../flags/read-flags.ts"
+import {
+  readAddress,
+  readClientOptions,
+  readPublicUrl,
+  requireMounts,
+} from "../flags/read-flags.ts"
 import { connectionLines } from "../output/connection-lines.ts"
 import { showCalls } from "../output/show-calls.ts"
-import { faultLog } from "../output/terminal.ts"
+import { faultLog, type Terminal } from "../output/terminal.ts"
 import { stopSignal } from "../stop-signal.ts"
 import { consoleLink } from "./console-link.ts"
 import { openOnKey } from "./open-on-key.ts"
@@ -20,6 +25,8 @@ export const serveUp: CommandRun = async (given, terminal) => {
   const signal = stopSignal()
   using _contained = containFaults(faultLog(terminal))
   const { port, hostname } = readAddress(given, process.env)
+  const publicUrl = readPublicUrl(given)
+  const hasConsole = !given.is("no-console")
   const options = readClientOptions(given)
   const home = toolkeepHome()
   await using store = await createHomeRecord(home)
@@ -33,19 +40,18 @@ export const serveUp: CommandRun = async (given, terminal) => {
     const onCall = showCalls(terminal)
     const server = await serveApi(keep, {
       ...{ ...options, store, home, questions, onCall, port, hostname },
+      ...{ publicUrl, console: hasConsole },
     }).catch(cannotListen)
-    const withdraw = await announceServer(home, server)
-    const link = () => consoleLink(server.url, server.signInCode())
+    const { url, token } = server
+    const address = publicUrl ?? url
+    const withdraw = await announceServer(home, { url, token, address })
+    const link = () => consoleLink(address, server.signInCode())
     const wanted = port ?? serverLimits.port
     const moved = server.port === wanted || port === 0 ? "" : ` (port ${wanted} is taken)`
     await terminal.print(
       [
         `${terminal.style("bold", "Toolkeep is up")} at ${terminal.style("cyan", server.url)}${moved}`,
-        `Console: ${terminal.style("cyan", link())}`,
-        terminal.style(
-          "dim",
-          "  (signs in one browser, within ten minutes; o opens it, toolkeep link prints another)",
-        ),
+        ...(hasConsole ? consoleLines(terminal, link()) : []),
         `Sandboxes: ${keep.host.name}. ${keep.host.summary}`,
         ...(keep.fallback === null ? [] : [terminal.style("yellow", keep.fallback)]),
         "",
@@ -59,7 +65,7 @@ export const serveUp: CommandRun = async (given, terminal) => {
     )
     if (hostname !== undefined && !isLoopback(hostname)) terminal.note(`${openToOthers}\n`)
     terminal.outliveOutput()
-    const stopKeys = openOnKey(terminal, link)
+    const stopKeys = hasConsole ? openOnKey(terminal, link) : () => {}
     if (!signal.aborted) await once(signal, "abort")
     stopKeys()
     withdraw()
@@ -70,6 +76,11 @@ export const serveUp: CommandRun = async (given, terminal) => {
     stopCleaning()
     await keep.close()
   }
+}
+
+function consoleLines({ style }: Terminal, link: string): string[] {
+  const about = "signs in one browser, within ten minutes; o opens it, toolkeep link prints another"
+  return [`Console: ${style("cyan", link)}`, style("dim", `  (${about})`)]
 }
 
 const openToOthers =

@@ -18,7 +18,7 @@ export function mcpEndpoint(
   tokens: AccessTokens,
   options: ServedClientsOptions & { readonly hostname?: string | undefined },
 ) {
-  const check = accessCheck(tokens, options.hostname)
+  const check = accessCheck(tokens, options)
   const answerLegacy = legacySessions()
   const answerModern = modernRequests()
   const clients = servedClients(toolkeep, tokens.names, options)

@@ -32,6 +32,8 @@ export interface HttpOptions extends ServedClientsOptions {
    * address, others on the network can connect, and only the tokens protect what is served.
    */
   readonly hostname?: string | undefined
+  /** Another address that leads to this server, such as a proxy's or a tunnel's; requests may name its host too. */
+  readonly publicUrl?: string | undefined
 }
 
 export interface HttpServer {

@@ -77,9 +77,12 @@ export function isEveryAddress(hostname: string): boolean {
  * A web page can send requests here under any name of this machine, so Host and Origin are checked before the token.
  * A server that listens at another address than the default is also called by that, or by any name.
  */
-export function accessCheck(tokens: AccessTokens, hostname?: string): (request: Request) => Access {
+export function accessCheck(
+  tokens: AccessTokens,
+  names: ServerNames = {},
+): (request: Request) => Access {
   const hasRoom = rateLimit(serverLimits.strangerRate)
-  const wrongHost = hostCheck(hostname)
+  const wrongHost = hostCheck(names)
   return (request) => {
     const stranger =
       wrongHost(request) ?? originValidationResponse(request, localhostAllowedOrigins())
@@ -91,10 +94,20 @@ export function accessCheck(tokens: AccessTokens, hostname?: string): (request: 
   }
 }
 
-/** Refuses requests for another name than those of this machine; undefined for the others. */
-export function hostCheck(hostname = "127.0.0.1"): (request: Request) => Response | undefined {
+/** What a server is called: by the address that it listens at, and by one more. */
+export interface ServerNames {
+  readonly hostname?: string | undefined
+  readonly publicUrl?: string | undefined
+}
+
+/** Refuses requests for another name than those of this machine and of the server; undefined for the others. */
+export function hostCheck({
+  hostname = "127.0.0.1",
+  publicUrl,
+}: ServerNames): (request: Request) => Response | undefined {
   const own = hostname.includes(":") ? `[${hostname}]` : hostname
   const hostnames = [...localhostAllowedHostnames(), "toolkeep.localhost", own.toLowerCase()]
+  if (publicUrl !== undefined) hostnames.push(new URL(publicUrl).hostname)
   return (request) =>
     isEveryAddress(hostname) ? undefined : hostHeaderValidationResponse(request, hostnames)
 }
