@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { heldClock } from "../../../../../test/support/held-clock.ts"
+import { manualClock } from "../../../../../test/support/manual-clock.ts"
 import {
   isWritten,
   markOf,
@@ -13,10 +15,16 @@ import { linuxProcessTable } from "./process-table.ts"
 
 describe.concurrent("timeouts", () => {
   it("F11.timeout, F18.timeout, Y12: ends a command at its deadline, with exit 124 and what it wrote", async () => {
-    await using local = await openLocal()
+    const clock = heldClock()
+    await using local = await openLocal({ clock })
+    const seen = new Set<string>()
     const { result, ms } = await timed(
       local.workspace.exec("echo before; echo warning >&2; sleep 1000; echo after", {
         timeoutMs: 200,
+        onOutput({ stream }) {
+          seen.add(stream)
+          if (seen.size === 2) clock.start()
+        },
       }),
     )
     expect(result).toMatchObject({
@@ -29,25 +37,32 @@ describe.concurrent("timeouts", () => {
   })
 
   it("O29.term: what a command says when it is asked to end is kept", async () => {
-    await using local = await openLocal()
+    const clock = heldClock()
+    await using local = await openLocal({ clock })
     const script = "trap 'echo cleaning up; exit 0' TERM; echo ready; while :; do sleep 0.02; done"
-    const { stdout, exitCode } = await local.workspace.exec(script, { timeoutMs: 300 })
+    const options = { timeoutMs: 300, onOutput: () => clock.start() }
+    const { stdout, exitCode } = await local.workspace.exec(script, options)
     expect([stdout, exitCode]).toEqual(["ready\ncleaning up\n", 124])
   })
 
   it("O29.term, O29.kill: a command that ignores SIGTERM, and its children, die by SIGKILL 3 s later", async () => {
-    await using local = await openLocal()
+    const clock = heldClock()
+    await using local = await openLocal({ clock })
     const mark = await markOf(local.workspace)
     const script =
       "trap '' TERM; (trap '' TERM; sleep 500; sleep 500) & setsid bash -c \"trap '' TERM; sleep 500; sleep 500\" & sleep 500; sleep 500"
-    const { result, ms } = await timed(local.workspace.exec(script, { timeoutMs: 300 }))
+    const running = timed(local.workspace.exec(script, { timeoutMs: 300 }))
+    await until(() => processesWith(mark).filter((one) => one === "sleep 500").length === 3)
+    clock.start()
+    const { result, ms } = await running
     expect(processesWith(mark)).toEqual([])
     expect(result.ending).toEqual({ kind: "timed-out", afterMs: 300 })
     expect(ms).toBeGreaterThanOrEqual(3_300)
   })
 
   it("O29.group: ends grandchildren, escaped children and children without the mark in the group", async () => {
-    await using local = await openLocal()
+    const clock = heldClock()
+    await using local = await openLocal({ clock })
     const mark = await markOf(local.workspace)
     const script = `
       bash -c 'bash -c "sleep 111"' &
@@ -59,6 +74,8 @@ describe.concurrent("timeouts", () => {
     await until(
       () => processesWith(mark).filter((command) => command.startsWith("sleep")).length >= 3,
     )
+    await until(() => isWritten(local, "unmarked"))
+    clock.start()
     expect((await running).exitCode).toBe(124)
     expect(processesWith(mark)).toEqual([])
     const unmarked = Number(await readFile(join(local.directory, "unmarked"), "utf8"))
@@ -70,7 +87,8 @@ describe.concurrent("timeouts", () => {
     await local.workspace.exec("sleep 121 > /dev/null 2>&1 &")
     await local.workspace.exec("sleep 122", { timeoutMs: 50 })
     const mark = await markOf(local.workspace)
-    expect(processesWith(mark)).toEqual(["sleep 121"])
+    // A child is its shell until it becomes the program.
+    await until(() => processesWith(mark).join() === "sleep 121")
   })
 
   it("F8: a deadline beyond what a timer can count is not a deadline at once", async () => {
@@ -81,17 +99,40 @@ describe.concurrent("timeouts", () => {
   })
 
   it("O24.idle: the idle timeout is reset by every byte on either stream", async () => {
-    await using local = await openLocal()
-    const script =
-      "for i in 1 2 3 4; do printf .; sleep 0.15; printf . >&2; sleep 0.15; done; sleep 100"
-    const { result, ms } = await timed(local.workspace.exec(script, { idleTimeoutMs: 500 }))
-    expect(result).toMatchObject({
+    const clock = manualClock()
+    await using local = await openLocal({ clock })
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+    const told = writable.getWriter()
+    let seen = ""
+    let ended: unknown = null
+    const script = "printf .; while read -r to; do printf . >&$to; done; sleep 100"
+    const running = local.workspace.exec(script, {
+      stdin: readable,
+      idleTimeoutMs: 500,
+      onOutput: ({ bytes }) => {
+        seen += Buffer.from(bytes)
+      },
+    })
+    running.then((result) => (ended = result))
+    for (const [index, stream] of [2, 1, 2, 1, 2, 1, 2].entries()) {
+      await until(() => seen.length > index)
+      clock.advance(499)
+      await told.write(new TextEncoder().encode(`${stream}\n`))
+    }
+    await until(() => seen.length === 8)
+    expect(ended).toBe(null)
+    clock.advance(500)
+    // It is also given time to end.
+    await until(() => {
+      clock.advance(10)
+      return ended !== null
+    })
+    expect(await running).toMatchObject({
       exitCode: 124,
       stdout: "....",
       stderr: "....",
       ending: { kind: "idle", afterMs: 500 },
     })
-    expect(ms).toBeGreaterThanOrEqual(1_500)
   })
 })
 
@@ -146,23 +187,33 @@ describe.concurrent("abort", () => {
   })
 
   it("F11: aborting a command that is already being ended rejects with the reason", async () => {
-    await using local = await openLocal()
+    const clock = heldClock()
+    await using local = await openLocal({ clock })
     const controller = new AbortController()
-    const script = "trap 'sleep 0.3; exit 0' TERM; while :; do sleep 0.01; done"
-    const running = local.workspace.exec(script, { timeoutMs: 200, signal: controller.signal })
-    setTimeout(() => controller.abort("too late"), 300)
+    const script =
+      "trap 'echo asked; sleep 0.3; exit 0' TERM; echo ready; while :; do sleep 0.01; done"
+    const running = local.workspace.exec(script, {
+      timeoutMs: 200,
+      signal: controller.signal,
+      onOutput({ bytes }) {
+        if (Buffer.from(bytes).includes("ready")) clock.start()
+        if (Buffer.from(bytes).includes("asked")) controller.abort("too late")
+      },
+    })
     await expect(running).rejects.toBe("too late")
   })
 })
 
 /** Alone, because it holds everyone up. */
 it("F18: a command that was done in time has not timed out because this process was busy", async () => {
-  await using local = await openLocal()
+  const clock = heldClock()
+  await using local = await openLocal({ clock })
   const running = local.workspace.exec("echo > started; sleep 0.1; echo done", {
     timeoutMs: 600,
     idleTimeoutMs: 500,
   })
   await until(() => isWritten(local, "started"))
+  clock.start()
   const blockedUntil = performance.now() + 1_000
   while (performance.now() < blockedUntil);
   expect(await running).toMatchObject({ exitCode: 0, stdout: "done\n", ending: { kind: "exited" } })

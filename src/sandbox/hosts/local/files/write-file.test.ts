@@ -1,7 +1,11 @@
 import { link, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, it } from "vitest"
-import { type LocalFixture, openLocal } from "../../../../../test/support/sandbox/local-fixture.ts"
+import {
+  type LocalFixture,
+  openLocal,
+  until,
+} from "../../../../../test/support/sandbox/local-fixture.ts"
 
 let local: LocalFixture
 beforeEach(async () => {
@@ -115,7 +119,9 @@ it("F11: an aborted write leaves the old content and no temporary file", async (
   const writing = local.workspace.writeFile("file", new Uint8Array(400_000_000), {
     signal: controller.signal,
   })
-  setTimeout(() => controller.abort("enough"), 5)
+  const isBegun = async () => (await readdir(local.directory)).length > 1
+  await Promise.race([writing, until(isBegun)])
+  controller.abort("enough")
   await expect(writing).rejects.toBe("enough")
   expect(await readFile(at("file"), "utf8")).toBe("old")
   expect(await readdir(local.directory)).toEqual(["file"])
