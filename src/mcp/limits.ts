@@ -62,6 +62,12 @@ export const serverLimits = {
   headerBytes: 16 * 1024,
   headerMs: 15_000,
   requestMs: 60_000,
+  /**
+   * A connection without a request: how long clients are told that it stays, and how much longer it does. What a client
+   * sends in the last moment is answered, also when the server was busy just then.
+   */
+  idleConnectionMs: 5_000,
+  idleConnectionSpareMs: 60_000,
   /** What one client may leave unread of its answers; then no more are begun, and who has a large one to come is cut off. */
   unreadBytes: 32 * 1024 * 1024,
   unreadPieceBytes: 64 * 1024,

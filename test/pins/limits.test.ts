@@ -516,6 +516,8 @@ const pinned = {
     headerBytes: 16_384,
     headerMs: 15_000,
     requestMs: 60_000,
+    idleConnectionMs: 5000,
+    idleConnectionSpareMs: 60_000,
     unreadBytes: 33_554_432,
     unreadPieceBytes: 65_536,
     unreadMs: 60_000,

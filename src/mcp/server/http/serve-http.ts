@@ -110,6 +110,8 @@ function boundedServer(
     headersTimeout: limits.headerMs,
     requestTimeout: limits.requestMs,
     connectionsCheckingInterval: limits.headerMs / 3,
+    keepAliveTimeout: limits.idleConnectionMs,
+    keepAliveTimeoutBuffer: limits.idleConnectionSpareMs,
   }
   const options = { fetch, hostname: "127.0.0.1", createServer, serverOptions }
   const server = createAdaptorServer(options) as Server
