@@ -16,6 +16,10 @@ const images = 3
 const imageBytes = 3.75 * 1024 ** 2
 const answerBytes = (images * imageBytes * 4) / 3
 
+/** How many floods were asked for, and what they wait for before they answer. */
+let asked = 0
+let gate = Promise.resolve()
+
 const flood = (sessionOf: (context: CallContext) => Session) =>
   defineTool({
     name: "test.flood",
@@ -26,6 +30,8 @@ const flood = (sessionOf: (context: CallContext) => Session) =>
       pixel.copy(content)
       const kept = { filename: "a.png", mimeType: "image/png", content }
       const { artifacts } = sessionOf(context)
+      asked += 1
+      await gate
       const all = await Promise.all(Array.from({ length: images }, () => artifacts.keep(kept)))
       return { files: all.map(({ id }) => ({ artifact: { id } })) }
     },
@@ -95,8 +101,13 @@ it("F20: of who reads nothing, one large answer is held and the others are cut; 
     const { heapUsed, external } = process.memoryUsage()
     return heapUsed + external - before.heapUsed - before.external
   }
-  const asked = [1, 2, 3, 4].map((id) => session.post({ ...call, id }, { paused: true }))
-  const answers = await Promise.all(asked)
+  // None has an answer to leave unread before all of them are asked: the others would be refused.
+  const { promise, resolve: open } = Promise.withResolvers<void>()
+  gate = promise
+  const posted = [1, 2, 3, 4].map((id) => session.post({ ...call, id }, { paused: true }))
+  await expect.poll(() => asked).toBe(4)
+  open()
+  const answers = await Promise.all(posted)
   let cut = 0
   for (const answer of answers) void answer.ended.then(() => (cut += 1))
   await expect.poll(() => cut).toBe(3)

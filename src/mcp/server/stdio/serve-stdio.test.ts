@@ -209,15 +209,17 @@ describe.each(generations)("a client of $generation", (generation) => {
   })
 
   it("a call whose client is gone is ended", async () => {
+    const started = Promise.withResolvers<void>()
     const ended = Promise.withResolvers<unknown>()
     const tool = simpleTool("test.hang", async (_, { signal }) => {
+      started.resolve()
       await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()))
       ended.resolve("ended")
     })
     await using ground = await openMcpFixture({ tools: () => [tool] })
     const client = await ground.connect(generation)
     client.callTool({ name: "test_hang" }).catch(() => {})
-    await wait(50)
+    await started.promise
     ground.input.end()
     expect(await ended.promise).toBe("ended")
     await ground.done
@@ -254,15 +256,17 @@ describe.each(generations)("a client of $generation", (generation) => {
   })
 
   it("F20: or it goes on, and its answer is found by the next client", async () => {
+    const started = Promise.withResolvers<void>()
     const finish = Promise.withResolvers<void>()
     const tool = simpleTool("test.slow", async () => {
+      started.resolve()
       await finish.promise
       return { text: "done" }
     })
     await using ground = await openMcpFixture({ tools: () => [tool], persistAnswers: true })
     const client = await ground.connect(generation)
     client.callTool({ name: "test_slow" }).catch(() => {})
-    await wait(50)
+    await started.promise
     ground.input.end()
     await wait(50)
     finish.resolve()
