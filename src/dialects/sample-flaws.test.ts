@@ -8,6 +8,7 @@ import {
   type Spoken,
   textOf,
 } from "../../test/support/dialects/dialect-fixture.ts"
+import { inTime } from "../../test/support/in-time.ts"
 import { bubblewrapHost } from "../sandbox/index.ts"
 import { cloudflare } from "./tables/cloudflare.ts"
 import { flynn } from "./tables/flynn.ts"
@@ -35,8 +36,10 @@ async function call(tool: string, input: object) {
 
 describe("the samples over Cloudflare Sandbox", () => {
   it("C2.timeout: drop timeout_ms; here it ends the command", async () => {
-    const late = await call("shell", { command: "echo first; sleep 1000", timeout_ms: 300 })
-    expect(late).toMatchObject({ stdout: "first\n", exit_code: 124, isError: true })
+    await inTime(async (timeout_ms) => {
+      const late = await call("shell", { command: "echo first; sleep 1000", timeout_ms })
+      expect(late).toMatchObject({ stdout: "first\n", exit_code: 124, isError: true })
+    })
   })
 
   it("C2.result, C10.exit: make every exit code 0 or 1; here it is the command's own", async () => {

@@ -3,6 +3,7 @@ import { defineTool, type Tool } from "../../src/contract/index.ts"
 import type { DialectAnswer } from "../../src/dialects/index.ts"
 import { openToolkeep, type Session, type ToolkeepOptions } from "../../src/session/index.ts"
 import { textOf } from "../support/dialects/dialect-fixture.ts"
+import { inTime } from "../support/in-time.ts"
 import { temporaryHome } from "../support/mcp/bridge-fixture.ts"
 
 /** Each answer and error that a document prints, through a session in that document's words. */
@@ -31,14 +32,17 @@ function ownTool(name: string, run: () => unknown, timeoutMs?: number): Tool {
 describe("document 000, flue", () => {
   it("F9.model, X12.answers: a timeout is a shell's result with exit code 124 and a message", async () => {
     const { say } = await speak("flue")
-    expect(await say("bash", { command: "echo first; sleep 600", timeout: 0.3 })).toEqual({
-      ok: true,
-      tool: "bash",
-      result: {
-        stdout: "first\n",
-        stderr: "[The command was ended: it ran longer than 300 ms, its timeout.]\n",
-        exitCode: 124,
-      },
+    await inTime(async (ms) => {
+      const command = { command: "echo first; sleep 600", timeout: ms / 1000 }
+      expect(await say("bash", command)).toEqual({
+        ok: true,
+        tool: "bash",
+        result: {
+          stdout: "first\n",
+          stderr: `[The command was ended: it ran longer than ${ms} ms, its timeout.]\n`,
+          exitCode: 124,
+        },
+      })
     })
   })
 
@@ -369,10 +373,12 @@ describe("document 004, flynn", () => {
   it("Y12, X12.errors: a timeout is a failure that names the tool and the milliseconds", async () => {
     const never = ownTool("never", () => new Promise(() => {}), 50)
     const { say } = await speak("flynn", { tools: [never] })
-    expect(await say("shell.exec", { command: "echo first; sleep 600", timeout: 300 })).toEqual({
-      success: false,
-      output: expect.stringMatching(/^first\n/),
-      error: "Tool 'shell.exec' timed out after 300ms",
+    await inTime(async (timeout) => {
+      expect(await say("shell.exec", { command: "echo first; sleep 600", timeout })).toEqual({
+        success: false,
+        output: expect.stringMatching(/^first\n/),
+        error: `Tool 'shell.exec' timed out after ${timeout}ms`,
+      })
     })
     expect(await say("never")).toEqual({
       success: false,

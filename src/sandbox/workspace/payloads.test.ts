@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { inTime } from "../../../test/support/in-time.ts"
 import { openPool } from "../../../test/support/sandbox/pool-fixture.ts"
 import { createDispatch } from "../../contract/index.ts"
 import { memoryHost } from "../hosts/memory/memory-host.ts"
@@ -79,8 +80,14 @@ describe("payloads", () => {
   it("R8.command: a timeout is in seconds and ends the command", async () => {
     await using opened = openPool()
     const dispatch = createDispatch(await opened.pool.workspace())
-    const slow = { kind: "command.run", cmd: "echo first; sleep 600", timeout: 0.3 } as const
-    expect(await dispatch(slow)).toMatchObject({ exit_code: 124, stdout: "first\n" })
+    await inTime(async (ms) => {
+      const slow = {
+        kind: "command.run",
+        cmd: "echo first; sleep 600",
+        timeout: ms / 1000,
+      } as const
+      expect(await dispatch(slow)).toMatchObject({ exit_code: 124, stdout: "first\n" })
+    })
   })
 
   it("R8.code: code runs in the languages that the sandbox has, and others are refused by name", async () => {
