@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from "vitest"
 import { attackAgent } from "../attacks/agent-attacks.ts"
-import { openGroundOn, setUpMs } from "../attacks/attack-ground.ts"
+import { openGroundOn } from "../attacks/attack-ground.ts"
 import { attackCalls } from "../attacks/call-attacks.ts"
 import { attackEnvironment } from "../attacks/environment-attacks.ts"
 import { attackFiles } from "../attacks/file-attacks.ts"
@@ -19,9 +19,9 @@ let docker: DockerFixture
 
 beforeAll(async () => {
   docker = await openDocker()
-}, setUpMs)
+})
 
-afterAll(() => docker[Symbol.asyncDispose](), setUpMs)
+afterAll(() => docker[Symbol.asyncDispose]())
 
 const open = () => openGroundOn((options) => docker.host(options))
 

@@ -8,7 +8,7 @@ beforeAll(async () => {
   docker = await openDocker()
 }, 120_000)
 
-afterAll(() => docker[Symbol.asyncDispose](), 60_000)
+afterAll(() => docker[Symbol.asyncDispose]())
 
 describe("every promise", () => {
   it("F21, Y16: the docker host keeps every promise it makes", async () => {

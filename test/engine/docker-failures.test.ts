@@ -14,7 +14,7 @@ beforeAll(async () => {
   docker = await openDocker()
 }, 120_000)
 
-afterAll(() => docker[Symbol.asyncDispose](), 60_000)
+afterAll(() => docker[Symbol.asyncDispose]())
 
 describe("a container that can't be", () => {
   it("Y16, X5.sentence: an image that the engine lacks is refused with those it has, and how to pull it", async () => {

@@ -51,6 +51,6 @@ export async function openDocker(
 
 /** Both streams of a command. */
 export async function output(workspace: Workspace, command: string): Promise<string> {
-  const { stdout, stderr } = await workspace.exec(command, { timeoutMs: 20_000 })
+  const { stdout, stderr } = await workspace.exec(command, { timeoutMs: 100_000 })
   return stdout + stderr
 }

@@ -15,7 +15,7 @@ beforeAll(async () => {
   docker = await openDocker()
 }, 120_000)
 
-afterAll(() => docker[Symbol.asyncDispose](), 60_000)
+afterAll(() => docker[Symbol.asyncDispose]())
 
 describe("a container's life", () => {
   it("Y16: destroying a sandbox removes its container and its files", async () => {
@@ -45,9 +45,12 @@ describe("a container's life", () => {
   it("F21: a container that is killed answers what ran in it, and the next command finds its files", async () => {
     const workspace = await docker.workspace()
     await workspace.writeFile("kept", "still here")
-    const running = workspace.exec("echo started; sleep 60")
+    const started = Promise.withResolvers<void>()
+    const running = workspace.exec("echo started; sleep 1000", {
+      onOutput: () => started.resolve(),
+    })
     const outcome = expect(running).rejects.toMatchObject({ kind: "unavailable" })
-    await new Promise((resume) => setTimeout(resume, 200))
+    await started.promise
     const [container] = await docker.engine.docker.listContainers()
     await docker.engine.docker.getContainer(container?.Id ?? "").kill()
     await outcome

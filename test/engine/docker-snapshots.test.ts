@@ -14,7 +14,7 @@ beforeAll(async () => {
   docker = await openDocker()
 }, 120_000)
 
-afterAll(() => docker[Symbol.asyncDispose](), 60_000)
+afterAll(() => docker[Symbol.asyncDispose]())
 
 const countVolumes = async () => (await docker.engine.docker.listVolumes()).Volumes?.length ?? 0
 

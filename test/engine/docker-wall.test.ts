@@ -11,7 +11,7 @@ beforeAll(async () => {
   docker = await openDocker()
 }, 120_000)
 
-afterAll(() => docker[Symbol.asyncDispose](), 60_000)
+afterAll(() => docker[Symbol.asyncDispose]())
 
 describe("a container's wall", () => {
   it("Y16.docker: commands are no root, have no capabilities, and run under seccomp without new privileges", async () => {
