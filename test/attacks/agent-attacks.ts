@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { openEverything, overwrite } from "./agent-scripts.ts"
-import { type AttackGround, type OpenGround, setUpMs } from "./attack-ground.ts"
+import type { AttackGround, OpenGround } from "./attack-ground.ts"
 
 const inTime = { timeoutMs: 60_000 }
 
@@ -11,8 +11,8 @@ export function attackAgent(open: OpenGround, { agent }: { readonly agent: numbe
   let ground: AttackGround
   beforeAll(async () => {
     ground = await open()
-  }, setUpMs)
-  afterAll(() => ground[Symbol.asyncDispose](), setUpMs)
+  })
+  afterAll(() => ground[Symbol.asyncDispose]())
 
   it("C18, F18: finds the agent's own pipes by their names, or opens them through /proc", async () => {
     const { print, workspace } = ground

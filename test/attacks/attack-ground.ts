@@ -24,6 +24,9 @@ export type OpenGround = () => Promise<AttackGround>
 /** What opening and closing a ground may take on a busy machine. */
 export const setUpMs = 60_000
 
+/** What a command that ends by itself may take there: only one that never ends is ended. */
+export const commandMs = 100_000
+
 /** On bubblewrap. */
 export const openMcpFixture: OpenGround = () => openGroundOn(bubblewrapHost)
 
@@ -48,7 +51,7 @@ export async function openGroundOn(
       ...{ directory, host, pool, workspace, canary, secret },
       canaryContent: () => readFileSync(canary, "utf8"),
       print: async (command) => {
-        const { stdout, stderr } = await workspace.exec(command, { timeoutMs: 10_000 })
+        const { stdout, stderr } = await workspace.exec(command, { timeoutMs: commandMs })
         return stdout + stderr
       },
       [Symbol.asyncDispose]: close,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { denied, type SyscallName } from "../../src/sandbox/kernel/syscalls.ts"
-import { type AttackGround, type OpenGround, setUpMs } from "./attack-ground.ts"
+import type { AttackGround, OpenGround } from "./attack-ground.ts"
 import { exitBy32Bit } from "./program-of-32-bit.ts"
 import {
   architecture,
@@ -19,8 +19,8 @@ export function attackCalls(open: OpenGround, newest: readonly SyscallName[] = [
   let ground: AttackGround
   beforeAll(async () => {
     ground = await open()
-  }, setUpMs)
-  afterAll(() => ground[Symbol.asyncDispose](), setUpMs)
+  })
+  afterAll(() => ground[Symbol.asyncDispose]())
   const call = (name: SyscallName, ...given: readonly (number | string)[]) =>
     callFrom(ground.workspace, name, ...given)
 

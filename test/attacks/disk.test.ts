@@ -5,14 +5,14 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest"
 import { createWorkspace } from "../../src/sandbox/index.ts"
-import { type AttackGround, openMcpFixture, setUpMs } from "./attack-ground.ts"
+import { type AttackGround, openMcpFixture } from "./attack-ground.ts"
 import { attackDisk, type diskAttacks, unprivileged } from "./disk-attacks.ts"
 
 let ground: AttackGround
 beforeEach(async () => {
   ground = await openMcpFixture()
-}, setUpMs)
-afterEach(() => ground[Symbol.asyncDispose](), setUpMs)
+})
+afterEach(() => ground[Symbol.asyncDispose]())
 
 const mebibyte = 1024 ** 2
 const diskBytes = 20 * mebibyte

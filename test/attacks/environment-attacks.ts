@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest"
 import { quoteArguments } from "../../src/kit/quote-arguments.ts"
 import { agentScript } from "../../src/sandbox/agent/commands/agent-script.ts"
 import { createRandom } from "../fuzz/random.ts"
-import { type AttackGround, type OpenGround, setUpMs } from "./attack-ground.ts"
+import { type AttackGround, commandMs, type OpenGround } from "./attack-ground.ts"
 
 /** Of bash 5.3's manual, and some of the loader's, the C library's and readline's. */
 const shellVariables =
@@ -55,12 +55,12 @@ export function attackEnvironment(open: OpenGround, { oneOf = 1 } = {}): void {
   let ground: AttackGround
   beforeAll(async () => {
     ground = await open()
-  }, setUpMs)
-  afterAll(() => ground[Symbol.asyncDispose](), setUpMs)
+  })
+  afterAll(() => ground[Symbol.asyncDispose]())
   const run = async (command: string | string[], env: Record<string, string> = {}) => {
     const { exitCode, stdout, stderr } = await ground.workspace.exec(command, {
       env,
-      timeoutMs: 30_000,
+      timeoutMs: commandMs,
     })
     return { exitCode, stdout, stderr }
   }
@@ -172,13 +172,13 @@ export function attackEnvironment(open: OpenGround, { oneOf = 1 } = {}): void {
         stdout: started.stdout,
       })
     }
-  }, 60_000)
+  })
 
   it("C18: begins with a dash, and is an option of the shell that is to run it", async () => {
     const { workspace } = ground
     const stdin = "echo replaced >~/taken"
     for (const command of ["-s", "-i", "-x", "--rcfile"]) {
-      const options = { stdin, timeoutMs: 30_000 }
+      const options = { stdin, timeoutMs: commandMs }
       const ends = [
         await workspace.exec(command, options),
         await workspace.exec(command, { ...options, env: { COLUMNS: "80" } }),

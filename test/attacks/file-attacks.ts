@@ -1,15 +1,15 @@
 import { existsSync, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { type AttackGround, codeOf as code, type OpenGround, setUpMs } from "./attack-ground.ts"
+import { type AttackGround, codeOf as code, type OpenGround } from "./attack-ground.ts"
 
 /** Ways to the host's files through the system: on every host with real processes. */
 export function attackFiles(open: OpenGround): void {
   let ground: AttackGround
   beforeAll(async () => {
     ground = await open()
-  }, setUpMs)
-  afterAll(() => ground[Symbol.asyncDispose](), setUpMs)
+  })
+  afterAll(() => ground[Symbol.asyncDispose]())
 
   it("C18: reaches the host's root through /proc of every process inside", async () => {
     const { canary, print, secret } = ground

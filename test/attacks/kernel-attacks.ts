@@ -3,7 +3,7 @@ import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest"
 import type { SyscallName } from "../../src/sandbox/kernel/syscalls.ts"
-import { type AttackGround, type OpenGround, setUpMs } from "./attack-ground.ts"
+import type { AttackGround, OpenGround } from "./attack-ground.ts"
 import { keysBy32Bit, refusedBy32Bit } from "./program-of-32-bit.ts"
 import { callFrom, errors, killedByFilter, refused } from "./system-call.ts"
 
@@ -23,8 +23,8 @@ export function attackKernel(open: OpenGround): void {
   let ground: AttackGround
   beforeAll(async () => {
     ground = await open()
-  }, setUpMs)
-  afterAll(() => ground[Symbol.asyncDispose](), setUpMs)
+  })
+  afterAll(() => ground[Symbol.asyncDispose]())
   const call = (name: SyscallName, ...given: readonly (number | string)[]) =>
     callFrom(ground.workspace, name, ...given)
 
@@ -63,7 +63,7 @@ export function attackKernel(open: OpenGround): void {
   })
 
   it("C18: watches, reads and stops a process of the host by its number", async () => {
-    const child = spawn("sleep", ["30"])
+    const child = spawn("sleep", ["1000"])
     onTestFinished(() => void child.kill())
     const { pid = 0 } = child
     const [attach, seize] = [16, 0x4206]

@@ -72,4 +72,4 @@ it("C18: nothing of Toolkeep's home is shown, whether its path is absolute or re
       }
     }
   }
-}, 60_000)
+})

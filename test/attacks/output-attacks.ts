@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { type AttackGround, type OpenGround, setUpMs } from "./attack-ground.ts"
+import type { AttackGround, OpenGround } from "./attack-ground.ts"
 
 const mebibyte = 1024 ** 2
 
@@ -8,8 +8,8 @@ export function attackOutput(open: OpenGround): void {
   let ground: AttackGround
   beforeAll(async () => {
     ground = await open()
-  }, setUpMs)
-  afterAll(() => ground[Symbol.asyncDispose](), setUpMs)
+  })
+  afterAll(() => ground[Symbol.asyncDispose]())
 
   it("O30: prints without end on both streams, which takes neither this process's memory nor its time", async () => {
     const { workspace, print } = ground

@@ -1,15 +1,15 @@
 import { dirname } from "node:path"
 import { setImmediate } from "node:timers/promises"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { type AttackGround, codeOf as code, type OpenGround, setUpMs } from "./attack-ground.ts"
+import { type AttackGround, codeOf as code, commandMs, type OpenGround } from "./attack-ground.ts"
 
 /** Ways to a file of the host by a path, through commands and through file operations: on every host with a wall. */
 export function attackPaths(open: OpenGround): void {
   let ground: AttackGround
   beforeAll(async () => {
     ground = await open()
-  }, setUpMs)
-  afterAll(() => ground[Symbol.asyncDispose](), setUpMs)
+  })
+  afterAll(() => ground[Symbol.asyncDispose]())
 
   it("C18: reads the host's file through a symbolic link, by command and by file operation", async () => {
     const { workspace, canary, print, secret } = ground
@@ -43,7 +43,7 @@ export function attackPaths(open: OpenGround): void {
     const { workspace, canary, canaryContent, secret } = ground
     const swap = `end=$((SECONDS + 2)); while ((SECONDS < end)); do
       mkdir race; echo inside >race/canary; rm -r race; ln -s ${dirname(canary)} race; rm race; done`
-    const swapping = workspace.exec(swap, { timeoutMs: 10_000 })
+    const swapping = workspace.exec(swap, { timeoutMs: commandMs })
     let isSwapping = true
     const over = swapping.finally(() => {
       isSwapping = false

@@ -4,11 +4,11 @@ import { createWorkspace, type Host, type Sandbox } from "../../src/sandbox/inde
 import { networkLimits } from "../../src/sandbox/limits.ts"
 import type { Dialer } from "../../src/sandbox/network/dialer.ts"
 import { openStandIn, publicAddress, type StandIn } from "../support/sandbox/stand-in-fixture.ts"
+import { commandMs } from "./attack-ground.ts"
 
 /** Makes the host to attack, with a stand-in for the network beyond it. */
 export type OpenHost = (dialer: Dialer) => Promise<AsyncDisposable & { readonly host: Host }>
 
-const setUpMs = 60_000
 const { port } = networkLimits
 const nothing = "nothing on the allow-list matches"
 
@@ -28,25 +28,25 @@ export function attackAllowList(openHost: OpenHost): void {
       onNetwork: (decision) => standIn.decisions.push(decision),
     })
     workspace = createWorkspace(sandbox)
-  }, setUpMs)
+  })
   afterAll(async () => {
     await sandbox.destroy()
     await ground[Symbol.asyncDispose]()
     await standIn[Symbol.asyncDispose]()
-  }, setUpMs)
+  })
   beforeEach(() => {
     standIn.decisions.length = 0
     standIn.forget()
   })
 
   async function print(command: string): Promise<string> {
-    const { stdout, stderr } = await workspace.exec(command, { timeoutMs: 20_000 })
+    const { stdout, stderr } = await workspace.exec(command, { timeoutMs: commandMs })
     return stdout + stderr
   }
   /** What the proxy answers to these very bytes. */
   async function say(bytes: string): Promise<string> {
-    const command = `exec 3<>/dev/tcp/127.0.0.1/${port}; cat >&3; timeout 3 cat <&3`
-    const { stdout } = await workspace.exec(command, { stdin: bytes, timeoutMs: 20_000 })
+    const command = `exec 3<>/dev/tcp/127.0.0.1/${port}; cat >&3; timeout 30 cat <&3`
+    const { stdout } = await workspace.exec(command, { stdin: bytes, timeoutMs: commandMs })
     return stdout
   }
   const status = "curl -sSk -o /dev/null -w '%{http_code} %{http_connect}\\n'"
@@ -280,7 +280,7 @@ export function attackAllowList(openHost: OpenHost): void {
     const ask = "GET http://allowed.example/slow HTTP/1.1\r\nHost: allowed.example\r\n\r\n"
     const held = workspace.exec(
       `exec 3<>/dev/tcp/127.0.0.1/${port}; cat >&3; head -c 1 <&3; : >asked; sleep 2`,
-      { stdin: ask.repeat(networkLimits.connections * 2), timeoutMs: 20_000 },
+      { stdin: ask.repeat(networkLimits.connections * 2), timeoutMs: commandMs },
     )
     await expect.poll(() => workspace.exists("asked")).toBe(true)
     await held
@@ -310,7 +310,7 @@ export function attackAllowList(openHost: OpenHost): void {
     const held = workspace.exec(
       `exec 3<>/dev/tcp/127.0.0.1/${port}; printf 'CONNECT allowed.example:80 HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n' >&3
       head -c 39 <&3; : >held; cat <&3; echo over`,
-      { timeoutMs: 20_000 },
+      { timeoutMs: commandMs },
     )
     await expect.poll(() => workspace.exists("held")).toBe(true)
     await sandbox.setNetwork({ kind: "allow-list", domains: ["other.example"] })

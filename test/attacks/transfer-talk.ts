@@ -26,11 +26,15 @@ export async function talkByTransfer(pool: Pool) {
   ] as const) {
     await talker.exec(holdPipe(talk))
     await listener.exec(holdPipe(listen))
-    await pool.transfer(
-      { sandbox: "one", path: "tree" },
-      { sandbox: "two", path: "copy" },
-      { recursive: true },
-    )
+    // On a busy machine a transfer may be over before they have come to its pipe.
+    for (let tries = 20; tries > 0; tries -= 1) {
+      await pool.transfer(
+        { sandbox: "one", path: "tree" },
+        { sandbox: "two", path: "copy" },
+        { recursive: true },
+      )
+      if ((await talker.exists("held")) && (await listener.exists("held"))) break
+    }
     held.push(await talker.exists("held"), await listener.exists("held"))
     await talker.exec(finish, { timeoutMs: 60_000 })
     heard += (await listener.exec(finish, { timeoutMs: 60_000 })).stdout

@@ -2,6 +2,7 @@ import "../../src/sandbox/hosts/bubblewrap/bubblewrap-sandbox.ts"
 import { bubblewrapHost, createPool, createWorkspace } from "../../src/sandbox/index.ts"
 import { openStandIn } from "../support/sandbox/stand-in-fixture.ts"
 import { openEverything, overwrite } from "./agent-scripts.ts"
+import { commandMs } from "./attack-ground.ts"
 
 /** Started by the test beside it with a directory and a user: attacks as an ordinary user's sandbox. */
 const [directory = "", user = "", canary = ""] = process.argv.slice(2)
@@ -16,7 +17,7 @@ const host = bubblewrapHost({ directory, dialer: standIn.dialer })
 const pool = createPool(host)
 const workspace = await pool.workspace()
 const print = async (command: string) =>
-  (await workspace.exec(command, { timeoutMs: 9_000 })).stdout
+  (await workspace.exec(command, { timeoutMs: commandMs })).stdout
 const listed = await host.create({
   name: "listed",
   network: { kind: "allow-list", domains: ["allowed.example"] },
@@ -40,7 +41,7 @@ const report = {
     "cd /run/toolkeep; { rm -f 0.out; echo x >0.cmd; touch new; } 2>&1; ls new",
   ),
   network: await print("(echo >/dev/tcp/169.254.169.254/80) 2>&1"),
-  allowList: (await createWorkspace(listed).exec(asked, { timeoutMs: 9_000 })).stdout,
+  allowList: (await createWorkspace(listed).exec(asked, { timeoutMs: commandMs })).stdout,
   bomb: await print(`perl -e 'close STDERR; $n = 0;
     while ($n < 2000) { $p = fork; last unless defined $p; if (!$p) { sleep 2; exit } $n++ } print $n'`),
   judged: (

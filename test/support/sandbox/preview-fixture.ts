@@ -73,7 +73,7 @@ export async function startServerInside(workspace: Workspace): Promise<void> {
   await workspace.runCode("javascript", "0")
   await workspace.writeFile("server.cjs", serverScript)
   await workspace.processes.start([program, "server.cjs"])
-  for (let tries = 200; ; tries -= 1) {
+  for (let tries = 2_000; ; tries -= 1) {
     try {
       ;(await workspace.connect(8003)).close()
       return

@@ -47,7 +47,7 @@ async function open(network: Network): Promise<{ sandbox: Sandbox; workspace: Wo
 }
 
 async function print(workspace: Workspace, command: string): Promise<string> {
-  const { stdout, stderr } = await workspace.exec(command, { timeoutMs: 20_000 })
+  const { stdout, stderr } = await workspace.exec(command, { timeoutMs: 100_000 })
   return stdout + stderr
 }
 
@@ -97,7 +97,7 @@ describe("the network of a bubblewrap sandbox", () => {
   it("C18, Y16: changes on a running sandbox while its processes go on", async () => {
     const { sandbox, workspace } = await open({ kind: "none" })
     const running = workspace.exec("until [ -e stop ]; do sleep 0.05; done; echo went on", {
-      timeoutMs: 30_000,
+      timeoutMs: 100_000,
     })
     const ask = 'curl -sS http://allowed.example/; echo "proxy: $HTTP_PROXY"'
     const unreached = expect.stringMatching(/proxy: \n.*Could not resolve host/s)
@@ -116,7 +116,7 @@ describe("the network of a bubblewrap sandbox", () => {
 
   it("C18: a change ends connections to what is no longer allowed", async () => {
     const { sandbox, workspace } = await open(allow("allowed.example"))
-    const reading = workspace.exec("curl -sSN http://allowed.example/slow", { timeoutMs: 20_000 })
+    const reading = workspace.exec("curl -sSN http://allowed.example/slow", { timeoutMs: 100_000 })
     await expect.poll(() => standIn.asked.at(-1)?.message.url).toBe("/slow")
     await sandbox.setNetwork(allow("other.example"))
     const { exitCode, ending } = await reading

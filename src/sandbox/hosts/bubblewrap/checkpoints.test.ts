@@ -162,7 +162,7 @@ while not os.path.exists("stop"):
     expect(stdout).toBe("")
     await sandbox.destroy()
     for (const id of ids) await host.removeSnapshot(id)
-  }, 120_000)
+  }, 600_000)
 
   it("C18: to hold it up: a file that always changes is named, and the others are whole", async () => {
     const sandbox = await host.create({ name: "races" })
