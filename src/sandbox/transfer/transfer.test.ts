@@ -93,7 +93,7 @@ describe("transfer", () => {
     await using opened = openPool()
     const { pool } = opened
     const [one, two] = [await pool.workspace("one"), await pool.workspace("two")]
-    await one.exec("mkdir big; head -c 200M /dev/zero > big/file")
+    await one.exec("mkdir big; truncate -s 2G big/file")
     const stop = new AbortController()
     const running = pool.transfer(
       { sandbox: "one", path: "big" },

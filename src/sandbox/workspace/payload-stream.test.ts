@@ -34,7 +34,9 @@ it("R10.concurrent, R10.events: several streams go on at the same time, and wait
 
   one.submit(run("sleep 0.3; echo first >> order"))
   const recorded = one.record()
-  const notAwaited = one.submit(run("sleep 0.6; echo third >> order"))
+  const notAwaited = one.submit(
+    run("until grep -q second order; do sleep 0.01; done; echo third >> order"),
+  )
   two.wait(recorded)
   await two.submit(run("echo second >> order"))
   await notAwaited

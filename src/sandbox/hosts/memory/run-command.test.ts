@@ -234,12 +234,11 @@ describe("the end", () => {
       console.log(first.stdout + second.stdout)
     `
     const run = promisify(execFile)
-    const options = { timeout: 60_000 }
-    const { stdout, stderr } = await run(
-      process.execPath,
-      ["--input-type=module", "--eval", script],
-      options,
-    )
+    const { stdout, stderr } = await run(process.execPath, [
+      "--input-type=module",
+      "--eval",
+      script,
+    ])
     expect({ stdout, stderr }).toEqual({ stdout: "one\ntwo\n", stderr: "" })
   })
 })

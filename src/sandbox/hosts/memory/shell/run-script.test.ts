@@ -34,7 +34,7 @@ function runBash(script: string, directory: string) {
 
 async function runVirtual(script: string, directory: string) {
   await workspace.exec(["mkdir", directory])
-  const options = { cwd: directory, stdin: "a\nb\n", timeoutMs: 10_000 }
+  const options = { cwd: directory, stdin: "a\nb\n", timeoutMs: 100_000 }
   const { stdoutBytes, exitCode } = await workspace.exec(script, options)
   return { stdout: Buffer.from(stdoutBytes).toString("latin1"), exitCode }
 }
