@@ -47,3 +47,12 @@ it("X7: who can't ask decides only where nobody else answers, and one alone is a
   }
   await expect(askEveryone([fails, unreachable("a")])?.(request, signal)).rejects.toThrow("gone")
 })
+
+it("X7: who comes while others are asked can still answer first", async () => {
+  const late = Promise.withResolvers<ApprovalAnswer>()
+  const waits: Approver = () => new Promise(() => {})
+  const comes = says({ kind: "unreachable", remedy: "", later: late.promise })
+  const asked = askEveryone([waits, comes])?.(request, signal)
+  late.resolve({ kind: "denied", reason: "Late." })
+  expect(await asked).toEqual({ kind: "denied", reason: "Late." })
+})

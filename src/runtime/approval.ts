@@ -40,7 +40,14 @@ export type ApprovalAnswer =
   /** A person is asked and will answer later: the call ends without an answer and is started again then. */
   | { readonly kind: "parked" }
   /** There is nobody who could be asked this way; the remedy is a sentence on what to do. */
-  | { readonly kind: "unreachable"; readonly remedy: string }
+  | Unreachable
+
+interface Unreachable {
+  readonly kind: "unreachable"
+  readonly remedy: string
+  /** What somebody answers who comes while others are still asked. */
+  readonly later?: Promise<ApprovalAnswer>
+}
 
 interface Answerer {
   /** Who answered, for the record. */
@@ -91,7 +98,7 @@ export function askEveryone(given: readonly (Approver | undefined)[]): Approver 
     const decision = Promise.withResolvers<ApprovalAnswer>()
     const answers = approvers.map(async (approve) => {
       const answer = await approve(request, wanted)
-      if (answer.kind !== "unreachable" && answer.kind !== "parked") decision.resolve(answer)
+      decideBy(answer, decision.resolve)
       return answer
     })
     Promise.all(answers).then(([first, ...others]) => {
@@ -100,4 +107,10 @@ export function askEveryone(given: readonly (Approver | undefined)[]): Approver 
     }, decision.reject)
     return decision.promise.finally(() => decided.abort())
   }
+}
+
+function decideBy(answer: ApprovalAnswer, decide: (answer: ApprovalAnswer) => void): void {
+  if (answer.kind === "parked") return
+  if (answer.kind === "unreachable") answer.later?.then((said) => decideBy(said, decide))
+  else decide(answer)
 }

@@ -66,20 +66,21 @@ export async function askApproval(
       expiresAt: clock.now() + limits.approvalMs,
     }
     await recorder?.asked(recorded(), request)
-    const answer = await Promise.race([approve(request, waiting.signal), expired(waiting.signal)])
+    const said = await Promise.race([approve(request, waiting.signal), expired(waiting.signal)])
+    const answer = said === "expired" ? said : forNow(said)
     if (answer !== "expired") {
       if (answer.kind === "parked") throw new CallParked()
       await recorder?.answered(recorded(), answer)
     }
     const holds = () => isStill(fingerprint, { ...question, tool: current() })
     const approval = await readAnswer(answer, { prompt, rule, fingerprint, holds })
-    const { kind, ...said } = answer === "expired" ? { kind: answer } : answer
+    const { kind, ...more } = answer === "expired" ? { kind: answer } : answer
     emit({
       kind: "approval-answered",
       answer: kind,
       approved: approval.kind === "granted",
-      ...("by" in said && { by: said.by }),
-      ...("reason" in said && { reason: said.reason }),
+      ...("by" in more && { by: more.by }),
+      ...("reason" in more && { reason: more.reason }),
     })
     return approval
   } finally {
@@ -87,6 +88,11 @@ export async function askApproval(
     signal.removeEventListener("abort", stop)
     waiting.abort()
   }
+}
+
+/** What was answered; nobody is waited for who might still come. */
+function forNow(answer: ApprovalAnswer): ApprovalAnswer {
+  return answer.kind === "unreachable" ? { kind: answer.kind, remedy: answer.remedy } : answer
 }
 
 function refused(failure: FailureDetails): Approval {

@@ -429,4 +429,17 @@ describe("questions of MCP clients", () => {
     await answerAll("deny")
     expect(JSON.stringify(await client.callTool(call))).toContain("A person said no")
   })
+
+  it("X7: a page that is opened while the client's person is asked sees the question, and can answer it", async () => {
+    const client = await connect({ capabilities: { elicitation: {} } })
+    const asked = Promise.withResolvers<void>()
+    client.setRequestHandler("elicitation/create", () => {
+      asked.resolve()
+      return new Promise<never>(() => {})
+    })
+    const answer = client.callTool(call)
+    await asked.promise
+    await answerAll("deny")
+    expect(JSON.stringify(await answer)).toContain("A person said no")
+  })
 })

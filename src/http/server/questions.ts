@@ -39,21 +39,24 @@ export function createQuestions({
   }
 
   const approve: Approver = async (request, signal) => {
-    if (watchers.size === 0) return { kind: "unreachable", remedy }
     const id = createId("question")
     const answered = Promise.withResolvers<ApprovalAnswer>()
-    // The runtime does not look at what it resolves with then.
-    const withdraw = () => answered.resolve({ kind: "unreachable", remedy })
-    signal.addEventListener("abort", withdraw, { once: true })
-    live.set(id, { request, askedMs: clock.now(), answer: answered.resolve })
-    changed()
-    try {
-      return await answered.promise
-    } finally {
+    const withdraw = () => {
       signal.removeEventListener("abort", withdraw)
-      live.delete(id)
-      changed()
+      // The runtime does not look at what it resolves with then.
+      answered.resolve({ kind: "unreachable", remedy })
+      if (live.delete(id)) changed()
     }
+    signal.addEventListener("abort", withdraw, { once: true })
+    const answer = (given: ApprovalAnswer) => {
+      answered.resolve(given)
+      withdraw()
+    }
+    live.set(id, { request, askedMs: clock.now(), answer })
+    changed()
+    // Who opens a console while another client is asked sees the question too.
+    if (watchers.size === 0) return { kind: "unreachable", remedy, later: answered.promise }
+    return answered.promise
   }
 
   async function parked(): Promise<readonly ShownQuestion[]> {
@@ -83,7 +86,6 @@ export function createQuestions({
       if (asked) {
         requireFit("approval", given)
         requireSame(asked.request, given)
-        live.delete(given.question)
         asked.answer(approvalAnswer(given, by))
         return true
       }
