@@ -59,6 +59,13 @@ export const questionSchema = object({
   fingerprint: nullableText("Stands for exactly what would run; the answer repeats it."),
 })
 
+/** What "always" has allowed. */
+export const grantSchema = object({
+  tool: text("The tool's name.", { maxLength: 256 }),
+  rule: text("The rule that does not ask any more.", { maxLength: 10_000 }),
+  sandbox: nullableText("The sandbox that it is for; null for a tool that needs none."),
+})
+
 export const tokenSchema = object({
   token: text("Its id, which does not reveal it."),
   name: text("What it is called."),

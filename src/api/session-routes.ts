@@ -4,6 +4,7 @@ import {
   anything,
   callArgument,
   entrySchema,
+  grantSchema,
   list,
   questionSchema,
   runningSchema,
@@ -175,6 +176,22 @@ export const sessionRoutes = defineRoutes({
     answer: object({
       counted: { type: "boolean", description: "False when somebody else was first." },
     }),
+  },
+  "grants.list": {
+    method: "GET",
+    path: "/sessions/{session}/grants",
+    scope: "read",
+    summary: "Lists what a person has allowed always in a session.",
+    input: object({ session: sessionArgument }),
+    answer: object({ grants: list(grantSchema) }),
+  },
+  "grants.withdraw": {
+    method: "POST",
+    path: "/sessions/{session}/grants/withdraw",
+    scope: "own",
+    summary: "Withdraws what was allowed always: the next such call asks again.",
+    input: object({ session: sessionArgument, grant: grantSchema }),
+    answer: object({ withdrawn: { type: "boolean" } }),
   },
 })
 

@@ -184,6 +184,40 @@ describe("the HTTP API", () => {
     await watched
   })
 
+  it("X7: what was allowed always is listed and withdrawn, and then the next call asks again", async () => {
+    const api = owner()
+    const stop = new AbortController()
+    onTestFinished(() => stop.abort())
+    const asked: string[] = []
+    void (async () => {
+      for await (const { data } of api.watch("questions.watch", {}, stop)) {
+        for (const { question, fingerprint } of Object(data).questions) {
+          asked.push(question)
+          await api.request("questions.answer", { question, answer: "always", fingerprint })
+        }
+      }
+    })()
+    const write = () =>
+      api.request("calls.start", {
+        ...{ session: "grants", tool: "file.write", input: { path: "a.txt", content: "a" } },
+      })
+    // The first may come before the page watches.
+    await expect.poll(write).toMatchObject({ envelope: { ok: true } })
+    await write()
+    expect(asked).toHaveLength(1)
+    const { grants } = await api.request("grants.list", { session: "grants" })
+    expect(grants).toEqual([
+      { tool: "file.write", rule: expect.stringContaining("file.write"), sandbox: "default" },
+    ])
+    const [grant] = grants
+    if (!grant) throw new Error("There is no grant.")
+    const withdraw = () => api.request("grants.withdraw", { session: "grants", grant })
+    expect(await withdraw()).toEqual({ withdrawn: true })
+    expect(await withdraw()).toEqual({ withdrawn: false })
+    await write()
+    expect(asked).toHaveLength(2)
+  })
+
   it("O4, C18: files go in and out as bytes, processes are listed and ended, sandboxes sleep, fork and are destroyed", async () => {
     const client = owner()
     const place = { session: "files", sandbox: "default" }

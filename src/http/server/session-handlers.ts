@@ -95,6 +95,16 @@ export function sessionHandlers(deps: ApiDeps): Handlers<SessionRoute> {
     async "questions.answer"(answer, { token }) {
       return { counted: await questions.answer(answer, token?.name ?? "unknown") }
     },
+    async "grants.list"({ session: name }) {
+      const { grants } = await knownSession(deps, name)
+      return { grants: [...(await grants.list())] }
+    },
+    async "grants.withdraw"({ session: name, grant }) {
+      const { grants } = await knownSession(deps, name)
+      const before = await grants.list()
+      await grants.remove(grant)
+      return { withdrawn: (await grants.list()).length < before.length }
+    },
   }
 }
 
