@@ -123,5 +123,8 @@ export type {
   ProcessOutput,
   ProcessState,
   ProcessStatus,
+  Terminal,
+  TerminalEnding,
+  TerminalOptions,
   Workspace,
 } from "./workspace/workspace.ts"

@@ -52,6 +52,16 @@ export const sandboxLimits = {
   codeBytes: 100_000,
 } as const
 
+/** A terminal inside a sandbox. */
+export const terminalLimits = {
+  /** Columns, and rows. */
+  cells: 2_000,
+  /** Output that waits for its reader; beyond, the program waits. */
+  outputBytes: 64 * 1024,
+  /** When one is closed, how long its programs may take to end by themselves. */
+  graceMs: 500,
+} as const
+
 /** What a sandbox's image may be: a root file system, alone or in layers. */
 export const sandboxImageLimits = {
   /** Unpacking it, from the first byte of its file to the last of its layers. */

@@ -20,6 +20,7 @@ import { background } from "./checks/processes/background.ts"
 import { backgroundEndings } from "./checks/processes/background-endings.ts"
 import { code } from "./checks/processes/code.ts"
 import { ports } from "./checks/processes/ports.ts"
+import { terminals } from "./checks/processes/terminals.ts"
 import { checkpoints } from "./checks/sandboxes/checkpoints.ts"
 import { limitChecks } from "./checks/sandboxes/limits.ts"
 import { network } from "./checks/sandboxes/network.ts"
@@ -61,6 +62,7 @@ export const conformanceChecks: readonly ConformanceCheck[] = [
   ...code,
   ...background,
   ...backgroundEndings,
+  ...terminals,
   ...ports,
   ...sleep,
   ...limitChecks,

@@ -15,6 +15,8 @@ const everything: Capabilities = {
   host: "any",
   isolation: "namespaces",
   liveOutput: true,
+  liveInput: true,
+  terminal: true,
   argumentLists: true,
   fileModes: true,
   networks: ["none", "allow-list", "full"],

@@ -7,7 +7,7 @@ const leaveOnlyFiles: readonly string[] = [
   ...["environment", "stdin", "code", "file-content", "file-ranges", "file-writes", "file-stat"],
   ...["file-failures", "file-names", "links", "listing", "directories", "trees", "transfer"],
   ...["timeouts", "idle-timeouts", "abort", "process-groups", "fresh-commands", "concurrency"],
-  ...["background", "ports"],
+  ...["background", "terminal", "ports"],
 ]
 
 /** Checks of those topics that are about how a sandbox begins or ends. */

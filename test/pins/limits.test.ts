@@ -399,6 +399,7 @@ const pinned = {
     files: 100_000,
     argumentBytes: 65_536,
   },
+  terminalLimits: { cells: 2_000, outputBytes: 65_536, graceMs: 500 },
   toolSearchLimits: {
     deferAbove: 40,
     ownAtFirst: 20,

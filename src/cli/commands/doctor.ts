@@ -86,6 +86,7 @@ function promises({ can }: Host, images: readonly string[]): string[] {
     ["disk", limit(can.limits.diskBytes, megabytes)],
     ["processes", limit(can.limits.processes, String)],
     ["live output", can.liveOutput ? "yes" : "no"],
+    ["terminals", can.terminal ? "yes" : "no"],
     ["files outlive the process", can.durable ? "yes" : "no"],
     ["search with", can.ripgrep === null ? "find and grep" : "ripgrep"],
   ]

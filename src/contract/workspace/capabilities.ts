@@ -5,6 +5,10 @@ export interface Capabilities {
   readonly isolation: "none" | "virtual" | "namespaces" | "container"
   /** Output arrives while the command runs, so a person can watch it and an idle timeout means something. */
   readonly liveOutput: boolean
+  /** Input reaches a command while it runs, as it comes, so a program can be answered; no when absent. */
+  readonly liveInput?: boolean
+  /** Programs can be given a terminal; no when absent. */
+  readonly terminal?: boolean
   /** What reads commands, where that is not bash itself: its name, and what of bash it lacks. */
   readonly shell?: { readonly name: string; readonly lacks: readonly string[] }
   /** Commands can be given as an argument list that no shell reads. */

@@ -44,6 +44,8 @@ export interface Workspace {
   /** Runs a program given as text. */
   runCode(language: CodeLanguage, code: string, options?: ExecOptions): Promise<ExecResult>
   readonly processes: WorkspaceProcesses
+  /** A program with a terminal of its own, for a person. The sandbox does not sleep while it is open. */
+  openTerminal(options: TerminalOptions): Promise<Terminal>
   /** A connection to a server inside that listens on this port. */
   connect(port: number, options?: SignalOption): Promise<Connection>
 }
@@ -86,6 +88,35 @@ export interface ProcessOutput {
   readonly nextOffset: number
   readonly state: ProcessState
 }
+
+export interface TerminalOptions extends SignalOption {
+  /** As for `exec`; an interactive bash when absent. */
+  readonly command?: string | readonly string[] | undefined
+  readonly cwd?: string | undefined
+  readonly env?: Readonly<Record<string, string>> | undefined
+  readonly columns: number
+  readonly rows: number
+}
+
+/** A terminal inside a sandbox, and the program in it. Aborting its signal closes it. */
+export interface Terminal {
+  /** What the program draws. While nobody reads, the program waits. Cancel it to close the terminal. */
+  readonly output: ReadableStream<Uint8Array>
+  /** Types: resolves when the terminal has taken it, and at once when it has ended. */
+  write(input: string | Uint8Array): Promise<void>
+  /** The program is told (SIGWINCH). */
+  resize(columns: number, rows: number): Promise<void>
+  /** Resolves once the program is over and its output is read. */
+  readonly ended: Promise<TerminalEnding>
+  /** Ends the program and everything that it has started. */
+  close(): Promise<void>
+}
+
+export type TerminalEnding =
+  | { readonly kind: "exited"; readonly exitCode: number }
+  | { readonly kind: "closed" }
+  /** Such as a sandbox that went to sleep. */
+  | { readonly kind: "gone"; readonly why: string }
 
 /** Both directions of one connection. */
 export interface Connection {

@@ -4,6 +4,7 @@ import { checkDomains } from "../network/uncovered-domains.ts"
 /** What hosts with real processes can do. */
 export const processCapabilities = {
   liveOutput: true,
+  liveInput: true,
   argumentLists: true,
   fileModes: true,
   background: true,
@@ -18,6 +19,11 @@ export const walledCapabilities = {
   networks: ["none", "allow-list", "full"],
   home: "/home/user",
 } as const satisfies Partial<Capabilities>
+
+/** Whether terminals can be opened with the programs that are there. */
+export function hasTerminals(hasProgram: (name: string) => boolean): boolean {
+  return hasProgram("stty") && (hasProgram("script") || hasProgram("python3"))
+}
 
 /** What can't be done here, however often it is asked for. */
 export function permanentFailure(message: string, options?: ErrorOptions): ToolFailure {

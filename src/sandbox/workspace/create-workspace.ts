@@ -24,6 +24,7 @@ import {
   codeCommand,
   refuseRoots,
   requireBackground,
+  requireLiveInput,
   requirePort,
   requireProgram,
 } from "./requests.ts"
@@ -71,6 +72,7 @@ export function createWorkspace(sandbox: OpenSandbox, options: WorkspaceOptions 
     const started = performance.now()
     const { signal, onOutput, stdin = "", rejectOnAbort = true } = settings
     const stream = stdin instanceof ReadableStream ? stdin : undefined
+    if (stream) requireLiveInput(can)
     const outcome = await perform<"command.run">(
       {
         kind: "command.run",
@@ -183,6 +185,16 @@ export function createWorkspace(sandbox: OpenSandbox, options: WorkspaceOptions 
         input.cancel(error).catch(ignore)
         throw error
       }
+    },
+
+    async openTerminal({ cwd: directory = ".", ...settings }) {
+      if (settings.command && typeof settings.command !== "string") requireProgram(settings.command)
+      // Loaded on first use: few sandboxes are typed into.
+      const { openTerminal } = await import("./open-terminal.ts")
+      return openTerminal(
+        { ...settings, cwd: absolute(directory) },
+        { can, perform: (operation, control) => use(() => sandbox.perform(operation, control)) },
+      )
     },
 
     async connect(port, control) {

@@ -46,6 +46,25 @@ export function requireBackground({ host, background }: Capabilities): void {
   })
 }
 
+/** For input that comes while a command runs. */
+export function requireLiveInput({ host, liveInput }: Capabilities): void {
+  if (liveInput) return
+  throw new ToolFailure({
+    kind: "unavailable",
+    message: `The ${host} host can't pass input on to a command while it runs.`,
+    retryable: false,
+  })
+}
+
+export function requireTerminal({ host, terminal }: Capabilities): void {
+  if (terminal) return
+  throw new ToolFailure({
+    kind: "unavailable",
+    message: `This sandbox of the ${host} host has no terminals: they need a host with real programs, and script (of util-linux) or python3 in its image.`,
+    retryable: false,
+  })
+}
+
 /** The program and its arguments that run code of this language. */
 export function codeCommand(
   language: CodeLanguage,

@@ -25,6 +25,7 @@ export function workspaceAt(parent: Workspace, path: string): Workspace {
     importTree: (other, archive, options) => parent.importTree(inside(other), archive, options),
     runCode: (language, code, options = {}) =>
       parent.runCode(language, code, { ...options, cwd: inside(options.cwd ?? ".") }),
+    openTerminal: (options) => parent.openTerminal({ ...options, cwd: inside(options.cwd ?? ".") }),
     connect: (port, options) => parent.connect(port, options),
     processes: {
       ...parent.processes,

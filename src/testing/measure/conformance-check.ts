@@ -51,10 +51,12 @@ type Needs =
   | "argumentLists"
   | "background"
   | "fileModes"
+  | "liveInput"
   | "liveOutput"
   | "ports"
   | "sleep"
   | "snapshots"
+  | "terminal"
   | ((can: Capabilities) => boolean)
 
 interface ConditionalMeasure {
@@ -77,6 +79,7 @@ const topicNeeds: Readonly<Record<string, Needs>> = {
   ports: "ports",
   sleep: "sleep",
   snapshots: "snapshots",
+  terminal: "terminal",
   checkpoints: (can) => can.checkpoints === true,
 }
 
@@ -92,7 +95,7 @@ export function defineChecks<Name extends string>(
       typeof measurement === "function" ? { measure: measurement } : measurement
     const id = `${topic}.${name}`
     if (needs === undefined) return { id, promise, run: measure }
-    const isMet = typeof needs === "function" ? needs : (can: Capabilities) => can[needs]
+    const isMet = typeof needs === "function" ? needs : (can: Capabilities) => can[needs] === true
     return { id, promise, needs: isMet, run: measure }
   })
 }

@@ -56,6 +56,7 @@ it("Y14.system, R9.without: system.info says which promises hold, and starts no 
       search_files: true,
       watch_output: true,
       run_in_background: false,
+      open_terminals: false,
       keep_file_modes: false,
       keep_files_after_the_session: true,
     },

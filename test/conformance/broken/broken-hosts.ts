@@ -13,6 +13,7 @@ import { flawedReads } from "./flawed-reads.ts"
 import { flawedRuns } from "./flawed-runs.ts"
 import { flawedSleep } from "./flawed-sleep.ts"
 import { flawedSnapshots } from "./flawed-snapshots.ts"
+import { flawedTerminals } from "./flawed-terminals.ts"
 import { flawedTransfers } from "./flawed-transfers.ts"
 import { flawedTrees } from "./flawed-trees.ts"
 import { flawedWrites } from "./flawed-writes.ts"
@@ -31,6 +32,7 @@ export const brokenHosts: readonly BrokenHost[] = [
   ...flawedSleep,
   ...flawedPorts,
   ...flawedProcesses,
+  ...flawedTerminals,
   ...flawedTrees,
   ...flawedTransfers,
   ...flawedDirectories,

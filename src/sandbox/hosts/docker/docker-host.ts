@@ -209,6 +209,8 @@ function capabilities(snapshots: boolean): Capabilities {
     host: "docker",
     isolation: "container",
     ...walledCapabilities,
+    // Where an image has no program for it, opening one fails and says which.
+    terminal: true,
     languages: { ...nodeLanguages(), bash: ["bash", "-c", "--"] },
     snapshots,
     checkpoints: snapshots,

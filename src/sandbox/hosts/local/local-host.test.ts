@@ -22,6 +22,8 @@ it("R12: says plainly that it isolates nothing", () => {
       host: "local",
       isolation: "none",
       liveOutput: true,
+      liveInput: true,
+      terminal: true,
       argumentLists: true,
       fileModes: true,
       networks: ["full"],

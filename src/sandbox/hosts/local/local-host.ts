@@ -7,6 +7,7 @@ import { findProgram, makeDirectories } from "../../../node/index.ts"
 import { chooseLimits } from "../../host/choose-limits.ts"
 import type { Host, HostStatus, SandboxSpec } from "../../host/host.ts"
 import {
+  hasTerminals,
   noSnapshots,
   processCapabilities,
   requireImage,
@@ -80,6 +81,7 @@ function capabilities(path: string): Capabilities {
     host: "local",
     isolation: "none",
     ...processCapabilities,
+    terminal: hasTerminals((name) => findProgram(name, path) !== null),
     networks: ["full"],
     languages: findLanguages(path),
     programs: commonPrograms.filter((name) => findProgram(name, path) !== null),

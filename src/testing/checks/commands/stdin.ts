@@ -1,4 +1,4 @@
-import { defineChecks } from "../../measure/conformance-check.ts"
+import { defineChecks, when } from "../../measure/conformance-check.ts"
 import { requireBytes, requireEqual, requireThat } from "../../measure/require.ts"
 import { sampleBytes } from "../../measure/sample-files.ts"
 import { startStopwatch, warmUp } from "../../measure/stopwatch.ts"
@@ -12,6 +12,7 @@ const stdinPromises = {
   closed: "without input a command that reads finds the end at once",
   unread: "input that a command does not read neither hangs nor fails it",
   own: "of commands at the same time each gets its own input",
+  live: "a command reads its input as it comes, and answers before the input has ended",
 }
 
 export const stdin = defineChecks("stdin", stdinPromises, {
@@ -62,4 +63,30 @@ export const stdin = defineChecks("stdin", stdinPromises, {
     requireEqual("how many got another's input", wrong, 0)
     return `${inputs.length} commands, each gave back its own 2,000 lines`
   },
+  live: when("liveInput", async ({ workspace, signal }) => {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+    const writer = writable.getWriter()
+    const say = (text: string) => void writer.write(new TextEncoder().encode(text))
+    const questions = ["one", "two", "three"]
+    let shown = ""
+    let asked = 0
+    const ask = () => {
+      const question = questions[asked]
+      asked += 1
+      if (question === undefined) void writer.close()
+      else say(`${question}\n`)
+    }
+    const running = workspace.exec('while read -r line; do echo "<$line>"; done; echo end', {
+      stdin: readable,
+      signal,
+      onOutput: ({ bytes }) => {
+        shown += new TextDecoder().decode(bytes)
+        if (shown.endsWith(`<${questions[asked - 1]}>\n`)) ask()
+      },
+    })
+    ask()
+    const { stdout } = await running
+    requireEqual("what it answered", stdout, "<one>\n<two>\n<three>\nend\n")
+    return `${questions.length} lines, each answered before the next was sent`
+  }),
 })

@@ -1,5 +1,6 @@
 import { type Capabilities, commonPrograms } from "../../../../contract/index.ts"
 import { findProgram } from "../../../../node/index.ts"
+import { hasTerminals } from "../../../host/unsupported.ts"
 import { lookInside } from "../../../paths/walk-inside.ts"
 import { nodeLanguages } from "../../../programs/injected-node.ts"
 
@@ -25,9 +26,12 @@ export function imageLanguages(root: ImageRoot | null): Capabilities["languages"
 }
 
 /** Which programs commands find in it; of an image that is not open yet, nobody knows. */
-export function imagePrograms(root: ImageRoot | null): Pick<Capabilities, "programs"> {
+export function imagePrograms(root: ImageRoot | null): Pick<Capabilities, "programs" | "terminal"> {
   if (root === null) return {}
-  return { programs: commonPrograms.filter((name) => hasProgram(root, name)) }
+  return {
+    programs: commonPrograms.filter((name) => hasProgram(root, name)),
+    terminal: hasTerminals((name) => hasProgram(root, name)),
+  }
 }
 
 function hasProgram(root: ImageRoot, name: string): boolean {

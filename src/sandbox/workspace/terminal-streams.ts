@@ -1,0 +1,68 @@
+import { terminalLimits } from "../limits.ts"
+
+/** What the program in a terminal draws, on its way to its reader. */
+export interface TerminalOutput {
+  readonly readable: ReadableStream<Uint8Array>
+  /** A promise, where there is no room for more until it resolves. */
+  push(bytes: Uint8Array): void | Promise<void>
+  /** What comes from now on is dropped. */
+  end(): void
+}
+
+export function openOutput(onCancel: () => void): TerminalOutput {
+  let controller: ReadableStreamDefaultController<Uint8Array> | null = null
+  let resume = () => {}
+  const readable = new ReadableStream<Uint8Array>(
+    {
+      start: (own) => {
+        controller = own
+      },
+      pull: () => resume(),
+      cancel: () => {
+        controller = null
+        onCancel()
+      },
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: terminalLimits.outputBytes }),
+  )
+  return {
+    readable,
+    push(bytes) {
+      controller?.enqueue(bytes)
+      if (controller === null || (controller.desiredSize ?? 0) > 0) return
+      return new Promise((resolve) => {
+        resume = resolve
+      })
+    },
+    end() {
+      controller?.close()
+      controller = null
+      resume()
+    },
+  }
+}
+
+/** What is typed. */
+export interface TerminalInput {
+  readonly readable: ReadableStream<Uint8Array>
+  /** Resolves when it was taken, and at once when nobody takes it any more. */
+  write(input: string | Uint8Array): Promise<void>
+  end(): void
+}
+
+const encoder = new TextEncoder()
+
+export function openInput(): TerminalInput {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+  const writer = writable.getWriter()
+  const ignore = () => {}
+  writer.closed.catch(ignore)
+  return {
+    readable,
+    write: (input) =>
+      writer.write(typeof input === "string" ? encoder.encode(input) : input).catch(ignore),
+    end: () => {
+      writer.abort().catch(ignore)
+    },
+  }
+}
