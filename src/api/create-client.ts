@@ -1,4 +1,6 @@
 import { type EventSourceMessage, EventSourceParserStream } from "eventsource-parser/stream"
+import type { Terminal } from "../contract/index.ts"
+import { connectTerminal } from "./connect-terminal.ts"
 import { pathArguments, type Route } from "./route.ts"
 import {
   type BytesRoute,
@@ -46,6 +48,8 @@ export interface ApiClient {
     given: RouteArguments<Name>,
     options?: RequestOptions,
   ): Promise<Response>
+  /** Opens a terminal in a sandbox. It is closed when the signal aborts, and when the connection breaks. */
+  terminal(given: RouteArguments<"terminals.create">, options?: RequestOptions): Promise<Terminal>
 }
 
 /** What the server refused. */
@@ -128,6 +132,11 @@ export function createClient({ url, token, fetch: send = fetch }: ClientOptions)
       }
     },
     download: (name, given, options) => ask(routes[name], given, options),
+    async terminal(given, { signal } = {}) {
+      const response = await ask(routes["terminals.create"], given, { signal })
+      const { ticket } = (await response.json()) as RouteAnswer<"terminals.create">
+      return connectTerminal({ url, ticket, signal })
+    },
   }
 }
 

@@ -152,6 +152,24 @@ export const sandboxRoutes = defineRoutes({
     input: object({ ...place, process: text("Its id.", { maxLength: 128 }) }),
     answer: processSchema,
   },
+  "terminals.create": {
+    method: "POST",
+    path: "/sessions/{session}/sandboxes/{sandbox}/terminals",
+    scope: "own",
+    summary: "A ticket for one terminal in this sandbox, opened by a WebSocket at /api/terminals.",
+    input: object({
+      ...place,
+      columns: integer("Its width, in characters.", { minimum: 1, maximum: 2000 }),
+      rows: integer("Its height, in lines.", { minimum: 1, maximum: 2000 }),
+      "command?": text("A command for bash; an interactive bash when absent.", {
+        maxLength: 100_000,
+      }),
+      "cwd?": pathArgument,
+    }),
+    answer: object({
+      ticket: text("To be sent as the first message: once, within ten seconds."),
+    }),
+  },
   "artifacts.list": {
     method: "GET",
     path: "/sessions/{session}/artifacts",

@@ -15,6 +15,19 @@ export const httpLimits = {
   /** Event streams that are open at once, in all and of one token. */
   streams: 400,
   streamsOfToken: 250,
+  /** Terminals that are open at once, and sockets that have sent no ticket yet. */
+  terminals: 64,
+  terminalStrangers: 32,
+  /** How long the ticket of a terminal is valid, and how long a socket may take to send it. */
+  terminalTicketMs: 10_000,
+  /** Output that a client has not acknowledged, and input that a program has not taken. No frame is larger. */
+  terminalWindowBytes: 128 * 1024,
+  /** A message about a terminal, such as its size. */
+  terminalMessageCharacters: 1_024,
+  /** How often a client is asked whether it is there. */
+  terminalPingMs: 15_000,
+  /** How long a client may take to close its side. */
+  terminalCloseMs: 1_000,
   /** How often a stream without events says that it is alive. */
   heartbeatMs: 15_000,
   /** How often the record is looked at for what other processes changed in sessions, while somebody watches. */

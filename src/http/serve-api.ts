@@ -3,12 +3,17 @@ import { systemClock } from "../kit/index.ts"
 import { type HttpOptions, type HttpServer, loadHttp } from "../mcp/index.ts"
 import type { Toolkeep } from "../session/index.ts"
 import type { RecordStore } from "../store/index.ts"
-import { createSignInCodes } from "./access/sign-in-codes.ts"
+import { createSingleUse } from "./access/single-use.ts"
 import { openTokenStore } from "./access/token-store.ts"
 import { serveConsole } from "./console/serve-console.ts"
+import { httpLimits } from "./limits.ts"
 import { apiApp } from "./server/api-app.ts"
+import { type ApiDeps, ownSession } from "./server/handler.ts"
 import { openApi } from "./server/open-api.ts"
 import type { Questions } from "./server/questions.ts"
+import type { TerminalGrant } from "./terminals/serve-terminal.ts"
+import { createTerminalPlaces } from "./terminals/terminal-places.ts"
+import { createTerminalSockets } from "./terminals/terminal-sockets.ts"
 
 export interface ApiServerOptions extends HttpOptions {
   /** Where the sessions of the Toolkeep are recorded. */
@@ -35,19 +40,37 @@ export async function serveApi(
   const { serveHttp, hostCheck } = await loadHttp()
   const stopping = new AbortController()
   const refuseHost = hostCheck(options)
-  const codes = createSignInCodes(clock)
+  const access = {
+    refuseStranger: (request: Request) => refuseHost(request) ?? foreignPage(request),
+    stopping: stopping.signal,
+  }
+  const { codes: most, codeMs: lifeMs } = httpLimits
+  const codes = createSingleUse<true>({ clock, most, lifeMs })
   const server = await serveHttp(toolkeep, options, {
     mount(app, owners) {
       const tokens = openTokenStore({ file: join(home, "tokens.json"), owners, clock })
-      const deps = { toolkeep, store, home, tokens, codes, questions, clock }
-      const refuseStranger = (request: Request) => refuseHost(request) ?? foreignPage(request)
+      const deps: ApiDeps = {
+        ...{ toolkeep, store, home, tokens, codes, questions, clock },
+        tickets: createSingleUse<TerminalGrant>({
+          ...{ clock, most: httpLimits.terminals, lifeMs: httpLimits.terminalTicketMs },
+        }),
+        terminals: createTerminalPlaces(),
+      }
       app.get("/openapi.json", () => Response.json(openApi()))
       if (hasConsole) serveConsole(app, refuseHost)
-      app.route("/api", apiApp(deps, { refuseStranger, stopping: stopping.signal }))
+      app.route("/api", apiApp(deps, access))
+      const take = createTerminalSockets({
+        ...{ ...deps, ...access, places: deps.terminals },
+        async open({ session, sandbox, ...terminal }, signal) {
+          const workspace = await ownSession(deps, session).workspace(sandbox)
+          return workspace.openTerminal({ ...terminal, signal })
+        },
+      })
+      return { path: "/api/terminals", take }
     },
     stop: () => stopping.abort(),
   })
-  return { ...server, signInCode: codes.create }
+  return { ...server, signInCode: () => codes.create(true) }
 }
 
 /** Only pages of this server itself may use it: pages of another port are other programs of this machine. */

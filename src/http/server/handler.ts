@@ -10,9 +10,11 @@ import { ToolFailure } from "../../contract/index.ts"
 import type { Clock } from "../../kit/index.ts"
 import { noSuchSession, type Session, type Toolkeep } from "../../session/index.ts"
 import type { RecordStore } from "../../store/index.ts"
-import type { SignInCodes } from "../access/sign-in-codes.ts"
+import type { SingleUse } from "../access/single-use.ts"
 import type { Token, TokenStore } from "../access/token-store.ts"
 import { httpLimits } from "../limits.ts"
+import type { TerminalGrant } from "../terminals/serve-terminal.ts"
+import type { TerminalPlaces } from "../terminals/terminal-places.ts"
 import type { Questions } from "./questions.ts"
 
 /** What the handlers of the API work with. */
@@ -21,7 +23,11 @@ export interface ApiDeps {
   readonly store: RecordStore
   readonly home: string
   readonly tokens: TokenStore
-  readonly codes: SignInCodes
+  /** Each signs in one device. */
+  readonly codes: SingleUse<true>
+  /** Each opens one terminal. */
+  readonly tickets: SingleUse<TerminalGrant>
+  readonly terminals: TerminalPlaces
   readonly questions: Questions
   readonly clock: Clock
 }

@@ -92,6 +92,13 @@ export function sandboxHandlers(deps: ApiDeps): Handlers<SandboxRoute> {
       const { processes } = await workspaceOf(session, sandbox)
       return describeProcess(await processes.kill(process))
     },
+    async "terminals.create"({ session, sandbox, columns, rows, command, cwd }, { token }) {
+      const workspace = await workspaceOf(session, sandbox)
+      requireTerminals(workspace)
+      deps.terminals.require()
+      const place = { token: token?.id ?? "", session, sandbox }
+      return { ticket: deps.tickets.create({ ...place, columns, rows, command, cwd }) }
+    },
     async "artifacts.list"({ session }) {
       const all = await (await knownSession(deps, session)).artifacts.list()
       return {
@@ -111,6 +118,12 @@ export function sandboxHandlers(deps: ApiDeps): Handlers<SandboxRoute> {
       return { filename, mediaType, bytes, body }
     },
   }
+}
+
+function requireTerminals({ can }: Workspace): void {
+  if (can.terminal) return
+  const message = `The sandboxes of the ${can.host} host have no terminals.`
+  throw new ToolFailure({ kind: "unavailable", message, retryable: false })
 }
 
 function notAFile(path: string): ToolFailure {

@@ -26,7 +26,7 @@ export function serverHandlers({ toolkeep, tokens, codes }: ApiDeps): Handlers<S
       return { revoked: await tokens.revoke(token) }
     },
     async "codes.create"() {
-      return { code: codes.create() }
+      return { code: codes.create(true) }
     },
     async "codes.redeem"({ code, name }) {
       if (!codes.redeem(code)) {

@@ -1,5 +1,6 @@
-import { createServer, type Server } from "node:http"
+import { createServer, type IncomingMessage, type Server } from "node:http"
 import { join } from "node:path"
+import type { Duplex } from "node:stream"
 import { createAdaptorServer, type HttpBindings } from "@hono/node-server"
 import { Hono } from "hono"
 import { listenAt, listenOnLoopback, ownConnections } from "../../../node/index.ts"
@@ -49,9 +50,15 @@ export { hostCheck }
 
 export type HttpApp = Hono<{ Bindings: HttpBindings }>
 
+/** Takes over the connections of requests for a WebSocket at this path. */
+export interface SocketEndpoint {
+  readonly path: string
+  readonly take: (request: IncomingMessage, connection: Duplex, head: Buffer) => void
+}
+
 export interface HttpExtension {
   /** Adds routes beside /mcp. */
-  readonly mount: (app: HttpApp, tokens: readonly string[]) => void
+  readonly mount: (app: HttpApp, tokens: readonly string[]) => SocketEndpoint
   /** Called before calls are waited for. */
   readonly stop: () => void
 }
@@ -69,10 +76,10 @@ export async function serveHttp(
   const places = connectionPlaces(limits, tokens.names)
   const app: HttpApp = new Hono()
   app.all("/mcp", ({ req, env }) => endpoint.handle(exchangeOf(req.raw, env, places)))
-  extension?.mount(app, given)
+  const sockets = extension?.mount(app, given)
   app.notFound(() => refuse(404, "Not found: the MCP endpoint is /mcp."))
   app.onError(() => refuse(500, "Internal error: the request was not answered."))
-  const server = boundedServer(app.fetch, limits)
+  const server = boundedServer(app.fetch, limits, sockets)
   server.on("connection", places.admit)
   const { port: wanted = limits.port } = options
   const { hostname } = options
@@ -104,8 +111,13 @@ function reachableName(hostname: string | undefined): string {
 function boundedServer(
   fetch: Parameters<typeof createAdaptorServer>[0]["fetch"],
   limits: McpLimits,
+  sockets: SocketEndpoint | undefined,
 ): Server {
+  const isForSocket = ({ url = "", headers }: IncomingMessage) =>
+    headers.upgrade?.toLowerCase() === "websocket" && url.split("?", 1)[0] === sockets?.path
   const serverOptions = {
+    // Some clients ask for another protocol with every request, and must be answered all the same.
+    shouldUpgradeCallback: isForSocket,
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headerMs,
     requestTimeout: limits.requestMs,
@@ -116,6 +128,14 @@ function boundedServer(
   const options = { fetch, hostname: "127.0.0.1", createServer, serverOptions }
   const server = createAdaptorServer(options) as Server
   ownConnections(server, "a client's connection")
+  if (sockets) {
+    server.on("upgrade", (request, connection, head) => {
+      // A Node that does not ask before it upgrades.
+      if (!isForSocket(request))
+        connection.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n")
+      else sockets.take(request, connection, head)
+    })
+  }
   // Applies only while an answer is sent, and those are never silent for so long.
   server.timeout = limits.unreadMs
   return server
