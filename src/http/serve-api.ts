@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { systemClock } from "../kit/index.ts"
-import { type HttpOptions, type HttpServer, loadHttp } from "../mcp/index.ts"
+import { type HttpOptions, type HttpServer, loadHttp, type SocketHandler } from "../mcp/index.ts"
+import type { PreviewHub } from "../sandbox/index.ts"
 import type { Toolkeep } from "../session/index.ts"
 import type { RecordStore } from "../store/index.ts"
 import { createSingleUse } from "./access/single-use.ts"
@@ -21,6 +22,8 @@ export interface ApiServerOptions extends HttpOptions {
   readonly home: string
   /** Whom calls of the API and of MCP clients ask. */
   readonly questions: Questions
+  /** What its sessions show of servers inside their sandboxes, at this server's port. */
+  readonly previewHub: PreviewHub
   /** Whether it serves the console too; true when absent. */
   readonly console?: boolean | undefined
 }
@@ -33,7 +36,7 @@ export interface ApiServer extends HttpServer {
 /** Serves a Toolkeep to MCP clients at /mcp, the HTTP API at /api, and the console. */
 export async function serveApi(
   toolkeep: Toolkeep,
-  { store, home, questions, console: hasConsole = true, ...given }: ApiServerOptions,
+  { store, home, questions, previewHub, console: hasConsole = true, ...given }: ApiServerOptions,
 ): Promise<ApiServer> {
   const options = { ...given, approve: questions.approve }
   const { clock = systemClock } = options
@@ -46,6 +49,7 @@ export async function serveApi(
   }
   const { codes: most, codeMs: lifeMs } = httpLimits
   const codes = createSingleUse<true>({ clock, most, lifeMs })
+  let takeTerminal: SocketHandler | undefined
   const server = await serveHttp(toolkeep, options, {
     mount(app, owners) {
       const tokens = openTokenStore({ file: join(home, "tokens.json"), owners, clock })
@@ -59,17 +63,21 @@ export async function serveApi(
       app.get("/openapi.json", () => Response.json(openApi()))
       if (hasConsole) serveConsole(app, refuseHost)
       app.route("/api", apiApp(deps, access))
-      const take = createTerminalSockets({
+      takeTerminal = createTerminalSockets({
         ...{ ...deps, ...access, places: deps.terminals },
         async open({ session, sandbox, ...terminal }, signal) {
           const workspace = await ownSession(deps, session).workspace(sandbox)
           return workspace.openTerminal({ ...terminal, signal })
         },
       })
-      return { path: "/api/terminals", take }
     },
+    handOver: previewHub.handleRequest,
+    socketHandler: (request) =>
+      previewHub.socketHandler(request) ??
+      (request.url?.split("?", 1)[0] === "/api/terminals" ? takeTerminal : undefined),
     stop: () => stopping.abort(),
   })
+  previewHub.serveAt(server.port)
   return { ...server, signInCode: () => codes.create(true) }
 }
 

@@ -8,6 +8,7 @@ export {
   type HttpServer,
   loadHttp,
   loadStdio,
+  type SocketHandler,
   type StdioOptions,
   serveHttp,
   serveStdio,

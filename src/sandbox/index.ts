@@ -78,6 +78,7 @@ export { ownRecords } from "./pool/pool-record.ts"
 export { badName, isSandboxName } from "./pool/refusals.ts"
 export type { DiskTotals, HomeTotal } from "./pool/session-disk.ts"
 export { createPreviews, type PreviewOptions, type Previews } from "./previews/create-previews.ts"
+export { createPreviewHub, type PreviewHub } from "./previews/preview-hub.ts"
 export type { PreviewTarget } from "./previews/preview-table.ts"
 export { type SandboxPath, type Transferred, transfer } from "./transfer/transfer.ts"
 export {

@@ -78,6 +78,7 @@ export function createSession(parts: SessionDeps): Session {
     sandboxes: pool,
     artifacts,
     work: parts.work,
+    previewHub: parts.previewHub,
     loading: defer === "off" ? undefined : shown.loading,
     sessions: parts.sessions,
     onClose: (close) => closers.push(close),

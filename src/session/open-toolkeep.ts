@@ -16,7 +16,7 @@ import { type Clock, systemClock } from "../kit/index.ts"
 import { runtimeProblem } from "../node/index.ts"
 import { checkNames, createPolicy, type Policy, policyOfProfile } from "../policy/index.ts"
 import type { Approver } from "../runtime/index.ts"
-import type { Host, Pool } from "../sandbox/index.ts"
+import type { Host, Pool, PreviewHub } from "../sandbox/index.ts"
 import { openRecord, type RecordReader, type RecordStore } from "../store/index.ts"
 import { agentToolNames, catalogue, createWorkPool } from "../tools/index.ts"
 import { createSession } from "./create-session.ts"
@@ -85,6 +85,8 @@ export interface ToolkeepOptions<Own extends OwnTools = OwnTools> {
   readonly defer?: Defer
   /** Tools that come later, such as those of bridged MCP servers: `bridgeServers(config)`. */
   readonly sources?: readonly OpenToolSource[]
+  /** Where servers inside sandboxes are shown to browsers, for all sessions; each has a server of its own when absent. */
+  readonly previewHub?: PreviewHub
   /** Hears what may be a mistake in the policy, such as a tool that is not there yet. Node's own warning when absent. */
   readonly onWarning?: (message: string) => void
 }

@@ -4,7 +4,7 @@ import type { Vocabulary } from "../dialects/index.ts"
 import type { Clock } from "../kit/index.ts"
 import type { Policy } from "../policy/index.ts"
 import type { Approver } from "../runtime/index.ts"
-import type { HomeTotal, Host, Pool } from "../sandbox/index.ts"
+import type { HomeTotal, Host, Pool, PreviewHub } from "../sandbox/index.ts"
 import type { SessionRecord } from "../store/index.ts"
 import type { VisibleSessions, WorkPool } from "../tools/index.ts"
 import type { ChildOptions, Session } from "./session.ts"
@@ -48,6 +48,8 @@ export interface SessionDeps {
   readonly openRecord?: (() => Promise<SessionRecord>) | undefined
   /** The recorded sessions that its tools may see. */
   readonly sessions?: VisibleSessions | undefined
+  /** Where the previews of all sessions are served; each has a server of its own when absent. */
+  readonly previewHub?: PreviewHub | undefined
   /** What sessions share that take turns; its own when absent. */
   readonly work?: WorkPool | undefined
 }

@@ -11,21 +11,34 @@ export interface SessionPreviews {
 }
 
 /** Opened by the first address that is asked for, and not after the session's end, which a call may overlap. */
-export function sessionPreviews({ session, sandboxes, onClose }: ToolDeps): SessionPreviews {
+export function sessionPreviews({
+  session,
+  sandboxes,
+  previewHub,
+  onClose,
+}: ToolDeps): SessionPreviews {
   const given = new Set<string>()
   let opened: Promise<Previews> | null = null
   let isClosed = false
+  let leave = () => {}
   onClose(async () => {
     isClosed = true
     await (await opened)?.close()
+    leave()
   })
+
+  async function open(): Promise<Previews> {
+    const previews = await createPreviews({ session, sandboxes, serverPort: previewHub?.port() })
+    leave = previewHub?.add(previews) ?? leave
+    return previews
+  }
 
   return {
     async url(target) {
       if (isClosed) {
         throw new ToolFailure({ kind: "unavailable", message: "The session is closed." })
       }
-      opened ??= createPreviews({ session, sandboxes })
+      opened ??= open()
       const url = await (await opened).url(target)
       given.add(new URL(url).host)
       return url

@@ -1,6 +1,6 @@
 import type { Settings } from "../config/index.ts"
 import type { CallLimits, Capabilities } from "../contract/index.ts"
-import type { Pool } from "../sandbox/index.ts"
+import type { Pool, PreviewHub } from "../sandbox/index.ts"
 import type { Artifacts } from "../store/index.ts"
 import type { ToolLoading } from "./search/search-tool.ts"
 import type { VisibleSessions } from "./sessions/session-tools.ts"
@@ -21,6 +21,8 @@ export interface ToolDeps {
   /** What the session's calls are held to. */
   readonly limits: CallLimits
   readonly sandboxes: Pool
+  /** Where the previews of all sessions are served; those of this one have a server of their own when absent. */
+  readonly previewHub?: PreviewHub | undefined
   /** Files for the person: what a tool shares, draws or photographs. */
   readonly artifacts: Artifacts
   /** Where models may be shown a few tools at first: how tools.search finds the others. */

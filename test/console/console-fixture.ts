@@ -14,6 +14,8 @@ export interface ConsoleFixture extends AsyncDisposable {
   readonly client: ApiClient
   readonly token: string
   readonly home: string
+  /** The process of the server. */
+  readonly pid: number
   /** A new link that signs in a browser. */
   link(): Promise<string>
   /** A page of a browser of its own. */
@@ -93,6 +95,7 @@ export async function openConsole(config = ""): Promise<ConsoleFixture> {
 
   return {
     ...{ url, client, token, home, link, start, stop },
+    pid: server.child.pid ?? 0,
     async restart() {
       await stop()
       await start()

@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto"
+import { once } from "node:events"
 import { chmodSync, mkdtempSync, rmSync, statSync } from "node:fs"
+import { request } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
@@ -9,6 +11,7 @@ import { type ApiError, createClient, routeEntries } from "../../src/api/index.t
 import { createQuestions, serveApi } from "../../src/http/index.ts"
 import { systemClock } from "../../src/kit/index.ts"
 import type { HttpServer } from "../../src/mcp/index.ts"
+import { createPreviewHub } from "../../src/sandbox/index.ts"
 import { openToolkeep, type Toolkeep } from "../../src/session/index.ts"
 import { openRecord, type RecordStore } from "../../src/store/index.ts"
 
@@ -22,13 +25,14 @@ let base = ""
 
 beforeAll(async () => {
   store = await openRecord({ file: join(home, "record.sqlite") })
+  const previewHub = createPreviewHub()
   const questions = createQuestions({ store, clock: systemClock })
   keep = await openToolkeep({
-    ...{ host: "bubblewrap", home, record: store },
+    ...{ host: "bubblewrap", home, record: store, previewHub },
     policy: { tools: { hooks: { confirm: ["file.write"] } } },
   })
   const tokens = ["0123456789abcdef0123456789abcdef"]
-  server = await serveApi(keep, { store, home, questions, tokens, port: 0 })
+  server = await serveApi(keep, { store, home, questions, previewHub, tokens, port: 0 })
   base = `http://127.0.0.1:${server.port}`
 })
 
@@ -277,6 +281,36 @@ describe("the HTTP API", () => {
 })
 
 describe("who may use it", () => {
+  it("C6, O4: servers inside sandboxes are shown at this server's port, and reach nothing else of it", async () => {
+    const api = owner()
+    const place = { session: "previews", tool: "process.start" }
+    const command =
+      'python3 -c \'import http.server as h\nclass H(h.BaseHTTPRequestHandler):\n def do_GET(s):\n  s.send_response(200); s.end_headers(); s.wfile.write(("inside " + s.path).encode())\nh.HTTPServer(("127.0.0.1", 8000), H).serve_forever()\''
+    expect(await api.request("calls.start", { ...place, input: { command } })).toMatchObject({
+      envelope: { ok: true },
+    })
+    const { envelope } = await api.request("calls.start", {
+      ...{ session: "previews", tool: "sandbox.browse", input: { port: 8000 } },
+    })
+    const url = new URL(String(Object(envelope).result.url))
+    expect([url.port, url.hostname]).toEqual([
+      String(server.port),
+      "8000-default-previews.localhost",
+    ])
+    const ask = async (path: string, host: string) => {
+      const headers = { host, authorization: `Bearer ${server.token}` }
+      const asked = request({ port: server.port, host: "127.0.0.1", path, headers }).end()
+      const [response] = await once(asked, "response")
+      const pieces: Buffer[] = await response.toArray()
+      return [response.statusCode, Buffer.concat(pieces).toString()]
+    }
+    for (const path of ["/", "/mcp", "/api/sessions", "/openapi.json"]) {
+      expect(await ask(path, url.host)).toEqual([200, `inside ${path}`])
+    }
+    const [status] = await ask("/api/sessions", `8001-default-previews.localhost:${server.port}`)
+    expect(status).toBe(403)
+  })
+
   it("C18: each kind of token may use its routes and no others, until it expires or is revoked", async () => {
     const client = owner()
     const make = async (kind: "session" | "read" | "approve", session?: string) => {

@@ -10,6 +10,7 @@ import type { Terminal } from "../../src/contract/index.ts"
 import { createQuestions, serveApi } from "../../src/http/index.ts"
 import { systemClock } from "../../src/kit/index.ts"
 import type { HttpServer } from "../../src/mcp/index.ts"
+import { createPreviewHub } from "../../src/sandbox/index.ts"
 import { openToolkeep, type Toolkeep } from "../../src/session/index.ts"
 import { openRecord, type RecordStore } from "../../src/store/index.ts"
 
@@ -32,9 +33,10 @@ beforeAll(async () => {
 })
 
 function serve(): Promise<HttpServer> {
+  const previewHub = createPreviewHub()
   const questions = createQuestions({ store, clock })
   const tokens = ["0123456789abcdef0123456789abcdef"]
-  return serveApi(keep, { store, home, questions, tokens, port: 0, clock })
+  return serveApi(keep, { store, home, questions, previewHub, tokens, port: 0, clock })
 }
 
 afterAll(async () => {

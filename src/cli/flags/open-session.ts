@@ -4,6 +4,7 @@ import { type Network, ToolFailure } from "../../contract/index.ts"
 import { errorCode } from "../../kit/index.ts"
 import { parsePolicyYaml, withProfile } from "../../policy/index.ts"
 import type { Approver } from "../../runtime/index.ts"
+import type { PreviewHub } from "../../sandbox/index.ts"
 import { checkDomains } from "../../sandbox/index.ts"
 import {
   imageSources,
@@ -31,6 +32,8 @@ interface Opening {
   readonly record?: RecordStore | undefined
   /** Whether every session is durable; as it is recorded when absent. */
   readonly durable?: boolean | undefined
+  /** Where their previews are served; each session has a server of its own when absent. */
+  readonly previewHub?: PreviewHub | undefined
 }
 
 /** Opens Toolkeep, and the session that the flags ask for. */
@@ -47,7 +50,7 @@ export async function openKeep(
   terminal: Terminal,
   opening: Opening = {},
 ): Promise<Toolkeep> {
-  const { directory, approve, record, durable = record !== undefined } = opening
+  const { directory, approve, record, previewHub, durable = record !== undefined } = opening
   const policy = await readPolicy(given)
   requireCaller(given, policy)
   await checkPolicy(policy, terminal)
@@ -67,6 +70,7 @@ export async function openKeep(
     ...(directory !== undefined && { directory }),
     ...(approve && { approve }),
     ...(record && { record }),
+    ...(previewHub && { previewHub }),
     durable: durable || given.text("session") !== undefined,
   })
   await requireNetwork(keep, network)

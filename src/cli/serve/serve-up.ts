@@ -2,6 +2,7 @@ import { once } from "node:events"
 import { errorText, systemClock } from "../../kit/index.ts"
 import { serverLimits } from "../../mcp/index.ts"
 import { containFaults } from "../../node/index.ts"
+import { createPreviewHub } from "../../sandbox/index.ts"
 import { cleanSometimes, createHomeRecord, toolkeepHome } from "../../session/index.ts"
 import { type CommandRun, UsageError } from "../flags/command.ts"
 import { openKeep } from "../flags/open-session.ts"
@@ -32,7 +33,8 @@ export const serveUp: CommandRun = async (given, terminal) => {
   await using store = await createHomeRecord(home)
   const { createQuestions, serveApi } = await import("../../http/index.ts")
   const questions = createQuestions({ store, clock: systemClock })
-  const keep = await openKeep(given, terminal, { record: store, durable: false })
+  const previewHub = createPreviewHub()
+  const keep = await openKeep(given, terminal, { record: store, durable: false, previewHub })
   let stopCleaning = () => {}
   try {
     requireMounts(keep.host, options.mountRoots)
@@ -40,7 +42,7 @@ export const serveUp: CommandRun = async (given, terminal) => {
     const onCall = showCalls(terminal)
     const server = await serveApi(keep, {
       ...{ ...options, store, home, questions, onCall, port, hostname },
-      ...{ publicUrl, console: hasConsole },
+      ...{ publicUrl, previewHub, console: hasConsole },
     }).catch(cannotListen)
     const { url, token } = server
     const address = publicUrl ?? url

@@ -1,5 +1,5 @@
 import type { Session, Toolkeep } from "../../session/index.ts"
-import type { HttpApp, HttpOptions, HttpServer } from "./http/serve-http.ts"
+import type { HttpApp, HttpOptions, HttpServer, SocketHandler } from "./http/serve-http.ts"
 import type { StdioOptions } from "./stdio/serve-stdio.ts"
 
 /** Loads what `serveStdio` needs. Loaded on first use: a session that only bridges servers needs no server. */
@@ -29,4 +29,4 @@ export async function serveHttp(
   return serve(toolkeep, options)
 }
 
-export type { HttpApp, HttpOptions, HttpServer, StdioOptions }
+export type { HttpApp, HttpOptions, HttpServer, SocketHandler, StdioOptions }

@@ -1,4 +1,11 @@
-import { createServer, type IncomingMessage, type Server } from "node:http"
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from "node:http"
 import { join } from "node:path"
 import type { Duplex } from "node:stream"
 import { createAdaptorServer, type HttpBindings } from "@hono/node-server"
@@ -50,15 +57,16 @@ export { hostCheck }
 
 export type HttpApp = Hono<{ Bindings: HttpBindings }>
 
-/** Takes over the connections of requests for a WebSocket at this path. */
-export interface SocketEndpoint {
-  readonly path: string
-  readonly take: (request: IncomingMessage, connection: Duplex, head: Buffer) => void
-}
+/** Takes over the connection of a request for a WebSocket. */
+export type SocketHandler = (request: IncomingMessage, connection: Duplex, head: Buffer) => void
 
 export interface HttpExtension {
   /** Adds routes beside /mcp. */
-  readonly mount: (app: HttpApp, tokens: readonly string[]) => SocketEndpoint
+  readonly mount: (app: HttpApp, tokens: readonly string[]) => void
+  /** Answers what is for another server behind this one, before anything looks at it; false for the rest. */
+  readonly handOver: (request: IncomingMessage, response: ServerResponse) => boolean
+  /** Who takes the request for a WebSocket; undefined for one that is answered like any other. */
+  readonly socketHandler: (request: IncomingMessage) => SocketHandler | undefined
   /** Called before calls are waited for. */
   readonly stop: () => void
 }
@@ -76,10 +84,10 @@ export async function serveHttp(
   const places = connectionPlaces(limits, tokens.names)
   const app: HttpApp = new Hono()
   app.all("/mcp", ({ req, env }) => endpoint.handle(exchangeOf(req.raw, env, places)))
-  const sockets = extension?.mount(app, given)
+  extension?.mount(app, given)
   app.notFound(() => refuse(404, "Not found: the MCP endpoint is /mcp."))
   app.onError(() => refuse(500, "Internal error: the request was not answered."))
-  const server = boundedServer(app.fetch, limits, sockets)
+  const server = boundedServer(app.fetch, limits, extension)
   server.on("connection", places.admit)
   const { port: wanted = limits.port } = options
   const { hostname } = options
@@ -111,13 +119,19 @@ function reachableName(hostname: string | undefined): string {
 function boundedServer(
   fetch: Parameters<typeof createAdaptorServer>[0]["fetch"],
   limits: McpLimits,
-  sockets: SocketEndpoint | undefined,
+  extension: HttpExtension | undefined,
 ): Server {
-  const isForSocket = ({ url = "", headers }: IncomingMessage) =>
-    headers.upgrade?.toLowerCase() === "websocket" && url.split("?", 1)[0] === sockets?.path
+  const handlerOf = (request: IncomingMessage) =>
+    request.headers.upgrade?.toLowerCase() === "websocket"
+      ? extension?.socketHandler(request)
+      : undefined
+  const create = (options: ServerOptions, listener: RequestListener) =>
+    createServer(options, (request, response) => {
+      if (!extension?.handOver(request, response)) listener(request, response)
+    })
   const serverOptions = {
     // Some clients ask for another protocol with every request, and must be answered all the same.
-    shouldUpgradeCallback: isForSocket,
+    shouldUpgradeCallback: (request: IncomingMessage) => handlerOf(request) !== undefined,
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headerMs,
     requestTimeout: limits.requestMs,
@@ -125,17 +139,20 @@ function boundedServer(
     keepAliveTimeout: limits.idleConnectionMs,
     keepAliveTimeoutBuffer: limits.idleConnectionSpareMs,
   }
-  const options = { fetch, hostname: "127.0.0.1", createServer, serverOptions }
+  const options = {
+    fetch,
+    hostname: "127.0.0.1",
+    createServer: create as typeof createServer,
+    serverOptions,
+  }
   const server = createAdaptorServer(options) as Server
   ownConnections(server, "a client's connection")
-  if (sockets) {
-    server.on("upgrade", (request, connection, head) => {
-      // A Node that does not ask before it upgrades.
-      if (!isForSocket(request))
-        connection.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n")
-      else sockets.take(request, connection, head)
-    })
-  }
+  server.on("upgrade", (request, connection, head) => {
+    const take = handlerOf(request)
+    // A Node that does not ask before it upgrades.
+    if (!take) connection.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n")
+    else take(request, connection, head)
+  })
   // Applies only while an answer is sent, and those are never silent for so long.
   server.timeout = limits.unreadMs
   return server
