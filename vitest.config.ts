@@ -18,7 +18,7 @@ const ownProcess = [
 ]
 
 /** All others: loading the product once for many files halves their processor time. */
-const sharedProcess = ["src/**/*.test.ts", "test/**/*.test.ts"]
+const sharedProcess = ["{console,src,test}/**/*.test.ts"]
 
 // Each test process, and each Node that a test starts, finds modules as the first one compiled them.
 process.env.NODE_COMPILE_CACHE = fileURLToPath(

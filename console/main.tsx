@@ -7,6 +7,8 @@ import { watchSessions } from "./state/sessions.ts"
 import "./styles/base.css"
 import "./styles/layout.css"
 import "./styles/cards.css"
+import "./styles/session.css"
+import "./styles/text.css"
 
 let stopWatching: (() => void) | null = null
 

@@ -1,5 +1,6 @@
 import type { RouteAnswer } from "../../src/api/index.ts"
 import type { Envelope } from "../../src/contract/envelope/envelope.ts"
+import { fieldOf, listOf, numberOf, textOf, textsOf } from "./read-field.ts"
 
 export type Entry = RouteAnswer<"entries.list">["entries"][number]
 
@@ -9,39 +10,67 @@ export type Card = CallCard | MessageCard | NoteCard
 export interface CallCard {
   readonly kind: "call"
   readonly id: string
-  /** The number of its first entry. */
-  readonly sequence: number
   readonly tool: string
   readonly sent: unknown
   /** What runs, where repair changed what was sent. */
   readonly checked?: unknown
   readonly repairs: readonly string[]
-  readonly verdict: unknown
+  readonly verdict: Verdict | null
   readonly agent: string | null
   readonly sandbox: string | null
+  readonly cwd: string | null
   readonly startedMs: number
-  readonly state: CallState
   /** What was asked and what was answered, in order. */
   readonly asked: readonly AskedAndAnswered[]
+  readonly end: CallEnd | null
   /** What the call did, where that was looked at. */
   readonly effects: unknown
+  /** The session of the task that the call started. */
+  readonly child: string | null
+  /** Whether the entry of the call itself is known, not only later ones. */
+  readonly isWhole: boolean
+}
+
+export interface CallEnd {
+  readonly envelope: Envelope
+  readonly durationMs: number
+  readonly atMs: number
+  /** Whether a restart ended it, and then whether it had done anything. */
+  readonly interrupted: "harmless" | "unknown" | null
+}
+
+export interface Verdict {
+  readonly kind: string
+  readonly rule: ShownRule | null
+}
+
+export interface ShownRule {
+  readonly source: string | null
+  readonly text: string
+  readonly because: string | null
+  readonly remedy: string | null
+  readonly line: number | null
 }
 
 export interface AskedAndAnswered {
   readonly prompt: string
-  readonly answer: { readonly kind: string; readonly by?: string; readonly reason?: string } | null
+  readonly askedMs: number
+  readonly answer: GivenAnswer | null
 }
 
-/** How far a call is. Whether it waits for a person is known from the questions. */
-export type CallState =
-  | { readonly kind: "open" }
-  | { readonly kind: "ended"; readonly envelope: Envelope; readonly durationMs: number }
-  | { readonly kind: "interrupted"; readonly envelope: Envelope; readonly durationMs: number }
+export interface GivenAnswer {
+  readonly kind: string
+  readonly atMs: number
+  readonly by: string | null
+  readonly reason: string | null
+  readonly always: boolean
+  /** Of an edit: the arguments that the person wrote. */
+  readonly input?: unknown
+}
 
 export interface MessageCard {
   readonly kind: "message"
   readonly id: string
-  readonly sequence: number
   readonly atMs: number
   readonly role: string
   readonly text: string
@@ -51,7 +80,6 @@ export interface MessageCard {
 export interface NoteCard {
   readonly kind: "note"
   readonly id: string
-  readonly sequence: number
   readonly atMs: number
   readonly about: string
   readonly body: unknown
@@ -65,12 +93,12 @@ export function cardId({ kind, sequence, body }: Entry): string | null {
     case "answer":
     case "envelope":
     case "effects":
+    case "child":
       return textOf(body, "call")
     case "message":
       return messageText(body).text === "" ? null : `entry:${sequence}`
     case "run":
     case "run-ended":
-    case "child":
     case "branched":
       return `entry:${sequence}`
     default:
@@ -78,88 +106,107 @@ export function cardId({ kind, sequence, body }: Entry): string | null {
   }
 }
 
-/** A card with one more entry. Entries come in order, but the first of a card may not be loaded yet. */
-export function withEntry(id: string, card: Card | undefined, entry: Entry): Card {
-  const { kind, sequence, at_ms: atMs, body } = entry
-  switch (kind) {
-    case "call":
-      return { ...callCard(id, card, entry), ...callFacts(entry) }
-    case "question": {
-      const call = callCard(id, card, entry)
-      const asked = { prompt: textOf(body, "prompt") ?? "", answer: null }
-      return { ...call, asked: [...call.asked, asked] }
-    }
-    case "answer": {
-      const call = callCard(id, card, entry)
-      const last = call.asked.at(-1) ?? { prompt: "", answer: null }
-      const answer = fieldOf(body, "answer") as AskedAndAnswered["answer"]
-      return { ...call, asked: [...call.asked.slice(0, -1), { ...last, answer }] }
-    }
-    case "envelope":
-      return { ...callCard(id, card, entry), state: endedState(body) }
-    case "effects":
-      return { ...callCard(id, card, entry), effects: body }
-    case "message":
-      return { kind: "message", id, sequence, atMs, ...messageText(body) }
-    default:
-      return { kind: "note", id, sequence, atMs, about: kind, body }
+/** The card of entries with the same id, in the order of their numbers. There is at least one. */
+export function cardFrom(id: string, entries: readonly Entry[]): Card {
+  const [first] = entries
+  if (first?.kind === "message") {
+    return { kind: "message", id, atMs: first.at_ms, ...messageText(first.body) }
   }
+  if (first && id === `entry:${first.sequence}`) {
+    return { kind: "note", id, atMs: first.at_ms, about: first.kind, body: first.body }
+  }
+  const start = unknownCall(id, first?.at_ms ?? 0)
+  return entries.reduce(withEntry, start)
 }
 
-function callCard(id: string, card: Card | undefined, { sequence, at_ms, body }: Entry): CallCard {
-  if (card?.kind === "call") return card
-  const envelope = fieldOf(body, "envelope")
+/** A call of which only its id is known. */
+export function unknownCall(id: string, startedMs: number, tool = ""): CallCard {
   return {
     kind: "call",
-    ...{ id, sequence, tool: textOf(envelope, "tool") ?? "", sent: undefined, repairs: [] },
-    ...{ verdict: null, agent: null, sandbox: null, startedMs: at_ms },
-    ...{ state: { kind: "open" }, asked: [], effects: null },
+    ...{ id, tool, sent: undefined, repairs: [], verdict: null, agent: null, sandbox: null },
+    ...{ cwd: null, startedMs, asked: [], end: null, effects: null, child: null, isWhole: false },
   }
 }
 
-function callFacts({ sequence, at_ms, body }: Entry): Partial<CallCard> {
-  const repairs = fieldOf(body, "repairs")
+function withEntry(call: CallCard, { kind, at_ms: atMs, body }: Entry): CallCard {
+  switch (kind) {
+    case "call":
+      return { ...call, ...callFacts(body), startedMs: atMs, isWhole: true }
+    case "question": {
+      const prompt = textOf(body, "prompt") ?? ""
+      return { ...call, asked: [...call.asked, { prompt, askedMs: atMs, answer: null }] }
+    }
+    case "answer": {
+      const last = call.asked.at(-1) ?? { prompt: "", askedMs: atMs }
+      const answer = givenAnswer(fieldOf(body, "answer"), atMs)
+      return { ...call, asked: [...call.asked.slice(0, -1), { ...last, answer }] }
+    }
+    case "envelope": {
+      const end = callEnd(body, atMs)
+      return { ...call, end, tool: call.tool || end.envelope.tool }
+    }
+    case "effects":
+      return { ...call, effects: body }
+    case "child":
+      return { ...call, child: textOf(body, "session") }
+    default:
+      return call
+  }
+}
+
+function callFacts(body: unknown): Partial<CallCard> {
   const checked = fieldOf(body, "checked")
   return {
-    sequence,
-    startedMs: at_ms,
     tool: textOf(body, "tool") ?? "",
     sent: fieldOf(body, "input"),
     ...(checked !== undefined && { checked }),
-    repairs: Array.isArray(repairs) ? repairs.map(String) : [],
-    verdict: fieldOf(body, "verdict") ?? null,
+    repairs: textsOf(body, "repairs"),
+    verdict: verdictOf(fieldOf(body, "verdict")),
     agent: textOf(body, "agent"),
     sandbox: textOf(body, "sandbox"),
+    cwd: textOf(body, "cwd"),
   }
 }
 
-function endedState(body: unknown): CallState {
-  const envelope = fieldOf(body, "envelope") as Envelope
-  const durationMs = Number(fieldOf(body, "duration_ms") ?? 0)
-  const kind = fieldOf(body, "interrupted") === undefined ? "ended" : "interrupted"
-  return { kind, envelope, durationMs }
+function verdictOf(value: unknown): Verdict | null {
+  const kind = textOf(value, "kind")
+  return kind === null ? null : { kind, rule: ruleOf(fieldOf(value, "rule")) }
 }
 
-/** What a message says in words; its calls have cards of their own. */
+export function ruleOf(value: unknown): ShownRule | null {
+  const text = textOf(value, "text")
+  if (text === null) return null
+  return {
+    ...{ text, source: textOf(value, "source"), because: textOf(value, "because") },
+    ...{ remedy: textOf(value, "remedy"), line: numberOf(value, "line") },
+  }
+}
+
+function givenAnswer(value: unknown, atMs: number): GivenAnswer {
+  const input = fieldOf(value, "input")
+  return {
+    ...{ kind: textOf(value, "kind") ?? "", atMs, by: textOf(value, "by") },
+    ...{ reason: textOf(value, "reason"), always: fieldOf(value, "always") === true },
+    ...(input !== undefined && { input }),
+  }
+}
+
+function callEnd(body: unknown, atMs: number): CallEnd {
+  const interrupted = textOf(body, "interrupted")
+  return {
+    envelope: fieldOf(body, "envelope") as Envelope,
+    durationMs: numberOf(body, "duration_ms") ?? 0,
+    atMs,
+    interrupted: interrupted === "harmless" || interrupted === "unknown" ? interrupted : null,
+  }
+}
+
+/** What a message says in words; its calls have cards of their own, and so have the results. */
 function messageText(body: unknown): { readonly role: string; readonly text: string } {
   const message = fieldOf(body, "message")
-  const content = fieldOf(message, "content")
-  const parts = Array.isArray(content) ? content : []
-  const texts = parts.filter((part) => fieldOf(part, "type") === "text")
-  return {
-    role: textOf(message, "role") ?? "",
-    text: texts.map((part) => textOf(part, "text") ?? "").join("\n\n"),
-  }
-}
-
-/** A field of what may be anything. */
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, name)
-    ? (value as Record<string, unknown>)[name]
-    : undefined
-}
-
-function textOf(value: unknown, name: string): string | null {
-  const field = fieldOf(value, name)
-  return typeof field === "string" ? field : null
+  const role = textOf(message, "role") ?? ""
+  const plain = textOf(message, "content")
+  if (plain !== null) return { role, text: plain }
+  const texts = listOf(message, "content").filter((part) => textOf(part, "type") === "text")
+  return { role, text: texts.map((part) => textOf(part, "text") ?? "").join("\n\n") }
 }

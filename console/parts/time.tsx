@@ -1,3 +1,5 @@
+import { nowMs } from "../state/now-ms.ts"
+
 /** A time of day, with the whole date for those who point at it. */
 export function Clock({ ms }: { readonly ms: number }) {
   const date = new Date(ms)
@@ -8,8 +10,30 @@ export function Clock({ ms }: { readonly ms: number }) {
   )
 }
 
+/** How long it has taken so far, to the second. */
+export function Elapsed({ sinceMs }: { readonly sinceMs: number }) {
+  const seconds = Math.max(0, Math.floor((nowMs.value - sinceMs) / 1_000))
+  return <span class="elapsed">{wholeSeconds(seconds)}</span>
+}
+
+/** How long is left, to the second. */
+export function Countdown({ untilMs }: { readonly untilMs: number }) {
+  const seconds = Math.ceil((untilMs - nowMs.value) / 1_000)
+  return (
+    <span class="elapsed">
+      {seconds > 0 ? `expires in ${wholeSeconds(seconds)}` : "expires now"}
+    </span>
+  )
+}
+
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`
-  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`
+  return wholeSeconds(Math.round(ms / 1_000))
+}
+
+function wholeSeconds(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+  return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`
 }

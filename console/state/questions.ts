@@ -10,9 +10,13 @@ export type QuestionAnswer = Omit<RouteArguments<"questions.answer">, "question"
 export const questions = signal<readonly Question[]>([])
 
 export function watchQuestions(): () => void {
-  const stop = watch("questions.watch", {}, ({ event, data }) => {
-    if (event === "questions") questions.value = (data as { questions: Question[] }).questions
-  })
+  const stop = watch(
+    "questions.watch",
+    () => ({}),
+    ({ event, data }) => {
+      if (event === "questions") questions.value = (data as { questions: Question[] }).questions
+    },
+  )
   const stopCounting = effect(() => showCount(questions.value.length))
   return () => {
     stop()

@@ -1,120 +1,216 @@
-import { type ReadonlySignal, type Signal, signal } from "@preact/signals"
-import { type Card, cardId, type Entry, withEntry } from "../model/card.ts"
+import { batch, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals"
+import { type Card, cardFrom, cardId, type Entry, unknownCall } from "../model/card.ts"
+import { RecordWindow, type WindowChange } from "../model/record-window.ts"
 import { client } from "./client.ts"
+import { sessions } from "./sessions.ts"
+import { createTails } from "./tails.ts"
 import { watch } from "./watch.ts"
 
-/** What is kept of the output of a running call. */
-const tailCharacters = 20_000
 /** Entries that are read at once when the reader goes back. */
 const pageEntries = 256
+/** What is held of one session; a page of the browser stays as large, however long the session is. */
+const mostEntries = 6 * pageEntries
 
 /** The record of one session as cards: the end of it, followed live, and more of its past when that is asked for. */
 export interface SessionRecord {
   /** The ids of the cards that are loaded, in order. */
   readonly ids: ReadonlySignal<readonly string[]>
   readonly card: (id: string) => ReadonlySignal<Card> | undefined
+  readonly entriesOf: (id: string) => readonly Entry[]
   /** The end of what a running call has printed. */
   readonly output: (id: string) => ReadonlySignal<string>
   readonly state: ReadonlySignal<RecordState>
-  /** Loads what is before the first card. */
+  /** Loads what is before the first card, or after the last one. */
   readonly loadEarlier: () => Promise<void>
+  readonly loadLater: () => Promise<void>
+  /** Goes back to the newest cards from wherever the reader is. */
+  readonly toEnd: () => Promise<void>
   readonly close: () => void
 }
 
 export type RecordState =
   | { readonly kind: "loading" }
-  | { readonly kind: "live"; readonly hasEarlier: boolean }
+  | RecordLoaded
   | { readonly kind: "failed"; readonly why: string }
 
-export function openRecord(session: string): SessionRecord {
+export interface RecordLoaded {
+  readonly kind: "live"
+  readonly hasEarlier: boolean
+  /** Whether the newest cards are loaded; where not, how many have come since. */
+  readonly isAtEnd: boolean
+  readonly missed: number
+}
+
+/**
+ * "live" is a stream of its own, of which a browser has few; "pages" reads on when the list of sessions says that there
+ * is more.
+ */
+export function openRecord(session: string, how: "live" | "pages" = "live"): SessionRecord {
+  const window = new RecordWindow(mostEntries)
   const cards = new Map<string, Signal<Card>>()
-  const outputs = new Map<string, Signal<string>>()
+  const tails = createTails()
   const ids = signal<readonly string[]>([])
   const state = signal<RecordState>({ kind: "loading" })
-  let first = Number.POSITIVE_INFINITY
+  /** New entries until the next frame. */
+  let waiting: Entry[] = []
+  let frame = 0
+  let streamed = 0
+  let missed = 0
+  let isLoading = false
+  const closed = new AbortController()
   let stop = () => {}
-  let isClosed = false
 
-  /** The cards that entries added. */
-  function take(entries: readonly Entry[]): readonly string[] {
-    const added: string[] = []
-    for (const entry of entries) {
-      const id = cardId(entry)
-      if (id === null) continue
-      const known = cards.get(id)
-      const card = withEntry(id, known?.peek(), entry)
-      if (known) known.value = card
-      else {
-        cards.set(id, signal(card))
-        added.push(id)
+  function show({ changed, dropped }: WindowChange): void {
+    batch(() => {
+      for (const id of dropped) {
+        cards.delete(id)
+        tails.drop(id)
       }
-    }
-    return added
+      for (const id of changed) {
+        const card = cardFrom(id, window.entriesOf(id))
+        const known = cards.get(id)
+        if (known) known.value = card
+        else cards.set(id, signal(card))
+        if (card.kind === "call" && card.end) tails.drop(id)
+      }
+      ids.value = window.ids
+      const { first, isAtEnd } = window
+      if (isAtEnd) missed = 0
+      state.value = { kind: "live", hasEarlier: first > 1, isAtEnd, missed }
+    })
   }
-  const output = (id: string): Signal<string> => {
-    const known = outputs.get(id) ?? signal("")
-    outputs.set(id, known)
-    return known
+
+  function follow(): void {
+    frame = 0
+    const entries = waiting
+    waiting = []
+    if (!window.isAtEnd) missed += entries.filter(({ kind }) => kind === "call").length
+    if (entries.length > 0) show(window.follow(entries))
   }
   function onEvent({ event, data }: { readonly event: string; readonly data: unknown }): void {
     if (event === "entry") {
-      const added = take([data as Entry])
-      if (added.length > 0) ids.value = [...ids.peek(), ...added]
+      const entry = data as Entry
+      streamed = Math.max(streamed, entry.sequence)
+      waiting.push(entry)
+      frame ||= requestAnimationFrame(follow)
     }
     if (event === "output") {
       const { call, text } = data as { readonly call: string; readonly text: string }
-      const tail = output(call)
-      tail.value = (tail.peek() + text).slice(-tailCharacters)
+      tails.add(call, text)
     }
   }
 
-  async function before(sequence: number | undefined): Promise<readonly Entry[]> {
-    const range = { limit: pageEntries, before: sequence ?? Number.MAX_SAFE_INTEGER }
-    const { entries } = await client().request("entries.list", { session, ...range })
-    return entries.toReversed()
+  const list = (range: { readonly before: number } | { readonly after: number }) =>
+    client().request("entries.list", { session, limit: pageEntries, ...range }, closed)
+
+  /** One page at a time: two at once would both be read from the same place. */
+  async function load(read: () => Promise<void>): Promise<void> {
+    if (isLoading || closed.signal.aborted) return
+    isLoading = true
+    try {
+      await read()
+    } catch (error) {
+      if (!closed.signal.aborted) throw error
+    } finally {
+      isLoading = false
+    }
   }
-  function remember(entries: readonly Entry[]): void {
-    first = entries[0]?.sequence ?? 0
-    state.value = { kind: "live", hasEarlier: first > 1 }
+  async function openEnd(): Promise<void> {
+    const { entries } = await list({ before: Number.MAX_SAFE_INTEGER })
+    const page = entries.toReversed()
+    const dropped = window.clear()
+    const { changed } = window.append(page, true)
+    streamed = Math.max(streamed, window.last)
+    show({ changed, dropped: dropped.filter((id) => !window.ids.includes(id)) })
+    await showRunning()
   }
-  async function open(): Promise<void> {
-    const entries = await before(undefined)
-    if (isClosed) return
-    ids.value = take(entries)
-    remember(entries)
-    const after = entries.at(-1)?.sequence ?? 0
-    stop = watch("entries.watch", { session, after }, onEvent, fail)
+  /** What a running call has printed before this page was there; also the calls that are recorded only when they end. */
+  async function showRunning(): Promise<void> {
+    const { running } = await client().request("sessions.show", { session }, closed)
+    for (const { call, tool, started_ms } of running) {
+      if (!cards.has(call)) cards.set(call, signal(unknownCall(call, started_ms, tool)))
+      window.addRunning(call)
+      const { head, tail } = await client().request("calls.output", { session, call }, closed)
+      tails.begin(call, head + tail)
+    }
+    if (running.length > 0) ids.value = window.ids
   }
+
+  /** Reads each time that the session has grown. */
+  function readOn(): () => void {
+    return effect(() => {
+      const head = sessions.value.find(({ name }) => name === session)?.head ?? 0
+      if (head > streamed) void readNew().catch(fail)
+    })
+  }
+  async function readNew(): Promise<void> {
+    const { entries } = await list({ after: streamed })
+    for (const entry of entries) onEvent({ event: "entry", data: entry })
+  }
+
   const fail = (error: unknown) => {
+    if (closed.signal.aborted) return
     state.value = { kind: "failed", why: error instanceof Error ? error.message : String(error) }
   }
-  open().catch(fail)
+  load(async () => {
+    await openEnd()
+    if (closed.signal.aborted) return
+    if (how === "pages") stop = readOn()
+    else
+      stop = watch("entries.watch", () => ({ session, after: streamed }), onEvent, {
+        onFailure: fail,
+        // A browser has six connections to a server for all of its tabs together.
+        onlyWhileVisible: true,
+        onAgain: () => void showRunning().catch(() => {}),
+      })
+  }).catch(fail)
 
   return {
     ids,
     state,
-    output,
+    output: tails.of,
     card: (id) => cards.get(id),
-    async loadEarlier() {
-      if (first <= 1) return
-      const entries = await before(first)
-      const later = take(entries.filter((entry) => !isKnown(entry, cards)))
-      // A card whose end was loaded before its beginning gets the rest of it.
-      take(entries.filter((entry) => isBeginning(entry, cards)))
-      ids.value = [...later, ...ids.peek()]
-      remember(entries)
-    },
+    entriesOf: (id) => window.entriesOf(id),
+    loadEarlier: () =>
+      load(async () => {
+        if (window.first <= 1) return
+        const { entries } = await list({ before: window.first })
+        show(window.prepend(entries.toReversed()))
+      }),
+    loadLater: () =>
+      load(async () => {
+        if (window.isAtEnd) return
+        const { entries, head } = await list({ after: window.last })
+        const last = entries.at(-1)?.sequence ?? window.last
+        show(window.append(entries, last >= Math.max(head, streamed)))
+      }),
+    toEnd: () => load(openEnd),
     close() {
-      isClosed = true
+      closed.abort()
+      cancelAnimationFrame(frame)
+      tails.close()
       stop()
     },
   }
 }
 
-function isKnown(entry: Entry, cards: ReadonlyMap<string, unknown>): boolean {
-  return cards.has(cardId(entry) ?? "")
-}
-
-function isBeginning(entry: Entry, cards: ReadonlyMap<string, unknown>): boolean {
-  return entry.kind === "call" && isKnown(entry, cards)
+/** All entries of one call, however long ago it was: read backwards until its beginning. */
+export async function findCall(
+  session: string,
+  call: string,
+  signal: AbortSignal,
+): Promise<readonly Entry[]> {
+  const found: Entry[] = []
+  for (let before = Number.MAX_SAFE_INTEGER; before > 1; ) {
+    const { entries } = await client().request(
+      "entries.list",
+      { session, before, limit: 512 },
+      { signal },
+    )
+    const own = entries.filter((entry) => cardId(entry) === call)
+    found.unshift(...own.toReversed())
+    if (own.some(({ kind }) => kind === "call")) break
+    before = entries.at(-1)?.sequence ?? 1
+  }
+  return found
 }

@@ -12,10 +12,14 @@ export const sessions = computed(() =>
 )
 
 export function watchSessions(): () => void {
-  return watch("sessions.watch", {}, ({ event, data }) => {
-    const next = new Map(known.value)
-    if (event === "session") next.set((data as SessionFacts).name, data as SessionFacts)
-    if (event === "deleted") next.delete((data as Pick<SessionFacts, "name">).name)
-    known.value = next
-  })
+  return watch(
+    "sessions.watch",
+    () => ({}),
+    ({ event, data }) => {
+      const next = new Map(known.value)
+      if (event === "session") next.set((data as SessionFacts).name, data as SessionFacts)
+      if (event === "deleted") next.delete((data as Pick<SessionFacts, "name">).name)
+      known.value = next
+    },
+  )
 }

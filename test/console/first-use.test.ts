@@ -20,7 +20,7 @@ describe("the console", () => {
     const card = page.locator(`[data-call="${call}"]`)
     await card.getByText("begun").first().waitFor()
     await card.getByRole("button", { name: "Terminate" }).click()
-    await card.getByText('"killed_by": "user"').waitFor()
+    await card.getByText("ended by a person").first().waitFor()
     expect(problems).toEqual([])
   })
 

@@ -1,0 +1,154 @@
+import { type ReadonlySignal, useSignal } from "@preact/signals"
+import {
+  type CallState,
+  callState,
+  canTerminate,
+  stateText,
+  stateTones,
+} from "../model/call-state.ts"
+import type { CallCard } from "../model/card.ts"
+import { Action } from "../parts/action.tsx"
+import { AnsiText } from "../parts/ansi-text.tsx"
+import { ShownJson, ShownText } from "../parts/shown-text.tsx"
+import { Clock, Countdown, duration, Elapsed } from "../parts/time.tsx"
+import { endings, terminate } from "../state/endings.ts"
+import { nowMs } from "../state/now-ms.ts"
+import { questions } from "../state/questions.ts"
+import { sessions } from "../state/sessions.ts"
+import { CallInput } from "./call-input.tsx"
+import { ChildTask } from "./child-task.tsx"
+import { Result } from "./result.tsx"
+
+interface CallProps {
+  readonly call: CallCard
+  readonly output: (id: string) => ReadonlySignal<string>
+  readonly session: string
+}
+
+/** A call, in whichever state it is. */
+export function CallView({ call, output, session }: CallProps) {
+  const question = questions.value.find((one) => one.call === call.id && one.session === session)
+  const state = callState(call, { question, endingMs: endings.value.get(call.id) })
+  const child = call.child ?? runningChild(session, call.id)
+  const isOpen = state.kind === "running" || state.kind === "ending"
+  return (
+    <article
+      class={`card call ${stateTones[state.kind]}`}
+      data-call={call.id}
+      data-state={state.kind}
+      aria-label={`${call.tool}, ${stateText(state)}`}
+    >
+      <CallHead call={call} state={state} session={session} />
+      <CallInput call={call} />
+      {state.kind === "waiting" && (
+        <p class="asks">
+          <ShownText text={call.asked.at(-1)?.prompt ?? ""} />{" "}
+          <a href={`/waiting${question ? `?question=${question.question}` : ""}`}>Answer</a>
+        </p>
+      )}
+      {isOpen && <Tail output={output(call.id)} />}
+      {child !== null && <ChildTask session={child} />}
+      {"end" in state && <CallAnswer call={call} state={state} session={session} />}
+    </article>
+  )
+}
+
+/** A task is recorded with its call only when it ends. */
+function runningChild(session: string, call: string): string | null {
+  const name = `${session}/${call}`
+  return sessions.value.some((one) => one.parent === session && one.name === name) ? name : null
+}
+
+interface CallHeadProps {
+  readonly call: CallCard
+  readonly state: CallState
+  readonly session: string
+}
+
+function CallHead({ call, state, session }: CallHeadProps) {
+  const { id, tool, startedMs } = call
+  return (
+    <header>
+      <strong>{tool || "a tool"}</strong>
+      <span class={`state ${stateTones[state.kind]}`}>{stateText(state)}</span>
+      <StateTime state={state} />
+      <Clock ms={startedMs} />
+      <span class="actions">
+        {state.kind === "running" && canTerminate(state, nowMs.value) && (
+          <Action look="danger" onAct={() => terminate(session, id)}>
+            Terminate
+          </Action>
+        )}
+        <a href={receiptAddress(session, id)} aria-label={`Receipt of ${tool}`}>
+          Receipt
+        </a>
+      </span>
+    </header>
+  )
+}
+
+export function receiptAddress(session: string, call: string): string {
+  return `/s/${encodeURIComponent(session)}?call=${encodeURIComponent(call)}`
+}
+
+function StateTime({ state }: { readonly state: CallState }) {
+  switch (state.kind) {
+    case "requested":
+      return null
+    case "waiting":
+      return state.expiresMs === null ? null : <Countdown untilMs={state.expiresMs} />
+    case "running":
+    case "ending":
+      return <Elapsed sinceMs={state.sinceMs} />
+    default:
+      return <span class="quiet">{duration(state.end.durationMs)}</span>
+  }
+}
+
+/** The end of what a running call has printed. Only this part is drawn again when more comes. */
+export function Tail({ output }: { readonly output: ReadonlySignal<string> }) {
+  if (output.value === "") return null
+  return (
+    <pre class="tail">
+      <AnsiText text={output.value} />
+    </pre>
+  )
+}
+
+interface CallAnswerProps {
+  readonly call: CallCard
+  readonly state: Extract<CallState, { end: unknown }>
+  readonly session: string
+}
+
+function CallAnswer({ call, state, session }: CallAnswerProps) {
+  const isJson = useSignal(false)
+  const { envelope } = state.end
+  const warnings = envelope.ok ? (envelope.warnings ?? []) : []
+  return (
+    <>
+      {isJson.value ? (
+        <ShownJson value={envelope} />
+      ) : (
+        <Result envelope={envelope} sent={call.checked ?? call.sent} session={session} />
+      )}
+      {warnings.length > 0 && (
+        <ul class="warnings" aria-label="Warnings">
+          {warnings.map((warning, index) => (
+            <li key={index}>
+              <ShownText text={warning} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <button
+        type="button"
+        class="quiet-button"
+        aria-pressed={isJson.value}
+        onClick={() => (isJson.value = !isJson.value)}
+      >
+        JSON
+      </button>
+    </>
+  )
+}

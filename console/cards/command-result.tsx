@@ -1,0 +1,35 @@
+import type { CommandView } from "../model/result-view.ts"
+import { AnsiText } from "../parts/ansi-text.tsx"
+
+/** What a command printed and how it ended. */
+export function CommandResult({ command }: { readonly command: CommandView }) {
+  const { stdout, stderr, value } = command
+  return (
+    <div class="command">
+      <Stream name="Output" text={stdout} />
+      <Stream name="Errors" text={stderr} />
+      {value !== null && <Stream name="Value" text={value} />}
+      {stdout === "" && stderr === "" && value === null && <p class="quiet">No output.</p>}
+      <p class="quiet">{endText(command)}</p>
+    </div>
+  )
+}
+
+function Stream({ name, text }: { readonly name: string; readonly text: string }) {
+  if (text === "") return null
+  return (
+    <pre class={name === "Errors" ? "stream errors" : "stream"} data-stream={name}>
+      <AnsiText text={text} />
+    </pre>
+  )
+}
+
+function endText({ exitCode, isKilled, isTimedOut, bytesCut }: CommandView): string {
+  const parts = [
+    `exit code ${exitCode}`,
+    isKilled && "ended by a person",
+    isTimedOut && "ended by its timeout",
+    bytesCut > 0 && `${bytesCut} bytes left out`,
+  ]
+  return parts.filter((part) => part !== false).join(", ")
+}

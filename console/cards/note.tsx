@@ -1,0 +1,26 @@
+import type { NoteCard } from "../model/card.ts"
+import { numberOf, textOf } from "../model/read-field.ts"
+import { ShownText } from "../parts/shown-text.tsx"
+import { Clock } from "../parts/time.tsx"
+
+/** What is neither a call nor said by somebody, in one line. */
+export function Note({ note }: { readonly note: NoteCard }) {
+  return (
+    <p class="note">
+      <ShownText text={noteText(note)} /> <Clock ms={note.atMs} />
+    </p>
+  )
+}
+
+function noteText({ about, body }: NoteCard): string {
+  switch (about) {
+    case "run":
+      return `A run began with ${textOf(body, "model") ?? "a model"}.`
+    case "run-ended":
+      return `The run ended: ${textOf(body, "limit") ?? textOf(body, "why") ?? "no reason"}.`
+    case "branched":
+      return `The session goes on from entry ${numberOf(body, "from") ?? "?"}.`
+    default:
+      return about
+  }
+}
