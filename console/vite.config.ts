@@ -1,3 +1,5 @@
+import { readFile, writeFile } from "node:fs/promises"
+import { join } from "node:path"
 import { brotliCompressSync } from "node:zlib"
 import { defineConfig, type Plugin } from "vite"
 
@@ -15,21 +17,19 @@ export default defineConfig({
   plugins: [precompressed()],
 })
 
-/** Each file also compressed, so that the server never has to. */
+/** Each file also compressed, as it was written: Vite still changes chunks after the plugins before have seen them. */
 function precompressed(): Plugin {
   return {
     name: "precompressed",
     apply: "build",
-    enforce: "post",
-    generateBundle(_options, bundle) {
-      for (const file of Object.values(bundle)) {
-        const source = file.type === "chunk" ? file.code : file.source
-        this.emitFile({
-          type: "asset",
-          fileName: `${file.fileName}.br`,
-          source: brotliCompressSync(source),
-        })
-      }
+    async writeBundle({ dir = "" }, bundle) {
+      const names = Object.keys(bundle)
+      await Promise.all(
+        names.map(async (name) => {
+          const file = join(dir, name)
+          await writeFile(`${file}.br`, brotliCompressSync(await readFile(file)))
+        }),
+      )
     },
   }
 }

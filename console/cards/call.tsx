@@ -106,7 +106,7 @@ function StateTime({ state }: { readonly state: CallState }) {
 }
 
 /** The end of what a running call has printed. Only this part is drawn again when more comes. */
-export function Tail({ output }: { readonly output: ReadonlySignal<string> }) {
+function Tail({ output }: { readonly output: ReadonlySignal<string> }) {
   if (output.value === "") return null
   return (
     <pre class="tail">

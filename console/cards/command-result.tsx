@@ -10,7 +10,7 @@ export function CommandResult({ command }: { readonly command: CommandView }) {
       <Stream name="Errors" text={stderr} />
       {value !== null && <Stream name="Value" text={value} />}
       {stdout === "" && stderr === "" && value === null && <p class="quiet">No output.</p>}
-      <p class="quiet">{endText(command)}</p>
+      <EndText command={command} />
     </div>
   )
 }
@@ -24,9 +24,15 @@ function Stream({ name, text }: { readonly name: string; readonly text: string }
   )
 }
 
+/** How it ended, where that is worth a word. */
+function EndText({ command }: { readonly command: CommandView }) {
+  const text = endText(command)
+  return text === "" ? null : <p class="quiet">{text}</p>
+}
+
 function endText({ exitCode, isKilled, isTimedOut, bytesCut }: CommandView): string {
   const parts = [
-    `exit code ${exitCode}`,
+    exitCode !== 0 && `exit code ${exitCode}`,
     isKilled && "ended by a person",
     isTimedOut && "ended by its timeout",
     bytesCut > 0 && `${bytesCut} bytes left out`,

@@ -15,8 +15,8 @@ export function DiffResult({ diff, about }: { readonly diff: string; readonly ab
   return (
     <>
       <p class="quiet">
-        {about}, <span class="good">{added} lines added</span>,{" "}
-        <span class="bad">{removed} removed</span>
+        {about}, <span class="text-good">{added} lines added</span>,{" "}
+        <span class="text-bad">{removed} removed</span>
       </p>
       <pre class="code diff">
         {shown.map(({ kind, text, before, after }, index) => (

@@ -17,7 +17,8 @@ export function Listing({
     <div class="listing">
       <Branch nodes={listing.tree} />
       <p class="quiet">
-        {listing.count} entries{listing.isCut && ", and more"}
+        {listing.count} {listing.count === 1 ? "entry" : "entries"}
+        {listing.isCut && ", and more"}
       </p>
     </div>
   )

@@ -173,7 +173,7 @@ function verdictOf(value: unknown): Verdict | null {
   return kind === null ? null : { kind, rule: ruleOf(fieldOf(value, "rule")) }
 }
 
-export function ruleOf(value: unknown): ShownRule | null {
+function ruleOf(value: unknown): ShownRule | null {
   const text = textOf(value, "text")
   if (text === null) return null
   return {

@@ -1,6 +1,7 @@
 import { effect, signal } from "@preact/signals"
 import type { RouteAnswer, RouteArguments } from "../../src/api/index.ts"
 import { client } from "./client.ts"
+import { notifyOf } from "./notifications.ts"
 import { watch } from "./watch.ts"
 
 export type Question = RouteAnswer<"questions.list">["questions"][number]
@@ -14,7 +15,10 @@ export function watchQuestions(): () => void {
     "questions.watch",
     () => ({}),
     ({ event, data }) => {
-      if (event === "questions") questions.value = (data as { questions: Question[] }).questions
+      if (event !== "questions") return
+      const { questions: waiting } = data as { readonly questions: readonly Question[] }
+      questions.value = waiting
+      notifyOf(waiting)
     },
   )
   const stopCounting = effect(() => showCount(questions.value.length))

@@ -8,6 +8,7 @@ import { type ListControl, VirtualList } from "../parts/virtual-list.tsx"
 import { readingOf } from "../state/reading.ts"
 import { openRecord, type RecordLoaded, type SessionRecord } from "../state/record.ts"
 import { FilterBar } from "./session-filter.tsx"
+import { Grants } from "./session-grants.tsx"
 
 /** The cards of one session, from the newest on, and the receipt of one of them. */
 export function SessionView({ session }: { readonly session: string }) {
@@ -73,6 +74,7 @@ function LoadedCards({ record, session, state }: CardsProps & { readonly state: 
   }
   return (
     <>
+      <Grants session={session} />
       <FilterBar filter={reading.filter} tools={tools.value} />
       {isFiltered && (
         <p class="quiet" role="status">

@@ -1,0 +1,162 @@
+import { useSignal } from "@preact/signals"
+import { useEffect, useRef } from "preact/hooks"
+import { takesKeys } from "../../model/question-list.ts"
+import { Action } from "../../parts/action.tsx"
+import { ShownJson, ShownText } from "../../parts/shown-text.tsx"
+import { Clock, Countdown } from "../../parts/time.tsx"
+import { whyNotNow } from "../../state/client.ts"
+import { answer, type Question, type QuestionAnswer } from "../../state/questions.ts"
+import { AlwaysForm, DenyForm, EditForm, SayForm } from "./answer-forms.tsx"
+import { Outcome } from "./outcome.tsx"
+
+interface QuestionProps {
+  readonly question: Question
+  /** Whether it still waits. */
+  readonly isOpen: boolean
+  /** Whether the address of the page names it. */
+  readonly isFocused: boolean
+}
+
+type Form = "none" | "deny" | "edit" | "always"
+
+/** A call or a model that waits for a person. */
+export function QuestionCard({ question, isOpen, isFocused }: QuestionProps) {
+  const { session, tool, text, input, asked_ms, expires_ms } = question
+  const card = useRef<HTMLElement>(null)
+  const seenSince = useSeenSince(card)
+  const form = useSignal<Form>("none")
+  /** What was answered here. */
+  const given = useSignal<QuestionAnswer | null>(null)
+  const give = async (one: QuestionAnswer) => {
+    const isFirst = await answer(question, one)
+    if (isFirst) given.value = one
+  }
+  useEffect(() => {
+    if (!isFocused) return
+    card.current?.scrollIntoView({ block: "center" })
+    card.current?.focus()
+  }, [isFocused])
+  const onKeyDown = (event: KeyboardEvent) => {
+    const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.repeat
+    const isHere = event.target === card.current
+    if (!isPlain || !isHere || !isOpen || question.kind !== "approval") return
+    if (!takesKeys(seenSince.current, performance.now()) || whyNotNow() !== undefined) return
+    const press = keys[event.key]
+    if (!press) return
+    event.preventDefault()
+    event.stopPropagation()
+    // By its button, which also shows that it is busy, or why it failed.
+    if (press === "approve" && form.value === "none")
+      card.current?.querySelector<HTMLElement>("footer .main")?.click()
+    else if (press !== "approve") form.value = press
+  }
+  return (
+    <article
+      class="card question"
+      ref={card}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a question takes keys when it has the focus.
+      tabIndex={0}
+      data-question={question.question}
+      aria-label={`${tool} asks`}
+      onKeyDown={onKeyDown}
+    >
+      <header>
+        <strong>{tool}</strong> in <a href={`/s/${encodeURIComponent(session)}`}>{session}</a>
+        <Clock ms={asked_ms} />
+        {isOpen && expires_ms !== null && <Countdown untilMs={expires_ms} />}
+      </header>
+      <p class="question-text">
+        <ShownText text={text} />
+      </p>
+      <RuleText question={question} />
+      {question.kind === "approval" && <ShownJson value={input} />}
+      <footer>
+        {isOpen ? (
+          <Answers {...{ question, form, give }} />
+        ) : (
+          <Outcome question={question} given={given.value} />
+        )}
+      </footer>
+    </article>
+  )
+}
+
+const keys: Readonly<Record<string, "approve" | Exclude<Form, "none">>> = {
+  ...{ a: "approve", d: "deny", e: "edit", A: "always" },
+}
+
+interface AnswersProps {
+  readonly question: Question
+  readonly form: { value: Form }
+  readonly give: (answer: QuestionAnswer) => Promise<void>
+}
+
+function Answers({ question, form, give }: AnswersProps) {
+  const close = () => {
+    form.value = "none"
+  }
+  if (question.kind === "clarify") return <SayForm question={question} give={give} />
+  switch (form.value) {
+    case "deny":
+      return <DenyForm give={give} close={close} />
+    case "edit":
+      return <EditForm question={question} give={give} close={close} />
+    case "always":
+      return <AlwaysForm question={question} give={give} close={close} />
+    case "none":
+      return (
+        <>
+          <Action look="main" onAct={() => give({ answer: "approve" })}>
+            Approve
+          </Action>
+          <button type="button" class="danger" onClick={() => (form.value = "deny")}>
+            Deny
+          </button>
+          <button type="button" onClick={() => (form.value = "edit")}>
+            Edit
+          </button>
+          <button type="button" onClick={() => (form.value = "always")}>
+            Always
+          </button>
+        </>
+      )
+    default:
+      return form.value satisfies never
+  }
+}
+
+function RuleText({ question: { rule } }: { readonly question: Question }) {
+  if (!rule) return null
+  return (
+    <p class="rule">
+      <code>
+        <ShownText text={rule.text} />
+      </code>
+      {rule.because !== undefined && (
+        <>
+          {" "}
+          <ShownText text={rule.because} />
+        </>
+      )}
+      {rule.line !== undefined && <span class="quiet"> toolkeep.yaml, line {rule.line}</span>}
+    </p>
+  )
+}
+
+/** Since when an element is on screen; null while it is not. */
+function useSeenSince(element: { readonly current: Element | null }) {
+  const since = useRef<number | null>(null)
+  useEffect(() => {
+    if (!element.current) return
+    const observer = new IntersectionObserver(
+      (changes) => {
+        const isSeen = changes.at(-1)?.isIntersecting ?? false
+        since.current = isSeen ? (since.current ?? performance.now()) : null
+      },
+      { threshold: 0.25 },
+    )
+    observer.observe(element.current)
+    return () => observer.disconnect()
+  }, [])
+  return since
+}
