@@ -1,19 +1,20 @@
-import type { ComponentChildren } from "preact"
 import { LocationProvider, lazy, Route, Router } from "preact-iso"
-import { Clock } from "./parts/time.tsx"
+import { Navigation } from "./navigation/navigation.tsx"
+import { PageKeys } from "./navigation/page-keys.tsx"
+import { PageStatus } from "./navigation/page-status.tsx"
 import { page } from "./state/client.ts"
-import { questions } from "./state/questions.ts"
 import { Now } from "./views/now.tsx"
 import { SessionView } from "./views/session.tsx"
 import { SignedOut } from "./views/signed-out.tsx"
 import { Waiting } from "./views/waiting.tsx"
 
-const Settings = lazy(() => import("./views/settings.tsx").then(({ Settings }) => Settings))
+const Settings = lazy(() => import("./views/settings/settings.tsx").then((view) => view.Settings))
+const Try = lazy(() => import("./views/try/try.tsx").then((view) => view.Try))
 
 export function App() {
   switch (page.value.kind) {
     case "starting":
-      return <main class="starting" aria-busy="true" />
+      return <Starting />
     case "signed-out":
       return <SignedOut why={page.value.why} />
     case "live":
@@ -22,17 +23,19 @@ export function App() {
         <LocationProvider>
           <div class="shell">
             <Navigation />
-            <Offline />
+            <PageStatus />
             <main id="main">
               <Router>
                 <Route path="/" component={Now} />
                 <Route path="/waiting" component={Waiting} />
                 <Route path="/s/:session" component={SessionView} />
+                <Route path="/try" component={Try} />
                 <Route path="/settings" component={Settings} />
                 <Route default component={NoSuchPage} />
               </Router>
             </main>
           </div>
+          <PageKeys />
         </LocationProvider>
       )
     default:
@@ -40,29 +43,14 @@ export function App() {
   }
 }
 
-function Navigation() {
-  const waiting = questions.value.length
+/** Shown only to those who have to wait (layout.css). */
+function Starting() {
   return (
-    <nav aria-label="Views">
-      <Link to="/">Now</Link>
-      <Link to="/waiting">Waiting {waiting > 0 && <span class="count">{waiting}</span>}</Link>
-      <Link to="/settings">Settings</Link>
-    </nav>
-  )
-}
-
-function Link({ to, children }: { readonly to: string; readonly children: ComponentChildren }) {
-  return <a href={to}>{children}</a>
-}
-
-function Offline() {
-  const state = page.value
-  if (state.kind !== "offline") return null
-  return (
-    <p class="offline" role="status">
-      Offline since <Clock ms={state.sinceMs} />. What is shown stays readable; the page catches up
-      by itself.
-    </p>
+    <main class="starting" aria-busy="true" aria-label="Toolkeep is starting">
+      <div class="skeleton" />
+      <div class="skeleton" />
+      <div class="skeleton" />
+    </main>
   )
 }
 

@@ -4,11 +4,13 @@ import { App } from "./app.tsx"
 import { page, signIn } from "./state/client.ts"
 import { watchQuestions } from "./state/questions.ts"
 import { watchSessions } from "./state/sessions.ts"
+import { applyTheme } from "./state/theme.ts"
 import "./styles/base.css"
 import "./styles/layout.css"
 import "./styles/cards.css"
 import "./styles/session.css"
 import "./styles/text.css"
+import "./styles/views.css"
 
 let stopWatching: (() => void) | null = null
 
@@ -31,5 +33,6 @@ effect(() => {
 // A link that is opened in a tab of the console changes only the end of its address.
 addEventListener("hashchange", () => void signIn())
 
+applyTheme()
 render(<App />, document.body)
 await signIn()

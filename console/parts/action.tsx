@@ -20,7 +20,7 @@ export function Action({ children, onAct, look = "plain", label }: ActionProps) 
     try {
       await onAct()
     } catch (error) {
-      problem.value = error instanceof Error ? error.message : String(error)
+      problem.value = failureText(error)
     } finally {
       isBusy.value = false
     }
@@ -44,4 +44,8 @@ export function Action({ children, onAct, look = "plain", label }: ActionProps) 
       )}
     </>
   )
+}
+
+export function failureText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

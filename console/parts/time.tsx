@@ -26,6 +26,16 @@ export function Countdown({ untilMs }: { readonly untilMs: number }) {
   )
 }
 
+/** A day, with the time for those who point at it. */
+export function Day({ ms }: { readonly ms: number }) {
+  const date = new Date(ms)
+  return (
+    <time dateTime={date.toISOString()} title={date.toLocaleString()}>
+      {date.toLocaleDateString([], { year: "numeric", month: "short", day: "numeric" })}
+    </time>
+  )
+}
+
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`

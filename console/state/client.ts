@@ -10,8 +10,16 @@ export type PageState =
 
 export const page = signal<PageState>({ kind: "starting" })
 
+/** The version of the server when this page was loaded, and the one that it has now. */
+export const servedVersion = signal<{ readonly atLoad: string; readonly now: string }>({
+  atLoad: "",
+  now: "",
+})
+
 /** The storage of an origin belongs to its port too, which a cookie does not. */
 const tokenKey = "toolkeep-token"
+/** The id of that token, which does not reveal it. */
+const deviceKey = "toolkeep-device"
 
 let current: ApiClient | null = null
 
@@ -38,7 +46,7 @@ export async function signIn(): Promise<void> {
     return
   }
   current = createClient({ url: location.origin, token, fetch: observedFetch })
-  await current.request("server.show", {}).then(
+  await readVersion().then(
     () => {
       page.value = { kind: "live" }
     },
@@ -49,8 +57,23 @@ export async function signIn(): Promise<void> {
   )
 }
 
+/** The id of this device's token. */
+export function thisDevice(): string | null {
+  return localStorage.getItem(deviceKey)
+}
+
+export function reload(): void {
+  location.reload()
+}
+
+async function readVersion(): Promise<void> {
+  const { version } = await client().request("server.show", {})
+  servedVersion.value = { atLoad: servedVersion.peek().atLoad || version, now: version }
+}
+
 export function signOut(why: string | null): void {
   localStorage.removeItem(tokenKey)
+  localStorage.removeItem(deviceKey)
   current = null
   page.value = { kind: "signed-out", why }
 }
@@ -59,8 +82,9 @@ export function signOut(why: string | null): void {
 async function redeem(code: string): Promise<string | null> {
   const stranger = createClient({ url: location.origin })
   try {
-    const { secret } = await stranger.request("codes.redeem", { code, name: deviceName() })
-    localStorage.setItem(tokenKey, secret)
+    const answer = await stranger.request("codes.redeem", { code, name: deviceName() })
+    localStorage.setItem(tokenKey, answer.secret)
+    localStorage.setItem(deviceKey, answer.token)
     return null
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
@@ -71,8 +95,11 @@ async function redeem(code: string): Promise<string | null> {
 const observedFetch: typeof fetch = async (input, init) => {
   try {
     const response = await fetch(input, init)
-    if (page.value.kind === "offline" || page.value.kind === "starting") {
+    if (page.value.kind === "starting") page.value = { kind: "live" }
+    if (page.value.kind === "offline") {
       page.value = { kind: "live" }
+      // What came back may be another version.
+      readVersion().catch(() => {})
     }
     if (response.status === 401) signOut("This device was signed out.")
     return response

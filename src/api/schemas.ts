@@ -70,6 +70,7 @@ export const tokenSchema = object({
   token: text("Its id, which does not reveal it."),
   name: text("What it is called."),
   kind: { enum: ["owner", "session", "read", "approve"] },
+  is_device: { type: "boolean", description: "Whether a sign-in code was exchanged for it." },
   session: nullableText("The only session that it may use; null for all."),
   created_ms: time("When it was created"),
   expires_ms: { type: ["integer", "null"], description: "When it expires; null for never." },

@@ -13,6 +13,8 @@ export interface Token {
   readonly id: string
   readonly name: string
   readonly kind: TokenKind
+  /** Whether a sign-in code was exchanged for it. */
+  readonly isDevice?: boolean
   /** The only session that it may use; null for all. */
   readonly session: string | null
   readonly createdMs: number
@@ -37,7 +39,7 @@ export function allows({ kind }: Pick<Token, "kind">, scope: Scope): boolean {
   return scopesOf[kind].includes(scope)
 }
 
-export interface NewToken extends Pick<Token, "name" | "kind" | "session"> {
+export interface NewToken extends Pick<Token, "name" | "kind" | "session" | "isDevice"> {
   readonly lifeMs?: number | undefined
 }
 
@@ -111,7 +113,7 @@ export function openTokenStore({ file, owners, clock }: TokenStoreOptions): Toke
       return publicToken(found)
     },
     list: () => valid().map(withUse).map(publicToken),
-    async create({ name, kind, session, lifeMs }) {
+    async create({ name, kind, session, isDevice = false, lifeMs }) {
       if ((kind === "session") !== (session !== null)) {
         throw new ToolFailure({
           kind: "invalid_args",
@@ -126,7 +128,7 @@ export function openTokenStore({ file, owners, clock }: TokenStoreOptions): Toke
       const secret = randomBytes(32).toString("base64url")
       const now = clock.now()
       const token: StoredToken = {
-        ...{ id: createId("token"), name, kind, session, createdMs: now, usedMs: null },
+        ...{ id: createId("token"), name, kind, session, isDevice, createdMs: now, usedMs: null },
         expiresMs: lifeMs === undefined ? null : now + lifeMs,
         digest: digestOf(secret).toString("hex"),
       }

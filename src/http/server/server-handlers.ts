@@ -12,9 +12,9 @@ export function serverHandlers({ toolkeep, tokens, codes }: ApiDeps): Handlers<S
     async "tokens.list"() {
       const listed = tokens.list()
       return {
-        tokens: listed.map(({ id, name, kind, session, createdMs, expiresMs, usedMs }) => ({
-          ...{ token: id, name, kind, session },
-          ...{ created_ms: createdMs, expires_ms: expiresMs, used_ms: usedMs },
+        tokens: listed.map(({ id, name, kind, isDevice = false, ...token }) => ({
+          ...{ token: id, name, kind, is_device: isDevice, session: token.session },
+          ...{ created_ms: token.createdMs, expires_ms: token.expiresMs, used_ms: token.usedMs },
         })),
       }
     },
@@ -36,7 +36,9 @@ export function serverHandlers({ toolkeep, tokens, codes }: ApiDeps): Handlers<S
           field: "code",
         })
       }
-      const { id, secret } = await tokens.create({ name, kind: "owner", session: null })
+      const { id, secret } = await tokens.create({
+        ...{ name, kind: "owner", session: null, isDevice: true },
+      })
       return { token: id, secret }
     },
   }

@@ -1,0 +1,74 @@
+import { useSignal } from "@preact/signals"
+import { useLocation } from "preact-iso"
+import { ShownText } from "../parts/shown-text.tsx"
+import { questions } from "../state/questions.ts"
+import { sessions } from "../state/sessions.ts"
+import { isWithin, sessionOf, sessionPath, views } from "./views.ts"
+
+/** More are found by searching. */
+const shownSessions = 100
+
+export function Navigation() {
+  const { path } = useLocation()
+  return (
+    <nav aria-label="Views">
+      <a class="brand" href="/" aria-label="Toolkeep, to what happens now">
+        Toolkeep
+      </a>
+      <ul class="views">
+        {views.map((view) => (
+          <li key={view.path}>
+            <a href={view.path} aria-current={isWithin(path, view.path) ? "page" : undefined}>
+              {view.name}
+              {view.path === "/waiting" && <Count />}
+            </a>
+          </li>
+        ))}
+      </ul>
+      <Sessions current={sessionOf(path)} />
+    </nav>
+  )
+}
+
+function Count() {
+  const waiting = questions.value.length
+  return waiting > 0 ? <span class="count">{waiting}</span> : null
+}
+
+function Sessions({ current }: { readonly current: string | null }) {
+  const wanted = useSignal("")
+  const all = sessions.value
+  if (all.length === 0) return null
+  const words = wanted.value.toLowerCase().split(/\s+/)
+  const found = all.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)))
+  return (
+    <details class="session-list" open>
+      <summary>Sessions</summary>
+      <input
+        type="search"
+        aria-label="Search sessions"
+        placeholder="Search"
+        value={wanted.value}
+        onInput={({ currentTarget }) => {
+          wanted.value = currentTarget.value
+        }}
+      />
+      <ul>
+        {found.slice(0, shownSessions).map(({ name, state }) => (
+          <li key={name}>
+            <a href={sessionPath(name)} aria-current={name === current ? "page" : undefined}>
+              <span class={`dot ${state}`} role="img" aria-label={state} title={state} />
+              <span class="name">
+                <ShownText text={name} />
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+      {found.length === 0 && <p class="quiet">No session has this name.</p>}
+      {found.length > shownSessions && (
+        <p class="quiet">And {found.length - shownSessions} more: search for them.</p>
+      )}
+    </details>
+  )
+}

@@ -1,0 +1,74 @@
+import { useSignal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
+import { useLocation } from "preact-iso"
+import { type KeyBinding, listenForKeys, useKeys } from "../state/keys.ts"
+import { sessions } from "../state/sessions.ts"
+import { KeyHelp } from "./key-help.tsx"
+import { Palette } from "./palette.tsx"
+import { pathAbove, sessionBeside, sessionOf, sessionPath, views } from "./views.ts"
+
+/** The keys that every view has, with the dialogs that they open. */
+export function PageKeys() {
+  const { route, path } = useLocation()
+  const shown = useSignal<"help" | "palette" | null>(null)
+  const close = () => {
+    shown.value = null
+  }
+  const goBeside = (step: -1 | 1) => {
+    const names = sessions.peek().map(({ name }) => name)
+    const next = sessionBeside(names, sessionOf(path), step)
+    if (next !== undefined) route(sessionPath(next))
+  }
+  useEffect(() => listenForKeys(), [])
+  useKeys(
+    [...goTo(route), ...onPage({ shown, goBeside, goUp: () => route(pathAbove(path)) })],
+    [path],
+  )
+  if (shown.value === "help") return <KeyHelp onClose={close} />
+  if (shown.value === "palette") return <Palette onClose={close} />
+  return null
+}
+
+function goTo(route: (path: string) => void): readonly KeyBinding[] {
+  const toViews = views.map(({ path, name, key }) => ({
+    ...{ keys: `g ${key}`, does: name, group: "Go to" as const },
+    act: () => route(path),
+  }))
+  const toSession: KeyBinding = {
+    ...{ keys: "g s", does: "The latest session", group: "Go to" },
+    when: () => sessions.peek().length > 0,
+    act: () => route(sessionPath(sessions.peek()[0]?.name ?? "")),
+  }
+  return [...toViews, toSession]
+}
+
+interface PageActions {
+  readonly shown: { value: "help" | "palette" | null }
+  readonly goBeside: (step: -1 | 1) => void
+  readonly goUp: () => void
+}
+
+function onPage({ shown, goBeside, goUp }: PageActions): readonly KeyBinding[] {
+  const one = (keys: string, does: string, act: () => void): KeyBinding => {
+    return { keys, does, group: "Page", act }
+  }
+  return [
+    one("Ctrl+k", "Go to or do anything", () => {
+      shown.value = "palette"
+    }),
+    one("?", "Show the keys", () => {
+      shown.value = "help"
+    }),
+    one("/", "Search", focusSearch),
+    one("[", "The session before", () => goBeside(-1)),
+    one("]", "The session after", () => goBeside(1)),
+    one("Escape", "Back", goUp),
+  ]
+}
+
+/** The view's own field, or that of the navigation. */
+function focusSearch(): void {
+  const field = document.querySelector<HTMLInputElement>("main input[type=search]")
+  const any = field ?? document.querySelector<HTMLInputElement>("input[type=search]")
+  any?.focus()
+}
