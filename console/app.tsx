@@ -10,6 +10,10 @@ import { Waiting } from "./views/waiting.tsx"
 
 const Settings = lazy(() => import("./views/settings/settings.tsx").then((view) => view.Settings))
 const Try = lazy(() => import("./views/try/try.tsx").then((view) => view.Try))
+const Sandboxes = lazy(() => import("./views/sandbox/sandboxes.tsx").then((view) => view.Sandboxes))
+const SandboxView = lazy(() =>
+  import("./views/sandbox/sandbox.tsx").then((view) => view.SandboxView),
+)
 
 export function App() {
   switch (page.value.kind) {
@@ -29,6 +33,8 @@ export function App() {
                 <Route path="/" component={Now} />
                 <Route path="/waiting" component={Waiting} />
                 <Route path="/s/:session" component={SessionView} />
+                <Route path="/b" component={Sandboxes} />
+                <Route path="/b/:session/:sandbox" component={SandboxView} />
                 <Route path="/try" component={Try} />
                 <Route path="/settings" component={Settings} />
                 <Route default component={NoSuchPage} />

@@ -10,6 +10,7 @@ import { terminate } from "../state/endings.ts"
 import { dismissFailures, type FailedCall, failures, watchFailures } from "../state/failures.ts"
 import { type RunningCall, running, watchRunning } from "../state/running.ts"
 import { type SessionFacts, sessions } from "../state/sessions.ts"
+import { FirstMinute } from "./first-minute.tsx"
 
 /** What waits, what runs, what failed since a person last looked, and the sessions by their last activity. */
 export function Now() {
@@ -22,6 +23,7 @@ export function Now() {
       <RunningCalls />
       <Failures />
       <Sessions />
+      <FirstMinute />
     </>
   )
 }

@@ -2,6 +2,12 @@ import { integer, object, text } from "../contract/index.ts"
 import { defineRoutes } from "./route.ts"
 import { anything, list, nullableText, tokenSchema } from "./schemas.ts"
 
+const connectionSchema = object({
+  client: text("The agent."),
+  paste: text("A command, or what its file gets."),
+  "file?": text("The file to paste it into."),
+})
+
 /** The server itself: what it runs on, and who may use it. */
 export const serverRoutes = defineRoutes({
   "server.show": {
@@ -16,6 +22,17 @@ export const serverRoutes = defineRoutes({
       summary: text("What it is."),
       fallback: nullableText("Why no host with real programs works, and what to do."),
       can: anything,
+    }),
+  },
+  "server.connections": {
+    method: "GET",
+    path: "/server/connections",
+    scope: "own",
+    summary: "What to paste for each agent, to connect it to this server or to one of its own.",
+    input: object({}),
+    answer: object({
+      to_this_server: list(connectionSchema),
+      to_own: list(connectionSchema),
     }),
   },
   "tokens.list": {

@@ -85,7 +85,14 @@ export const sessionRoutes = defineRoutes({
     path: "/sessions/{session}/tools",
     scope: "read",
     summary: "Lists the tools that the session shows, with their schemas.",
-    input: object({ session: sessionArgument }),
+    input: object({
+      session: sessionArgument,
+      all: {
+        type: "boolean",
+        default: false,
+        description: "Whether to list also those that a model finds with tools.search only.",
+      },
+    }),
     answer: object({
       tools: list(
         object({
@@ -111,6 +118,9 @@ export const sessionRoutes = defineRoutes({
       "sandbox?": text("The sandbox to run in.", { maxLength: 128 }),
       "cwd?": text("The directory where paths start.", { maxLength: 4096 }),
       "timeout_ms?": integer("A deadline of your own.", { minimum: 1 }),
+      "ask?": text("Why a person is asked first, also where the policy allows the call.", {
+        maxLength: 500,
+      }),
       wait: {
         type: "boolean",
         default: true,

@@ -1,2 +1,3 @@
+export type { Connections } from "./connections.ts"
 export { serveApi } from "./serve-api.ts"
 export { createQuestions } from "./server/questions.ts"

@@ -6,6 +6,7 @@ import type { Toolkeep } from "../session/index.ts"
 import type { RecordStore } from "../store/index.ts"
 import { createSingleUse } from "./access/single-use.ts"
 import { openTokenStore } from "./access/token-store.ts"
+import { type Connections, connectionsOf } from "./connections.ts"
 import { serveConsole } from "./console/serve-console.ts"
 import { httpLimits } from "./limits.ts"
 import { apiApp } from "./server/api-app.ts"
@@ -24,6 +25,8 @@ export interface ApiServerOptions extends HttpOptions {
   readonly questions: Questions
   /** What its sessions show of servers inside their sandboxes, at this server's port. */
   readonly previewHub: PreviewHub
+  /** The command line of a server like this one, for clients that start theirs themselves. */
+  readonly program?: readonly [string, ...string[]] | undefined
   /** Whether it serves the console too; true when absent. */
   readonly console?: boolean | undefined
 }
@@ -31,14 +34,15 @@ export interface ApiServerOptions extends HttpOptions {
 export interface ApiServer extends HttpServer {
   /** A code that signs in one device to the console, once, within ten minutes. */
   signInCode(): string
+  /** How to connect agents to it. */
+  connections(): Connections
 }
 
 /** Serves a Toolkeep to MCP clients at /mcp, the HTTP API at /api, and the console. */
-export async function serveApi(
-  toolkeep: Toolkeep,
-  { store, home, questions, previewHub, console: hasConsole = true, ...given }: ApiServerOptions,
-): Promise<ApiServer> {
-  const options = { ...given, approve: questions.approve }
+export async function serveApi(toolkeep: Toolkeep, given: ApiServerOptions): Promise<ApiServer> {
+  const { store, home, questions, previewHub, console: hasConsole = true, ...others } = given
+  const { program = ["npx", "-y", "toolkeep", "mcp"] } = given
+  const options = { ...others, approve: questions.approve }
   const { clock = systemClock } = options
   const { serveHttp, hostCheck } = await loadHttp()
   const stopping = new AbortController()
@@ -50,11 +54,12 @@ export async function serveApi(
   const { codes: most, codeMs: lifeMs } = httpLimits
   const codes = createSingleUse<true>({ clock, most, lifeMs })
   let takeTerminal: SocketHandler | undefined
-  const server = await serveHttp(toolkeep, options, {
+  const connections = () => connectionsOf({ ...server, program })
+  const server: HttpServer = await serveHttp(toolkeep, options, {
     mount(app, owners) {
       const tokens = openTokenStore({ file: join(home, "tokens.json"), owners, clock })
       const deps: ApiDeps = {
-        ...{ toolkeep, store, home, tokens, codes, questions, clock },
+        ...{ toolkeep, store, home, tokens, codes, questions, connections, clock },
         tickets: createSingleUse<TerminalGrant>({
           ...{ clock, most: httpLimits.terminals, lifeMs: httpLimits.terminalTicketMs },
         }),
@@ -78,7 +83,7 @@ export async function serveApi(
     stop: () => stopping.abort(),
   })
   previewHub.serveAt(server.port)
-  return { ...server, signInCode: () => codes.create(true) }
+  return { ...server, signInCode: () => codes.create(true), connections }
 }
 
 /** Only pages of this server itself may use it: pages of another port are other programs of this machine. */

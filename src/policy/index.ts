@@ -8,4 +8,12 @@ export {
 } from "./create-policy.ts"
 export { createGrants, type Grant, type Grants, grantKey } from "./grants.ts"
 export { builtInProfiles } from "./profiles.ts"
-export type { Caller, Explanation, PathStart, PolicyQuery, Rule, Verdict } from "./verdict.ts"
+export {
+  type Caller,
+  createRule,
+  type Explanation,
+  type PathStart,
+  type PolicyQuery,
+  type Rule,
+  type Verdict,
+} from "./verdict.ts"

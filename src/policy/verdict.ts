@@ -54,6 +54,7 @@ export type RuleSource =
   | "hook"
   | "autonomy"
   | "grant"
+  | "caller"
   | "default"
 
 export type Verdict =

@@ -21,6 +21,8 @@ export interface CallRequest {
   /** What the caller finds this call by in the record, as JSON. Such a call is recorded before it starts, also if it only reads. */
   readonly origin?: unknown
   readonly sandbox?: SandboxBinding | undefined
+  /** Why a person is asked first, also where the policy allows the call. */
+  readonly ask?: string | undefined
   /** Asks a person about this call; the runtime's own when absent. */
   readonly approve?: Approver | undefined
 }

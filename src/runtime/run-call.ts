@@ -19,7 +19,7 @@ import {
   ToolFailure,
   type Workspace,
 } from "../contract/index.ts"
-import { type Grant, grantKey, type PathStart, type Verdict } from "../policy/index.ts"
+import { createRule, type Grant, grantKey, type PathStart, type Verdict } from "../policy/index.ts"
 import { askApproval } from "./ask-approval.ts"
 import { CallParked } from "./call-parked.ts"
 import { type CallFacts, type CallRecorder, onlyReads, type RecordedCall } from "./call-recorder.ts"
@@ -181,11 +181,12 @@ async function judge(call: Call, tool: Tool, { input, refined, parts }: Judging)
   const starts = policy.judgesPaths?.(tool) ? await pathStarts(tool, input, sandbox) : [undefined]
   // The author's schema may have changed what a rule looks at: both forms have to pass.
   const forms = refined === input ? [input] : [input, refined]
-  const verdict = forms
+  const judged = forms
     .flatMap((form) => starts.map((start) => ({ input: form, start })))
     .flatMap((asked) => callers.map((caller) => ({ ...asked, ...caller })))
     .map((asked) => policy.judge({ tool, ...asked, sandbox: sandbox?.name }))
     .reduce(stricter)
+  const verdict = judged.kind === "allow" ? askedFor(judged, call.request.ask) : judged
   call.facts.verdict = verdict
   call.emit({ kind: "call-judged", verdict })
   switch (verdict.kind) {
@@ -243,6 +244,13 @@ const strictness = { deny: 2, ask: 1, allow: 0 } as const
 
 function stricter(one: Verdict, other: Verdict): Verdict {
   return strictness[other.kind] > strictness[one.kind] ? other : one
+}
+
+/** A caller can have a person asked where the policy would not, and never the other way round. */
+function askedFor(verdict: Verdict, because: string | undefined): Verdict {
+  if (because === undefined) return verdict
+  const rule = createRule("caller", "the caller has a person asked first", { because })
+  return { kind: "ask", rule, prompt: because }
 }
 
 /** Leads to the sandbox that has the name now, and to none that gets it later. */

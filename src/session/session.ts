@@ -127,6 +127,8 @@ export interface CallOptions extends Caller {
   readonly cwd?: string | undefined
   readonly signal?: AbortSignal | undefined
   readonly timeoutMs?: number | undefined
+  /** Why a person is asked first, also where the policy allows the call. */
+  readonly ask?: string | undefined
   /** Asks a person about this call where the policy says so; the session's own when absent. */
   readonly approve?: Approver | undefined
   /** What the caller finds this call by in the record, as JSON. Such a call is recorded before it starts. */

@@ -81,7 +81,7 @@ export async function openConsole(config = ""): Promise<ConsoleFixture> {
   async function browse(address: string, options: BrowserContextOptions = {}) {
     const context = await browser.newContext(options)
     const page = await context.newPage()
-    // A busy machine may take long for what comes at all.
+    // Only what never comes fails, as in all tests.
     page.setDefaultTimeout(90_000)
     const problems: string[] = []
     page.on("console", (message) => {

@@ -1,8 +1,8 @@
-import { useSignal } from "@preact/signals"
-import { useEffect } from "preact/hooks"
+import { useComputed } from "@preact/signals"
 import { CardView } from "../../cards/card.tsx"
 import { sessionPath } from "../../navigation/views.ts"
-import { openRecord, type SessionRecord } from "../../state/record.ts"
+import { sessions } from "../../state/sessions.ts"
+import { useRecord } from "../../state/use-record.ts"
 
 interface StartedCallProps {
   readonly session: string
@@ -11,18 +11,15 @@ interface StartedCallProps {
 
 /** The card of a call that was started here, as its session shows it. */
 export function StartedCall({ session, call }: StartedCallProps) {
-  const record = useSignal<SessionRecord | null>(null)
-  useEffect(() => {
-    const opened = openRecord(session)
-    record.value = opened
-    return () => opened.close()
-  }, [session])
-  const isThere = record.value?.ids.value.includes(call)
-  const card = isThere ? record.value?.card(call) : undefined
+  // A session that is new has no record before its first call has one.
+  const isRecorded = useComputed(() => sessions.value.some(({ name }) => name === session))
+  const record = useRecord(session, isRecorded.value)
+  const isThere = record?.ids.value.includes(call)
+  const card = isThere ? record?.card(call) : undefined
   return (
     <section class="started-call" aria-label="The call">
-      {card && record.value ? (
-        <CardView card={card} output={record.value.output(call)} session={session} />
+      {card && record ? (
+        <CardView card={card} output={record.output(call)} session={session} />
       ) : (
         <p aria-busy="true">The call was sent.</p>
       )}

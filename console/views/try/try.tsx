@@ -57,7 +57,8 @@ export function Try() {
 
 async function listTools(session: string): Promise<Listing> {
   try {
-    return { kind: "listed", tools: (await client().request("tools.list", { session })).tools }
+    const { tools } = await client().request("tools.list", { session, all: true })
+    return { kind: "listed", tools }
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return { kind: "no-session" }
     return { kind: "failed", why: failureText(error) }

@@ -42,7 +42,7 @@ export const serveUp: CommandRun = async (given, terminal) => {
     const onCall = showCalls(terminal)
     const server = await serveApi(keep, {
       ...{ ...options, store, home, questions, onCall, port, hostname },
-      ...{ publicUrl, previewHub, console: hasConsole },
+      ...{ publicUrl, previewHub, console: hasConsole, program: ownServer(given) },
     }).catch(cannotListen)
     const { url, token } = server
     const address = publicUrl ?? url
@@ -57,7 +57,7 @@ export const serveUp: CommandRun = async (given, terminal) => {
         `Sandboxes: ${keep.host.name}. ${keep.host.summary}`,
         ...(keep.fallback === null ? [] : [terminal.style("yellow", keep.fallback)]),
         "",
-        ...connectionLines({ ...server, program: ownServer(given), terminal }),
+        ...connectionLines(server.connections(), terminal),
         "",
         "Each ?session= has its own sandboxes. Clients with the same token and the same name share them,",
         "and so do two windows of one program: use another name to separate them.",

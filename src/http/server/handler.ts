@@ -12,6 +12,7 @@ import { noSuchSession, type Session, type Toolkeep } from "../../session/index.
 import type { RecordStore } from "../../store/index.ts"
 import type { SingleUse } from "../access/single-use.ts"
 import type { Token, TokenStore } from "../access/token-store.ts"
+import type { Connections } from "../connections.ts"
 import { httpLimits } from "../limits.ts"
 import type { TerminalGrant } from "../terminals/serve-terminal.ts"
 import type { TerminalPlaces } from "../terminals/terminal-places.ts"
@@ -29,6 +30,8 @@ export interface ApiDeps {
   readonly tickets: SingleUse<TerminalGrant>
   readonly terminals: TerminalPlaces
   readonly questions: Questions
+  /** How to connect agents to this server. */
+  readonly connections: () => Connections
   readonly clock: Clock
 }
 

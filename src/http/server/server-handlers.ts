@@ -3,12 +3,14 @@ import { ToolFailure } from "../../contract/index.ts"
 import { version } from "../../session/index.ts"
 import type { ApiDeps, Handlers } from "./handler.ts"
 
-export function serverHandlers({ toolkeep, tokens, codes }: ApiDeps): Handlers<ServerRoute> {
+export function serverHandlers(deps: ApiDeps): Handlers<ServerRoute> {
+  const { toolkeep, tokens, codes, connections } = deps
   return {
     async "server.show"() {
       const { name, summary, can } = toolkeep.host
       return { version, host: name, summary, fallback: toolkeep.fallback, can }
     },
+    "server.connections": async () => connections(),
     async "tokens.list"() {
       const listed = tokens.list()
       return {

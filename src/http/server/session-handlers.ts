@@ -54,10 +54,10 @@ export function sessionHandlers(deps: ApiDeps): Handlers<SessionRoute> {
     },
     "entries.watch": ({ session, after = 0 }, { signal, lastEventId }) =>
       watchEntries(deps, { session, after: lastEventId ?? after, signal }),
-    async "tools.list"({ session: name }) {
+    async "tools.list"({ session: name, all }) {
       const session = await knownSession(deps, name)
       await session.prepare()
-      const tools = session.tools()
+      const tools = session.tools({ all })
       return {
         tools: tools.map(({ name: tool, title, description, effects, inputSchema }) => {
           return {
@@ -70,9 +70,9 @@ export function sessionHandlers(deps: ApiDeps): Handlers<SessionRoute> {
         }),
       }
     },
-    async "calls.start"({ session: name, tool, input, sandbox, cwd, timeout_ms, wait }) {
+    async "calls.start"({ session: name, tool, input, sandbox, cwd, timeout_ms, ask, wait }) {
       const { id, envelope } = ownSession(deps, name).start(tool, input, {
-        ...{ sandbox, cwd, timeoutMs: timeout_ms },
+        ...{ sandbox, cwd, timeoutMs: timeout_ms, ask },
         approve: questions.approve,
       })
       if (!wait) return { call: id }
