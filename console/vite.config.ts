@@ -14,7 +14,7 @@ export default defineConfig({
     target: "es2023",
     reportCompressedSize: false,
   },
-  plugins: [precompressed()],
+  plugins: [xtermUnderPolicy(), precompressed()],
 })
 
 /** Each file also compressed, as it was written: Vite still changes chunks after the plugins before have seen them. */
@@ -30,6 +30,27 @@ function precompressed(): Plugin {
           await writeFile(`${file}.br`, brotliCompressSync(await readFile(file)))
         }),
       )
+    },
+  }
+}
+
+/** What xterm does that `style-src 'self'` refuses, how often, and what is allowed and does the same. */
+const refused = [
+  { code: '.createElement("style")', times: 3, allowed: '.createElement("toolkeep-sheet")' },
+  { code: 't.setAttribute("style",`', times: 1, allowed: "Reflect.set(t.style,`cssText`,`" },
+] as const
+
+/** Fails the build where xterm has changed, so that nobody meets an unstyled terminal. */
+function xtermUnderPolicy(): Plugin {
+  return {
+    name: "xterm-under-policy",
+    transform(source, id) {
+      if (!/@xterm\/xterm\/.*\.mjs$/.test(id)) return null
+      return refused.reduce((code, one) => {
+        const parts = code.split(one.code)
+        if (parts.length !== one.times + 1) this.error(`xterm has changed: look for ${one.code}`)
+        return parts.join(one.allowed)
+      }, source)
     },
   }
 }

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import { useLocation } from "preact-iso"
+import { lazy, useLocation } from "preact-iso"
 import { sandboxPath, sessionPath } from "../../navigation/views.ts"
 import { failureText } from "../../parts/action.tsx"
 import { ShownText } from "../../parts/shown-text.tsx"
@@ -11,7 +11,11 @@ import { Processes } from "./processes.tsx"
 import { SandboxActions } from "./sandbox-actions.tsx"
 import { type Sandbox, type SandboxPlace, sandboxesOf } from "./sandbox-facts.ts"
 
-const tabs = ["files", "processes"] as const
+const TerminalTab = lazy(() =>
+  import("../../terminal/terminal-tab.tsx").then((it) => it.TerminalTab),
+)
+
+const tabs = ["files", "processes", "terminal"] as const
 type Tab = (typeof tabs)[number]
 
 type Facts =
@@ -123,6 +127,7 @@ function Tabs({ session, sandbox }: SandboxPlace) {
       </nav>
       {tab === "files" && <Files {...place} path={path} />}
       {tab === "processes" && <Processes {...place} />}
+      {tab === "terminal" && <TerminalTab {...place} />}
     </>
   )
 }
