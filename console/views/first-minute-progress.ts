@@ -11,7 +11,7 @@ export function progressOf(record: SessionRecord | null, connected: boolean): Pr
   const ids = record?.ids.value ?? []
   const cards = ids.map((id) => record?.card(id)?.value).filter((card) => card?.kind === "call")
   return {
-    ran: cards.some(({ tool, state }) => tool === "shell.exec" && state.kind === "ended"),
+    ran: cards.some(({ tool, end }) => tool === "shell.exec" && end !== null),
     asked: cards.some(({ asked }) => asked.some(({ answer }) => answer !== null)),
     connected,
   }

@@ -19,7 +19,7 @@ export function StartedCall({ session, call }: StartedCallProps) {
   return (
     <section class="started-call" aria-label="The call">
       {card && record ? (
-        <CardView card={card} output={record.output(call)} session={session} />
+        <CardView card={card} output={record.output} session={session} />
       ) : (
         <p aria-busy="true">The call was sent.</p>
       )}
