@@ -16,7 +16,7 @@ describe("the console", () => {
       ...{ session: "demo", tool: "shell.exec", wait: false },
       input: { command: "echo begun; sleep 1000" },
     })
-    await page.getByRole("link", { name: "demo" }).click()
+    await page.getByRole("main").getByRole("link", { name: "demo", exact: true }).first().click()
     const card = page.locator(`[data-call="${call}"]`)
     await card.getByText("begun").first().waitFor()
     await card.getByRole("button", { name: "Terminate" }).click()
