@@ -32,12 +32,14 @@ install_debian() {
   apt-get update -qq >&2 && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $1 >/dev/null
 }
 
-# Nearly half of what npm unpacks: manuals, maps, tests, and the languages of just-bash that no sandbox offers.
+# Half of what npm unpacks: manuals, maps, tests, the languages of just-bash that no sandbox offers, and what the console
+# is built with.
 remove_unused() {
   (
     cd node_modules
     rm -rf node-linux-*/[is]* node-darwin-*/[is]* @mixmark-io/domino/test zod/src \
-      just-bash/vendor just-bash/dist/bin sql.js quickjs-emscripten quickjs-emscripten-core @jitl
+      just-bash/vendor just-bash/dist/bin sql.js quickjs-emscripten quickjs-emscripten-core @jitl \
+      vite lightningcss* @codemirror @lezer @xterm @tanstack @preact preact preact-iso marked remend
     find . -name '*.map' -type f -exec rm -f {} +
   )
 }
@@ -46,9 +48,17 @@ runs_sources() {
   [ "$(node -p process.features.typescript 2>/dev/null || true)" = strip ]
 }
 
+# The console changes with these.
+console_sources=$(find console src/api src/kit src/contract -type f ! -path 'console/dist/*' -exec cksum {} + | sort | cksum)
+
+build_console() {
+  PATH="$PWD/node_modules/.bin:$PATH" vite build console --logLevel warn >&2
+  echo "$console_sources" > console/dist/.built
+}
+
 # Whoever has the packages of the tests keeps them.
 if [ "${1:-}" = --start ] && [ ! -e node_modules/vitest ]; then
-  if [ "$done_before" != "start $wanted" ] || ! runs_sources; then
+  if [ "$done_before" != "start $wanted $console_sources" ] || ! runs_sources; then
     # The package has these built in: the sources import them, and the console is built from them.
     bundled=$(node -p 'Object.entries(require("./package.json").devDependencies).filter(([name]) => /^(ajv|ajv-formats|vite|(@codemirror|@lezer|@preact|@tanstack|@xterm)\/.+|preact|preact-iso|marked|remend)$/.test(name)).map((pair) => pair.join("@")).join(" ")')
     node_package=
@@ -58,8 +68,9 @@ if [ "${1:-}" = --start ] && [ ! -e node_modules/vitest ]; then
     echo "setup: installing what Toolkeep runs on${node_package:+, with $node_package} (less than half a minute)" >&2
     # shellcheck disable=SC2086
     install_packages --omit=dev --save-prod $bundled $node_package
+    build_console
     remove_unused
-    echo "start $wanted" > "$stamp"
+    echo "start $wanted $console_sources" > "$stamp"
   fi
 elif [ "$done_before" != "all $wanted" ] || [ ! -x node_modules/.bin/node ]; then
   echo "setup: installing npm packages, among them Node 24 for this repository (about half a minute)" >&2
@@ -69,11 +80,9 @@ elif [ "$done_before" != "all $wanted" ] || [ ! -x node_modules/.bin/node ]; the
   echo "all $wanted" > "$stamp"
 fi
 
-# The console, when it or what it is built from has changed.
-console_sources=$(find console src/api src/kit src/contract -type f ! -path 'console/dist/*' -exec cksum {} + | sort | cksum)
-if [ "$console_sources" != "$(cat console/dist/.built 2>/dev/null || true)" ]; then
-  PATH="$PWD/node_modules/.bin:$PATH" vite build console --logLevel warn >&2
-  echo "$console_sources" > console/dist/.built
+# Where what `npm start` needs is there, the console is too.
+if [ -e node_modules/vitest ] && [ "$console_sources" != "$(cat console/dist/.built 2>/dev/null || true)" ]; then
+  build_console
 fi
 
 if [ "${1:-}" = --start ]; then

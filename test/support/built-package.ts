@@ -37,7 +37,7 @@ function buildOnce(directory: string, options: readonly string[] = []): string[]
   mkdirSync(builds, { recursive: true })
   const script = `test -e "$0" && exit
     said=$(node_modules/.bin/tsdown "$@" --logLevel warn --out-dir "$0.part/dist" 2>&1) && test -z "$said" &&
-    cp package.json "$0.part" && mv "$0.part" "$0" && exit
+    cp -r console/dist "$0.part/dist/console" && cp package.json "$0.part" && mv "$0.part" "$0" && exit
     echo "$said" >&2; exit 1`
   return [`${directory}.lock`, "sh", "-c", script, directory, ...options]
 }
