@@ -9,6 +9,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server"
 import { type Envelope, failure, failureFrom, isObject } from "../../../contract/index.ts"
+import { onAbort } from "../../../kit/index.ts"
 import { callResult } from "./call-result.ts"
 import type { McpClient } from "./mcp-client.ts"
 import {
@@ -152,17 +153,18 @@ async function findRepeated(
 function endWithRequest(client: McpClient, call: PendingCall, request: ToolRequest): () => void {
   const { mcpReq, http } = request.context
   const origin = originOf(client, request)
-  const onAbort = ({ target }: Event) => {
-    const { reason } = target as AbortSignal
-    const isLost = target === http?.req?.signal || isLostConnection(reason)
-    if (!client.requests || !isLost) call.end(reason)
-    else if (origin) client.requests.add(origin, call.id).catch(() => {})
-  }
-  const signals = [mcpReq.signal, ...(http?.req ? [http.req.signal] : [])]
-  for (const signal of signals) signal.addEventListener("abort", onAbort, { once: true })
+  const follow = (signal: AbortSignal | undefined) =>
+    onAbort(signal, () => {
+      const isLost = signal === http?.req?.signal || isLostConnection(signal?.reason)
+      if (!client.requests || !isLost) call.end(signal?.reason)
+      else if (origin) client.requests.add(origin, call.id).catch(() => {})
+    })
+  // Each may have been aborted while the call was found or started.
+  const stopFollowing = follow(mcpReq.signal)
+  const stopWatching = follow(http?.req?.signal)
   return () => {
-    mcpReq.signal.removeEventListener("abort", onAbort)
-    if (!client.requests) http?.req?.signal.removeEventListener("abort", onAbort)
+    stopFollowing()
+    if (!client.requests) stopWatching()
   }
 }
 

@@ -7,6 +7,7 @@ import {
   simpleTool,
 } from "../../../../test/support/mcp/mcp-fixture.ts"
 import { pixel } from "../../../../test/support/pixel.ts"
+import { withAbort } from "../../../kit/index.ts"
 import type { CallEntries, Session } from "../../../session/index.ts"
 
 describe.each(generations)("a client of $generation", (generation) => {
@@ -164,6 +165,32 @@ describe.each(generations)("a client of $generation", (generation) => {
     await expect.poll(left).not.toMatchObject({
       result: { stdout: expect.stringContaining("sleep 1234.5") },
     })
+  })
+
+  it("a call that is cancelled while the client's directories are mounted does not go on", async () => {
+    let running = 0
+    const tool = simpleTool("test.hang", async (_, { signal }) => {
+      running += 1
+      await withAbort(new Promise(() => {}), signal).catch(() => {})
+      running -= 1
+    })
+    await using ground = await openMcpFixture({
+      host: "bubblewrap",
+      tools: () => [tool],
+      mountRoots: "read",
+    })
+    const client = await ground.connect(generation, { capabilities: { roots: {} } })
+    const cancel = new AbortController()
+    client.setRequestHandler("roots/list", () => {
+      setTimeout(() => cancel.abort("enough"), 20)
+      return { roots: [{ uri: import.meta.resolve(".") }] }
+    })
+    const call = client.callTool({ name: "test_hang" }, { signal: cancel.signal })
+    await expect(call).rejects.toThrow()
+    await expect.poll(() => ground.session.sandboxes.list()).toHaveLength(1)
+    // What comes after it has its turn after it.
+    await client.callTool({ name: "file_list", arguments: { path: "." } })
+    await expect.poll(() => running).toBe(0)
   })
 
   it("X7.client, Y11: where the client can ask a person, an ask is their yes or no", async () => {
