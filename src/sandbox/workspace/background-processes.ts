@@ -5,7 +5,7 @@ import {
   type ProcessStatus,
   ToolFailure,
 } from "../../contract/index.ts"
-import { type Clock, createId } from "../../kit/index.ts"
+import { type Clock, createId, onAbort } from "../../kit/index.ts"
 import type { Sandbox } from "../host/host.ts"
 import { sandboxLimits } from "../limits.ts"
 import { type ProcessStart, startInBackground } from "./start-in-background.ts"
@@ -94,9 +94,9 @@ export class BackgroundProcesses {
     const late = Promise.withResolvers<void>()
     const stop = () => late.resolve()
     const cancel = timeoutMs === null ? stop : this.#options.clock.after(timeoutMs, stop)
-    signal.addEventListener("abort", stop)
+    const stopListening = onAbort(signal, stop)
     await Promise.race([process.ended, late.promise])
-    signal.removeEventListener("abort", stop)
+    stopListening()
     cancel()
     signal.throwIfAborted()
     return statusOf(process)

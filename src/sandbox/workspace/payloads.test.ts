@@ -175,6 +175,8 @@ describe("processes in the background", () => {
     const quick = await processes.start(["sh", "-c", "exit 7"])
     expect(await processes.wait(quick.id)).toMatchObject({ state: { kind: "exited", exitCode: 7 } })
     expect((await processes.list()).map(({ id }) => id)).toEqual([stubborn.id, quick.id])
+    const gone = { signal: AbortSignal.abort("not wanted any more") }
+    await expect(processes.wait(stubborn.id, gone)).rejects.toBe("not wanted any more")
     const waited = await processes.wait(stubborn.id, { timeoutMs: 50 })
     expect(waited.state).toEqual({ kind: "running" })
     while ((await processes.output(stubborn.id)).text === "") await processes.status(stubborn.id)

@@ -1,4 +1,5 @@
 import type { Connection } from "../../../contract/index.ts"
+import { onAbort } from "../../../kit/index.ts"
 import type { OperationControl } from "../../host/operation.ts"
 import { nobodyListens } from "../../host/unsupported.ts"
 import { type AgentScope, runCommand } from "../commands/run-command.ts"
@@ -24,8 +25,7 @@ export async function connectPort(
   const writer = incoming.writable.getWriter()
   const close = () => closing.abort(new Error("The connection was closed."))
   writer.closed.catch(close)
-  const abort = () => closing.abort(control.signal.reason)
-  control.signal.addEventListener("abort", abort)
+  const stopListening = onAbort(control.signal, () => closing.abort(control.signal.reason))
 
   const running = runCommand(
     agentRunScript(script, { path: String(port) }),
@@ -55,6 +55,6 @@ export async function connectPort(
     .catch(() => {})
   await connected.promise
   // Once it stands, only its user ends it.
-  control.signal.removeEventListener("abort", abort)
+  stopListening()
   return { readable: incoming.readable, writable: outgoing.writable, close }
 }
