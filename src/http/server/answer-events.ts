@@ -1,5 +1,5 @@
 import { ToolFailure } from "../../contract/index.ts"
-import { type Clock, errorText } from "../../kit/index.ts"
+import { type Clock, errorText, onAbort } from "../../kit/index.ts"
 import { httpLimits } from "../limits.ts"
 import type { ServerEvent } from "./handler.ts"
 
@@ -48,7 +48,7 @@ export function answerEvents(
     ended.resolve()
     await iterator.return?.()
   }
-  signal.addEventListener("abort", () => void end().catch(() => {}), { once: true })
+  onAbort(signal, () => void end().catch(() => {}))
   const encoder = new TextEncoder()
   const body = new ReadableStream<Uint8Array>(
     {

@@ -54,6 +54,8 @@ export function createQuestions({
     }
     live.set(id, { request, askedMs: clock.now(), answer })
     changed()
+    // The call may be over by now.
+    if (signal.aborted) withdraw()
     // Who opens a console while another client is asked sees the question too.
     if (watchers.size === 0) return { kind: "unreachable", remedy, later: answered.promise }
     return answered.promise

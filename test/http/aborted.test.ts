@@ -1,0 +1,28 @@
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import { answerEvents } from "../../src/http/server/answer-events.ts"
+import { createQuestions } from "../../src/http/server/questions.ts"
+import type { ApprovalRequest } from "../../src/runtime/index.ts"
+import { openRecord } from "../../src/store/index.ts"
+import { makeDirectory } from "../record/record-fixture.ts"
+import { manualClock } from "../support/manual-clock.ts"
+
+const gone = AbortSignal.abort(new Error("not wanted any more"))
+
+it("F20: events for a client that has left by the time they are found end at once", async () => {
+  async function* never() {
+    yield await new Promise<never>(() => {})
+  }
+  const options = { signal: gone, clock: manualClock(), isValid: () => true }
+  await expect(answerEvents(never(), options).ended).resolves.toBeUndefined()
+})
+
+it("Y11: a question whose call is over by the time it is asked is not shown to people for ever", async () => {
+  const store = await openRecord({ file: join(makeDirectory(), "record.sqlite") })
+  const questions = createQuestions({ store, clock: manualClock() })
+  questions.watch(() => {})
+  const request = { tool: "file.write", input: {} } as unknown as ApprovalRequest
+  await questions.approve(request, gone)
+  expect(await questions.list()).toEqual([])
+  await store.close()
+})
