@@ -56,8 +56,11 @@ export async function writeFile(
   return null
 }
 
-/** A pipe or a device could be waited for without end. */
-const refuseOther = `[[ -f $1 || -d $1 || ! -e $1 ]] || { echo "not a regular file" >&2; exit 1; }`
+/**
+ * A pipe or a device could be waited for without end. Asked what it is, and not what it is not: a file that comes between
+ * two questions would be neither there nor missing.
+ */
+export const refuseOther = `[[ ! ( -p $1 || -S $1 || -b $1 || -c $1 ) ]] || { echo "not a regular file" >&2; exit 1; }`
 
 // A name may end with a line break, which the shell would cut from what a program says.
 const prepareTarget = `parent=$(dirname -- "$1"; echo .); parent=\${parent%$'\\n.'}
@@ -118,7 +121,7 @@ export async function listDirectory(
   control: OperationControl,
   scope: AgentScope,
 ): Promise<readonly DirectoryEntry[]> {
-  const script = `[[ -d $1 || ! -e $1 ]] || { echo "Not a directory" >&2; exit 1; }
+  const script = `[[ -d $1 || ! -e $1 || -d $1 ]] || { echo "Not a directory" >&2; exit 1; }
 exec find -H "$1/" -mindepth 1 -maxdepth 1 -printf '%y%f\\0'`
   const stdout = await readWhole(script, { path, control, scope })
   const entries = new TextDecoder().decode(stdout).split("\0").slice(0, -1)
