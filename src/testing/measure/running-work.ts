@@ -41,10 +41,10 @@ export const busyLoop = "while [ $SECONDS -lt 15 ]; do :; done"
 
 /**
  * Shell text of a loop that makes a file grow: work that can be seen to go on or to stop. It lasts for
- * some six seconds, so that a host which does not end it leaves nothing behind for ever.
+ * some seconds, so that a host which does not end it leaves nothing behind for ever.
  */
-export function tickInto(file: string): string {
-  return `for tick in $(seq 1 120); do echo tick >> ${file}; sleep 0.05; done`
+export function tickInto(file: string, seconds = 6): string {
+  return `for tick in $(seq 1 ${seconds * 20}); do echo tick >> ${file}; sleep 0.05; done`
 }
 
 /** Requires that the loop has worked and has stopped; says how. */
@@ -79,6 +79,13 @@ export async function whenExists(
   path: string,
 ): Promise<void> {
   while (!(await workspace.exists(path, { signal }))) await pause(20, undefined, { signal })
+}
+
+/** The same for a file with something in it: one may be there before what is written to it. */
+export async function whenWritten(subject: Pick<Subject, "workspace" | "signal">, path: string) {
+  const { workspace, signal } = subject
+  await whenExists(subject, path)
+  while ((await workspace.stat(path, { signal })).size === 0) await pause(20, undefined, { signal })
 }
 
 export async function isAlive(workspace: Workspace, pid: number): Promise<boolean> {

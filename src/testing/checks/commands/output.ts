@@ -106,7 +106,7 @@ export const liveOutput = defineChecks("live-output", liveOutputPromises, {
     let answer: Promise<void> | undefined
     const command = "echo ready; until [ -e go ]; do sleep 0.05; done; echo done"
     const result = await workspace.exec(command, {
-      timeoutMs: 3_000,
+      timeoutMs: 10_000,
       onOutput({ bytes }) {
         seen += new TextDecoder().decode(bytes)
         if (seen.includes("ready")) answer ??= workspace.writeFile("go", "").catch(() => {})

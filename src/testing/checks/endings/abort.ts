@@ -26,7 +26,10 @@ async function abortCommand(subject: Subject, command: string, sign = "begun"): 
   const error = await rejection
   const elapsedMs = elapsed()
   requireThat(error === reason, `rejected with ${String(error)} instead of the signal's reason`)
-  requireThat(elapsedMs <= conformanceLimits.lateMs, `rejected ${elapsedMs} ms after the abort`)
+  requireThat(
+    elapsedMs <= conformanceLimits.lateMs,
+    `rejected after ${elapsedMs} ms instead of at once`,
+  )
   return `rejected with the signal's reason ${elapsedMs} ms after the abort`
 }
 

@@ -138,7 +138,10 @@ export const ports = defineChecks("ports", portsPromises, {
     line.close()
     await whenExists(subject, "closed")
     const elapsedMs = elapsed()
-    requireThat(elapsedMs < conformanceLimits.lateMs, `the server noticed after ${elapsedMs} ms`)
+    requireThat(
+      elapsedMs < conformanceLimits.lateMs,
+      `the server noticed after ${elapsedMs} ms instead of at once`,
+    )
     requireThat(await line.ended(), "there was more to read")
     return `the server noticed after ${elapsedMs} ms`
   }),

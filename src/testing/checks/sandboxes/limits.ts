@@ -72,7 +72,7 @@ export const limitChecks = defineChecks("limits", limitChecksPromises, {
       const workspace = await openLimited(subject, "diskBytes")
       await workspace.writeFile("seed", "x".repeat(mebibyte))
       const write =
-        "for i in $(seq 1 40); do cat seed >file$i || exit 1; sleep 0.05; done; sleep 3; echo all"
+        "for i in $(seq 1 40); do cat seed >file$i || exit 1; sleep 0.05; done; sleep 20; echo all"
       const printed = await workspace.exec(write).then(
         ({ stdout }) => stdout,
         () => "",
