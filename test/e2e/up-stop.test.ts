@@ -40,7 +40,7 @@ it("F20: told to stop, it answers calls that end soon, exits with 0, and leaves 
   await expect.poll(hasty.up.output).toContain("press again to exit at once")
   hasty.up.signal("SIGINT")
   expect(await hasty.up.ended).toBe(130)
-  const { answer } = await patient.call(`sleep 1.${process.pid}`)
+  const { answer } = await patient.call(`sleep 2.${process.pid}`)
   expect(await patient.isLeft()).toBe(true)
   patient.up.signal("SIGTERM")
   expect(await answer).toMatchObject({

@@ -1,7 +1,6 @@
 import { readFile, stat } from "node:fs/promises"
 import { request } from "node:http"
 import { join } from "node:path"
-import { setTimeout as wait } from "node:timers/promises"
 import {
   Client,
   type ClientOptions,
@@ -136,6 +135,7 @@ describe.each(generations)("a client of $generation over HTTP", ({ mode }) => {
   })
 
   it("a call is ended when it is cancelled, and when its connection is lost", async () => {
+    const begun = new Set<string>()
     const ended: string[] = []
     const hang = defineTool({
       name: "test.hang",
@@ -147,6 +147,7 @@ describe.each(generations)("a client of $generation over HTTP", ({ mode }) => {
       } as const,
       run: ({ name = "" }, { signal }) =>
         new Promise<void>((resolve) => {
+          begun.add(name)
           signal.addEventListener("abort", () => {
             ended.push(name)
             resolve()
@@ -162,7 +163,7 @@ describe.each(generations)("a client of $generation over HTTP", ({ mode }) => {
         .catch(() => {})
     const cancelled = call("cancelled", cancel.signal)
     const lost = call("lost")
-    await wait(100)
+    await expect.poll(() => begun.size).toBe(2)
     cancel.abort()
     await cancelled
     await expect.poll(() => ended).toEqual(["cancelled"])
