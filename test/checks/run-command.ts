@@ -31,7 +31,7 @@ export function runCommand(command: string, options: CommandOptions): Promise<Co
     child.stdout.destroy()
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL")
   }
-  const timer = setTimeout(end, options.timeoutMs ?? 100_000)
+  const timer = setTimeout(end, options.timeoutMs ?? 300_000)
   let output = ""
   child.stdout.setEncoding("utf8").on("data", (text) => {
     output += text

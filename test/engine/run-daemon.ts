@@ -16,7 +16,7 @@ export interface Daemon {
   readonly remedy: string
 }
 
-const readyMs = 30_000
+const readyMs = 100_000
 const pauseMs = 50
 
 /** Starts it, and waits until it answers. */

@@ -83,7 +83,7 @@ interface Answer {
 /** Whole, or that it never came. */
 function exchange({ method, headers, body }: Sent): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const options = { method, headers, agent, timeout: 30_000 }
+    const options = { method, headers, agent, timeout: 100_000 }
     const outgoing = request(ground.url, options, (incoming) => {
       let text = ""
       const isStream = method === "GET" && incoming.statusCode === 200

@@ -155,7 +155,7 @@ it("Y15: 3,000 requests to where a browser comes back that are nearly right: onl
   await using listener = await listenForRedirect(0, false)
   const { port } = new URL(listener.address)
   const state = "s".repeat(43)
-  const answer = listener.answer(state, AbortSignal.timeout(100_000))
+  const answer = listener.answer(state, AbortSignal.timeout(500_000))
   const request = `GET /callback?code=c&state=${state.slice(1)}x HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`
   const ask = () =>
     new Promise<void>((resolve) => {

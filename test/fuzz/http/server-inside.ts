@@ -42,7 +42,7 @@ export async function startHostileInside(workspace: Workspace): Promise<number> 
   await workspace.runCode("javascript", "0")
   await workspace.writeFile("hostile.cjs", program)
   await workspace.processes.start([node, "hostile.cjs"])
-  for (let tries = 400; ; tries -= 1) {
+  for (let tries = 2_000; ; tries -= 1) {
     try {
       ;(await workspace.connect(port)).close()
       return port
