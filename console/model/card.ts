@@ -92,7 +92,7 @@ export function cardId({ kind, sequence, body }: Entry): string | null {
     case "question":
     case "answer":
     case "envelope":
-    case "effects":
+    case "call-effects":
     case "child":
       return textOf(body, "call")
     case "message":
@@ -145,7 +145,7 @@ function withEntry(call: CallCard, { kind, at_ms: atMs, body }: Entry): CallCard
       const end = callEnd(body, atMs)
       return { ...call, end, tool: call.tool || end.envelope.tool }
     }
-    case "effects":
+    case "call-effects":
       return { ...call, effects: body }
     case "child":
       return { ...call, child: textOf(body, "session") }

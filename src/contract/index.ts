@@ -97,6 +97,17 @@ export type {
   SandboxLimits,
 } from "./workspace/capabilities.ts"
 export { commonPrograms } from "./workspace/capabilities.ts"
+export type {
+  CallEffects,
+  ChangedFile,
+  FileEffects,
+  LeftProcess,
+  Listed,
+  MemoryEffects,
+  NetworkEffects,
+  NetworkUse,
+  Unknown,
+} from "./workspace/effects.ts"
 export {
   checkPath,
   isInside,

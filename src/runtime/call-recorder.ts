@@ -1,4 +1,4 @@
-import type { Envelope, OutputChunk, Tool } from "../contract/index.ts"
+import type { CallEffects, Envelope, OutputChunk, Tool } from "../contract/index.ts"
 import type { Verdict } from "../policy/index.ts"
 import type { ApprovalAnswer, ApprovalRequest } from "./approval.ts"
 
@@ -20,6 +20,8 @@ export interface CallFacts {
   /** The input that runs where it is not what was sent, and what was repaired for that. */
   checked: { readonly input: unknown; readonly repairs: readonly string[] } | null
   verdict: Verdict | null
+  /** What it did in its sandbox, where somebody looked. */
+  effects?: CallEffects
   /** Whether the tool that has started only reads. */
   reads?: boolean
   /** Whether the start of the tool is in the record, or could not be recorded. */

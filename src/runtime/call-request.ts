@@ -1,4 +1,4 @@
-import type { Envelope, FailureDetails, Workspace } from "../contract/index.ts"
+import type { CallEffects, Envelope, FailureDetails, Workspace } from "../contract/index.ts"
 import type { PathStart } from "../policy/index.ts"
 import type { Approver } from "./approval.ts"
 
@@ -35,8 +35,18 @@ export interface SandboxBinding {
   readonly start?: (name: string) => Promise<PathStart>
   /** The directory where paths start, where the caller chose one. */
   readonly cwd?: string | undefined
+  /** Looks at what a call does in it; absent where nobody wants to know. */
+  readonly observe?: ((name: string, call: string) => Promise<SandboxObservation>) | undefined
   /** Another number when the name stands for another sandbox than before, or for the same with another reach. */
   readonly revision?: ((name: string) => number) | undefined
+}
+
+/** Looks at a sandbox from the start of a call to its end. */
+export interface SandboxObservation {
+  /** The same workspace, where what is cut from outputs is counted. */
+  watched(workspace: Workspace): Workspace
+  /** What was cut from the answer beside that; null where nobody counted it. */
+  end(cutBytes: number | null): Promise<CallEffects>
 }
 
 /** A call under way. */

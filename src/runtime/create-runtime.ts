@@ -108,7 +108,8 @@ function startCall(asked: CallRequest, parts: RuntimeDeps, onEnd: () => void): R
     return envelope
   }
   const facts: CallFacts = { sent: undefined, checked: null, verdict: null, start: "none" }
-  const call: Call = { id, request, deadline, emit, facts }
+  const observing = { observation: null, cutBytes: 0, isOver: false }
+  const call: Call = { id, request, deadline, emit, facts, observing }
 
   const { agent, provider } = request
   emit({ kind: "call-requested", ...(agent && { agent }), ...(provider && { provider }) })
@@ -120,15 +121,26 @@ function startCall(asked: CallRequest, parts: RuntimeDeps, onEnd: () => void): R
     isParked = error instanceof CallParked
     return failure(tool, isParked ? parked : failureFrom(error))
   })
+  const looked = request.sandbox?.observe ? made.then((envelope) => lookAt(call, envelope)) : made
   const recorded = recorder
-    ? made.then((envelope) => {
+    ? looked.then((envelope) => {
         if (isParked) return envelope
         return recordEnd(recorder, call, envelope, parts.clock.now() - started)
       })
-    : made
+    : looked
   const envelope = recorded.then(finish)
   const { terminate, cancel } = deadline
   return { id, tool, startedAt: started, envelope, terminate, cancel, isParked: () => isParked }
+}
+
+/** What the call did in its sandbox, before its answer is recorded and given out. */
+async function lookAt({ observing, facts, emit }: Call, envelope: Envelope): Promise<Envelope> {
+  observing.isOver = true
+  const { observation, cutBytes } = observing
+  if (!observation) return envelope
+  facts.effects = await observation.end(cutBytes)
+  emit({ kind: "call-effects", effects: facts.effects })
+  return envelope
 }
 
 const parked: FailureDetails = {

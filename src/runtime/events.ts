@@ -1,4 +1,4 @@
-import type { Envelope, OutputChunk } from "../contract/index.ts"
+import type { CallEffects, Envelope, OutputChunk } from "../contract/index.ts"
 import type { Verdict } from "../policy/index.ts"
 import type { ApprovalAnswer } from "./approval.ts"
 
@@ -25,6 +25,8 @@ export type CallStage =
     }
   | { readonly kind: "call-started"; readonly timeoutMs: number | null }
   | { readonly kind: "call-output"; readonly chunk: OutputChunk }
+  /** What the call did in its sandbox, where Toolkeep was opened with `effects`. */
+  | { readonly kind: "call-effects"; readonly effects: CallEffects }
   | { readonly kind: "call-ended"; readonly envelope: Envelope; readonly durationMs: number }
 
 export type CallListener = (event: CallEvent) => void

@@ -23,7 +23,7 @@ import { createRule, type Grant, grantKey, type PathStart, type Verdict } from "
 import { askApproval } from "./ask-approval.ts"
 import { CallParked } from "./call-parked.ts"
 import { type CallFacts, type CallRecorder, onlyReads, type RecordedCall } from "./call-recorder.ts"
-import type { CallRequest, SandboxBinding } from "./call-request.ts"
+import type { CallRequest, SandboxBinding, SandboxObservation } from "./call-request.ts"
 import { type Deadline, failureOf, runTool, type ToolOutcome } from "./deadline.ts"
 import type { CallStage } from "./events.ts"
 import { holdPaths } from "./hold-paths.ts"
@@ -37,6 +37,15 @@ export interface Call {
   readonly deadline: Deadline
   readonly emit: (stage: CallStage) => void
   readonly facts: CallFacts
+  readonly observing: CallObserving
+}
+
+/** What is looked at while a call runs. */
+export interface CallObserving {
+  observation: SandboxObservation | null
+  /** Bytes that were cut from its answer; null where nobody counted them. */
+  cutBytes: number | null
+  isOver: boolean
 }
 
 /** The call as it is recorded. */
@@ -90,7 +99,9 @@ async function runInput(
   const warnings = [...checked.notes]
   const { sandbox } = judged
   const work = { input: refined.value, sandbox, parts, warnings }
-  return wrapAnswer(tool, await perform(call, tool, work), { warnings, limits: parts.limits })
+  const { observing } = call
+  const outcome = await perform(call, tool, work)
+  return wrapAnswer(tool, outcome, { warnings, limits: parts.limits, observing })
 }
 
 /** What is recorded of an input beside what was sent, as a copy: a tool may change its input while it runs. */
@@ -332,7 +343,8 @@ function createContext(call: Call, tool: Tool, { sandbox, warnings, parts }: Wor
   const { signal, terminated } = call.deadline
   let opened: Promise<Workspace> | undefined
   const workspace = () => {
-    opened ??= openWorkspace(tool, sandbox)
+    const isWatched = sandbox?.observe !== undefined && !onlyReads(tool)
+    opened ??= isWatched ? openObserved(call, tool, sandbox) : openWorkspace(tool, sandbox)
     return opened
   }
   return {
@@ -362,11 +374,26 @@ async function openWorkspace(tool: Tool, sandbox: SandboxBinding | undefined): P
   })
 }
 
+/** The sandbox is looked at from before the tool can use it. */
+async function openObserved(call: Call, tool: Tool, sandbox: SandboxBinding): Promise<Workspace> {
+  const workspace = await openWorkspace(tool, sandbox)
+  const { observing } = call
+  const observation = (await sandbox.observe?.(sandbox.name, call.id)) ?? null
+  if (observation === null) return workspace
+  if (observing.isOver) await observation.end(null)
+  else observing.observation = observation
+  return observation.watched(workspace)
+}
+
 /** The one envelope of a call, cut to size, whatever its tool returned. */
 function wrapAnswer(
   tool: Tool,
   outcome: ToolOutcome,
-  held: { readonly warnings: readonly string[]; readonly limits: CallLimits },
+  held: {
+    readonly warnings: readonly string[]
+    readonly limits: CallLimits
+    readonly observing: CallObserving
+  },
 ): Envelope {
   if (outcome.kind === "parked") throw new CallParked()
   if (outcome.kind === "failed") return failure(tool.name, fitFailure(outcome.failure))
@@ -382,6 +409,7 @@ function wrapAnswer(
       retryable: false,
     })
   }
+  held.observing.cutBytes = fitted.cutBytes
   const all = [...held.warnings, ...answer.warnings, ...fitted.notes]
   return success(tool.name, fitted.value, fitWarnings(all))
 }

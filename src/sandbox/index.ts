@@ -9,6 +9,7 @@ export { measureHome } from "./agent/disk/measure-home.ts"
 export { isOwned, type OldThing, oldThings, removeOldThings, thingsOf } from "./clean/old-things.ts"
 export { confineProgram, filterDescriptor } from "./confine/confine-program.ts"
 export { createLimitedGroup, type LimitedGroup } from "./confine/control-groups.ts"
+export type { CallObservation, SandboxEffects } from "./effects/call-observer.ts"
 export type {
   DiskRoom,
   DiskShare,
@@ -18,8 +19,10 @@ export type {
   Sandbox,
   SandboxCheckpoint,
   SandboxLimitsRequest,
+  SandboxSpan,
   SandboxSpec,
   SandboxUse,
+  SandboxWatch,
   StoredThing,
 } from "./host/host.ts"
 export type {

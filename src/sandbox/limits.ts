@@ -167,6 +167,33 @@ export const checkpointLimits = {
   copyMs: 600_000,
 } as const
 
+/** How much is looked at, and kept, of what a call did. */
+export const effectsLimits = {
+  /** How long files may be looked at before and after a call; after a long one, this part of its time. */
+  lookMs: 20,
+  lookShare: 0.05,
+  /** Names below a home. */
+  entries: 20_000,
+  directories: 4_000,
+  /** Directories of all sandboxes that this process watches. */
+  watchedInAll: 40_000,
+  /** Names of one directory that the kernel says have changed; beyond, all are looked at. */
+  touchedNames: 256,
+  /** Events of one directory; beyond, it is not listened to until the call has ended. */
+  directoryEvents: 4_096,
+  /** Events of one home; the kernel drops them above 16,384 that nobody has read. */
+  events: 8_192,
+  /** How long nobody tries again to look at a home that is too large. */
+  retryMs: 60_000,
+  /** Files, processes or hosts that are named; beyond, they are counted. */
+  listed: 100,
+  listedCharacters: 16_384,
+  /** How much is shown of the command of a process. */
+  commandCharacters: 200,
+  /** Before a process that is being ended counts as left. */
+  endingMs: 10,
+} as const
+
 /** How long after its last use what a Toolkeep keeps is removed, by `toolkeep clean` and by servers. */
 export const cleanLimits = {
   artifactsMs: 30 * 86_400_000,

@@ -104,7 +104,8 @@ export function createSession(parts: SessionDeps): Session {
   const registered = (called: string) => registry.get(called) ?? registry.getByApiName(called)
   registry.onChange(shown.changed)
 
-  const startCanonical = createStartCall({ runtime, pool, cwd: parts.cwd })
+  const { effects = false } = parts
+  const startCanonical = createStartCall({ runtime, pool, cwd: parts.cwd, effects })
   const start: Session["start"] = (tool, input, options) => {
     if (!vocabulary) return startCanonical(tool, input, options)
     const said = vocabulary.translate(tool, input, {
@@ -210,10 +211,16 @@ interface CallDeps {
   readonly pool: Pool
   /** The directory where paths start, where a call does not say otherwise. */
   readonly cwd: string | undefined
+  readonly effects: boolean
 }
 
 /** Starts calls in the canonical words, each in its sandbox and its directory. */
-function createStartCall({ runtime, pool, cwd: defaultCwd }: CallDeps): Session["start"] {
+function createStartCall({ runtime, pool, cwd: defaultCwd, effects }: CallDeps): Session["start"] {
+  /** Loaded on first use: few sessions are looked at. */
+  const observe = async (sandbox: string, call: string) => {
+    const { observeCall } = await import("./observe-call.ts")
+    return observeCall(pool, sandbox, call)
+  }
   return (tool, input, { sandbox = "default", cwd = defaultCwd, known, ...rest } = {}) => {
     if (known) return answeredCall(known, rest.id)
     const workspace = async (chosen: string) => {
@@ -224,7 +231,10 @@ function createStartCall({ runtime, pool, cwd: defaultCwd }: CallDeps): Session[
       const home = pool.host.can.home ?? (await pool.workspace(chosen)).cwd
       return { home, cwd }
     }
-    const binding = { name: sandbox, workspace, start, cwd, revision: pool.revision }
+    const binding = {
+      ...{ name: sandbox, workspace, start, cwd, revision: pool.revision },
+      observe: effects ? observe : undefined,
+    }
     const request = { ...rest, tool, input, sandbox: binding }
     const end = (error: unknown) => running.cancel(escaped(error))
     const owner = { name: `the call of ${tool}`, end }

@@ -63,6 +63,11 @@ export interface ToolkeepOptions<Own extends OwnTools = OwnTools> {
    * A recorded session can be listed, shown, followed, replayed, and continued after a crash.
    */
   readonly record?: boolean | RecordStore
+  /**
+   * Whether it is looked at what each call did in its sandbox: files, network, processes, memory. Each call then has an
+   * event `call-effects`, and an entry of that kind where it is recorded.
+   */
+  readonly effects?: boolean
   /** Where Toolkeep keeps what it makes; `TOOLKEEP_HOME` or a place of the user's own when absent. */
   readonly home?: string
   /** After `session.startTurn()`: how many calls that run commands one turn may make. */

@@ -22,6 +22,8 @@ export interface SessionDeps {
   readonly clock?: Clock
   /** Where the session's sandboxes are remembered; they end with it when absent. */
   readonly directory?: string | undefined
+  /** Whether it is looked at what calls do in their sandboxes. */
+  readonly effects?: boolean | undefined
   readonly commandsPerTurn?: number | undefined
   /** Where Toolkeep keeps what it makes; `toolkeepHome()` when absent. */
   readonly home?: string | undefined

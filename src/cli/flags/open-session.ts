@@ -34,6 +34,8 @@ interface Opening {
   readonly durable?: boolean | undefined
   /** Where their previews are served; each session has a server of its own when absent. */
   readonly previewHub?: PreviewHub | undefined
+  /** Whether it is looked at what calls do in their sandboxes. */
+  readonly effects?: boolean | undefined
 }
 
 /** Opens Toolkeep, and the session that the flags ask for. */
@@ -50,7 +52,8 @@ export async function openKeep(
   terminal: Terminal,
   opening: Opening = {},
 ): Promise<Toolkeep> {
-  const { directory, approve, record, previewHub, durable = record !== undefined } = opening
+  const { directory, approve, record, previewHub, effects = false } = opening
+  const { durable = record !== undefined } = opening
   const policy = await readPolicy(given)
   requireCaller(given, policy)
   await checkPolicy(policy, terminal)
@@ -71,6 +74,7 @@ export async function openKeep(
     ...(approve && { approve }),
     ...(record && { record }),
     ...(previewHub && { previewHub }),
+    effects,
     durable: durable || given.text("session") !== undefined,
   })
   await requireNetwork(keep, network)

@@ -34,7 +34,8 @@ export const serveUp: CommandRun = async (given, terminal) => {
   const { createQuestions, serveApi } = await import("../../http/index.ts")
   const questions = createQuestions({ store, clock: systemClock })
   const previewHub = createPreviewHub()
-  const keep = await openKeep(given, terminal, { record: store, durable: false, previewHub })
+  const opening = { record: store, durable: false, previewHub, effects: true }
+  const keep = await openKeep(given, terminal, opening)
   let stopCleaning = () => {}
   try {
     requireMounts(keep.host, options.mountRoots)

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { cpuMs } from "../../../test/support/cpu-time.ts"
 import { fitResult, limits } from "../index.ts"
 
-const whole = (value: unknown) => ({ ok: true, value, notes: [] })
+const whole = (value: unknown) => ({ ok: true, value, notes: [], cutBytes: 0 })
 const refused = (reason: string) => ({ ok: false, reason })
 const jsonBytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length
 
@@ -36,7 +36,9 @@ describe("a result that JSON can hold", () => {
 
   it("O35: keys such as __proto__ stay keys", () => {
     const fitted = fitResult(JSON.parse('{"__proto__": {"a": 1}}'))
-    expect(JSON.stringify(fitted)).toBe('{"ok":true,"value":{"__proto__":{"a":1}},"notes":[]}')
+    expect(JSON.stringify(fitted)).toBe(
+      '{"ok":true,"value":{"__proto__":{"a":1}},"notes":[],"cutBytes":0}',
+    )
   })
 
   it("O35: the same object in two places is no cycle", () => {
@@ -50,6 +52,7 @@ describe("a result that JSON can hold", () => {
     expect(fitResult({ a: Number.NaN, b: [Number.POSITIVE_INFINITY] })).toEqual({
       ok: true,
       value: { a: null, b: [null] },
+      cutBytes: 0,
       notes: [
         "result.a: NaN is not a JSON number, given as null",
         "result.b[0]: Infinity is not a JSON number, given as null",
@@ -114,6 +117,7 @@ describe("a result that is too large", () => {
         log: `${"x".repeat(24_984)}\n[... 10032 bytes left out ...]\n${"x".repeat(24_984)}`,
       },
       notes: ["result.log: 10032 bytes left out"],
+      cutBytes: 10_032,
     })
   })
 
@@ -123,12 +127,14 @@ describe("a result that is too large", () => {
       ok: true,
       value: { items: items.slice(0, 1_000) },
       notes: ["result.items: 99000 more items left out"],
+      cutBytes: null,
     })
     const keys = Object.fromEntries(items.map((index) => [`k${index}`, index]))
     expect(fitResult(keys)).toEqual({
       ok: true,
       value: Object.fromEntries(Object.entries(keys).slice(0, 1_000)),
       notes: ["result: 99000 more keys left out"],
+      cutBytes: null,
     })
   })
 
@@ -174,6 +180,7 @@ describe("a result that is too large", () => {
       ok: true,
       value: { text: expect.stringMatching(/^\[{6}7,7,/) },
       notes: ["result: too many parts, given as the start of its JSON text"],
+      cutBytes: null,
     })
     expect(fitted.ok && jsonBytes(fitted.value)).toBeLessThanOrEqual(limits.resultBytes)
   })
@@ -193,6 +200,7 @@ describe("a result that is too large", () => {
       ok: true,
       value: { log: expect.any(String) },
       notes: ["result.log: 99950036 bytes left out"],
+      cutBytes: 99_950_036,
     })
     expect(cpuMs(() => fitResult({ log }))).toBeLessThan(1_500)
   })
@@ -203,6 +211,7 @@ describe("a result that is too large", () => {
       ok: true,
       value: new Array(1_000).fill(1),
       notes: ["result: 9999000 more items left out"],
+      cutBytes: null,
     })
     expect(cpuMs(() => fitResult(items))).toBeLessThan(1_000)
   })

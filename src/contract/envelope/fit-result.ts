@@ -4,7 +4,13 @@ import { fieldName } from "../schema/argument-path.ts"
 import { cutText, trimEndToCharacter } from "./cut-text.ts"
 
 export type Fitted =
-  | { readonly ok: true; readonly value: unknown; readonly notes: readonly string[] }
+  | {
+      readonly ok: true
+      readonly value: unknown
+      readonly notes: readonly string[]
+      /** What is missing of its texts; null where whole parts are missing, which nobody counts in bytes. */
+      readonly cutBytes: number | null
+    }
   | { readonly ok: false; readonly reason: string }
 
 /** Tried in turn until the result fits; most fit at the first. */
@@ -23,8 +29,8 @@ export function fitResult(
 ): Fitted {
   try {
     for (const cuts of shrinking(textBytes)) {
-      const json = toJson(value, cuts, maxBytes)
-      if (json.fits) return { ok: true, value: json.value, notes: json.notes }
+      const { fits, ...json } = toJson(value, cuts, maxBytes)
+      if (fits) return { ok: true, ...json }
     }
     return startOf(value, maxBytes)
   } catch (error) {
@@ -43,6 +49,7 @@ function startOf(value: unknown, maxBytes: number): Fitted {
   return {
     ok: true,
     value: { text: firstBytes(start, textBytes) },
+    cutBytes: null,
     notes: ["result: too many parts, given as the start of its JSON text"],
   }
 }
@@ -66,6 +73,7 @@ interface Cuts {
 interface JsonCopy {
   readonly value: unknown
   readonly notes: readonly string[]
+  readonly cutBytes: number | null
   /** False as soon as the budget is passed; the value is then not whole. */
   readonly fits: boolean
 }
@@ -78,7 +86,8 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 function toJson(value: unknown, cuts: Cuts, maxBytes: number): JsonCopy {
   const copier = new JsonCopier(cuts, maxBytes)
   const copy = copier.copy(value, ["result"])
-  return { value: copy, notes: copier.notes, fits: copier.left >= 0 }
+  const { notes, cutBytes } = copier
+  return { value: copy, notes, cutBytes, fits: copier.left >= 0 }
 }
 
 /** Where the copier is: one list that grows and shrinks with it, since most values need no name. */
@@ -86,6 +95,7 @@ type Path = (string | number)[]
 
 class JsonCopier {
   readonly notes: string[] = []
+  cutBytes: number | null = 0
   readonly #cuts: Cuts
   readonly #open = new Set<object>()
   /** Of the budget, in bytes of JSON text. */
@@ -127,7 +137,10 @@ class JsonCopier {
 
   #text(value: string, path: Path): string {
     const { text, omittedBytes } = cutText(value, this.#cuts.textBytes)
-    if (omittedBytes > 0) this.notes.push(`${fieldName(path)}: ${omittedBytes} bytes left out`)
+    if (omittedBytes > 0) {
+      this.notes.push(`${fieldName(path)}: ${omittedBytes} bytes left out`)
+      if (this.cutBytes !== null) this.cutBytes += omittedBytes
+    }
     this.left -= textBytes(text) + 1
     return text
   }
@@ -187,7 +200,9 @@ class JsonCopier {
   }
 
   #noteCut(count: number, what: string, path: Path): void {
-    if (count > 0) this.notes.push(`${fieldName(path)}: ${count} more ${what} left out`)
+    if (count <= 0) return
+    this.notes.push(`${fieldName(path)}: ${count} more ${what} left out`)
+    this.cutBytes = null
   }
 }
 

@@ -2,7 +2,7 @@ import { join } from "node:path"
 import type { Capabilities, Network } from "../../contract/index.ts"
 import type { Clock } from "../../kit/index.ts"
 import type { CommandOutput } from "../commands/watch-command.ts"
-import type { DiskRoom, Sandbox, SandboxCheckpoint } from "../host/host.ts"
+import type { DiskRoom, Sandbox, SandboxCheckpoint, SandboxWatch } from "../host/host.ts"
 import type { Operation, OperationControl, OperationResults } from "../host/operation.ts"
 import {
   requireCheckpoints,
@@ -19,7 +19,7 @@ import type { Exchange } from "./commands/exchange.ts"
 import { type AgentScope, runCommand } from "./commands/run-command.ts"
 import { type HeldFiles as HeldRecord, temporaryName } from "./directory/snapshot-records.ts"
 import { checkpointRefused, type DiskFull, snapshotRefused } from "./disk/disk-full.ts"
-import { type HeldFiles, measureHeld } from "./disk/measure-held.ts"
+import { type HeldFiles, measureHeld, processesBelow } from "./disk/measure-held.ts"
 import type { SharedUse } from "./disk/measure-home.ts"
 import { requireRoom } from "./disk/require-room.ts"
 import { watchDisk } from "./disk/watch-disk.ts"
@@ -42,6 +42,8 @@ export interface Inside {
   readonly exchange: Exchange
   /** The number of its first process, below which all others are; null where that can't be known. */
   firstProcess(): Promise<number | null>
+  /** The directories of its control group; absent where it has none. */
+  readonly groups?: readonly string[] | undefined
   /** Ends every process inside, and frees everything but the sandbox's own files. */
   stop(): Promise<void>
 }
@@ -62,6 +64,8 @@ export interface AgentSandboxDeps {
   readonly directory: string
   readonly start: (network: Network["kind"]) => Promise<Inside>
   readonly reach: SandboxNetworkDeps
+  /** Its home as a directory of this machine, seen past its first process; absent where that can't be watched. */
+  readonly watchedHome?: ((first: number) => string) | undefined
   /** Takes back what was made for a sandbox that could not be started. */
   readonly discard: () => Promise<void>
   /** Holds the files as they are while it sleeps, and names what holds them. */
@@ -75,6 +79,7 @@ export interface AgentSandboxDeps {
 }
 
 const never = new AbortController().signal
+const homeInside = "/home/user"
 
 type Handlers = {
   readonly [Kind in Operation["kind"]]: (
@@ -116,7 +121,7 @@ type Life =
 
 /** A sandbox whose work is done by an agent inside, which is started again when it is gone. */
 export async function createAgentSandbox(deps: AgentSandboxDeps): Promise<Sandbox> {
-  const { name, image, can, clock, directory, start } = deps
+  const { name, image, can, clock, directory, start, watchedHome } = deps
   const leftOpen = new Set<CommandOutput>()
   const running = new Set<Promise<unknown>>()
   const saved = join(directory, temporaryName)
@@ -257,7 +262,20 @@ export async function createAgentSandbox(deps: AgentSandboxDeps): Promise<Sandbo
     if (disk.isFull || stored > fileBytes / 2) await deps.freeLayers().catch(() => {})
   }
 
+  let watching: Promise<SandboxWatch> | null = null
+  /** Loaded on first use: few sandboxes are looked at. */
+  async function openWatch(home: (first: number) => string): Promise<SandboxWatch> {
+    const { watchAgentSandbox } = await import("../effects/watch-agent-sandbox.ts")
+    const inside = async () => (await awake()).inside
+    return watchAgentSandbox({ home, shownAs: homeInside, processesBelow, inside })
+  }
+  function stopWatching(): void {
+    watching?.then((watch) => watch.close()).catch(() => {})
+    watching = null
+  }
+
   function sleep(): Promise<void> {
+    stopWatching()
     if (life.kind === "awake") life = { kind: "resting", rested: goToSleep(life.waking) }
     return life.kind === "resting" ? life.rested : life.gone
   }
@@ -349,6 +367,7 @@ export async function createAgentSandbox(deps: AgentSandboxDeps): Promise<Sandbo
   }
 
   async function endEverything(last: Exclude<Life, { kind: "destroyed" }>): Promise<void> {
+    stopWatching()
     disk.stop()
     if (last.kind === "resting") await last.rested.catch(() => {})
     else {
@@ -365,14 +384,20 @@ export async function createAgentSandbox(deps: AgentSandboxDeps): Promise<Sandbo
     name,
     image,
     can,
-    home: "/home/user",
-    roots: ["/home/user", "/tmp", ...(deps.shown ?? [])],
+    home: homeInside,
+    roots: [homeInside, "/tmp", ...(deps.shown ?? [])],
     pipes: directory,
     perform,
     sleep: () => (changing ? changing.then(sleep) : sleep()),
     setNetwork,
     snapshot,
     checkpoint,
+    ...(watchedHome && {
+      watch: () => {
+        watching ??= openWatch(watchedHome)
+        return watching
+      },
+    }),
     disk: { known: disk.use, measure: disk.measure },
     destroy: () => {
       if (life.kind === "destroyed") return life.gone

@@ -1,4 +1,4 @@
-import type { Capabilities, Network } from "../../contract/index.ts"
+import type { CallEffects, Capabilities, Network } from "../../contract/index.ts"
 import type { NetworkDecision } from "../network/decide-target.ts"
 import type { Operation, OperationControl, OperationResults } from "./operation.ts"
 
@@ -100,6 +100,17 @@ export interface SandboxCheckpoint {
   readonly isQuiet: boolean
 }
 
+/** Looks at a sandbox from outside, until it sleeps or is destroyed. */
+export interface SandboxWatch {
+  begin(): Promise<SandboxSpan>
+  close(): void
+}
+
+/** From one moment to another. Several can overlap. */
+export interface SandboxSpan {
+  end(): Promise<Pick<CallEffects, "files" | "processes" | "memory">>
+}
+
 /** A workspace's other side, with a life. Only the pool holds it. */
 export interface Sandbox {
   readonly name: string
@@ -126,6 +137,8 @@ export interface Sandbox {
    * `removeSnapshot`. Absent where `can.checkpoints` is not true.
    */
   checkpoint?(): Promise<SandboxCheckpoint>
+  /** Starts to look at what happens inside. Absent where it can't be seen from outside. */
+  watch?(): Promise<SandboxWatch>
   /** What it takes of the disk: as far as is known, and measured now. Absent where there is no such thing. */
   readonly disk?: { known(): SandboxUse; measure(): Promise<SandboxUse> } | undefined
   /** Ends everything inside and frees what it held. Safe to call twice. */

@@ -1,5 +1,6 @@
 import { copyInput, type Network, ToolFailure, type Workspace } from "../../contract/index.ts"
 import { type Clock, createId, publish, systemClock } from "../../kit/index.ts"
+import type { CallObservation } from "../effects/call-observer.ts"
 import type { Host, Mount, SandboxLimitsRequest } from "../host/host.ts"
 import { unsupported } from "../host/unsupported.ts"
 import { poolLimits } from "../limits.ts"
@@ -39,6 +40,8 @@ export interface Pool extends AsyncDisposable {
   /** Made on first use, when nobody has created it. */
   workspace(name?: string): Promise<Workspace>
   create(request: SandboxRequest): Promise<CreatedSandbox>
+  /** Looks at what a call does in a sandbox. */
+  observe(name: string, call: string): Promise<CallObservation>
   list(): readonly SandboxStatus[]
   /**
    * Another number when a name stands for another sandbox than before, or for the same with another network:
@@ -407,6 +410,7 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     workspace,
     create,
     list: () => [...sandboxes.values()].map(({ status }) => status),
+    observe: async (name, call) => existing(name).observe(call),
     sleep: async (name) => existing(name).sleep(),
     revision,
     async setNetwork(name, requested) {

@@ -6,6 +6,7 @@ import {
   type Workspace,
 } from "../../contract/index.ts"
 import type { Clock } from "../../kit/index.ts"
+import type { CallObservation, CallObserver } from "../effects/call-observer.ts"
 import type {
   DiskRoom,
   Host,
@@ -110,6 +111,7 @@ export class NamedSandbox {
   #stored: SandboxUse | null = null
   /** How often something was asked of it that may change a file. */
   #operations = 0
+  #observer: CallObserver | null = null
 
   constructor(deps: NamedSandboxDeps) {
     this.#deps = deps
@@ -213,6 +215,15 @@ export class NamedSandbox {
     }
   }
 
+  /** Looks at what a call does in it. */
+  async observe(call: string): Promise<CallObservation> {
+    const { sandbox } = await this.#take()
+    // Loaded on first use: most sessions do not look.
+    const { CallObserver } = await import("../effects/call-observer.ts")
+    this.#observer ??= new CallObserver({ sandbox, network: () => this.network })
+    return this.#observer.begin(call)
+  }
+
   /** Whatever held its files is gone. */
   forgetCheckpoint(id: string): void {
     if (this.#record.checkpoint === id) this.#remember({ checkpoint: undefined })
@@ -276,8 +287,10 @@ export class NamedSandbox {
   async #make(): Promise<Open> {
     const { host, clock, from, isFound } = this.#deps
     const { name, image, network, limits, mounts, keptAs } = this.#record
-    const onNetwork = (decision: NetworkDecision) =>
+    const onNetwork = (decision: NetworkDecision) => {
+      this.#observer?.decided(decision)
       this.#deps.emit({ kind: "network-decided", decision })
+    }
     const room = this.#deps.room && this.#room()
     const files = isFound ? undefined : from
     const spec = { name, image, network, limits, mounts, keptAs, from: files, room, onNetwork }

@@ -1,4 +1,4 @@
-import type { Envelope } from "../../contract/index.ts"
+import type { CallEffects, Envelope } from "../../contract/index.ts"
 import type { ApprovalAnswer, RecordedCall } from "../../runtime/index.ts"
 
 /** What the entries about calls say. Their names are those of the record's files and of exports. */
@@ -28,6 +28,8 @@ export interface CallEntries {
     readonly fingerprint: string
   }
   readonly answer: { readonly call: string; readonly answer: ApprovalAnswer }
+  /** What a call did in its sandbox, before its envelope. */
+  readonly "call-effects": CallEffects & { readonly call: string }
   readonly envelope: {
     readonly call: string
     readonly envelope: Envelope

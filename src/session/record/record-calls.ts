@@ -2,7 +2,7 @@ import { type FailureDetails, failure } from "../../contract/index.ts"
 import type { Clock } from "../../kit/index.ts"
 import type { CallRecorder, RecordedCall } from "../../runtime/index.ts"
 import { type NewEntry, recordLimits, type SessionRecord } from "../../store/index.ts"
-import { callBody, callKey } from "./call-entries.ts"
+import { type CallEntries, callBody, callKey } from "./call-entries.ts"
 import { OutputTail } from "./output-tail.ts"
 
 interface Recording {
@@ -48,9 +48,12 @@ export function recordCalls(open: () => Promise<SessionRecord>, clock: Clock): C
     recordingOf(call.id).isBegun = true
   }
   /** Records the end, or later at least that there was one: a call without an end would look like a running one. */
-  async function appendEnd(end: NewEntry, tool: string): Promise<void> {
+  async function appendEnd(
+    end: NewEntry,
+    { tool, effects }: { readonly tool: string; readonly effects: readonly NewEntry[] },
+  ): Promise<void> {
     try {
-      await append([end])
+      await append([...effects, end])
     } catch (error) {
       const envelope = failure(tool, lost)
       owed.push({ ...end, body: { ...Object(end.body), envelope } })
@@ -96,10 +99,20 @@ export function recordCalls(open: () => Promise<SessionRecord>, clock: Clock): C
       const at = clock.now()
       const body = { call: call.id, envelope, duration_ms: durationMs }
       const end: NewEntry = { kind: "envelope", at, body }
-      if (recording?.isBegun) await appendEnd({ ...end, closes: callKey(call.id) }, envelope.tool)
-      else await append([{ kind: "call", at, body: callBody(call) }, end])
+      const effects = effectsEntry(call, at)
+      const { tool } = envelope
+      if (recording?.isBegun) {
+        await appendEnd({ ...end, closes: callKey(call.id) }, { tool, effects })
+      } else await append([{ kind: "call", at, body: callBody(call) }, ...effects, end])
     },
   }
+}
+
+/** What the call did, before the envelope that says that all of it is over. */
+function effectsEntry({ id, effects }: RecordedCall, at: number): readonly NewEntry[] {
+  if (!effects) return []
+  const body: CallEntries["call-effects"] = { call: id, ...effects }
+  return [{ kind: "call-effects", at, body }]
 }
 
 const lost: FailureDetails = {

@@ -166,6 +166,7 @@ export async function startAgent(
       exchange,
       stop,
       firstProcess: async () => (isDead(first) ? null : started.inner),
+      groups: group?.directories,
     }
   } catch (error) {
     await stop()

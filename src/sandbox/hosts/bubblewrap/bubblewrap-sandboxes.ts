@@ -97,6 +97,11 @@ export function createSandboxes(options: SandboxesOptions): BubblewrapSandboxes 
         return recordFiles({ own, shared: directory, remove: removeTree }, recording)
       },
       freeLayers: () => own.freeLayers(layering),
+      // With layers it is a mount that only processes inside have.
+      watchedHome: (first) => {
+        const { writable, layers } = own.stack()
+        return layers.length === 0 ? writable : `/proc/${first}/root/home/user`
+      },
       room: spec.room,
       sharedUse: () => sizes.ofSandbox(own.path),
       files,

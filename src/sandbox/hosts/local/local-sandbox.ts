@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import { tmpdir } from "node:os"
 import type { Capabilities, Connection, ToolFailure } from "../../../contract/index.ts"
 import { type Clock, createId } from "../../../kit/index.ts"
-import type { Sandbox } from "../../host/host.ts"
+import type { Sandbox, SandboxWatch } from "../../host/host.ts"
 import type {
   Operation,
   OperationControl,
@@ -64,6 +64,7 @@ export function createLocalSandbox(options: LocalSandboxOptions): Sandbox {
   /** What has to be over before it can be woken again. */
   let resting: Promise<void> = Promise.resolve()
   let destroyed: Promise<void> | null = null
+  let watching: Promise<SandboxWatch> | null = null
 
   async function awake(): Promise<Waking> {
     await resting.catch(() => {})
@@ -110,6 +111,8 @@ export function createLocalSandbox(options: LocalSandboxOptions): Sandbox {
   function rest(reason: ToolFailure): Promise<void> {
     const last = waking
     waking = null
+    watching?.then((watch) => watch.close()).catch(() => {})
+    watching = null
     if (last) {
       last.closing.abort(reason)
       resting = last.close()
@@ -127,11 +130,21 @@ export function createLocalSandbox(options: LocalSandboxOptions): Sandbox {
     sleep: () => rest(sandboxAsleep()),
     setNetwork: async (network) => requireNetwork(can, network),
     snapshot: noSnapshots(can.host),
+    watch() {
+      watching ??= openWatch(directory)
+      return watching
+    },
     destroy: () => {
       destroyed ??= rest(sandboxClosed())
       return destroyed
     },
   }
+}
+
+/** Loaded on first use: few sandboxes are looked at. */
+async function openWatch(directory: string): Promise<SandboxWatch> {
+  const { watchDirectory } = await import("../../effects/watch-directory.ts")
+  return watchDirectory(directory)
 }
 
 function wake(id: string, options: LocalSandboxOptions): Waking {

@@ -62,6 +62,11 @@ export function createMemorySandbox(options: MemorySandboxOptions): Sandbox {
     sleep: () => pool.rest(sandboxAsleep()),
     setNetwork: async (network) => requireNetwork(can, network),
     snapshot: noSnapshots(can.host),
+    // Loaded on first use: few sandboxes are looked at.
+    async watch() {
+      const { watchDisk } = await import("./disk/watch-disk.ts")
+      return watchDisk(disk, home)
+    },
     async checkpoint() {
       if (destroyed) throw sandboxGone()
       const files = withWorkspaceErrors(home, () => disk.freeze(home))

@@ -16,6 +16,8 @@ import {
 export class DiskTree {
   readonly space: DiskSpace
   readonly root: DirectoryNode
+  /** Another number after every change of a name, a content or a mode. */
+  version = 0
   #lastId = 0
 
   constructor(limitBytes: number) {
@@ -65,6 +67,7 @@ export class DiskTree {
   }
 
   addAsRoot<Node extends DiskNode>(dentry: Dentry, node: Node): Node {
+    this.version += 1
     const fresh = node.names === 0
     this.space.take(entryBytes(dentry.name) + (fresh ? sizeOf(node) : 0))
     node.names += 1
@@ -78,6 +81,7 @@ export class DiskTree {
   remove(dentry: Dentry): void {
     this.checkChangeable(dentry)
     if (dentry.node === null) throw new DiskError("ENOENT")
+    this.version += 1
     dentry.parent.entries.delete(dentry.name)
     dentry.parent.modifiedMs = Date.now()
     // A list instead of recursion: a tree can be deeper than the call stack.
@@ -95,6 +99,7 @@ export class DiskTree {
     const { node } = source
     if (node === null) throw new DiskError("ENOENT")
     this.space.take(entryBytes(target.name) - entryBytes(source.name))
+    this.version += 1
     source.parent.entries.delete(source.name)
     target.parent.entries.set(target.name, node)
     if (node.kind === "directory") node.parent = target.parent

@@ -15,6 +15,11 @@ import { fileEntry, type LoadedEntry, treeEntries, unpackEntries } from "./disk-
 import { type FrozenBytes, type FrozenTree, freezeTree, thawTree } from "./frozen-tree.ts"
 import { type DiskWrite, writeFile } from "./write-file.ts"
 
+export interface WalkedNode extends DiskStat {
+  readonly path: string
+  readonly content: Uint8Array | null
+}
+
 /** A file system in memory that answers as a real one. Each call is one step: no one sees half of it. */
 export class VirtualDisk {
   readonly #tree: DiskTree
@@ -159,11 +164,32 @@ export class VirtualDisk {
     return pathOf(dentry)
   }
 
+  /** Another number after every change. */
+  get version(): number {
+    return this.#tree.version
+  }
+
+  /** All names below a directory with what they lead to, and the content as one value that changes with it. */
+  *walk(path: string): Iterable<WalkedNode> {
+    const open: [string, DirectoryNode][] = [["", this.#requireDirectory(path)]]
+    // A list instead of recursion: a tree can be deeper than the call stack.
+    for (let next = open.pop(); next; next = open.pop()) {
+      const [prefix, directory] = next
+      for (const [name, node] of directory.entries) {
+        const content = node.kind === "file" ? node.buffer : null
+        yield { path: `${prefix}${name}`, ...describe(node), content }
+        if (node.kind === "directory") open.push([`${prefix}${name}/`, node])
+      }
+    }
+  }
+
   setMode(path: string, mode: number): void {
+    this.#tree.version += 1
     this.#requireOwn(path).mode = mode & 0o7777
   }
 
   setModified(path: string, modifiedMs: number): void {
+    this.#tree.version += 1
     this.#requireOwn(path).modifiedMs = modifiedMs
   }
 

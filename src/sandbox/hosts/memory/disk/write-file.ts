@@ -29,6 +29,7 @@ function change(tree: DiskTree, node: DiskNode, data: Uint8Array, how: typeof re
   if (node.kind !== "file") return
   how(tree, node, data)
   node.modifiedMs = Date.now()
+  tree.version += 1
 }
 
 function replace(tree: DiskTree, file: FileNode, data: Uint8Array): void {
