@@ -66,6 +66,34 @@ export const grantSchema = object({
   sandbox: nullableText("The sandbox that it is for; null for a tool that needs none."),
 })
 
+const ruleSchema = object({
+  source: text("Where it comes from, such as profile, argument, hook or default."),
+  text: text("The rule, for people."),
+  "because?": text("The reason that its author gave."),
+  "remedy?": text("How a person can allow what it denies."),
+  "line?": { type: "integer", description: "Its line in toolkeep.yaml." },
+})
+
+export const explanationSchema = object({
+  verdict: { enum: ["allow", "ask", "deny"] },
+  rule: ruleSchema,
+  depends_on_arguments: {
+    type: "boolean",
+    description: "Without an input: whether a rule on arguments could decide otherwise.",
+  },
+  change: nullableText(
+    "The smallest change that would decide otherwise; null where none is known.",
+  ),
+  steps: list(
+    object({
+      stage: text("Such as profile allow, arguments or hooks."),
+      says: { enum: ["allow", "log", "ask", "deny", "depends", "nothing"] },
+      rule: ruleSchema,
+      decided: { type: "boolean" },
+    }),
+  ),
+})
+
 export const tokenSchema = object({
   token: text("Its id, which does not reveal it."),
   name: text("What it is called."),

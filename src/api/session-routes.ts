@@ -4,6 +4,7 @@ import {
   anything,
   callArgument,
   entrySchema,
+  explanationSchema,
   grantSchema,
   list,
   questionSchema,
@@ -103,6 +104,28 @@ export const sessionRoutes = defineRoutes({
           input_schema: anything,
         }),
       ),
+    }),
+  },
+  "policy.explain": {
+    method: "POST",
+    path: "/sessions/{session}/explain",
+    scope: "read",
+    summary:
+      "What repair and policy would do to a call: each stage, the rule that decides, and what would change that. Nothing runs.",
+    input: object({
+      session: sessionArgument,
+      tool: text("The tool's name.", { maxLength: 256 }),
+      "input?": { type: "object", additionalProperties: anything },
+      "agent?": text("The agent that would call it.", { maxLength: 256 }),
+      "provider?": text("The provider of its model.", { maxLength: 256 }),
+      "sandbox?": text("The sandbox that it would run in.", { maxLength: 128 }),
+    }),
+    answer: object({
+      tool: text("Its name."),
+      "input?": anything,
+      repairs: list({ type: "string" }),
+      "failure?": anything,
+      "explanation?": explanationSchema,
     }),
   },
   "calls.start": {

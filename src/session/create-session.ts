@@ -29,6 +29,7 @@ import { recordGrants } from "./record/record-grants.ts"
 import type { Session } from "./session.ts"
 import type { SessionDeps } from "./session-deps.ts"
 import { addTools, requireFreeName } from "./tools/add-tools.ts"
+import { createExplain } from "./tools/explain-call.ts"
 import { createSandboxView } from "./tools/sandbox-tools.ts"
 import { createShownTools } from "./tools/shown-tools.ts"
 import type { ToolSource } from "./tools/tool-source.ts"
@@ -171,6 +172,13 @@ export function createSession(parts: SessionDeps): Session {
     },
     record: record.open,
     grants,
+    explain: createExplain({
+      ...{ policy, pool, grants },
+      async find(called) {
+        await prepare(called)
+        return registered(called)
+      },
+    }),
     workspace: (sandbox) => pool.workspace(sandbox),
     sandbox: (chosen) =>
       createSandboxView({

@@ -15,6 +15,7 @@ import type { Artifacts, RecordEntry, SessionRecord } from "../store/index.ts"
 import type { AnswerCalls } from "./answers/answer-calls.ts"
 import type { EventQuery } from "./record/record-access.ts"
 import type { AddOptions } from "./tools/add-tools.ts"
+import type { CallExplanation, ImaginedCall } from "./tools/explain-call.ts"
 import type { SandboxView } from "./tools/sandbox-tools.ts"
 import type { ShownTools } from "./tools/shown-tools.ts"
 import type { CallArguments, ResultOf, ToolName } from "./tools/tool-types.ts"
@@ -75,6 +76,8 @@ export interface Session<Own extends Tool = Tool> extends AsyncDisposable {
   readonly record: (() => Promise<SessionRecord>) | null
   /** What a person has answered with "always": listed and withdrawn, also for `policy.explain({ grants })`. */
   readonly grants: Grants
+  /** What repair, check and policy would do to a call. Nothing is run, asked or recorded. */
+  explain(call: ImaginedCall): Promise<CallExplanation>
   /** A sandbox of this session for a program of your own, made on first use. */
   workspace(sandbox?: string): Promise<Workspace>
   /** One of its sandboxes as a few tools, for a model that should see no other. */

@@ -278,6 +278,33 @@ describe("the HTTP API", () => {
       ...{ status: 404, kind: "not_found" },
     })
   })
+
+  it("Y9, Y16: what repair and policy would do to a call is told, by a token that only reads, and nothing runs", async () => {
+    const api = owner()
+    const start = { session: "explained", tool: "shell.exec", input: { command: "true" } }
+    await api.request("calls.start", start)
+    const { secret } = await api.request("tokens.create", { name: "reader", kind: "read" })
+    const reader = createClient({ url: base, token: secret, fetch: checkedFetch })
+    const asked = { session: "explained", tool: "file.write" }
+    const written = { ...asked, input: { path: "a.txt", content: "a", mode: null } }
+    const { explanation, ...rest } = await reader.request("policy.explain", written)
+    expect(rest).toMatchObject({ tool: "file.write", input: { path: "a.txt", content: "a" } })
+    expect(rest.repairs).toHaveLength(1)
+    expect(explanation).toMatchObject({
+      ...{ verdict: "ask", depends_on_arguments: false, rule: { source: "hook" } },
+      change: expect.stringContaining("always"),
+    })
+    expect(explanation?.steps.filter(({ decided }) => decided).map(({ stage }) => stage)).toEqual([
+      "hooks",
+    ])
+    const wrong = await reader.request("policy.explain", { ...asked, input: { content: "a" } })
+    expect(wrong).toMatchObject({ repairs: [], failure: { kind: "invalid_args", field: "path" } })
+    expect(wrong).not.toHaveProperty("explanation")
+    const unknown = reader.request("policy.explain", { session: "explained", tool: "no.tool" })
+    expect(await refusal(unknown)).toMatchObject({ status: 404, kind: "tool_not_found" })
+    const { head } = await reader.request("entries.list", { session: "explained" })
+    expect(head).toBe(2)
+  })
 })
 
 describe("who may use it", () => {

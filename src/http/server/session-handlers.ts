@@ -1,6 +1,7 @@
 import type { SessionRoute } from "../../api/index.ts"
 import { deleteSession, noSuchSession } from "../../session/index.ts"
 import type { RecordedSession, RecordReader } from "../../store/index.ts"
+import { describeExplanation } from "./describe-explanation.ts"
 import { describeEntry, describeSessions } from "./describe-session.ts"
 import {
   type ApiDeps,
@@ -71,6 +72,10 @@ export function sessionHandlers(deps: ApiDeps): Handlers<SessionRoute> {
       }
     },
     async "calls.start"({ session: name, tool, input, sandbox, cwd, timeout_ms, ask, wait }) {
+    async "policy.explain"({ session: name, ...call }) {
+      return describeExplanation(await (await knownSession(deps, name)).explain(call))
+    },
+    async "calls.start"({ session: name, tool, input, sandbox, cwd, timeout_ms, wait }) {
       const { id, envelope } = ownSession(deps, name).start(tool, input, {
         ...{ sandbox, cwd, timeoutMs: timeout_ms, ask },
         approve: questions.approve,
