@@ -64,6 +64,8 @@ export const processLimits = {
   arguments: 1_000,
   argumentsShown: 20,
   commandCharacters: 500,
+  /** What is written to a process at once. */
+  writeCharacters: 100_000,
   /** How long a process is waited for when nothing is said. */
   waitMs: 60_000,
 } as const

@@ -210,6 +210,7 @@ const unsaid: Readonly<Record<string, readonly string[]>> = {
   "process.status": ["cwd", "started"],
   "process.wait": ["cwd", "started", "timed_out"],
   "process.kill": ["cwd", "started"],
+  "process.write": ["cwd", "started"],
   "process.list": ["processes[].cwd", "processes[].started", "count"],
   "process.output": ["pid", "offset"],
   "sandbox.fork": ["created"],

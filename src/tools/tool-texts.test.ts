@@ -21,7 +21,7 @@ describe("what a model is sent of the tools", () => {
     const first = tools.filter(
       ({ name }) => families.includes(name.split(".")[0] ?? "") || name === "sandbox.create",
     )
-    expect(first).toHaveLength(21)
+    expect(first).toHaveLength(22)
     expect(average(tools)).toBeLessThanOrEqual(200)
     expect(average(first)).toBeLessThanOrEqual(200)
   })

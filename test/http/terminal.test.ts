@@ -112,12 +112,18 @@ const refusal = (asked: Promise<unknown>) =>
 describe("a terminal over HTTP", () => {
   it("Y16: shows what is typed and drawn, is resized, takes Ctrl-C, and ends with its exit code", async () => {
     const terminal = await owner().terminal({ ...place, ...size })
-    const { shows, whole } = screenOf(terminal)
+    const { shows, whole, text } = screenOf(terminal)
     await terminal.write("tty; stty size\n")
     await shows("/dev/pts/0\r\n24 80\r\n")
     await terminal.write("trap 'echo redrawn $(stty size)' WINCH\n")
     await terminal.resize(132, 43)
-    await shows("redrawn 43 132\r\n")
+    // stty sets rows and columns one after the other, and bash may run its trap for the first alone.
+    await shows("redrawn 43 ")
+    const typeSize = async () => {
+      await terminal.write("stty size\n")
+      return text()
+    }
+    await expect.poll(typeSize, { interval: 200, timeout: 60_000 }).toContain("\n43 132\r\n")
     await terminal.write("sleep 8311; echo code $?\n")
     await expect.poll(() => processesWith("sleep\x008311")).toHaveLength(1)
     await terminal.write("\x03")
@@ -318,7 +324,7 @@ describe("a terminal is refused", () => {
   })
 
   it("C18: at any other path", async () => {
-    for (const path of ["/", "/mcp", "/api/sessions", "/api/terminals/x", "/api/Terminals"]) {
+    for (const path of ["/mcp", "/api", "/api/sessions", "/api/terminals/x", "/api/Terminals"]) {
       const socket = new RawSocket(`ws://127.0.0.1:${server.port}${path}`)
       const [error] = await once(socket, "error")
       expect([path, String(error)]).toEqual([path, expect.stringMatching(/response: 40[0-6]/)])

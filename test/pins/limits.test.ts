@@ -408,6 +408,7 @@ const pinned = {
     arguments: 1000,
     argumentsShown: 20,
     commandCharacters: 500,
+    writeCharacters: 100_000,
     waitMs: 60_000,
   },
   searchLimits: {

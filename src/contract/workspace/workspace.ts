@@ -59,6 +59,12 @@ export interface WorkspaceProcesses {
   wait(id: string, options?: WaitOptions): Promise<ProcessStatus>
   /** What it has written so far, from a byte on. */
   output(id: string, options?: ReadOptions): Promise<ProcessOutput>
+  /** More input for one that was started with `openInput`. Resolves when it was taken. */
+  write(
+    id: string,
+    input: string | Uint8Array,
+    options?: ProcessWriteOptions,
+  ): Promise<ProcessStatus>
   /** Asks the whole group to end, and kills what is left after the grace. */
   kill(id: string, options?: KillOptions): Promise<ProcessStatus>
 }
@@ -198,6 +204,13 @@ export interface ImportOptions extends SignalOption {
 
 export interface StartOptions extends Pick<ExecOptions, "cwd" | "env" | "signal"> {
   readonly stdin?: string | Uint8Array | undefined
+  /** Its input does not end with `stdin`: `write` adds to it. */
+  readonly openInput?: boolean | undefined
+}
+
+export interface ProcessWriteOptions extends SignalOption {
+  /** The input ends with this. */
+  readonly end?: boolean | undefined
 }
 
 export interface WaitOptions extends SignalOption {

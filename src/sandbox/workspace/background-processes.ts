@@ -5,9 +5,10 @@ import {
   type ProcessStatus,
   ToolFailure,
 } from "../../contract/index.ts"
-import { type Clock, createId, onAbort } from "../../kit/index.ts"
+import { type Clock, createId, onAbort, withAbort } from "../../kit/index.ts"
 import type { Sandbox } from "../host/host.ts"
 import { sandboxLimits } from "../limits.ts"
+import type { LiveInput } from "./live-input.ts"
 import { type ProcessStart, startInBackground } from "./start-in-background.ts"
 
 export interface ProcessesOptions {
@@ -25,6 +26,8 @@ interface Process {
   state: ProcessState
   readonly ended: Promise<void>
   readonly end: (graceMs: number) => void
+  /** For one whose input stays open. */
+  readonly input?: LiveInput | undefined
 }
 
 /** The commands of one sandbox that go on in the background: each is a command nobody waits for. */
@@ -47,18 +50,25 @@ export class BackgroundProcesses {
     }
   }
 
-  async start(start: ProcessStart, signal: AbortSignal): Promise<ProcessStatus> {
+  /** With a live input, that is read and `start.stdin` is not. */
+  async start(
+    start: ProcessStart,
+    { signal, input }: { readonly signal: AbortSignal; readonly input?: LiveInput | undefined },
+  ): Promise<ProcessStatus> {
     const id = createId("process")
     const logFile = `${this.#sandbox.home}/.toolkeep/${id}.log`
     const killing = new AbortController()
     let graceMs: number = limits.terminateGraceMs
-    const { pid, outcome } = await startInBackground(start, {
-      sandbox: this.#sandbox,
-      logFile,
-      signal: killing.signal,
-      startSignal: signal,
-      graceMs: () => graceMs,
-    })
+    const { pid, outcome } = await startInBackground(
+      { ...start, input: input?.readable },
+      {
+        sandbox: this.#sandbox,
+        logFile,
+        signal: killing.signal,
+        startSignal: signal,
+        graceMs: () => graceMs,
+      },
+    )
     const { command, cwd } = start
     const process: Process = {
       started: { id, pid, command, cwd, logFile, startedMs: Date.now() },
@@ -75,6 +85,7 @@ export class BackgroundProcesses {
         graceMs = grace
         killing.abort()
       },
+      input,
     }
     this.#processes.set(id, process)
     this.#changed()
@@ -130,6 +141,19 @@ export class BackgroundProcesses {
     return { text, bytes, nextOffset: offset + bytes.length, state }
   }
 
+  async write(
+    id: string,
+    bytes: Uint8Array,
+    { end, signal }: { readonly end: boolean; readonly signal: AbortSignal },
+  ): Promise<ProcessStatus> {
+    const process = this.#find(id)
+    if (process.state.kind !== "running") throw notWritten(process, "it has ended")
+    if (!process.input) throw notWritten(process, "it was started without an open input")
+    await withAbort(process.input.write(bytes), signal)
+    if (end) await withAbort(process.input.end(), signal)
+    return statusOf(process)
+  }
+
   async kill(id: string, graceMs: number): Promise<ProcessStatus> {
     const process = this.#find(id)
     if (process.state.kind === "running") process.end(graceMs)
@@ -159,6 +183,11 @@ export class BackgroundProcesses {
   #changed(): void {
     this.#options.onChange?.(this.list())
   }
+}
+
+function notWritten({ started: { pid } }: Process, why: string): ToolFailure {
+  const message = `Process ${pid} can't be written to: ${why}.`
+  return new ToolFailure({ kind: "rejected", message })
 }
 
 function statusOf({ started, state }: Process): ProcessStatus {

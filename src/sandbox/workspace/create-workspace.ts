@@ -203,11 +203,18 @@ export function createWorkspace(sandbox: OpenSandbox, options: WorkspaceOptions 
     },
 
     processes: {
-      async start(command, { cwd: directory = ".", env = {}, stdin = "", signal } = {}) {
+      async start(command, settings = {}) {
+        const { cwd: directory = ".", env = {}, stdin = "", openInput, signal = never } = settings
         if (typeof command !== "string") requireProgram(command)
         requireBackground(can)
         const start = { command, cwd: absolute(directory), env, stdin: bytesOf(stdin) }
-        return use(() => background.start(start, signal ?? never))
+        if (!openInput) return use(() => background.start(start, { signal }))
+        requireLiveInput(can)
+        // Loaded on first use: few processes are written to.
+        const { openInput: open } = await import("./live-input.ts")
+        const input = open()
+        if (start.stdin.length > 0) void input.write(start.stdin)
+        return use(() => background.start(start, { signal, input }))
       },
       list: () => use(async () => background.list()),
       status: (id) => use(async () => background.status(id)),
@@ -215,6 +222,8 @@ export function createWorkspace(sandbox: OpenSandbox, options: WorkspaceOptions 
         use(async () => background.wait(id, timeoutMs, signal)),
       output: (id, { offset = 0, length, signal = never } = {}) =>
         use(async () => background.output(id, { offset, length, signal })),
+      write: (id, input, { end = false, signal = never } = {}) =>
+        use(async () => background.write(id, bytesOf(input), { end, signal })),
       kill: (id, { graceMs = limits.terminateGraceMs } = {}) =>
         use(async () => background.kill(id, graceMs)),
     },

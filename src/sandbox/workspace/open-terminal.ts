@@ -10,8 +10,9 @@ import { scriptArguments } from "../commands/script-arguments.ts"
 import type { Sandbox } from "../host/host.ts"
 import type { CommandOutcome, CommandRun } from "../host/operation.ts"
 import { sandboxLimits, terminalLimits } from "../limits.ts"
+import { openInput } from "./live-input.ts"
 import { requireTerminal } from "./requests.ts"
-import { openInput, openOutput } from "./terminal-streams.ts"
+import { openOutput } from "./terminal-output.ts"
 
 export interface TerminalDeps {
   readonly can: Capabilities
@@ -55,7 +56,7 @@ export async function openTerminal(start: TerminalStart, deps: TerminalDeps): Pr
     .then(endingOf, (error): TerminalEnding => ({ kind: "gone", why: errorText(error) }))
     .finally(() => {
       signal?.removeEventListener("abort", close)
-      input.end()
+      void input.end()
       output.end()
     })
   signal?.addEventListener("abort", close)

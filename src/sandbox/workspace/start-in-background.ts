@@ -5,7 +5,10 @@ import { scriptArguments } from "../commands/script-arguments.ts"
 import type { Sandbox } from "../host/host.ts"
 import type { CommandOutcome, CommandRun } from "../host/operation.ts"
 
-export type ProcessStart = Pick<CommandRun, "command" | "cwd" | "env" | "stdin">
+export type ProcessStart = Pick<CommandRun, "command" | "cwd" | "env" | "stdin"> & {
+  /** In place of `stdin`, what it reads while it runs. */
+  readonly input?: ReadableStream<Uint8Array> | undefined
+}
 
 export interface BackgroundStart {
   readonly sandbox: Pick<Sandbox, "perform">
@@ -25,7 +28,7 @@ export interface StartedInBackground {
 
 /** Resolves as soon as the process has its number, with the promise of its end. */
 export async function startInBackground(
-  { command, cwd, env, stdin }: ProcessStart,
+  { command, cwd, env, stdin, input }: ProcessStart,
   { sandbox, logFile, signal, startSignal, graceMs }: BackgroundStart,
 ): Promise<StartedInBackground> {
   const said = Promise.withResolvers<number>()
@@ -49,6 +52,7 @@ export async function startInBackground(
     {
       signal: starting.signal,
       graceMs,
+      input,
       onOutput: ({ stream, bytes }) => {
         // Every command inside can write there as well, and without end.
         if (stream !== "stdout" || text.endsWith("\n")) return

@@ -69,6 +69,7 @@ const defaultTools = [
   "process.output",
   "process.wait",
   "process.kill",
+  "process.write",
   "code.run",
   "sandbox.create",
   "system.info",

@@ -33,6 +33,49 @@ describe.each(real)("background processes on the $host host", ({ open }) => {
   }
   const start = (input: object) => result("process.start", input)
 
+  it("O26: one with an open input is answered while it runs, until its input ends", async () => {
+    const command = 'while read -r line; do echo "<$line>"; done; echo end'
+    const { pid } = await start({ command, stdin: "first\n", open_stdin: true })
+    const shows = (text: string) =>
+      expect.poll(() => result("process.output", { pid }), patient).toMatchObject({ text })
+    await shows("<first>\n")
+    expect(await result("process.write", { pid, text: "secönd\n" })).toMatchObject({
+      ...{ kind: "process", pid, state: "running" },
+    })
+    await shows("<first>\n<secönd>\n")
+    await result("process.write", { pid, text: "third\n", end: true })
+    expect(await result("process.wait", { pid })).toMatchObject({ state: "exited", exit_code: 0 })
+    await shows("<first>\n<secönd>\n<third>\nend\n")
+    expect(await bench.call("process.write", { pid, text: "late\n" })).toMatchObject({
+      ...{
+        ok: false,
+        kind: "rejected",
+        message: `Process ${pid} can't be written to: it has ended.`,
+      },
+    })
+  })
+
+  it("O26: one without an open input can't be written to, and what nobody reads ends with the call", async () => {
+    const closed = await start({ command: "sleep 8320" })
+    expect(await bench.call("process.write", { pid: closed.pid, text: "x" })).toMatchObject({
+      ...{ ok: false, kind: "rejected" },
+      message: `Process ${closed.pid} can't be written to: it was started without an open input.`,
+    })
+    const deaf = await start({ command: "sleep 8320", open_stdin: true })
+    const person = new AbortController()
+    const text = "x".repeat(90_000)
+    const writes = [1, 2, 3].map(() =>
+      bench.call("process.write", { pid: deaf.pid, text }, { terminated: person.signal }),
+    )
+    expect(await writes[0]).toMatchObject({ ok: true })
+    person.abort()
+    const ended = await Promise.all(writes)
+    expect(ended.map(({ ok }) => ok)).toContain(false)
+    for (const { pid } of [closed, deaf]) {
+      expect(await result("process.kill", { pid })).toMatchObject({ state: "killed" })
+    }
+  })
+
   it("O26.fields, O26.tail: background answers at once with pid, log_file, cwd and background, and its output can be watched", async () => {
     await bench.workspace.writeFile("sub/file", "")
     const command =

@@ -25,6 +25,10 @@ const inputSchema = object({
   "cwd?": cwdArgument,
   "env?": envArgument,
   "stdin?": stdinArgument,
+  "open_stdin?": {
+    type: "boolean",
+    description: "Leaves its input open, for process.write.",
+  },
   "sandbox?": sandboxArgument,
 })
 
@@ -36,7 +40,10 @@ export function startTool(can: Capabilities) {
     description:
       "Starts a command in the background and answers at once with its pid and log_file (all its output). " +
       'It ends by itself, by process.kill, or when its sandbox sleeps. Example: {"command": "python3 -m http.server 8000", "cwd": "site"}.',
-    input: withoutProperties(inputSchema, can.argumentLists ? [] : ["args"]),
+    input: withoutProperties(inputSchema, [
+      ...(can.argumentLists ? [] : ["args"]),
+      ...(can.liveInput ? [] : ["open_stdin"]),
+    ]),
     output: processSchema,
     groups: ["runtime"],
     effects: ["execute"],
@@ -54,6 +61,7 @@ export interface ProcessRequest {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
   readonly stdin?: string
+  readonly open_stdin?: boolean
 }
 
 /** Starts a command that goes on after the call, with the environment that it would have in the foreground. */
@@ -64,7 +72,9 @@ export async function startProcess(
   const { signal } = context
   const workspace = await context.workspace()
   const cwd = await startDirectory(workspace, request.cwd, signal)
-  const { command, args, env, stdin } = request
+  const { command, args, env, stdin, open_stdin: openInput } = request
   const program = args === undefined ? withPipefail(command) : [command, ...args]
-  return processResult(await workspace.processes.start(program, { cwd, env, stdin, signal }))
+  return processResult(
+    await workspace.processes.start(program, { cwd, env, stdin, openInput, signal }),
+  )
 }

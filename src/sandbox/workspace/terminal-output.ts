@@ -41,28 +41,3 @@ export function openOutput(onCancel: () => void): TerminalOutput {
     },
   }
 }
-
-/** What is typed. */
-export interface TerminalInput {
-  readonly readable: ReadableStream<Uint8Array>
-  /** Resolves when it was taken, and at once when nobody takes it any more. */
-  write(input: string | Uint8Array): Promise<void>
-  end(): void
-}
-
-const encoder = new TextEncoder()
-
-export function openInput(): TerminalInput {
-  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
-  const writer = writable.getWriter()
-  const ignore = () => {}
-  writer.closed.catch(ignore)
-  return {
-    readable,
-    write: (input) =>
-      writer.write(typeof input === "string" ? encoder.encode(input) : input).catch(ignore),
-    end: () => {
-      writer.abort().catch(ignore)
-    },
-  }
-}
