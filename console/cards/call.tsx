@@ -1,4 +1,4 @@
-import { type ReadonlySignal, useSignal } from "@preact/signals"
+import { type ReadonlySignal, type Signal, useSignal } from "@preact/signals"
 import {
   type CallState,
   callState,
@@ -30,6 +30,7 @@ export function CallView({ call, output, session }: CallProps) {
   const question = questions.value.find((one) => one.call === call.id && one.session === session)
   const state = callState(call, { question, endingMs: endings.value.get(call.id) })
   const child = call.child ?? runningChild(session, call.id)
+  const isJson = useSignal(false)
   const isOpen = state.kind === "running" || state.kind === "ending"
   return (
     <article
@@ -38,7 +39,7 @@ export function CallView({ call, output, session }: CallProps) {
       data-state={state.kind}
       aria-label={`${call.tool}, ${stateText(state)}`}
     >
-      <CallHead call={call} state={state} session={session} />
+      <CallHead call={call} state={state} session={session} isJson={isJson} />
       <CallInput call={call} />
       {state.kind === "waiting" && (
         <p class="asks">
@@ -48,7 +49,9 @@ export function CallView({ call, output, session }: CallProps) {
       )}
       {isOpen && <Tail output={output(call.id)} />}
       {child !== null && <ChildTask session={child} />}
-      {"end" in state && <CallAnswer call={call} state={state} session={session} />}
+      {"end" in state && (
+        <CallAnswer call={call} state={state} session={session} isJson={isJson.value} />
+      )}
     </article>
   )
 }
@@ -63,9 +66,10 @@ interface CallHeadProps {
   readonly call: CallCard
   readonly state: CallState
   readonly session: string
+  readonly isJson: Signal<boolean>
 }
 
-function CallHead({ call, state, session }: CallHeadProps) {
+function CallHead({ call, state, session, isJson }: CallHeadProps) {
   const { id, tool, startedMs } = call
   return (
     <header>
@@ -78,6 +82,16 @@ function CallHead({ call, state, session }: CallHeadProps) {
           <Action look="danger" onAct={() => terminate(session, id)}>
             Terminate
           </Action>
+        )}
+        {"end" in state && (
+          <button
+            type="button"
+            class="quiet-button"
+            aria-pressed={isJson.value}
+            onClick={() => (isJson.value = !isJson.value)}
+          >
+            JSON
+          </button>
         )}
         <a href={receiptAddress(session, id)} aria-label={`Receipt of ${tool}`}>
           Receipt
@@ -105,12 +119,17 @@ function StateTime({ state }: { readonly state: CallState }) {
   }
 }
 
+/** Drawn of a tail each time that more comes; a person reads no faster. */
+const drawnCharacters = 6_000
+
 /** The end of what a running call has printed. Only this part is drawn again when more comes. */
 function Tail({ output }: { readonly output: ReadonlySignal<string> }) {
   if (output.value === "") return null
   return (
     <pre class="tail">
-      <AnsiText text={output.value} />
+      <code>
+        <AnsiText text={output.value.slice(-drawnCharacters)} />
+      </code>
     </pre>
   )
 }
@@ -119,15 +138,15 @@ interface CallAnswerProps {
   readonly call: CallCard
   readonly state: Extract<CallState, { end: unknown }>
   readonly session: string
+  readonly isJson: boolean
 }
 
-function CallAnswer({ call, state, session }: CallAnswerProps) {
-  const isJson = useSignal(false)
+function CallAnswer({ call, state, session, isJson }: CallAnswerProps) {
   const { envelope } = state.end
   const warnings = envelope.ok ? (envelope.warnings ?? []) : []
   return (
     <>
-      {isJson.value ? (
+      {isJson ? (
         <ShownJson value={envelope} />
       ) : (
         <Result envelope={envelope} sent={call.checked ?? call.sent} session={session} />
@@ -141,14 +160,6 @@ function CallAnswer({ call, state, session }: CallAnswerProps) {
           ))}
         </ul>
       )}
-      <button
-        type="button"
-        class="quiet-button"
-        aria-pressed={isJson.value}
-        onClick={() => (isJson.value = !isJson.value)}
-      >
-        JSON
-      </button>
     </>
   )
 }

@@ -43,10 +43,14 @@ export function parseAnsi(text: string): readonly AnsiPiece[] {
 
 /** A progress bar writes over its line: what it wrote last is what a person saw. */
 function overwriteLines(text: string): string {
-  return text
-    .replaceAll("\r\n", "\n")
-    .replaceAll(/[^\n]*\r(?=[^\n])/g, "")
-    .replaceAll("\r", "")
+  if (!text.includes("\r")) return text
+  const lines = text.replaceAll("\r\n", "\n").split("\n")
+  return lines.map(lastWritten).join("\n")
+}
+
+function lastWritten(line: string): string {
+  const whole = line.endsWith("\r") ? line.slice(0, -1) : line
+  return whole.slice(whole.lastIndexOf("\r") + 1)
 }
 
 function plainLook(): Look {

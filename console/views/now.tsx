@@ -8,6 +8,7 @@ import { ShownText } from "../parts/shown-text.tsx"
 import { Clock, Elapsed } from "../parts/time.tsx"
 import { terminate } from "../state/endings.ts"
 import { dismissFailures, type FailedCall, failures, watchFailures } from "../state/failures.ts"
+import { questions } from "../state/questions.ts"
 import { type RunningCall, running, watchRunning } from "../state/running.ts"
 import { type SessionFacts, sessions } from "../state/sessions.ts"
 import { FirstMinute } from "./first-minute.tsx"
@@ -29,11 +30,14 @@ export function Now() {
 }
 
 function RunningCalls() {
-  if (running.value.length === 0) return null
+  // What waits is above, with its question.
+  const waiting = new Set(questions.value.map(({ call }) => call))
+  const shown = running.value.filter(({ call }) => !waiting.has(call))
+  if (shown.length === 0) return null
   return (
     <section aria-labelledby="running">
       <h2 id="running">Running</h2>
-      {running.value.map((one) => (
+      {shown.map((one) => (
         <RunningView key={one.call} running={one} />
       ))}
     </section>
@@ -55,7 +59,9 @@ function RunningView({ running: one }: { readonly running: RunningCall }) {
       </header>
       {tail !== "" && (
         <pre class="tail">
-          <AnsiText text={tail} />
+          <code>
+            <AnsiText text={tail} />
+          </code>
         </pre>
       )}
     </article>

@@ -66,7 +66,7 @@ export function QuestionCard({ question, isOpen, isFocused }: QuestionProps) {
         {isOpen && expires_ms !== null && <Countdown untilMs={expires_ms} />}
       </header>
       <p class="question-text">
-        <ShownText text={text} />
+        <ShownText text={question.kind === "approval" ? firstLine(text) : text} />
       </p>
       <RuleText question={question} />
       {question.kind === "approval" && <ShownJson value={input} />}
@@ -79,6 +79,11 @@ export function QuestionCard({ question, isOpen, isFocused }: QuestionProps) {
       </footer>
     </article>
   )
+}
+
+/** The lines below it are the arguments, which are shown as they are. */
+function firstLine(text: string): string {
+  return text.split("\n", 1)[0] ?? ""
 }
 
 const keys: Readonly<Record<string, "approve" | Exclude<Form, "none">>> = {
