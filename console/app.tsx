@@ -14,6 +14,8 @@ const Sandboxes = lazy(() => import("./views/sandbox/sandboxes.tsx").then((view)
 const SandboxView = lazy(() =>
   import("./views/sandbox/sandbox.tsx").then((view) => view.SandboxView),
 )
+const Policy = lazy(() => import("./views/policy.tsx").then((view) => view.Policy))
+const Hosts = lazy(() => import("./views/hosts.tsx").then((view) => view.Hosts))
 
 export function App() {
   switch (page.value.kind) {
@@ -36,6 +38,8 @@ export function App() {
                 <Route path="/b" component={Sandboxes} />
                 <Route path="/b/:session/:sandbox" component={SandboxView} />
                 <Route path="/try" component={Try} />
+                <Route path="/policy" component={Policy} />
+                <Route path="/hosts" component={Hosts} />
                 <Route path="/settings" component={Settings} />
                 <Route default component={NoSuchPage} />
               </Router>

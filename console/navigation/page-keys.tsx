@@ -5,7 +5,7 @@ import { type KeyBinding, listenForKeys, useKeys } from "../state/keys.ts"
 import { sessions } from "../state/sessions.ts"
 import { KeyHelp } from "./key-help.tsx"
 import { Palette } from "./palette.tsx"
-import { pathAbove, sessionBeside, sessionOf, sessionPath, views } from "./views.ts"
+import { pathAbove, sandboxPath, sessionBeside, sessionOf, sessionPath, views } from "./views.ts"
 
 /** The keys that every view has, with the dialogs that they open. */
 export function PageKeys() {
@@ -19,9 +19,18 @@ export function PageKeys() {
     const next = sessionBeside(names, sessionOf(path), step)
     if (next !== undefined) route(sessionPath(next))
   }
+  const session = sessionOf(path)
+  const openTerminal = () => {
+    const place = path.startsWith("/b/") ? path : sandboxPath(session ?? "", "default")
+    route(`${place}?tab=terminal`)
+  }
+  const goUp = () => route(pathAbove(path))
   useEffect(() => listenForKeys(), [])
   useKeys(
-    [...goTo(route), ...onPage({ shown, goBeside, goUp: () => route(pathAbove(path)) })],
+    [
+      ...goTo(route),
+      ...onPage({ shown, goBeside, goUp, openTerminal, hasSession: session !== null }),
+    ],
     [path],
   )
   if (shown.value === "help") return <KeyHelp onClose={close} />
@@ -46,9 +55,13 @@ interface PageActions {
   readonly shown: { value: "help" | "palette" | null }
   readonly goBeside: (step: -1 | 1) => void
   readonly goUp: () => void
+  /** Whether the page is about a session. */
+  readonly hasSession: boolean
+  readonly openTerminal: () => void
 }
 
-function onPage({ shown, goBeside, goUp }: PageActions): readonly KeyBinding[] {
+function onPage(actions: PageActions): readonly KeyBinding[] {
+  const { shown, goBeside, goUp, hasSession, openTerminal } = actions
   const one = (keys: string, does: string, act: () => void): KeyBinding => {
     return { keys, does, group: "Page", act }
   }
@@ -62,6 +75,7 @@ function onPage({ shown, goBeside, goUp }: PageActions): readonly KeyBinding[] {
     one("/", "Search", focusSearch),
     one("[", "The session before", () => goBeside(-1)),
     one("]", "The session after", () => goBeside(1)),
+    { ...one("`", "Terminal", openTerminal), when: () => hasSession },
     one("Escape", "Back", goUp),
   ]
 }

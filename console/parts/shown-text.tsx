@@ -8,7 +8,8 @@ export function ShownText({ text }: { readonly text: string }) {
 /** A value as JSON, with the same marks. */
 export function ShownJson({ value }: { readonly value: unknown }) {
   return (
-    <pre class="json">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    <pre class="json" tabIndex={0}>
       <ShownText text={JSON.stringify(value, null, 2) ?? "nothing"} />
     </pre>
   )

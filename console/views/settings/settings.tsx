@@ -41,13 +41,13 @@ export function Settings() {
           Browsers that signed in by a link. <code>toolkeep link</code> prints a link for another
           one.
         </p>
-        <TokenTable title="Devices" tokens={devices} onChange={load} />
+        <TokenTable title="List of devices" tokens={devices} onChange={load} />
         <SignOut />
       </section>
       <section aria-labelledby="tokens">
         <h2 id="tokens">Tokens</h2>
         <p class="quiet">For agents and programs, each with no more than it needs.</p>
-        <TokenTable title="Tokens" tokens={others} onChange={load} />
+        <TokenTable title="List of tokens" tokens={others} onChange={load} />
         <NewToken onCreated={load} />
       </section>
       <section aria-labelledby="keys">
