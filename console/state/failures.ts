@@ -24,7 +24,7 @@ function lookedMs(): number {
 }
 
 /** From now on, what has failed so far is old. */
-export function markLooked(): void {
+function markLooked(): void {
   localStorage.setItem(lookedKey, String(Date.now()))
 }
 
@@ -77,7 +77,7 @@ function endOf({ call }: FailedCall): number {
 const bad = new Set(["refused", "invalid", "timed-out", "failed", "interrupted", "exited"])
 
 /** The calls that ended badly after a time. What a person denied or ended is known to that person. */
-export function failedOf(entries: readonly Entry[], sinceMs: number): readonly CallCard[] {
+function failedOf(entries: readonly Entry[], sinceMs: number): readonly CallCard[] {
   const byCall = Map.groupBy(entries, (entry) => cardId(entry) ?? "")
   return [...byCall].flatMap(([id, own]) => {
     const card = cardFrom(id, own)

@@ -123,7 +123,7 @@ describe("a terminal over HTTP", () => {
       await terminal.write("stty size\n")
       return text()
     }
-    await expect.poll(typeSize, { interval: 200, timeout: 60_000 }).toContain("\n43 132\r\n")
+    await expect.poll(typeSize, { interval: 200, timeout: 60_000 }).toMatch(/[\r\n]43 132\r\n/)
     await terminal.write("sleep 8311; echo code $?\n")
     await expect.poll(() => processesWith("sleep\x008311")).toHaveLength(1)
     await terminal.write("\x03")

@@ -71,11 +71,10 @@ export function sessionHandlers(deps: ApiDeps): Handlers<SessionRoute> {
         }),
       }
     },
-    async "calls.start"({ session: name, tool, input, sandbox, cwd, timeout_ms, ask, wait }) {
     async "policy.explain"({ session: name, ...call }) {
       return describeExplanation(await (await knownSession(deps, name)).explain(call))
     },
-    async "calls.start"({ session: name, tool, input, sandbox, cwd, timeout_ms, wait }) {
+    async "calls.start"({ session: name, tool, input, sandbox, cwd, timeout_ms, ask, wait }) {
       const { id, envelope } = ownSession(deps, name).start(tool, input, {
         ...{ sandbox, cwd, timeoutMs: timeout_ms, ask },
         approve: questions.approve,
