@@ -35,6 +35,8 @@ export function CallView({ call, output, session }: CallProps) {
   return (
     <article
       class={`card call ${stateTones[state.kind]}`}
+      // Reached by j and k.
+      tabIndex={-1}
       data-call={call.id}
       data-state={state.kind}
       aria-label={`${call.tool}, ${stateText(state)}`}
@@ -93,7 +95,7 @@ function CallHead({ call, state, session, isJson }: CallHeadProps) {
             JSON
           </button>
         )}
-        <a href={receiptAddress(session, id)} aria-label={`Receipt of ${tool}`}>
+        <a data-receipt href={receiptAddress(session, id)} aria-label={`Receipt of ${tool}`}>
           Receipt
         </a>
       </span>

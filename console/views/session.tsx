@@ -5,10 +5,12 @@ import { CardView } from "../cards/card.tsx"
 import { Receipt } from "../cards/receipt/receipt.tsx"
 import { isFiltering, matchesFilter, toolsOf } from "../model/card-filter.ts"
 import { type ListControl, VirtualList } from "../parts/virtual-list.tsx"
+import { useKeys } from "../state/keys.ts"
 import { readingOf } from "../state/reading.ts"
 import { openRecord, type RecordLoaded, type SessionRecord } from "../state/record.ts"
 import { FilterBar } from "./session-filter.tsx"
 import { Grants } from "./session-grants.tsx"
+import { cardKeys } from "./session-keys.ts"
 
 /** The cards of one session, from the newest on, and the receipt of one of them. */
 export function SessionView({ session }: { readonly session: string }) {
@@ -72,6 +74,10 @@ function LoadedCards({ record, session, state }: CardsProps & { readonly state: 
     if (!state.isAtEnd) await record.toEnd()
     control.current?.toEnd()
   }
+  useKeys(
+    cardKeys(() => void toEnd()),
+    [record, state.isAtEnd],
+  )
   return (
     <>
       <Grants session={session} />

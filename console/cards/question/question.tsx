@@ -5,6 +5,7 @@ import { Action } from "../../parts/action.tsx"
 import { ShownJson, ShownText } from "../../parts/shown-text.tsx"
 import { Clock, Countdown } from "../../parts/time.tsx"
 import { whyNotNow } from "../../state/client.ts"
+import { useKeys } from "../../state/keys.ts"
 import { answer, type Question, type QuestionAnswer } from "../../state/questions.ts"
 import { AlwaysForm, DenyForm, EditForm, SayForm } from "./answer-forms.tsx"
 import { Outcome } from "./outcome.tsx"
@@ -36,20 +37,28 @@ export function QuestionCard({ question, isOpen, isFocused }: QuestionProps) {
     card.current?.scrollIntoView({ block: "center" })
     card.current?.focus()
   }, [isFocused])
-  const onKeyDown = (event: KeyboardEvent) => {
-    const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.repeat
-    const isHere = event.target === card.current
-    if (!isPlain || !isHere || !isOpen || question.kind !== "approval") return
-    if (!takesKeys(seenSince.current, performance.now()) || whyNotNow() !== undefined) return
-    const press = keys[event.key]
-    if (!press) return
-    event.preventDefault()
-    event.stopPropagation()
-    // By its button, which also shows that it is busy, or why it failed.
-    if (press === "approve" && form.value === "none")
-      card.current?.querySelector<HTMLElement>("footer .main")?.click()
-    else if (press !== "approve") form.value = press
+  const canUseKeys = () =>
+    document.activeElement === card.current &&
+    takesKeys(seenSince.current, performance.now()) &&
+    whyNotNow() === undefined &&
+    form.peek() === "none"
+  // By its button, which also shows that it is busy, or why it failed.
+  const approve = () => card.current?.querySelector<HTMLElement>("footer .main")?.click()
+  const open = (name: Form) => () => {
+    form.value = name
   }
+  const isAnswerable = isOpen && question.kind === "approval"
+  useKeys(
+    isAnswerable
+      ? [
+          { ...keyOf("a", "Approve"), act: approve, when: canUseKeys },
+          { ...keyOf("d", "Deny with a reason"), act: open("deny"), when: canUseKeys },
+          { ...keyOf("e", "Edit the arguments"), act: open("edit"), when: canUseKeys },
+          { ...keyOf("A", "Always for this session"), act: open("always"), when: canUseKeys },
+        ]
+      : [],
+    [isAnswerable],
+  )
   return (
     <article
       class="card question"
@@ -58,7 +67,6 @@ export function QuestionCard({ question, isOpen, isFocused }: QuestionProps) {
       tabIndex={0}
       data-question={question.question}
       aria-label={`${tool} asks`}
-      onKeyDown={onKeyDown}
     >
       <header>
         <strong>{tool}</strong> in <a href={`/s/${encodeURIComponent(session)}`}>{session}</a>
@@ -86,9 +94,7 @@ function firstLine(text: string): string {
   return text.split("\n", 1)[0] ?? ""
 }
 
-const keys: Readonly<Record<string, "approve" | Exclude<Form, "none">>> = {
-  ...{ a: "approve", d: "deny", e: "edit", A: "always" },
-}
+const keyOf = (keys: string, does: string) => ({ keys, does, group: "Question" }) as const
 
 interface AnswersProps {
   readonly question: Question
