@@ -11,8 +11,7 @@ export type EffectFact =
   | { readonly kind: "unknown"; readonly because: string }
 
 /** What a call did, line by line. Where nobody looked, each line says so. */
-export function effectLines(recorded: unknown): readonly EffectLine[] {
-  const effects = fieldOf(recorded, "effects") ?? recorded
+export function effectLines(effects: unknown): readonly EffectLine[] {
   const files = fieldOf(effects, "files")
   const network = fieldOf(effects, "network")
   const lines: readonly [string, unknown, (value: unknown) => EffectFact][] = [
@@ -29,8 +28,7 @@ export function effectLines(recorded: unknown): readonly EffectLine[] {
 }
 
 /** Why the files may be more than those named, and which other calls could have done the same. */
-export function effectNotes(recorded: unknown): readonly string[] {
-  const effects = fieldOf(recorded, "effects") ?? recorded
+export function effectNotes(effects: unknown): readonly string[] {
   const incomplete = textOf(fieldOf(effects, "files"), "incomplete")
   const shared = listOf(effects, "shared")
   return [

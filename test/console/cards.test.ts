@@ -60,7 +60,7 @@ describe("cards of calls", () => {
   it("O24: a receipt has an address, and says what was sent, allowed, where, done and answered", async () => {
     const repaired = await call(
       "shell.exec",
-      { command: "echo hi", timeout_ms: "5000" },
+      { command: "echo hi > made.txt; cat made.txt", timeout_ms: "5000" },
       "receipts",
     )
     const { page, problems } = await fixture.open("/s/receipts")
@@ -71,7 +71,9 @@ describe("cards of calls", () => {
     await part("Sent").getByText('"timeout_ms": "5000"').waitFor()
     expect(await part("Allowed").textContent()).toContain("Allowed by")
     await part("Where").getByText("bubblewrap").waitFor()
-    await part("Did").getByText("Files made").waitFor()
+    await part("Did").getByText("made.txt").waitFor()
+    await part("Allowed").getByText("Every stage").click()
+    await part("Allowed").getByRole("rowheader", { name: "profile allow" }).waitFor()
     await part("Answer").getByText("hi", { exact: true }).first().waitFor()
     expect(page.url()).toContain(`?call=${repaired.call}`)
     await page.reload()

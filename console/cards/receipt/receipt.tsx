@@ -9,6 +9,7 @@ import { findCall, type SessionRecord } from "../../state/record.ts"
 import { Result } from "../result.tsx"
 import { Allowed } from "./allowed.tsx"
 import { Did } from "./did.tsx"
+import { Stages } from "./stages.tsx"
 import { Where } from "./where.tsx"
 
 interface ReceiptProps {
@@ -67,6 +68,7 @@ function Parts({ call, session }: { readonly call: CallCard; readonly session: s
       </Part>
       <Part title="Allowed">
         <Allowed call={call} />
+        <Stages call={call} session={session} />
       </Part>
       <Part title="Where">
         <Where call={call} session={session} />
