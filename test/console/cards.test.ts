@@ -47,7 +47,7 @@ describe("cards of calls", () => {
     expect(await red.textContent()).toBe("red")
     expect(await card(printed.call).textContent()).toContain("<img src=x onerror=alert(1)><U+202E>")
     await card(printed.call).getByText("exit code 3").first().waitFor()
-    await page.getByRole("searchbox").fill("a.ts")
+    await page.getByRole("searchbox", { name: "Search the cards" }).fill("a.ts")
     await card(edited.call).locator(".diff .added").waitFor()
     expect(await card(edited.call).locator(".diff .removed").textContent()).toContain("42")
     await card(read.call).locator('[data-coloured="true"] .tok-keyword').first().waitFor()
