@@ -52,6 +52,30 @@ describe("approvals", () => {
     })
   })
 
+  it("Y11: a caller can have a person asked where the policy allows, and never where it denies", async () => {
+    const asked: ApprovalRequest[] = []
+    const open = (rules: { readonly deny: string; readonly when: { readonly word: string } }[]) =>
+      createRuntime({
+        tools: [tool],
+        policy: createPolicy({ tools: { policy: "full", rules } }),
+        approve: async (request) => {
+          asked.push(request)
+          return { kind: "denied" }
+        },
+      })
+    const call = { tool: "test.say", input: { word: "hello" } }
+    expect(await open([]).call(call)).toMatchObject({ ok: true })
+    const because = "To see a question."
+    expect(await open([]).call({ ...call, ask: because })).toMatchObject({ kind: "user_denied" })
+    expect(asked.map(({ rule }) => rule)).toMatchObject([{ source: "caller", because }])
+    const denied = open([{ deny: "test.say", when: { word: "hello" } }]).call({
+      ...call,
+      ask: because,
+    })
+    expect(await denied).toMatchObject({ kind: "rejected" })
+    expect(asked).toHaveLength(1)
+  })
+
   it("Y11: an approval of other arguments is worth nothing", async () => {
     const fingerprints: string[] = []
     const runtime = createRuntime({

@@ -18,6 +18,7 @@ const views = [
   },
   { path: "/b/demo/default?tab=processes", ready: "button:Look again", picture: null },
   { path: "/b/demo/default?tab=terminal", ready: "textbox:Terminal input", picture: null },
+  { path: "/b/demo/default?tab=preview", ready: "button:Show", picture: null },
   { path: "/try?session=demo&tool=shell.exec", ready: "button:Run", picture: "try" },
   { path: "/policy", ready: "heading:Allowed always", picture: null },
   { path: "/hosts", ready: "table:", picture: null },

@@ -64,7 +64,7 @@ describe("the console", () => {
     expect(problems).toEqual([])
   })
 
-  it("X7: a tool's form and its JSON are the same input, and Run shows the call", async () => {
+  it("X4: a tool's form and its JSON are the same input, and Run shows the call", async () => {
     const { page, problems } = await fixture.open("/try?session=agent&tool=shell.exec")
     await page.getByLabel("command (needed)").fill("echo $((6 * 7))")
     await page.getByRole("tab", { name: "JSON" }).click()
@@ -76,7 +76,7 @@ describe("the console", () => {
     expect(problems).toEqual([])
   })
 
-  it("O27, X7: a sandbox's files are edited, sent and received, and it is forked and destroyed", async () => {
+  it("X7: a sandbox's files are edited, sent and received, and it is forked and destroyed", async () => {
     const { page, problems } = await fixture.open("/b/agent/default")
     await page.getByLabel("Upload").setInputFiles({
       ...{ name: "sent.txt", mimeType: "text/plain", buffer: Buffer.from("one\n") },
@@ -107,7 +107,7 @@ describe("the console", () => {
     expect(problems).toEqual([])
   })
 
-  it("O29, X7: a terminal of a sandbox works and is coloured under the page's own policy", async () => {
+  it("O24: a terminal of a sandbox works and is coloured under the page's own policy", async () => {
     const { page, problems } = await fixture.open("/b/agent/default?tab=terminal")
     await page.getByText("A shell in this sandbox").waitFor()
     await page.keyboard.type("printf '\\033[38;2;255;100;0mcolour\\033[0m\\n'; tty\n")
@@ -121,7 +121,23 @@ describe("the console", () => {
     expect(problems).toEqual([])
   })
 
-  it("O26, X7: a token's secret is shown once, works, and is refused when it is revoked", async () => {
+  it("C6, O27: a server inside a sandbox is shown in a frame, and its process is listed and killed", async () => {
+    const command =
+      "mkdir -p site && cd site && echo inside >index.html && exec python3 -m http.server 8000"
+    const input = { command }
+    await fixture.client.request("calls.start", { session: "agent", tool: "process.start", input })
+    const { page, problems } = await fixture.open("/b/agent/default?tab=preview")
+    await page.getByRole("button", { name: "Show" }).click()
+    const frame = page.frameLocator("iframe.preview")
+    await frame.getByText("inside").waitFor()
+    await page.getByRole("link", { name: "Processes" }).click()
+    await page.getByRole("button", { name: "Kill" }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "Kill" }).click()
+    await page.getByRole("cell", { name: "killed" }).waitFor()
+    expect(problems).toEqual([])
+  })
+
+  it("X7: a token's secret is shown once, works, and is refused when it is revoked", async () => {
     const { page, problems } = await fixture.open("/settings")
     await page.getByText("New token").click()
     await page.getByLabel("Name", { exact: true }).fill("reader")
@@ -154,7 +170,7 @@ describe("the console", () => {
     expect(problems).toEqual([])
   })
 
-  it("X7: offline, the page says since when and acts on nothing; a newer server offers to reload", async () => {
+  it("Y16: offline, the page says since when and acts on nothing; a newer server offers to reload", async () => {
     const { page } = await fixture.open("/b/agent/default")
     const sleep = page.getByRole("button", { name: "Sleep" })
     await sleep.waitFor()

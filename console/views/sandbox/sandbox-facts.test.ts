@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { directoryOf, pathIn, textOf, trailOf } from "./sandbox-facts.ts"
 
 describe("paths of a sandbox in the console", () => {
-  it("O27: lead from directory to directory, in the home and at the root", () => {
+  it("X7: lead from directory to directory, in the home and at the root", () => {
     expect(pathIn(".", "src")).toBe("src")
     expect(pathIn("src", "main.ts")).toBe("src/main.ts")
     expect(pathIn("/", "tmp")).toBe("/tmp")
@@ -14,7 +14,7 @@ describe("paths of a sandbox in the console", () => {
     expect(trailOf(".").map(({ name }) => name)).toEqual(["home"])
   })
 
-  it("O27: only text is shown", () => {
+  it("X7: only text is shown", () => {
     expect(textOf(new TextEncoder().encode("héllo"))).toBe("héllo")
     expect(textOf(new Uint8Array([65, 0, 66]))).toBeNull()
     expect(textOf(new Uint8Array([0xff, 0xfe, 65]))).toBeNull()

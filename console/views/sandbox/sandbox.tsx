@@ -7,6 +7,7 @@ import { ShownText } from "../../parts/shown-text.tsx"
 import { Day } from "../../parts/time.tsx"
 import { sessions } from "../../state/sessions.ts"
 import { Files } from "./files.tsx"
+import { Preview } from "./preview.tsx"
 import { Processes } from "./processes.tsx"
 import { SandboxActions } from "./sandbox-actions.tsx"
 import { type Sandbox, type SandboxPlace, sandboxesOf } from "./sandbox-facts.ts"
@@ -15,7 +16,7 @@ const TerminalTab = lazy(() =>
   import("../../terminal/terminal-tab.tsx").then((it) => it.TerminalTab),
 )
 
-const tabs = ["files", "processes", "terminal"] as const
+const tabs = ["files", "processes", "terminal", "preview"] as const
 type Tab = (typeof tabs)[number]
 
 type Facts =
@@ -127,6 +128,7 @@ function Tabs({ session, sandbox }: SandboxPlace) {
       </nav>
       {tab === "files" && <Files {...place} path={path} />}
       {tab === "processes" && <Processes {...place} />}
+      {tab === "preview" && <Preview {...place} />}
       {tab === "terminal" && <TerminalTab {...place} />}
     </>
   )
