@@ -128,7 +128,8 @@ const drawnCharacters = 6_000
 function Tail({ output }: { readonly output: ReadonlySignal<string> }) {
   if (output.value === "") return null
   return (
-    <pre class="tail">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    <pre tabIndex={0} class="tail">
       <code>
         <AnsiText text={output.value.slice(-drawnCharacters)} />
       </code>

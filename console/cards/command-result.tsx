@@ -18,7 +18,8 @@ export function CommandResult({ command }: { readonly command: CommandView }) {
 function Stream({ name, text }: { readonly name: string; readonly text: string }) {
   if (text === "") return null
   return (
-    <pre class={name === "Errors" ? "stream errors" : "stream"} data-stream={name}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    <pre tabIndex={0} class={name === "Errors" ? "stream errors" : "stream"} data-stream={name}>
       <AnsiText text={text} />
     </pre>
   )

@@ -8,6 +8,7 @@ import { Scroll } from "../parts/scroll.tsx"
 import { ShownText } from "../parts/shown-text.tsx"
 import { client } from "../state/client.ts"
 import { sessions } from "../state/sessions.ts"
+import { WhoMayDoWhat } from "./who-may-do-what.tsx"
 
 interface Allowed {
   readonly session: string
@@ -36,7 +37,7 @@ export function Policy() {
       <h1>Policy</h1>
       <p>
         Rules are in <code>toolkeep.yaml</code>. <code>toolkeep policy explain TOOL</code> says what
-        they decide about a tool, stage by stage.
+        they decide about a tool, stage by stage, and so does <a href="/try">Try a tool</a>.
       </p>
       <h2>Allowed always</h2>
       {problem.value !== null && <p role="alert">{problem.value}</p>}
@@ -49,6 +50,7 @@ export function Policy() {
       {allowed.value && allowed.value.length > 0 && (
         <AllowedTable allowed={allowed.value} onChange={load} />
       )}
+      {names[0] !== undefined && <WhoMayDoWhat session={names[0]} />}
     </>
   )
 }

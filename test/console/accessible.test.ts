@@ -20,7 +20,7 @@ const views = [
   { path: "/b/demo/default?tab=terminal", ready: "textbox:Terminal input", picture: null },
   { path: "/b/demo/default?tab=preview", ready: "button:Show", picture: null },
   { path: "/try?session=demo&tool=shell.exec", ready: "button:Run", picture: "try" },
-  { path: "/policy", ready: "heading:Allowed always", picture: null },
+  { path: "/policy", ready: "link:What if: shell.exec", picture: null },
   { path: "/hosts", ready: "table:", picture: null },
   { path: "/settings", ready: "cell:Everything", picture: null },
   { path: "/nowhere", ready: "heading:There is no such page", picture: null },
@@ -94,7 +94,7 @@ async function visit(page: Page, path: string): Promise<void> {
 }
 
 async function until(page: Page, ready: string): Promise<void> {
-  const [role = "", name = ""] = ready.split(":")
-  const wanted = page.getByRole("main").getByRole(role as "link", { name })
+  const [role = "", ...name] = ready.split(":")
+  const wanted = page.getByRole("main").getByRole(role as "link", { name: name.join(":") })
   await wanted.first().waitFor({ state: "attached" })
 }

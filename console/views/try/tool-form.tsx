@@ -6,6 +6,7 @@ import { Fields, readJson } from "./form.tsx"
 import { fieldsOf } from "./form-field.ts"
 import { StartedCall } from "./started-call.tsx"
 import type { Tool } from "./try.tsx"
+import { WouldDo } from "./would-do.tsx"
 
 interface ToolFormProps {
   readonly tool: Tool
@@ -72,6 +73,7 @@ export function ToolForm({ tool, session }: ToolFormProps) {
           />
         )}
       </div>
+      <WouldDo session={session} tool={name} input={input.value} />
       <div class="row">
         <Action look="main" onAct={run}>
           Run
