@@ -25,6 +25,7 @@ export async function makeSourceCopy(built: string): Promise<SourceCopy> {
   })
   await symlink(join(repositoryRoot, "node_modules"), join(root, "node_modules"))
   await symlink(join(built, "dist"), join(root, "dist"))
+  await symlink(join(repositoryRoot, "console/dist"), join(root, "console/dist"))
   await mkdir(bin)
   await addCommand(join(bin, "toolkeep"), `exec node "${root}/dist/cli/main.js" "$@"`)
   await addCommand(

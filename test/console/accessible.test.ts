@@ -84,10 +84,10 @@ function ask(): Promise<unknown> {
 
 /** As a link does, so that axe stays in the page. */
 async function visit(page: Page, path: string): Promise<void> {
-  await page.evaluate((to) => {
-    const link = document.createElement("a")
+  await page.getByRole("main").evaluate((main, to) => {
+    const link = main.ownerDocument.createElement("a")
     link.href = to
-    document.querySelector("main")?.append(link)
+    main.append(link)
     link.click()
     link.remove()
   }, path)

@@ -41,6 +41,7 @@ describe("the console", () => {
     await page.keyboard.press("p")
     await main(page).getByRole("heading", { name: "Policy" }).waitFor()
     await page.keyboard.press("/")
+    await page.locator("input[type=search]:focus").waitFor()
     await page.keyboard.type("gn")
     expect(await page.getByRole("searchbox", { name: "Search sessions" }).inputValue()).toBe("gn")
     expect(new URL(page.url()).pathname).toBe("/policy")
@@ -51,7 +52,9 @@ describe("the console", () => {
     await page.getByRole("dialog", { name: "Keys" }).getByText("Show the keys").waitFor()
     expect(await violations(page)).toEqual([])
     await page.keyboard.press("Escape")
+    await page.getByRole("dialog").waitFor({ state: "detached" })
     await page.keyboard.press("Control+k")
+    await page.locator("[role=combobox]:focus").waitFor()
     await page.keyboard.type("session wel")
     await page.getByRole("option", { name: "Session welcome" }).waitFor()
     expect(await violations(page)).toEqual([])
@@ -116,7 +119,9 @@ describe("the console", () => {
     await page.keyboard.type("printf '\\033[38;2;255;100;0mcolour\\033[0m\\n'; tty\n")
     const coloured = page.locator(".xterm-rows span", { hasText: /^colour$/ })
     await coloured.waitFor()
-    const colour = coloured.evaluate((element) => getComputedStyle(element).color)
+    const colour = coloured.evaluate(
+      (element) => element.ownerDocument.defaultView?.getComputedStyle(element).color,
+    )
     expect(await colour).toBe("rgb(255, 100, 0)")
     await page.locator(".xterm-rows").getByText("/dev/pts/").waitFor()
     await page.keyboard.type("exit 3\n")
@@ -159,7 +164,10 @@ describe("the console", () => {
     await row.waitFor({ state: "detached" })
     expect((await ask()).status).toBe(401)
     await page.getByLabel("Dark").check()
-    const scheme = () => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)
+    const scheme = () =>
+      page
+        .locator("html")
+        .evaluate((root) => root.ownerDocument.defaultView?.getComputedStyle(root).colorScheme)
     expect(await scheme()).toBe("dark")
     await page.reload()
     await page.getByRole("button", { name: "Sign out" }).waitFor()

@@ -38,6 +38,9 @@ async function record(session: string, entries: readonly NewEntry[]): Promise<vo
   await opened.close()
 }
 
+/** The call whose card has the focus. */
+const focused = "document.activeElement?.dataset.call"
+
 describe("what was recorded before", () => {
   it("X4, O24: a model's text is markdown without its HTML, its scripts and its pictures", async () => {
     const text = [
@@ -85,9 +88,9 @@ describe("what was recorded before", () => {
     const { page, problems } = await fixture.open("/s/keys")
     await page.locator('[data-call="second-1"]').waitFor()
     await page.keyboard.press("j")
-    await page.waitForFunction("document.activeElement?.dataset.call === 'second-1'")
+    await expect.poll(() => page.evaluate(focused)).toBe("second-1")
     await page.keyboard.press("k")
-    await page.waitForFunction("document.activeElement?.dataset.call === 'first-1'")
+    await expect.poll(() => page.evaluate(focused)).toBe("first-1")
     await page.keyboard.press("Enter")
     await page.getByRole("complementary", { name: "Receipt" }).getByText("echo first-1").waitFor()
     expect(problems).toEqual([])
@@ -103,7 +106,8 @@ describe("what was recorded before", () => {
     const scroller = "document.querySelector('.scroller')"
     const height = Number(await page.evaluate(`${scroller}.scrollHeight`))
     await page.evaluate(`${scroller}.scrollTo(0, 0)`)
-    await page.waitForFunction(`${scroller}.scrollHeight > ${height} + 1000`)
+    const grown = () => page.evaluate<number>(`${scroller}.scrollHeight - ${height}`)
+    await expect.poll(grown).toBeGreaterThan(1_000)
     expect(Number(await page.evaluate(`${scroller}.scrollTop`))).toBeGreaterThan(1_000)
     await page.goto(new URL("/s/huge?call=n-17", page.url()).href)
     const receipt = page.getByRole("complementary", { name: "Receipt" })

@@ -18,6 +18,7 @@ Usage: toolkeep <command>
   tools [name]                  list the tools that the host supports and the policy shows
   mcp [list | login ...]        serve the tools to an MCP client on standard input and output
   up                            serve the tools to MCP clients over HTTP and show their calls
+  link                          print a link that opens the console of the running server and signs in one browser
   init                          write a commented toolkeep.yaml to this directory
   policy explain <tool> [json]  explain which rule decides on a tool
   sessions list | show ...      list, show, delete, export and import recorded sessions
@@ -152,6 +153,8 @@ Serve the tools to MCP clients over HTTP and show their calls.
 
   --port PORT         the port to listen on; default: PORT, 7700, or a free one
   --listen HOST:PORT  another address to listen at; beyond this machine only tokens protect it
+  --public-url URL    another address that leads here, such as a proxy's or a tunnel's
+  --no-console        do not serve the console
   --host HOST         auto (default), bubblewrap, docker, memory or local
   --dialect NAME      the dialect: flue, osaurus, cloudflare, openrath, flynn or a file.yaml
   --defer WHEN        list only the common tools, the rest is found by search: on, off or auto (above 40 tools)

@@ -121,7 +121,7 @@ describe("what a call did", () => {
     const session = await open()
     const printed = "seq 100000"
     const envelope = await session.call("shell.exec", { command: printed })
-    const { stdout } = (envelope.ok ? envelope.result : {}) as { stdout: string }
+    const stdout = envelope.ok && "stdout" in envelope.result ? envelope.result.stdout : ""
     const note = Number(/\[\.\.\. (\d+) bytes left out \.\.\.\]/.exec(stdout)?.[1])
     expect((await effectsOf(session, printed)).output).toEqual({ cut: note })
   })

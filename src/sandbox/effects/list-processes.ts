@@ -75,7 +75,7 @@ function identityOf(pid: number): string | null {
 function describeProcess(pid: number): LeftProcess | null {
   const words = textOf(`/proc/${pid}/cmdline`).split("\0").join(" ").trim()
   const status = textOf(`/proc/${pid}/status`)
-  const inside = /^NSpid:.*?(\d+)$/m.exec(status)?.[1]
+  const inside = /^NSpid:\s(.*)$/m.exec(status)?.[1]?.split(/\s/).at(-1)
   if (inside === undefined) return null
   const command = words || (/^Name:\t(.*)$/m.exec(status)?.[1] ?? "")
   return { pid: Number(inside), command: command.slice(0, effectsLimits.commandCharacters) }
