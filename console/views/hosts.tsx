@@ -4,20 +4,22 @@ import type { RouteAnswer } from "../../src/api/index.ts"
 import { failureText } from "../parts/action.tsx"
 import { Scroll } from "../parts/scroll.tsx"
 import { ShownText } from "../parts/shown-text.tsx"
+import { Day } from "../parts/time.tsx"
 import { client } from "../state/client.ts"
 
-type Server = RouteAnswer<"server.show">
+type HostFacts = RouteAnswer<"hosts.list">["hosts"][number]
+type Proof = NonNullable<HostFacts["proof"]>
 
-/** The host of this server's sandboxes, and what it promises. */
+/** Each host of sandboxes: whether it works here, what it promises, and what was proved. */
 export function Hosts() {
-  const server = useSignal<Server | null>(null)
+  const hosts = useSignal<readonly HostFacts[]>([])
   const problem = useSignal<string | null>(null)
   useEffect(() => {
     client()
-      .request("server.show", {})
+      .request("hosts.list", {})
       .then(
-        (shown) => {
-          server.value = shown
+        (listed) => {
+          hosts.value = listed.hosts
         },
         (error: unknown) => {
           problem.value = failureText(error)
@@ -28,46 +30,99 @@ export function Hosts() {
     <>
       <h1>Hosts</h1>
       {problem.value !== null && <p role="alert">{problem.value}</p>}
-      {server.value && <Host server={server.value} />}
+      {hosts.value.map((host) => (
+        <Host key={host.host} facts={host} />
+      ))}
     </>
   )
 }
 
-function Host({ server: { host, summary, fallback, can } }: { readonly server: Server }) {
+function Host({ facts }: { readonly facts: HostFacts }) {
+  const { host, summary, is_used: isUsed, why_not: whyNot, can, proof } = facts
+  const state = isUsed ? "in use" : whyNot === null ? "works here" : "does not work here"
   return (
-    <section aria-labelledby="host">
-      <h2 id="host">
-        {host} <span class="badge good">in use</span>
+    <section aria-labelledby={`host-${host}`}>
+      <h2 id={`host-${host}`}>
+        {host} <span class={`badge ${whyNot === null ? "good" : "quiet"}`}>{state}</span>
       </h2>
       <p>{summary}</p>
-      {fallback !== null && <p class="problem">{fallback}</p>}
-      <p class="quiet">
-        These are its promises. <code>toolkeep conform --host {host}</code> proves them on this
-        machine.
-      </p>
-      <Scroll label="Promises">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Promise</th>
-              <th scope="col">Says</th>
-            </tr>
-          </thead>
-          <tbody>
-            {Object.entries(Object(can)).map(([name, value]) => (
-              <tr key={name}>
-                <th scope="row">
-                  <code>{name}</code>
-                </th>
-                <td>
-                  <ShownText text={inWords(value)} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      {whyNot !== null && <p>{whyNot}</p>}
+      {proof ? <Proved proof={proof} /> : <NotProved command={facts.prove_with} />}
+      <details open={isUsed}>
+        <summary>What it promises</summary>
+        <Promises host={host} can={can} />
+      </details>
     </section>
+  )
+}
+
+function NotProved({ command }: { readonly command: string }) {
+  return (
+    <p class="quiet">
+      Not proved on this machine. <code>{command}</code> proves its promises.
+    </p>
+  )
+}
+
+/** Broken promises first, in full; the kept ones on demand. */
+function Proved({ proof: { version, at_ms: atMs, checks } }: { readonly proof: Proof }) {
+  const broken = checks.filter(({ kept }) => kept === false)
+  const kept = checks.filter(({ kept: isKept }) => isKept === true)
+  return (
+    <>
+      <p>
+        {kept.length} promises kept, {broken.length} broken,{" "}
+        {checks.length - kept.length - broken.length} not made. Proved on <Day ms={atMs} /> with
+        version {version}.
+      </p>
+      {broken.length > 0 && <Checks checks={broken} />}
+      <details>
+        <summary>The promises that were kept</summary>
+        <Checks checks={kept} />
+      </details>
+    </>
+  )
+}
+
+function Checks({ checks }: { readonly checks: Proof["checks"] }) {
+  return (
+    <ul class="checks">
+      {checks.map(({ check, promise, how }) => (
+        <li key={check}>
+          <code>{check}</code> <ShownText text={promise} />
+          <div class="quiet">
+            <ShownText text={how} />
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Promises({ host, can }: { readonly host: string; readonly can: unknown }) {
+  return (
+    <Scroll label={`Promises of ${host}`}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Promise</th>
+            <th scope="col">Says</th>
+          </tr>
+        </thead>
+        <tbody>
+          {Object.entries(Object(can)).map(([name, value]) => (
+            <tr key={name}>
+              <th scope="row">
+                <code>{name}</code>
+              </th>
+              <td>
+                <ShownText text={inWords(value)} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
   )
 }
 

@@ -1,11 +1,25 @@
 import { integer, object, text } from "../contract/index.ts"
 import { defineRoutes } from "./route.ts"
-import { anything, list, nullableText, tokenSchema } from "./schemas.ts"
+import { anything, list, nullableText, time, tokenSchema } from "./schemas.ts"
 
 const connectionSchema = object({
   client: text("The agent."),
   paste: text("A command, or what its file gets."),
   "file?": text("The file to paste it into."),
+})
+
+/** What `toolkeep conform` found on this machine, the last time. */
+const proofSchema = object({
+  version: text("Toolkeep's version then."),
+  at_ms: time("When it was proved"),
+  checks: list(
+    object({
+      check: text("Its id."),
+      promise: text("What is promised."),
+      kept: { type: ["boolean", "null"], description: "Null where the host does not promise it." },
+      how: text("What was measured."),
+    }),
+  ),
 })
 
 /** The server itself: what it runs on, and who may use it. */
@@ -33,6 +47,27 @@ export const serverRoutes = defineRoutes({
     answer: object({
       to_this_server: list(connectionSchema),
       to_own: list(connectionSchema),
+    }),
+  },
+  "hosts.list": {
+    method: "GET",
+    path: "/hosts",
+    scope: "read",
+    summary:
+      "Each host of sandboxes: whether it works here, what it promises, and what was proved.",
+    input: object({}),
+    answer: object({
+      hosts: list(
+        object({
+          host: text("Its name."),
+          summary: text("What it is."),
+          is_used: { type: "boolean", description: "Whether this server's sandboxes are on it." },
+          why_not: nullableText("Why it does not work here, and what to do; null where it works."),
+          can: anything,
+          proof: { anyOf: [{ type: "null" }, proofSchema] },
+          prove_with: text("The command that proves its promises on this machine."),
+        }),
+      ),
     }),
   },
   "tokens.list": {

@@ -12,7 +12,7 @@ import { createQuestions, serveApi } from "../../src/http/index.ts"
 import { systemClock } from "../../src/kit/index.ts"
 import type { HttpServer } from "../../src/mcp/index.ts"
 import { createPreviewHub } from "../../src/sandbox/index.ts"
-import { openToolkeep, type Toolkeep } from "../../src/session/index.ts"
+import { openToolkeep, saveProof, type Toolkeep } from "../../src/session/index.ts"
 import { openRecord, type RecordStore } from "../../src/store/index.ts"
 
 const home = mkdtempSync(join(tmpdir(), "toolkeep-http-"))
@@ -336,6 +336,20 @@ describe("who may use it", () => {
     }
     const [status] = await ask("/api/sessions", `8001-default-previews.localhost:${server.port}`)
     expect(status).toBe(403)
+  })
+
+  it("Y9, F21: hosts are listed with what they promise and what was proved on this machine", async () => {
+    const { hosts } = await owner().request("hosts.list", {})
+    expect(hosts.map(({ host }) => host)).toEqual(["bubblewrap", "docker", "memory", "local"])
+    expect(hosts[0]).toMatchObject({ is_used: true, why_not: null, proof: null })
+    expect(hosts[0]?.prove_with).toBe("toolkeep conform --host bubblewrap")
+    const check = { id: "timeouts.busy-loop", promise: "It ends.", kept: true, how: "1 s" }
+    await saveProof(home, "bubblewrap", { version: "1.2.3", at: 1_000, checks: [check] })
+    const [proved] = (await owner().request("hosts.list", {})).hosts
+    expect(proved?.proof).toEqual({
+      ...{ version: "1.2.3", at_ms: 1_000 },
+      checks: [{ check: "timeouts.busy-loop", promise: "It ends.", kept: true, how: "1 s" }],
+    })
   })
 
   it("C18: each kind of token may use its routes and no others, until it expires or is revoked", async () => {

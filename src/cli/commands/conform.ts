@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url"
 import { isObject } from "../../contract/index.ts"
 import { errorText } from "../../kit/index.ts"
 import { type Host, localHost } from "../../sandbox/index.ts"
-import { openHost } from "../../session/index.ts"
+import { openHost, saveProof, toolkeepHome, version } from "../../session/index.ts"
 import { type ConformanceResult, runConformance } from "../../testing/index.ts"
 import { type Arguments, type CommandRun, UsageError } from "../flags/command.ts"
 import type { Terminal } from "../output/terminal.ts"
@@ -21,6 +21,11 @@ export const conform: CommandRun = async (given, terminal) => {
         if (terminal.forPeople) void terminal.print(`${describe(result, terminal)}\n`)
       },
     })
+    // What was proved of a part, or of somebody's own host, says nothing about the whole.
+    if (given.positionals.length === 0 && given.text("only") === undefined) {
+      const proof = { version, at: Date.now(), checks: report.checks }
+      await saveProof(toolkeepHome(), host.name, proof)
+    }
     const broken = report.checks.filter(({ kept }) => kept === false)
     if (terminal.forPeople) await terminal.print(`${summary(host, report.checks)}\n`)
     else await terminal.printJson(report, 2)

@@ -1,6 +1,6 @@
 import type { ServerRoute } from "../../api/index.ts"
 import { ToolFailure } from "../../contract/index.ts"
-import { version } from "../../session/index.ts"
+import { hostNames, openHost, readProof, version } from "../../session/index.ts"
 import type { ApiDeps, Handlers } from "./handler.ts"
 
 export function serverHandlers(deps: ApiDeps): Handlers<ServerRoute> {
@@ -11,6 +11,9 @@ export function serverHandlers(deps: ApiDeps): Handlers<ServerRoute> {
       return { version, host: name, summary, fallback: toolkeep.fallback, can }
     },
     "server.connections": async () => connections(),
+    async "hosts.list"() {
+      return { hosts: await Promise.all(hostNames.map((name) => describeHost(deps, name))) }
+    },
     async "tokens.list"() {
       const listed = tokens.list()
       return {
@@ -43,5 +46,21 @@ export function serverHandlers(deps: ApiDeps): Handlers<ServerRoute> {
       })
       return { token: id, secret }
     },
+  }
+}
+
+async function describeHost({ toolkeep, home }: ApiDeps, name: string) {
+  const isUsed = toolkeep.host.name === name
+  const host = isUsed ? toolkeep.host : (await openHost(name, { home })).host
+  const status = await host.probe()
+  const proof = readProof(home, name)
+  return {
+    ...{ host: name, summary: host.summary, is_used: isUsed, can: host.can },
+    why_not: status.kind === "ready" ? null : `${status.reason} ${status.remedy}`,
+    proof: proof && {
+      ...{ version: proof.version, at_ms: proof.at },
+      checks: proof.checks.map(({ id, ...check }) => ({ check: id, ...check })),
+    },
+    prove_with: `toolkeep conform --host ${name}`,
   }
 }
