@@ -73,9 +73,9 @@ it("tools says what a model sees at first, and --defer lists that", async () => 
     listed("--defer", "off"),
   ])
   expect(people).toContain(
-    `${all.length} tools on the bubblewrap host; a model sees 21 at first and finds the others with tools.search`,
+    `${all.length} tools on the bubblewrap host; a model sees 22 at first and finds the others with tools.search`,
   )
-  expect(auto).toHaveLength(21)
+  expect(auto).toHaveLength(22)
   expect(off).toEqual(all.filter(({ name }) => name !== "tools.search"))
   expect(await runCli(["tools", "--defer", "maybe"])).toMatchObject({
     exitCode: 2,
