@@ -24,28 +24,48 @@ const shownCharacters = 2_000
 export function watchRunning(): () => void {
   const ended = new AbortController()
   const heads = new Map<string, number>()
+  /** Sessions in which something has happened since they were read. */
+  const changed = new Set<string>()
+  let isLooking = false
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  async function look(changed: readonly string[]): Promise<void> {
+  /** One after the other: an answer that comes late must not take the place of a newer one. */
+  async function look(): Promise<void> {
+    if (isLooking) return
+    isLooking = true
+    clearTimeout(timer)
+    try {
+      do await readAll()
+      while (changed.size > 0 && !document.hidden)
+    } catch {
+      // What can't be read now is read with the next change, or in a while.
+    } finally {
+      isLooking = false
+    }
+    if (ended.signal.aborted) return
+    if (running.peek().length > 0 || changed.size > 0) timer = setTimeout(look, lookMs)
+  }
+  async function readAll(): Promise<void> {
+    if (document.hidden) return
     const names = new Set([...changed, ...running.peek().map(({ session }) => session)])
     const found: RunningCall[] = []
-    for (const session of names) found.push(...(await readRunning(session, ended.signal)))
-    if (ended.signal.aborted) return
+    for (const session of names) {
+      changed.delete(session)
+      const calls = await readRunning(session, ended.signal).catch((error: unknown) => {
+        changed.add(session)
+        throw error
+      })
+      found.push(...calls)
+    }
+    ended.signal.throwIfAborted()
     running.value = found.toSorted((one, two) => one.startedMs - two.startedMs)
-    clearTimeout(timer)
-    if (found.length > 0) timer = setTimeout(() => again([]), lookMs)
-  }
-  const again = (changed: readonly string[]) => {
-    if (document.hidden) timer = setTimeout(() => again(changed), lookMs)
-    // What can't be read now is read with the next change.
-    else look(changed).catch(() => {})
   }
   const stop = effect(() => {
-    const changed = openSessions(sessions.value).filter(
-      ({ name, head }) => heads.get(name) !== head,
-    )
-    for (const { name, head } of changed) heads.set(name, head)
-    if (changed.length > 0) again(changed.map(({ name }) => name))
+    for (const { name, head } of openSessions(sessions.value)) {
+      if (heads.get(name) !== head) changed.add(name)
+      heads.set(name, head)
+    }
+    if (changed.size > 0) void look()
   })
   return () => {
     stop()
