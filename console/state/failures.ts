@@ -35,7 +35,6 @@ export function dismissFailures(): void {
 
 /** Keeps `failures` up to date until the returned function is called. */
 export function watchFailures(): () => void {
-  const since = lookedMs()
   const ended = new AbortController()
   const heads = new Map<string, number>()
   async function look(session: string, after: number): Promise<void> {
@@ -44,7 +43,8 @@ export function watchFailures(): () => void {
       { session, after, limit: mostEntries },
       ended,
     )
-    const found = failedOf(entries, since).map((call) => ({ session, call }))
+    // The person may have seen them while they were read.
+    const found = failedOf(entries, lookedMs()).map((call) => ({ session, call }))
     if (found.length === 0 || ended.signal.aborted) return
     const ids = new Set(found.map(({ call }) => call.id))
     const others = failures.peek().filter(({ call }) => !ids.has(call.id))
@@ -53,6 +53,7 @@ export function watchFailures(): () => void {
       .slice(0, mostFailures)
   }
   const stop = effect(() => {
+    const since = lookedMs()
     const recent = sessions.value.filter(({ updated_ms }) => updated_ms > since)
     for (const { name, head } of recent.slice(0, mostSessions)) {
       const known = heads.get(name) ?? Math.max(0, head - mostEntries)

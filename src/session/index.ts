@@ -2,7 +2,6 @@ export { type AnswerFile, answerFiles } from "./answers/answer-media.ts"
 export { type Cleaned, cleanHome } from "./clean/clean-home.ts"
 export { cleanSometimes } from "./clean/clean-sometimes.ts"
 export { createSession } from "./create-session.ts"
-export { type HostProof, readProof, saveProof } from "./host-proofs.ts"
 export { imageSources } from "./image-sources.ts"
 export { type HostPlaces, hostNames, openHost, toolkeepHome } from "./open-host.ts"
 export {

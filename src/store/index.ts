@@ -8,6 +8,7 @@ export type {
 } from "./memory/database/memory-store.ts"
 export type { EmbeddingSource } from "./memory/embedding/embedder.ts"
 export { openMemory } from "./memory/open-memory.ts"
+export { readProof, saveProof } from "./proofs/host-proofs.ts"
 export { openRecord } from "./record/open-record.ts"
 export type {
   CallOutput,

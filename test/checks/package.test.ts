@@ -139,7 +139,7 @@ describe("the published package", () => {
     const ask = `fetch(process.argv[1]).then(async (page) => console.log((await page.text()).includes("/assets/")))`
     const { output } = await run(
       `node_modules/.bin/toolkeep up --host memory --port 0 >up.log 2>&1 & up=$!
-      until grep -q Ctrl-C up.log; do sleep 0.1; done
+      until grep -qs Ctrl-C up.log; do sleep 0.1; done
       node -e '${ask}' "$(grep -o 'http://127[.0-9:]*' up.log | head -n 1)"
       kill $up; wait $up`,
     )

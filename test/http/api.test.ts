@@ -12,8 +12,8 @@ import { createQuestions, serveApi } from "../../src/http/index.ts"
 import { systemClock } from "../../src/kit/index.ts"
 import type { HttpServer } from "../../src/mcp/index.ts"
 import { createPreviewHub } from "../../src/sandbox/index.ts"
-import { openToolkeep, saveProof, type Toolkeep } from "../../src/session/index.ts"
-import { openRecord, type RecordStore } from "../../src/store/index.ts"
+import { openToolkeep, type Toolkeep } from "../../src/session/index.ts"
+import { openRecord, type RecordStore, saveProof } from "../../src/store/index.ts"
 
 const home = mkdtempSync(join(tmpdir(), "toolkeep-http-"))
 // Sandboxes run as other users and walk through it.

@@ -311,7 +311,7 @@ const pinned: Readonly<Record<string, string>> = {
   "terminal.tty": "a program in a terminal finds one, of the size that was asked for",
   "terminal.typed": "what is typed is shown, and reaches the program line by line",
   "terminal.resize": "a program gets SIGWINCH for a new size, and finds it",
-  "terminal.interrupt": "Ctrl-C reaches the program as SIGINT",
+  "terminal.interrupt": "a program gets SIGINT when Ctrl-C is typed",
   "terminal.exit-code": "the exit code of the program is reported",
   "terminal.unread": "a program whose output nobody reads waits, and loses nothing",
   "terminal.close": "closing a terminal ends everything that was started in it",

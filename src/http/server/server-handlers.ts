@@ -1,6 +1,7 @@
 import type { ServerRoute } from "../../api/index.ts"
 import { ToolFailure } from "../../contract/index.ts"
-import { hostNames, openHost, readProof, version } from "../../session/index.ts"
+import { hostNames, openHost, version } from "../../session/index.ts"
+import { readProof } from "../../store/index.ts"
 import type { ApiDeps, Handlers } from "./handler.ts"
 
 export function serverHandlers(deps: ApiDeps): Handlers<ServerRoute> {

@@ -9,7 +9,7 @@ const terminalPromises = {
   tty: "a program in a terminal finds one, of the size that was asked for",
   typed: "what is typed is shown, and reaches the program line by line",
   resize: "a program gets SIGWINCH for a new size, and finds it",
-  interrupt: "Ctrl-C reaches the program as SIGINT",
+  interrupt: "a program gets SIGINT when Ctrl-C is typed",
   "exit-code": "the exit code of the program is reported",
   unread: "a program whose output nobody reads waits, and loses nothing",
   close: "closing a terminal ends everything that was started in it",

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { isObject } from "../contract/index.ts"
-import { replaceFile } from "../node/index.ts"
+import { isObject } from "../../contract/index.ts"
+import { replaceFile } from "../../node/index.ts"
 
 /** What the conformance suite has found about a host on this machine. */
 export interface HostProof {
