@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises"
+import { type ApiClient, createClient } from "../../src/api/index.ts"
 import type { ConsoleFixture } from "../../test/console/console-fixture.ts"
 import type { BenchRow } from "../harness/bench-row.ts"
 import { median } from "../harness/measure.ts"
@@ -9,10 +10,21 @@ const streams = 200
 const forMs = 30_000
 
 /** 200 event streams and 20 callers for 30 s, against the same callers without streams. */
-export async function manyStreams({ client, pid }: ConsoleFixture): Promise<readonly BenchRow[]> {
+export async function manyStreams({
+  client,
+  pid,
+  url,
+}: ConsoleFixture): Promise<readonly BenchRow[]> {
   const names = Array.from({ length: callers }, (_, index) => `crowd-${index}`)
+  // Each has a token of its own: the requests of one are limited.
+  const clients = new Map<string, ApiClient>()
+  for (const session of names) {
+    const made = { name: session, kind: "session", session } as const
+    const { secret } = await client.request("tokens.create", made)
+    clients.set(session, createClient({ url, token: secret }))
+  }
   const call = (session: string) =>
-    client.request("calls.start", { session, tool: "system.info", input: {} })
+    clients.get(session)?.request("calls.start", { session, tool: "system.info", input: {} })
   const callFor = async (milliseconds: number) => {
     const until = performance.now() + milliseconds
     const times: number[] = []
