@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises"
 import { parseArgs } from "node:util"
+import { useTemporaryFiles } from "../scripts/temporary-files.ts"
 import { type BenchRow, type BenchSuite, reaches } from "./harness/bench-row.ts"
 import { rowsAsJson, rowsAsTable } from "./harness/print-rows.ts"
 
@@ -10,14 +11,15 @@ const suiteNames = files
   .sort()
 
 function misuse(problem: string): never {
-  const usage = `npm run bench -- [suite ...] [--json]   suites: ${suiteNames.join(", ") || "none"}`
+  const usage = `npm run bench -- [suite ...] [--json] [--write]   suites: ${suiteNames.join(", ") || "none"}`
   console.error(`${problem}\nusage: ${usage}`)
   process.exit(2)
 }
 
 function readArguments() {
   try {
-    return parseArgs({ allowPositionals: true, options: { json: { type: "boolean" } } })
+    const options = { json: { type: "boolean" }, write: { type: "boolean" } } as const
+    return parseArgs({ allowPositionals: true, options })
   } catch (error) {
     return misuse(String(error instanceof Error ? error.message : error))
   }
@@ -25,7 +27,8 @@ function readArguments() {
 
 async function runSuite(name: string): Promise<readonly BenchRow[]> {
   const { suite }: { suite: BenchSuite } = await import(`./${name}.ts`)
-  return suite()
+  // `npm run bench -- peers --write` writes docs/speed.md.
+  return suite({ write: values.write ?? false })
 }
 
 const { positionals, values } = readArguments()
@@ -33,6 +36,7 @@ for (const name of positionals) {
   if (!suiteNames.includes(name)) misuse(`There is no suite ${JSON.stringify(name)}.`)
 }
 
+useTemporaryFiles()
 const rows: BenchRow[] = []
 for (const name of positionals.length > 0 ? positionals : suiteNames) {
   // On stderr, so that --json leaves only the rows on stdout.

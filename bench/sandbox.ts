@@ -1,24 +1,20 @@
-import { spawn } from "node:child_process"
 import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { bubblewrapHost, createWorkspace, type Sandbox } from "../src/sandbox/index.ts"
+import { availableMemory } from "./harness/available-memory.ts"
 import type { BenchRow, BenchSuite } from "./harness/bench-row.ts"
 import { measureTime, measureTimeRatio } from "./harness/measure.ts"
+import { plainSpawn } from "./harness/plain-spawn.ts"
 import { againstRuntime } from "./sandbox/against-runtime.ts"
 import { dockerExec } from "./sandbox/docker-exec.ts"
+import { dockerFrames } from "./sandbox/docker-frames.ts"
+import { manySandboxes } from "./sandbox/many-sandboxes.ts"
 import { measureBranch } from "./sandbox/measure-branch.ts"
 import { measureFork } from "./sandbox/measure-fork.ts"
+import { measureWarm } from "./sandbox/measure-warm.ts"
 import { searchFiles } from "./sandbox/search-files.ts"
 import { transferTree } from "./sandbox/transfer-tree.ts"
-
-/** What everything is compared with: a shell outside any sandbox. */
-const plainSpawn = () =>
-  new Promise<void>((resolve, reject) => {
-    spawn("bash", ["-c", "true"])
-      .on("error", reject)
-      .on("close", () => resolve())
-  })
 
 const together = 64
 
@@ -40,14 +36,28 @@ export const suite: BenchSuite = async () => {
         "bubblewrap exec of `true`, warm, against a plain spawn of `bash -c true` (ratio)",
         {
           value: await measureTimeRatio(exec, plainSpawn, { rounds: 41 }),
-          bar: 1,
-          aim: 0.6,
+          bar: 0.45,
+          aim: 0.38,
+        },
+      ),
+      row(
+        "exec-later",
+        `the same after ${earlier} commands in its sandbox, against at first (ratio)`,
+        {
+          value: await measureLater(host.create),
+          bar: 1.3,
+          aim: 1.1,
         },
       ),
       row("create", "bubblewrap create to first command done, against the same spawn (ratio)", {
         value: await measureTimeRatio(() => createAndRun(host.create), plainSpawn, { rounds: 41 }),
-        bar: 5,
-        aim: 3,
+        bar: 3,
+        aim: 2.5,
+      }),
+      row("create-warm", "the same with a sandbox that was ready, against the same spawn (ratio)", {
+        value: await measureWarm(host, plainSpawn),
+        bar: 0.8,
+        aim: 0.5,
       }),
       row(
         "together",
@@ -58,8 +68,8 @@ export const suite: BenchSuite = async () => {
             () => atOnce(plainSpawn),
             { rounds: 11 },
           ),
-          bar: 1.2,
-          aim: 0.8,
+          bar: 0.42,
+          aim: 0.35,
         },
       ),
       row("fork", "snapshot + fork of a home of 1 GB, against `cp -a` of it (ratio)", {
@@ -76,7 +86,9 @@ export const suite: BenchSuite = async () => {
       ...(await transferTree(host, directory)),
       ...(await searchFiles(host)),
       ...(await dockerExec(directory)),
+      ...(await dockerFrames(directory)),
       ...(await measureMany(host.create)),
+      ...(await manySandboxes(host)),
     ]
   } finally {
     await sandbox.destroy()
@@ -101,11 +113,26 @@ async function atOnce(work: () => Promise<unknown>): Promise<void> {
   await Promise.all(Array.from({ length: together }, work))
 }
 
+const earlier = 3_000
+
+/** A sandbox that is used for days must not get slower. */
+async function measureLater(create: Create): Promise<number> {
+  const sandbox = await create({ name: "long-used" })
+  const exec = () => createWorkspace(sandbox).exec("true")
+  try {
+    const first = await measureTime(exec)
+    for (let count = 0; count < earlier; count += together) await atOnce(exec)
+    return (await measureTime(exec)) / first
+  } finally {
+    await sandbox.destroy()
+  }
+}
+
 const many = 1_000
 
 async function measureMany(create: Create): Promise<readonly BenchRow[]> {
   await Promise.all(leaving)
-  const free = await freeMemory()
+  const free = availableMemory()
   const first = await create({ name: "first" })
   const alone = await measureTime(() => createWorkspace(first).exec("true"))
   const sandboxes = [first]
@@ -114,7 +141,7 @@ async function measureMany(create: Create): Promise<readonly BenchRow[]> {
       const batch = Array.from({ length: 20 }, () => create({ name: "one-of-many" }))
       sandboxes.push(...(await Promise.all(batch)))
     }
-    const used = (free - (await freeMemory())) / 2 ** 30
+    const used = (free - availableMemory()) / 2 ** 30
     const crowded = await measureTime(() => createWorkspace(first).exec("true"))
     const better = "lower"
     return [
@@ -122,8 +149,8 @@ async function measureMany(create: Create): Promise<readonly BenchRow[]> {
         id: "many-memory",
         what: `extra memory of ${many} live sandboxes (GiB)`,
         value: used,
-        bar: 2,
-        aim: 1,
+        bar: 1.2,
+        aim: 0.9,
         better,
       },
       {
@@ -138,10 +165,4 @@ async function measureMany(create: Create): Promise<readonly BenchRow[]> {
   } finally {
     await Promise.all(sandboxes.map((sandbox) => sandbox.destroy()))
   }
-}
-
-async function freeMemory(): Promise<number> {
-  const { readFile } = await import("node:fs/promises")
-  const text = await readFile("/proc/meminfo", "utf8")
-  return Number(/^MemAvailable:\s+(\d+) kB$/m.exec(text)?.[1]) * 1024
 }

@@ -14,7 +14,9 @@ const Sandboxes = lazy(() => import("./views/sandbox/sandboxes.tsx").then((view)
 const SandboxView = lazy(() =>
   import("./views/sandbox/sandbox.tsx").then((view) => view.SandboxView),
 )
-const Policy = lazy(() => import("./views/policy.tsx").then((view) => view.Policy))
+const ReplayView = lazy(() => import("./views/replay/replay.tsx").then((view) => view.ReplayView))
+const Policy = lazy(() => import("./views/policy/policy.tsx").then((view) => view.Policy))
+const ChangesView = lazy(() => import("./views/changes.tsx").then((view) => view.ChangesView))
 const Hosts = lazy(() => import("./views/hosts.tsx").then((view) => view.Hosts))
 
 export function App() {
@@ -35,6 +37,8 @@ export function App() {
                 <Route path="/" component={Now} />
                 <Route path="/waiting" component={Waiting} />
                 <Route path="/s/:session" component={SessionView} />
+                <Route path="/s/:session/at/:entry" component={ReplayView} />
+                <Route path="/s/:session/changes" component={ChangesView} />
                 <Route path="/b" component={Sandboxes} />
                 <Route path="/b/:session/:sandbox" component={SandboxView} />
                 <Route path="/try" component={Try} />

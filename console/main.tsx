@@ -1,6 +1,7 @@
 import { effect } from "@preact/signals"
 import { render } from "preact"
 import { App } from "./app.tsx"
+import { noteTyping } from "./navigation/typed.ts"
 import { page, signIn } from "./state/client.ts"
 import { watchQuestions } from "./state/questions.ts"
 import { watchSessions } from "./state/sessions.ts"
@@ -9,6 +10,7 @@ import "./styles/base.css"
 import "./styles/layout.css"
 import "./styles/cards.css"
 import "./styles/session.css"
+import "./styles/replay.css"
 import "./styles/text.css"
 import "./styles/views.css"
 
@@ -34,5 +36,6 @@ effect(() => {
 addEventListener("hashchange", () => void signIn())
 
 applyTheme()
+noteTyping()
 render(<App />, document.body)
 await signIn()

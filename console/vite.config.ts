@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { brotliCompressSync, constants } from "node:zlib"
@@ -14,10 +15,26 @@ export default defineConfig({
     target: "es2023",
     reportCompressedSize: false,
     // A warning should mean something: compressing always takes the most time.
-    rolldownOptions: { checks: { pluginTimings: false } },
+    rolldownOptions: {
+      // The console, and the page of a pattern.
+      input: ["index.html", "pattern.html"].map((page) => join(import.meta.dirname, page)),
+      checks: { pluginTimings: false },
+    },
   },
-  plugins: [xtermUnderPolicy(), precompressed()],
+  plugins: [sharedHead(), xtermUnderPolicy(), precompressed()],
 })
+
+/** What both pages have in their heads. */
+function sharedHead(): Plugin {
+  const head = readFileSync(join(import.meta.dirname, "head.html"), "utf8")
+  return {
+    name: "shared-head",
+    transformIndexHtml: {
+      order: "pre",
+      handler: (html) => html.replace("<!-- head.html -->", head.trim()),
+    },
+  }
+}
 
 /** The highest would take ten times as long for a few kilobytes. */
 const params = { [constants.BROTLI_PARAM_QUALITY]: 9 }

@@ -23,6 +23,14 @@ export async function readSources(): Promise<Map<string, string>> {
   return readAll(await repositoryFiles("src", ".ts"))
 }
 
+/** Path → source of every TypeScript file of the console. */
+export async function readConsoleSources(): Promise<Map<string, string>> {
+  const files = await Promise.all(
+    [".ts", ".tsx"].map((ending) => repositoryFiles("console", ending)),
+  )
+  return readAll(files.flat())
+}
+
 /** Path → text of the documents for users and contributors; decisions stay as they were written. */
 export async function readDocuments(): Promise<Map<string, string>> {
   const guides = await repositoryFiles("docs", ".md")

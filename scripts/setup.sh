@@ -3,6 +3,7 @@
 #   setup.sh --start   what `npm start` runs on: the packages of users, a Node that runs the sources, and bubblewrap
 #   setup.sh           all npm packages, among them the Node 24 that every script here runs on
 #   setup.sh --tests   also the Debian packages that the tests and the benches use
+#   setup.sh --cluster also those that a local Kubernetes cluster of the tests consists of
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -39,7 +40,7 @@ remove_unused() {
     cd node_modules
     rm -rf node-linux-*/[is]* node-darwin-*/[is]* @mixmark-io/domino/test zod/src \
       just-bash/vendor just-bash/dist/bin sql.js quickjs-emscripten quickjs-emscripten-core @jitl \
-      vite lightningcss* @codemirror @lezer @xterm @tanstack @preact preact preact-iso marked remend
+      vite lightningcss* @codemirror @lezer @xterm @tanstack @preact/signals preact preact-iso marked remend dompurify
     find . -name '*.map' -type f -exec rm -f {} +
   )
 }
@@ -60,7 +61,7 @@ build_console() {
 if [ "${1:-}" = --start ] && [ ! -e node_modules/vitest ]; then
   if [ "$done_before" != "start $wanted $console_sources" ] || ! runs_sources; then
     # The package has these built in: the sources import them, and the console is built from them.
-    bundled=$(node -p 'Object.entries(require("./package.json").devDependencies).filter(([name]) => /^(ajv|ajv-formats|vite|(@codemirror|@lezer|@preact|@tanstack|@xterm)\/.+|preact|preact-iso|marked|remend)$/.test(name)).map((pair) => pair.join("@")).join(" ")')
+    bundled=$(node -p 'Object.entries(require("./package.json").devDependencies).filter(([name]) => /^(ajv|ajv-formats|vite|(@codemirror|@lezer|@preact|@tanstack|@xterm)\/.+|preact|preact-iso|marked|remend|dompurify)$/.test(name)).map((pair) => pair.join("@")).join(" ")')
     node_package=
     if ! runs_sources; then
       node_package=$(node -p '`node-${process.platform.replace("32", "")}-${process.arch}@` + require("./package.json").devDependencies.node')
@@ -90,9 +91,24 @@ if [ "${1:-}" = --start ]; then
     echo "setup: bubblewrap could not be installed; Toolkeep runs without it." >&2
 fi
 
+if [ "${1:-}" = --cluster ] && [ -z "${KUBECONFIG:-}" ]; then
+  missing=$(missing_of busybox:busybox-static containerd:containerd curl:curl etcd:etcd-server ip:iproute2 openssl:openssl runc:runc unshare:util-linux xz:xz-utils)
+  [ -e /usr/lib/cni/bridge ] || missing="$missing containernetworking-plugins"
+  install_debian "$missing" "a local cluster"
+fi
+
 # program:package. The tests themselves say what is missing where this can't install it.
 [ "${1:-}" = --tests ] || exit 0
-missing=$(missing_of bwrap:bubblewrap busybox:busybox-static chromium:chromium dockerd:docker.io ip:iproute2 iptables:iptables podman:podman ps:procps setpriv:util-linux socat:socat espeak-ng:espeak-ng flac:flac lame:lame opusenc:opus-tools git:git python3:python3)
+missing=$(missing_of bwrap:bubblewrap busybox:busybox-static chromium:chromium chromium-headless-shell:chromium-headless-shell dockerd:docker.io ip:iproute2 iptables:iptables podman:podman ps:procps setpriv:util-linux socat:socat espeak-ng:espeak-ng flac:flac lame:lame opusenc:opus-tools pgbouncer:pgbouncer git:git python3:python3)
 # Charts in pixels have text only where there is a font.
 [ -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ] || missing="$missing fonts-dejavu-core"
+# Debian keeps the programs of a server out of the PATH.
+if ! ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1; then
+  missing="$missing postgresql"
+  # The tests start servers of their own; Debian would start one more, for as long as the machine runs.
+  if [ "$(id -u)" = 0 ] && [ ! -e /etc/postgresql-common/createcluster.conf ] && command -v apt-get >/dev/null 2>&1; then
+    mkdir -p /etc/postgresql-common
+    echo "create_main_cluster = false" > /etc/postgresql-common/createcluster.conf
+  fi
+fi
 install_debian "$missing" "the tests"

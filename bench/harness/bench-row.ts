@@ -10,8 +10,13 @@ export interface BenchRow {
   readonly better: "lower" | "higher"
 }
 
+export interface BenchOptions {
+  /** Also writes the figures to the documents that show them. */
+  readonly write: boolean
+}
+
 /** A suite is a module bench/<name>.ts that exports `suite`. */
-export type BenchSuite = () => Promise<readonly BenchRow[]>
+export type BenchSuite = (options: BenchOptions) => Promise<readonly BenchRow[]>
 
 export function reaches(row: BenchRow, goal: "bar" | "aim"): boolean {
   return row.better === "lower" ? row.value <= row[goal] : row.value >= row[goal]

@@ -34,8 +34,8 @@ export async function dockerExec(directory: string): Promise<readonly BenchRow[]
         id: "docker-exec",
         what: "docker exec of `true`, warm, against dockerode's plain exec (ratio)",
         value,
-        bar: 0.1,
-        aim: 0.05,
+        bar: 0.05,
+        aim: 0.04,
         better: "lower",
       },
     ]
@@ -45,7 +45,8 @@ export async function dockerExec(directory: string): Promise<readonly BenchRow[]
   }
 }
 
-async function plainExec(container: Container): Promise<void> {
+/** A command in a container, as a program runs it that talks to the engine itself. */
+export async function plainExec(container: Container): Promise<void> {
   const exec = await container.exec({
     Cmd: ["bash", "-c", "true"],
     AttachStdout: true,

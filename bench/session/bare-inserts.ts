@@ -20,7 +20,7 @@ export async function openBareInserts(file: string): Promise<BareInserts> {
   database.exec("PRAGMA wal_autocheckpoint = 4000")
   const [begin, commit] = [database.prepare("BEGIN IMMEDIATE"), database.prepare("COMMIT")]
   const insert = database.prepare(
-    "INSERT INTO entries (session, sequence, parent, kind, at_ms, body) VALUES (1, ?, ?, ?, ?, ?)",
+    "INSERT INTO entries (place, parent, kind, at_ms, body) VALUES (?, ?, ?, ?, ?)",
   )
   const open = database.prepare("INSERT INTO unclosed (session, key, sequence) VALUES (1, ?, ?)")
   const close = database.prepare("DELETE FROM unclosed WHERE session = 1 AND key = ?")

@@ -1,6 +1,6 @@
 import type { CallCard } from "../model/card.ts"
 import { textOf } from "../model/read-field.ts"
-import { ShownJson, ShownText } from "../parts/shown-text.tsx"
+import { ShownJson, ShownText } from "../parts/text/shown-text.tsx"
 
 /** What is called, as short as a person would say it; all arguments on demand. */
 export function CallInput({ call: { sent, checked, repairs } }: { readonly call: CallCard }) {

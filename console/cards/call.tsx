@@ -1,4 +1,5 @@
 import { type ReadonlySignal, type Signal, useSignal } from "@preact/signals"
+import { useContext } from "preact/hooks"
 import {
   type CallState,
   callState,
@@ -7,16 +8,18 @@ import {
   stateTones,
 } from "../model/call-state.ts"
 import type { CallCard } from "../model/card.ts"
+import { leftText } from "../model/effects-view.ts"
 import { Action } from "../parts/action.tsx"
-import { AnsiText } from "../parts/ansi-text.tsx"
-import { ShownJson, ShownText } from "../parts/shown-text.tsx"
+import { AnsiText } from "../parts/text/ansi-text.tsx"
+import { ShownJson, ShownText } from "../parts/text/shown-text.tsx"
 import { Clock, Countdown, duration, Elapsed } from "../parts/time.tsx"
 import { endings, terminate } from "../state/endings.ts"
 import { nowMs } from "../state/now-ms.ts"
 import { questions } from "../state/questions.ts"
 import { sessions } from "../state/sessions.ts"
 import { CallInput } from "./call-input.tsx"
-import { ChildTask } from "./child-task.tsx"
+import { ChildTask, TaskLink } from "./child-task.tsx"
+import { Moment } from "./moment.ts"
 import { Result } from "./result.tsx"
 
 interface CallProps {
@@ -27,9 +30,12 @@ interface CallProps {
 
 /** A call, in whichever state it is. */
 export function CallView({ call, output, session }: CallProps) {
+  const moment = useContext(Moment)
+  const isPast = moment !== null
   const question = questions.value.find((one) => one.call === call.id && one.session === session)
-  const state = callState(call, { question, endingMs: endings.value.get(call.id) })
-  const child = call.child ?? runningChild(session, call.id)
+  const now = { question, endingMs: endings.value.get(call.id) }
+  const state = callState(call, isPast ? {} : now)
+  const child = call.child ?? (isPast ? null : runningChild(session, call.id))
   const isJson = useSignal(false)
   const isOpen = state.kind === "running" || state.kind === "ending"
   return (
@@ -46,11 +52,18 @@ export function CallView({ call, output, session }: CallProps) {
       {state.kind === "waiting" && (
         <p class="asks">
           <ShownText text={call.asked.at(-1)?.prompt ?? ""} />{" "}
-          <a href={`/waiting${question ? `?question=${question.question}` : ""}`}>Answer</a>
+          {!isPast && (
+            <a href={`/waiting${question ? `?question=${question.question}` : ""}`}>Answer</a>
+          )}
         </p>
       )}
       {isOpen && <Tail output={output(call.id)} />}
-      {child !== null && <ChildTask session={child} />}
+      {child !== null && (isPast ? <TaskLink session={child} /> : <ChildTask session={child} />)}
+      {state.kind === "ended-by-person" && (
+        <p class="quiet">
+          <ShownText text={leftText(call.effects)} />
+        </p>
+      )}
       {"end" in state && (
         <CallAnswer call={call} state={state} session={session} isJson={isJson.value} />
       )}
@@ -73,6 +86,7 @@ interface CallHeadProps {
 
 function CallHead({ call, state, session, isJson }: CallHeadProps) {
   const { id, tool, startedMs } = call
+  const moment = useContext(Moment)
   return (
     <header>
       <strong>{tool || "a tool"}</strong>
@@ -80,7 +94,7 @@ function CallHead({ call, state, session, isJson }: CallHeadProps) {
       <StateTime state={state} />
       <Clock ms={startedMs} />
       <span class="actions">
-        {state.kind === "running" && canTerminate(state, nowMs.value) && (
+        {moment === null && state.kind === "running" && canTerminate(state, nowMs.value) && (
           <Action look="danger" onAct={() => terminate(session, id)}>
             Terminate
           </Action>
@@ -108,6 +122,7 @@ export function receiptAddress(session: string, call: string): string {
 }
 
 function StateTime({ state }: { readonly state: CallState }) {
+  const moment = useContext(Moment)
   switch (state.kind) {
     case "requested":
       return null
@@ -115,7 +130,8 @@ function StateTime({ state }: { readonly state: CallState }) {
       return state.expiresMs === null ? null : <Countdown untilMs={state.expiresMs} />
     case "running":
     case "ending":
-      return <Elapsed sinceMs={state.sinceMs} />
+      if (moment === null) return <Elapsed sinceMs={state.sinceMs} />
+      return <span class="quiet">for {duration(Math.max(0, moment - state.sinceMs))}</span>
     default:
       return <span class="quiet">{duration(state.end.durationMs)}</span>
   }
@@ -152,7 +168,11 @@ function CallAnswer({ call, state, session, isJson }: CallAnswerProps) {
       {isJson ? (
         <ShownJson value={envelope} />
       ) : (
-        <Result envelope={envelope} sent={call.checked ?? call.sent} session={session} />
+        <Result
+          envelope={envelope}
+          sent={call.checked ?? call.sent}
+          {...{ session, call: call.id }}
+        />
       )}
       {warnings.length > 0 && (
         <ul class="warnings" aria-label="Warnings">

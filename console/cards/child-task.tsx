@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import { openRecord, type SessionRecord } from "../state/record.ts"
+import { openRecord, type SessionRecord } from "../state/record/record.ts"
 import { CardView } from "./card.tsx"
 
 /** Cards of a task that are shown here; all are in its own view. */
@@ -12,10 +12,18 @@ export function ChildTask({ session }: { readonly session: string }) {
   return (
     <details class="child" onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
       <summary>
-        Task <a href={`/s/${encodeURIComponent(session)}`}>{session}</a>
+        <TaskLink session={session} />
       </summary>
       {isOpen.value && <ChildCards session={session} />}
     </details>
+  )
+}
+
+export function TaskLink({ session }: { readonly session: string }) {
+  return (
+    <span>
+      Task <a href={`/s/${encodeURIComponent(session)}`}>{session}</a>
+    </span>
   )
 }
 

@@ -1,5 +1,5 @@
 import type { CommandView } from "../model/result-view.ts"
-import { AnsiText } from "../parts/ansi-text.tsx"
+import { AnsiText } from "../parts/text/ansi-text.tsx"
 
 /** What a command printed and how it ended. */
 export function CommandResult({ command }: { readonly command: CommandView }) {

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals"
 import { countDiff, parseDiff } from "../model/parse-diff.ts"
-import { More } from "../parts/code.tsx"
-import { ShownText } from "../parts/shown-text.tsx"
+import { More } from "../parts/text/code.tsx"
+import { ShownText } from "../parts/text/shown-text.tsx"
 
 /** Lines that are shown before the reader asks for all. */
 const firstLines = 60
@@ -15,8 +15,11 @@ export function DiffResult({ diff, about }: { readonly diff: string; readonly ab
   return (
     <>
       <p class="quiet">
-        {about}, <span class="text-good">{added} lines added</span>,{" "}
-        <span class="text-bad">{removed} removed</span>
+        {about},{" "}
+        <span class="text-good">
+          {added} {added === 1 ? "line" : "lines"} added
+        </span>
+        , <span class="text-bad">{removed} removed</span>
       </p>
       <pre class="code diff">
         {shown.map(({ kind, text, before, after }, index) => (

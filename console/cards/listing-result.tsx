@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals"
 import type { TreeNode } from "../model/listing-tree.ts"
 import type { ResultView } from "../model/result-view.ts"
-import { More } from "../parts/code.tsx"
-import { ShownText } from "../parts/shown-text.tsx"
+import { More } from "../parts/text/code.tsx"
+import { ShownText } from "../parts/text/shown-text.tsx"
 
 /** Names that are shown of one directory before the reader asks for all. */
 const firstNames = 50

@@ -1,8 +1,10 @@
 import { useSignal } from "@preact/signals"
+import type { ComponentChildren } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import type { ShownArtifact } from "../model/result-view.ts"
 import { Action } from "../parts/action.tsx"
-import { ShownText } from "../parts/shown-text.tsx"
+import { saveFile } from "../parts/save-file.ts"
+import { ShownText } from "../parts/text/shown-text.tsx"
 import { client } from "../state/client.ts"
 
 interface ArtifactProps {
@@ -78,8 +80,44 @@ async function readArtifact(
   return new Blob([await response.arrayBuffer()], { type: mediaType })
 }
 
-/** A file that a tool made for a person. */
-export function ArtifactLine({ about, artifact, session }: ArtifactProps) {
+/** What the server shows in a frame. */
+const framed = new Set(["text/html", "image/svg+xml"])
+
+/** A file that a tool made for a person. A page is shown in a frame in which nothing runs. */
+export function ArtifactLine(props: ArtifactProps) {
+  const { artifact, session } = props
+  const { filename, mediaType } = artifact
+  const address = useSignal<string | null>(null)
+  const show = async () => {
+    const { url } = await client().request("artifacts.show", { session, artifact: artifact.id })
+    address.value = new URL(url, location.origin).href
+  }
+  if (!framed.has(mediaType)) return <ArtifactFacts {...props} />
+  return (
+    <>
+      <ArtifactFacts {...props}>
+        <Action label={`Show ${filename}`} onAct={show}>
+          Show
+        </Action>
+      </ArtifactFacts>
+      {address.value !== null && (
+        <iframe
+          class="preview"
+          title={filename}
+          src={address.value}
+          sandbox=""
+          referrerpolicy="no-referrer"
+        />
+      )}
+    </>
+  )
+}
+
+interface ArtifactFactsProps extends ArtifactProps {
+  readonly children?: ComponentChildren
+}
+
+function ArtifactFacts({ about, artifact, session, children }: ArtifactFactsProps) {
   const { filename, mediaType, bytes } = artifact
   return (
     <p class="artifact">
@@ -90,20 +128,11 @@ export function ArtifactLine({ about, artifact, session }: ArtifactProps) {
       </span>{" "}
       <Action
         label={`Download ${filename}`}
-        onAct={async () => saveBlob(await readArtifact(session, artifact), filename)}
+        onAct={async () => saveFile(await readArtifact(session, artifact), filename)}
       >
         Download
       </Action>
+      {children}
     </p>
   )
-}
-
-function saveBlob(blob: Blob, filename: string): void {
-  // As bytes of no type: a browser must not open it as a page of this origin.
-  const address = URL.createObjectURL(new Blob([blob], { type: "application/octet-stream" }))
-  const link = document.createElement("a")
-  link.href = address
-  link.download = filename
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }

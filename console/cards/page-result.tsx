@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals"
 import type { PageView } from "../model/result-view.ts"
-import { More } from "../parts/code.tsx"
-import { Link, Markdown } from "../parts/markdown.tsx"
-import { ShownText } from "../parts/shown-text.tsx"
+import { More } from "../parts/text/code.tsx"
+import { Link, Markdown } from "../parts/text/markdown.tsx"
+import { ShownText } from "../parts/text/shown-text.tsx"
 
 /** Characters of a page that are shown before the reader asks for all. */
 const firstCharacters = 3_000

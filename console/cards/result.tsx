@@ -1,9 +1,10 @@
 import type { Envelope, Failure } from "../../src/contract/envelope/envelope.ts"
 import { languageOf } from "../model/language-of.ts"
 import { type ResultView, resultView } from "../model/result-view.ts"
-import { Code } from "../parts/code.tsx"
-import { Markdown } from "../parts/markdown.tsx"
-import { ShownJson, ShownText } from "../parts/shown-text.tsx"
+import { Code } from "../parts/text/code.tsx"
+import { Markdown } from "../parts/text/markdown.tsx"
+import { ShownJson, ShownText } from "../parts/text/shown-text.tsx"
+import { AllOutput } from "./all-output.tsx"
 import { CommandResult } from "./command-result.tsx"
 import { DiffResult } from "./diff-result.tsx"
 import { Listing, Matches } from "./listing-result.tsx"
@@ -15,24 +16,32 @@ interface ResultProps {
   /** The arguments of the call. */
   readonly sent: unknown
   readonly session: string
+  /** The call's id. */
+  readonly call: string
 }
 
 /** What a call answered, by the kind of it. */
-export function Result({ envelope, sent, session }: ResultProps) {
-  return <ResultByKind view={resultView(envelope, sent)} session={session} />
+export function Result({ envelope, sent, session, call }: ResultProps) {
+  return <ResultByKind view={resultView(envelope, sent)} session={session} call={call} />
 }
 
 interface ViewProps {
   readonly view: ResultView
   readonly session: string
+  readonly call: string
 }
 
-function ResultByKind({ view, session }: ViewProps) {
+function ResultByKind({ view, session, call }: ViewProps) {
   switch (view.kind) {
     case "failure":
       return <FailureText failure={view.failure} />
     case "command":
-      return <CommandResult command={view} />
+      return (
+        <>
+          <CommandResult command={view} />
+          {view.bytesCut > 0 && <AllOutput session={session} call={call} />}
+        </>
+      )
     case "listing":
       return <Listing listing={view} />
     case "matches":
@@ -54,6 +63,21 @@ function ResultByKind({ view, session }: ViewProps) {
       return <PageResult page={view} />
     case "text":
       return <Markdown text={view.text} />
+    case "facts":
+      return (
+        <dl class="facts">
+          {view.facts.map(([name, value]) => (
+            <div key={name}>
+              <dt>
+                <ShownText text={name} />
+              </dt>
+              <dd>
+                <ShownText text={value} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )
     case "json":
       return <ShownJson value={view.value} />
     default:

@@ -23,6 +23,8 @@ export interface CallCard {
   /** What was asked and what was answered, in order. */
   readonly asked: readonly AskedAndAnswered[]
   readonly end: CallEnd | null
+  /** How many bytes it had printed when that was last recorded. */
+  readonly printed: number
   /** What the call did, where that was looked at. */
   readonly effects: unknown
   /** The session of the task that the call started. */
@@ -50,6 +52,8 @@ export interface ShownRule {
   readonly because: string | null
   readonly remedy: string | null
   readonly line: number | null
+  /** The file that the line is in. */
+  readonly file: string
 }
 
 export interface AskedAndAnswered {
@@ -92,6 +96,7 @@ export function cardId({ kind, sequence, body }: Entry): string | null {
     case "question":
     case "answer":
     case "envelope":
+    case "call-printed":
     case "call-effects":
     case "child":
       return textOf(body, "call")
@@ -124,7 +129,16 @@ export function unknownCall(id: string, startedMs: number, tool = ""): CallCard 
   return {
     kind: "call",
     ...{ id, tool, sent: undefined, repairs: [], verdict: null, agent: null, sandbox: null },
-    ...{ cwd: null, startedMs, asked: [], end: null, effects: null, child: null, isWhole: false },
+    ...{
+      cwd: null,
+      startedMs,
+      asked: [],
+      end: null,
+      printed: 0,
+      effects: null,
+      child: null,
+      isWhole: false,
+    },
   }
 }
 
@@ -139,12 +153,17 @@ function withEntry(call: CallCard, { kind, at_ms: atMs, body }: Entry): CallCard
     case "answer": {
       const last = call.asked.at(-1) ?? { prompt: "", askedMs: atMs }
       const answer = givenAnswer(fieldOf(body, "answer"), atMs)
-      return { ...call, asked: [...call.asked.slice(0, -1), { ...last, answer }] }
+      const asked = [...call.asked.slice(0, -1), { ...last, answer }]
+      // What a person wrote is what runs.
+      const isEdit = answer.kind === "edited" && answer.input !== undefined
+      return { ...call, asked, ...(isEdit && { checked: answer.input, repairs: [] }) }
     }
     case "envelope": {
       const end = callEnd(body, atMs)
       return { ...call, end, tool: call.tool || end.envelope.tool }
     }
+    case "call-printed":
+      return { ...call, printed: numberOf(body, "bytes") ?? 0 }
     case "call-effects":
       return { ...call, effects: body }
     case "child":
@@ -179,6 +198,7 @@ function ruleOf(value: unknown): ShownRule | null {
   return {
     ...{ text, source: textOf(value, "source"), because: textOf(value, "because") },
     ...{ remedy: textOf(value, "remedy"), line: numberOf(value, "line") },
+    file: textOf(value, "file") ?? "toolkeep.yaml",
   }
 }
 

@@ -7,8 +7,14 @@ export interface EffectLine {
 }
 
 export type EffectFact =
-  | { readonly kind: "known"; readonly text: string; readonly items: readonly string[] }
+  | { readonly kind: "known"; readonly text: string; readonly items: readonly EffectItem[] }
   | { readonly kind: "unknown"; readonly because: string }
+
+export interface EffectItem {
+  readonly text: string
+  /** Of a file, which a diff may be known of; null for everything else. */
+  readonly path: string | null
+}
 
 /** What a call did, line by line. Where nobody looked, each line says so. */
 export function effectLines(effects: unknown): readonly EffectLine[] {
@@ -25,6 +31,15 @@ export function effectLines(effects: unknown): readonly EffectLine[] {
     ["Output left out", fieldOf(effects, "output"), outputFact],
   ]
   return lines.map(([about, value, read]) => ({ about, fact: factOf(value, read) }))
+}
+
+/** What is left of a call that was ended by hand, in a sentence. */
+export function leftText(effects: unknown): string {
+  const fact = factOf(fieldOf(effects, "processes"), (value) => listed(value, processText))
+  if (fact.kind === "unknown") return `What is left of it is not known, because ${fact.because}.`
+  const [first, ...others] = fact.items
+  if (!first) return "Nothing of it runs any more."
+  return `Still running: ${[first, ...others].map(({ text }) => text).join("; ")}`
 }
 
 /** Why the files may be more than those named, and which other calls could have done the same. */
@@ -59,8 +74,16 @@ function listed(value: unknown, text: (item: unknown) => string): EffectFact {
   const first = listOf(value, "first")
   const count = numberOf(value, "count") ?? first.length
   const more = count - first.length
-  const items = [...first.map(text), ...(more > 0 ? [`and ${more} more`] : [])]
+  const rest = { text: `and ${more} more`, path: null }
+  const items = [
+    ...first.map((item) => ({ text: text(item), path: filePath(item) })),
+    ...(more > 0 ? [rest] : []),
+  ]
   return { kind: "known", text: count === 0 ? "none" : String(count), items }
+}
+
+function filePath(item: unknown): string | null {
+  return textOf(item, "type") === "file" ? textOf(item, "path") : null
 }
 
 function fileText(item: unknown): string {

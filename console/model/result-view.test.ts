@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { Envelope } from "../../src/contract/envelope/envelope.ts"
-import { effectLines, effectNotes } from "./effects-view.ts"
+import { effectLines, effectNotes, leftText } from "./effects-view.ts"
 import { languageOf } from "./language-of.ts"
 import { countDiff, parseDiff } from "./parse-diff.ts"
 import { resultView } from "./result-view.ts"
@@ -27,6 +27,8 @@ describe("a result by its kind", () => {
     ["page", { kind: "page", url: "https://example.com/", title: "Example" }],
     ["text", "plain"],
     ["json", { kind: "of another author" }],
+    ["facts", { kind: "write", path: "a.txt", bytes_written: 80, created: true }],
+    ["json", { kind: "write", path: "a.txt", lines: [1] }],
     ["json", null],
   ])("O4: is shown as %s", (kind, result) => {
     expect(resultView(answered(result), {}).kind).toBe(kind)
@@ -108,11 +110,27 @@ describe("a result by its kind", () => {
       memory: { peak: 1024 * 1024 },
     })
     expect(lines.slice(0, 4).map(({ fact }) => fact)).toEqual([
-      { kind: "known", text: "3", items: ["a (1 bytes)", "and 2 more"] },
+      {
+        kind: "known",
+        text: "3",
+        items: [
+          { text: "a (1 bytes)", path: null },
+          { text: "and 2 more", path: null },
+        ],
+      },
       { kind: "known", text: "none", items: [] },
       { kind: "unknown", because: "why" },
       { kind: "unknown", because: "no log" },
     ])
     expect(effectNotes({ shared: ["call-2"], files: { incomplete: "too many" } })).toHaveLength(2)
+  })
+
+  it("O25: of a call that was ended, it is said what is left of it", () => {
+    const left = (processes: unknown) => leftText({ processes })
+    expect(left({ count: 0, first: [] })).toBe("Nothing of it runs any more.")
+    const first = [{ pid: 7, command: "sleep 9" }]
+    expect(left({ count: 2, first })).toBe("Still running: 7 sleep 9; and 1 more")
+    expect(left({ unknown: "it sleeps" })).toContain("not known, because it sleeps")
+    expect(leftText(null)).toContain("nobody looked")
   })
 })

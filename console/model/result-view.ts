@@ -31,6 +31,8 @@ export type ResultView =
   | { readonly kind: "artifact"; readonly about: string; readonly artifact: ShownArtifact }
   | PageView
   | { readonly kind: "text"; readonly text: string }
+  /** Names and values, each in one line. */
+  | { readonly kind: "facts"; readonly facts: readonly (readonly [string, string])[] }
   | { readonly kind: "json"; readonly value: unknown }
 
 export interface CommandView {
@@ -105,7 +107,25 @@ function knownView(result: unknown, sent: unknown): ResultView | null {
     case "transcript":
       return { kind: "text", text: textOf(result, "text") ?? "" }
     default:
-      return null
+      return factsView(result)
+  }
+}
+
+const factCharacters = 300
+
+/** What a tool reports in a few plain values, such as that it has written a file. */
+function factsView(result: unknown): ResultView | null {
+  const { kind, ...rest } = Object(result)
+  const values = Object.entries(rest)
+  const isPlain = (value: unknown) =>
+    typeof value === "string"
+      ? value.length <= factCharacters && !value.includes("\n")
+      : typeof value === "number" || typeof value === "boolean"
+  const isShown = typeof kind === "string" && values.length > 0
+  if (!isShown || !values.every(([, value]) => isPlain(value))) return null
+  return {
+    kind: "facts",
+    facts: values.map(([name, value]) => [name.replaceAll("_", " "), String(value)]),
   }
 }
 

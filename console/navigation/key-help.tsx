@@ -2,7 +2,7 @@ import { Dialog } from "../parts/dialog.tsx"
 import { type KeyBinding, keys } from "../state/keys.ts"
 import { KeyNames } from "./key-names.tsx"
 
-const groups = ["Go to", "Page", "Card", "Question"] as const
+const groups = ["Go to", "Page", "Replay", "Card", "Question"] as const
 
 /** All keys that the page has now. */
 export function KeyHelp({ onClose }: { readonly onClose: () => void }) {

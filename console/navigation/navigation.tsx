@@ -1,21 +1,32 @@
 import { useSignal } from "@preact/signals"
+import { useEffect, useRef } from "preact/hooks"
 import { useLocation } from "preact-iso"
-import { ShownText } from "../parts/shown-text.tsx"
+import { hasWords, SearchBox } from "../parts/search-box.tsx"
+import { ShownText } from "../parts/text/shown-text.tsx"
 import { questions } from "../state/questions.ts"
 import { sessions } from "../state/sessions.ts"
 import { isWithin, sessionOf, sessionPath, views } from "./views.ts"
+
+/** Where the list would take the place of what it leads to. */
+const isNarrow = matchMedia("(max-width: 700px)").matches
 
 /** More are found by searching. */
 const shownSessions = 100
 
 export function Navigation() {
   const { path } = useLocation()
+  const list = useRef<HTMLUListElement>(null)
+  // At phone width the views are in one row, of which a part is seen.
+  useEffect(() => {
+    const current = list.current?.querySelector("[aria-current]")
+    current?.scrollIntoView({ block: "nearest", inline: "center" })
+  }, [path])
   return (
     <nav aria-label="Views">
       <a class="brand" href="/" aria-label="Toolkeep, to what happens now">
         Toolkeep
       </a>
-      <ul class="views">
+      <ul class="views" ref={list}>
         {views.map((view) => (
           <li key={view.path}>
             <a href={view.path} aria-current={isWithin(path, view.path) ? "page" : undefined}>
@@ -39,20 +50,11 @@ function Sessions({ current }: { readonly current: string | null }) {
   const wanted = useSignal("")
   const all = sessions.value
   if (all.length === 0) return null
-  const words = wanted.value.toLowerCase().split(/\s+/)
-  const found = all.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)))
+  const found = all.filter(({ name }) => hasWords(name, wanted.value))
   return (
-    <details class="session-list" open>
+    <details class="session-list" open={!isNarrow}>
       <summary>Sessions</summary>
-      <input
-        type="search"
-        aria-label="Search sessions"
-        placeholder="Search"
-        value={wanted.value}
-        onInput={({ currentTarget }) => {
-          wanted.value = currentTarget.value
-        }}
-      />
+      <SearchBox label="Search sessions" placeholder="Search" wanted={wanted} />
       <ul>
         {found.slice(0, shownSessions).map(({ name, state }) => (
           <li key={name}>

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { useLocation } from "preact-iso"
 import { type KeyBinding, listenForKeys, useKeys } from "../state/keys.ts"
+import { questions } from "../state/questions.ts"
 import { sessions } from "../state/sessions.ts"
 import { KeyHelp } from "./key-help.tsx"
 import { Palette } from "./palette.tsx"
@@ -48,7 +49,19 @@ function goTo(route: (path: string) => void): readonly KeyBinding[] {
     when: () => sessions.peek().length > 0,
     act: () => route(sessionPath(sessions.peek()[0]?.name ?? "")),
   }
-  return [...toViews, toSession]
+  const toQuestion: KeyBinding = {
+    ...{ keys: "u", does: "The next question that waits", group: "Go to" },
+    when: () => questions.peek().length > 0,
+    act: () => route(`/waiting?question=${encodeURIComponent(nextQuestion() ?? "")}`),
+  }
+  return [...toViews, toSession, toQuestion]
+}
+
+/** After the one that the address names, in a ring; the oldest where it names none. */
+function nextQuestion(): string | undefined {
+  const ids = questions.peek().map(({ question }) => question)
+  const current = new URLSearchParams(location.search).get("question")
+  return ids[(ids.indexOf(current ?? "") + 1) % ids.length]
 }
 
 interface PageActions {

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals"
 import { useLocation } from "preact-iso"
 import { Dialog } from "../parts/dialog.tsx"
-import { ShownText } from "../parts/shown-text.tsx"
+import { ShownText } from "../parts/text/shown-text.tsx"
 import { keys } from "../state/keys.ts"
 import { sessions } from "../state/sessions.ts"
 import { KeyNames } from "./key-names.tsx"

@@ -13,6 +13,21 @@ export function sessionPath(session: string): string {
   return `/s/${encodeURIComponent(session)}`
 }
 
+/** The session as it was at one of its entries. */
+export function replayPath(session: string, entry: number): string {
+  return `${sessionPath(session)}/at/${entry}`
+}
+
+/** Of one call, of one turn, or of the whole session. */
+export function changesPath(
+  session: string,
+  of: { readonly call?: string; readonly turn?: number },
+): string {
+  const [[name, value] = []] = Object.entries(of)
+  const query = name === undefined ? "" : `?${name}=${encodeURIComponent(String(value))}`
+  return `${sessionPath(session)}/changes${query}`
+}
+
 export function sandboxPath(session: string, sandbox: string): string {
   return `/b/${encodeURIComponent(session)}/${encodeURIComponent(sandbox)}`
 }

@@ -46,6 +46,22 @@ export function Action({ children, onAct, look = "plain", label }: ActionProps) 
   )
 }
 
+interface OnlineButtonProps {
+  readonly children: ComponentChildren
+  readonly onClick: () => void
+  readonly class?: string
+}
+
+/** A button that leads to a request: it can't be pressed while the server is away, and says so. */
+export function OnlineButton({ children, onClick, class: look }: OnlineButtonProps) {
+  const why = whyNotNow()
+  return (
+    <button type="button" class={look} title={why} disabled={why !== undefined} onClick={onClick}>
+      {children}
+    </button>
+  )
+}
+
 export function failureText(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

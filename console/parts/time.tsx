@@ -1,11 +1,26 @@
 import { nowMs } from "../state/now-ms.ts"
 
+/** Made once: to make one takes longer than to draw a card (bench: long-scroll). */
+const wholeDate = new Intl.DateTimeFormat([], { dateStyle: "medium", timeStyle: "medium" })
+const timeOfDay = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit" })
+const day = new Intl.DateTimeFormat([], { year: "numeric", month: "short", day: "numeric" })
+
 /** A time of day, with the whole date for those who point at it. */
 export function Clock({ ms }: { readonly ms: number }) {
   const date = new Date(ms)
   return (
-    <time dateTime={date.toISOString()} title={date.toLocaleString()}>
-      {date.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}
+    <time dateTime={date.toISOString()} title={wholeDate.format(date)}>
+      {timeOfDay.format(date)}
+    </time>
+  )
+}
+
+/** A day and a time of day. */
+export function Moment({ ms }: { readonly ms: number }) {
+  const date = new Date(ms)
+  return (
+    <time dateTime={date.toISOString()}>
+      {date.toLocaleString([], { dateStyle: "medium", timeStyle: "medium" })}
     </time>
   )
 }
@@ -30,8 +45,8 @@ export function Countdown({ untilMs }: { readonly untilMs: number }) {
 export function Day({ ms }: { readonly ms: number }) {
   const date = new Date(ms)
   return (
-    <time dateTime={date.toISOString()} title={date.toLocaleString()}>
-      {date.toLocaleDateString([], { year: "numeric", month: "short", day: "numeric" })}
+    <time dateTime={date.toISOString()} title={wholeDate.format(date)}>
+      {day.format(date)}
     </time>
   )
 }

@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals"
 import { type ApiClient, ApiError, createClient } from "../../src/api/index.ts"
+import { fetchEvents } from "./event-socket.ts"
 
 /** What the page is in, before any view. */
 export type PageState =
@@ -9,6 +10,9 @@ export type PageState =
   | { readonly kind: "offline"; readonly sinceMs: number }
 
 export const page = signal<PageState>({ kind: "starting" })
+
+/** Whether the server has said that it stops. */
+export const isStopping = signal(false)
 
 /** The version of the server when this page was loaded, and the one that it has now. */
 export const servedVersion = signal<{ readonly atLoad: string; readonly now: string }>({
@@ -91,10 +95,19 @@ async function redeem(code: string): Promise<string | null> {
   }
 }
 
+const send: typeof fetch = async (input, init) => {
+  const isStream = new Headers(init?.headers).get("Accept") === "text/event-stream"
+  if (!isStream || !(input instanceof URL)) return fetch(input, init)
+  const response = await fetchEvents(input, init ?? {})
+  // A server that stops says so again on each stream.
+  if (response.ok) isStopping.value = false
+  return response
+}
+
 /** Every request tells whether the server can be reached. */
 const observedFetch: typeof fetch = async (input, init) => {
   try {
-    const response = await fetch(input, init)
+    const response = await send(input, init)
     if (page.value.kind === "starting") page.value = { kind: "live" }
     if (page.value.kind === "offline") {
       page.value = { kind: "live" }

@@ -6,7 +6,7 @@ export interface KeyBinding {
   readonly keys: string
   /** What it does, for the help and the palette. */
   readonly does: string
-  readonly group: "Go to" | "Page" | "Card" | "Question"
+  readonly group: "Go to" | "Page" | "Replay" | "Card" | "Question"
   readonly act: () => void
   /** Whether it can be used now; always when absent. */
   readonly when?: () => boolean

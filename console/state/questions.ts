@@ -10,6 +10,9 @@ export type QuestionAnswer = Omit<RouteArguments<"questions.answer">, "question"
 /** All that waits for a person, the oldest first. */
 export const questions = signal<readonly Question[]>([])
 
+/** Whether the server has said what waits; from then on questions wait for this page. */
+export const areQuestionsKnown = signal(false)
+
 export function watchQuestions(): () => void {
   const stop = watch(
     "questions.watch",
@@ -18,6 +21,7 @@ export function watchQuestions(): () => void {
       if (event !== "questions") return
       const { questions: waiting } = data as { readonly questions: readonly Question[] }
       questions.value = waiting
+      areQuestionsKnown.value = true
       notifyOf(waiting)
     },
   )

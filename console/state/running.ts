@@ -18,7 +18,7 @@ export const running = signal<readonly RunningCall[]>([])
 const lookMs = 2_000
 /** Of what runs, this much is looked at. */
 const mostSessions = 20
-const shownCharacters = 2_000
+const shownBytes = 2_000
 
 /** Keeps `running` up to date until the returned function is called: a stream for each session would be too many. */
 export function watchRunning(): () => void {
@@ -87,8 +87,9 @@ async function readRunning(session: string, signal: AbortSignal): Promise<readon
   )
   return Promise.all(
     shown.running.map(async ({ call, tool, started_ms: startedMs }) => {
-      const { head, tail } = await client().request("calls.output", { session, call }, { signal })
-      return { session, call, tool, startedMs, tail: (head + tail).slice(-shownCharacters) }
+      const range = { session, call, from: -shownBytes }
+      const { text: tail } = await client().request("calls.output", range, { signal })
+      return { session, call, tool, startedMs, tail }
     }),
   )
 }

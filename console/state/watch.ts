@@ -1,5 +1,5 @@
 import type { ApiEvent, EventRoute, RouteArguments } from "../../src/api/index.ts"
-import { client, isRefused } from "./client.ts"
+import { client, isRefused, isStopping } from "./client.ts"
 
 interface WatchOptions {
   readonly onFailure?: (error: unknown) => void
@@ -21,7 +21,10 @@ export function watch<Name extends EventRoute>(
 ): () => void {
   let ended = new AbortController()
   const follow = async (signal: AbortSignal) => {
-    for await (const event of client().watch(name, given(), { signal })) {
+    const onStopping = () => {
+      isStopping.value = true
+    }
+    for await (const event of client().watch(name, given(), { signal, onStopping })) {
       if (!signal.aborted) onEvent(event)
     }
   }

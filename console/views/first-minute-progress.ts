@@ -1,4 +1,4 @@
-import type { SessionRecord } from "../state/record.ts"
+import type { SessionRecord } from "../state/record/record.ts"
 
 /** Which of the first steps have happened, whoever made them happen. */
 export interface Progress {

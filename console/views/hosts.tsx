@@ -1,43 +1,41 @@
-import { useSignal } from "@preact/signals"
-import { useEffect } from "preact/hooks"
 import type { RouteAnswer } from "../../src/api/index.ts"
-import { failureText } from "../parts/action.tsx"
-import { Scroll } from "../parts/scroll.tsx"
-import { ShownText } from "../parts/shown-text.tsx"
+import { Table } from "../parts/table.tsx"
+import { ShownText } from "../parts/text/shown-text.tsx"
 import { Day } from "../parts/time.tsx"
+import { useLoaded } from "../parts/use-loaded.ts"
 import { client } from "../state/client.ts"
+import { Checks, type Proof, Prove } from "./prove.tsx"
 
 type HostFacts = RouteAnswer<"hosts.list">["hosts"][number]
-type Proof = NonNullable<HostFacts["proof"]>
 
 /** Each host of sandboxes: whether it works here, what it promises, and what was proved. */
 export function Hosts() {
-  const hosts = useSignal<readonly HostFacts[]>([])
-  const problem = useSignal<string | null>(null)
-  useEffect(() => {
-    client()
-      .request("hosts.list", {})
-      .then(
-        (listed) => {
-          hosts.value = listed.hosts
-        },
-        (error: unknown) => {
-          problem.value = failureText(error)
-        },
-      )
-  }, [])
+  const { value, problem, load } = useLoaded(
+    (signal) => client().request("hosts.list", {}, { signal }),
+    [],
+  )
   return (
     <>
       <h1>Hosts</h1>
-      {problem.value !== null && <p role="alert">{problem.value}</p>}
-      {hosts.value.map((host) => (
-        <Host key={host.host} facts={host} />
+      {problem !== null && <p role="alert">{problem}</p>}
+      {value === null && problem === null && (
+        <p class="quiet" aria-busy="true">
+          Looking which of them work here
+        </p>
+      )}
+      {value?.hosts.map((host) => (
+        <Host key={host.host} facts={host} onProved={load} />
       ))}
     </>
   )
 }
 
-function Host({ facts }: { readonly facts: HostFacts }) {
+interface HostProps {
+  readonly facts: HostFacts
+  readonly onProved: () => Promise<void>
+}
+
+function Host({ facts, onProved }: HostProps) {
   const { host, summary, is_used: isUsed, why_not: whyNot, can, proof } = facts
   const state = isUsed ? "in use" : whyNot === null ? "works here" : "does not work here"
   return (
@@ -48,6 +46,7 @@ function Host({ facts }: { readonly facts: HostFacts }) {
       <p>{summary}</p>
       {whyNot !== null && <p>{whyNot}</p>}
       {proof ? <Proved proof={proof} /> : <NotProved command={facts.prove_with} />}
+      {whyNot === null && <Prove host={host} onProved={onProved} />}
       <details open={isUsed}>
         <summary>What it promises</summary>
         <Promises host={host} can={can} />
@@ -84,45 +83,20 @@ function Proved({ proof: { version, at_ms: atMs, checks } }: { readonly proof: P
   )
 }
 
-function Checks({ checks }: { readonly checks: Proof["checks"] }) {
-  return (
-    <ul class="checks">
-      {checks.map(({ check, promise, how }) => (
-        <li key={check}>
-          <code>{check}</code> <ShownText text={promise} />
-          <div class="quiet">
-            <ShownText text={how} />
-          </div>
-        </li>
-      ))}
-    </ul>
-  )
-}
-
 function Promises({ host, can }: { readonly host: string; readonly can: unknown }) {
   return (
-    <Scroll label={`Promises of ${host}`}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Promise</th>
-            <th scope="col">Says</th>
-          </tr>
-        </thead>
-        <tbody>
-          {Object.entries(Object(can)).map(([name, value]) => (
-            <tr key={name}>
-              <th scope="row">
-                <code>{name}</code>
-              </th>
-              <td>
-                <ShownText text={inWords(value)} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
+    <Table label={`Promises of ${host}`} columns={["Promise", "Says"]} look="">
+      {Object.entries(Object(can)).map(([name, value]) => (
+        <tr key={name}>
+          <th scope="row">
+            <code>{name}</code>
+          </th>
+          <td>
+            <ShownText text={inWords(value)} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   )
 }
 

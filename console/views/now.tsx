@@ -3,15 +3,17 @@ import { receiptAddress } from "../cards/call.tsx"
 import { QuestionList } from "../cards/question/question-list.tsx"
 import { callState, stateText } from "../model/call-state.ts"
 import { Action } from "../parts/action.tsx"
-import { AnsiText } from "../parts/ansi-text.tsx"
-import { ShownText } from "../parts/shown-text.tsx"
+import { AnsiText } from "../parts/text/ansi-text.tsx"
+import { ShownText } from "../parts/text/shown-text.tsx"
 import { Clock, Elapsed } from "../parts/time.tsx"
 import { terminate } from "../state/endings.ts"
 import { dismissFailures, type FailedCall, failures, watchFailures } from "../state/failures.ts"
 import { questions } from "../state/questions.ts"
 import { type RunningCall, running, watchRunning } from "../state/running.ts"
 import { type SessionFacts, sessions } from "../state/sessions.ts"
+import { AskNow } from "./ask/ask-now.tsx"
 import { FirstMinute } from "./first-minute.tsx"
+import { RunningPatterns } from "./running-patterns.tsx"
 
 /** What waits, what runs, what failed since a person last looked, and the sessions by their last activity. */
 export function Now() {
@@ -23,8 +25,10 @@ export function Now() {
       <QuestionList />
       <RunningCalls />
       <Failures />
+      <RunningPatterns />
       <Sessions />
       <FirstMinute />
+      <AskNow />
     </>
   )
 }

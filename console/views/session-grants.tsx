@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import type { RouteAnswer } from "../../src/api/index.ts"
 import { Action } from "../parts/action.tsx"
-import { ShownText } from "../parts/shown-text.tsx"
+import { ShownText } from "../parts/text/shown-text.tsx"
 import { client } from "../state/client.ts"
 
 type Grant = RouteAnswer<"grants.list">["grants"][number]

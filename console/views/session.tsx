@@ -2,15 +2,21 @@ import { useComputed, useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import { useLocation } from "preact-iso"
 import { CardView } from "../cards/card.tsx"
+import { DraftMessage } from "../cards/message.tsx"
 import { Receipt } from "../cards/receipt/receipt.tsx"
 import { isFiltering, matchesFilter, toolsOf } from "../model/card-filter.ts"
+import { replayPath } from "../navigation/views.ts"
+import { OnlineButton } from "../parts/action.tsx"
 import { type ListControl, VirtualList } from "../parts/virtual-list.tsx"
 import { useKeys } from "../state/keys.ts"
-import { readingOf } from "../state/reading.ts"
-import { openRecord, type RecordLoaded, type SessionRecord } from "../state/record.ts"
+import { openRecord, type RecordLoaded, type SessionRecord } from "../state/record/record.ts"
+import { sessions } from "../state/sessions.ts"
+import { Ask } from "./ask/ask.tsx"
+import { readingOf } from "./reading.ts"
 import { FilterBar } from "./session-filter.tsx"
 import { Grants } from "./session-grants.tsx"
 import { cardKeys } from "./session-keys.ts"
+import { SessionTabs } from "./session-tabs.tsx"
 
 /** The cards of one session, from the newest on, and the receipt of one of them. */
 export function SessionView({ session }: { readonly session: string }) {
@@ -25,8 +31,13 @@ export function SessionView({ session }: { readonly session: string }) {
   return (
     <div class="session-view">
       <div class="session-cards">
-        <h1>{session}</h1>
+        <header class="session-title">
+          <h1>{session}</h1>
+          <ReplayLink session={session} />
+        </header>
+        <SessionTabs session={session} current="calls" />
         {opened && <Cards key={session} record={opened} session={session} />}
+        <Ask key={`ask ${session}`} session={session} />
       </div>
       {opened && query.call !== undefined && (
         <Receipt key={query.call} session={session} call={query.call} record={opened} />
@@ -34,6 +45,19 @@ export function SessionView({ session }: { readonly session: string }) {
     </div>
   )
 }
+
+function ReplayLink({ session }: { readonly session: string }) {
+  const head = sessions.value.find(({ name }) => name === session)?.head ?? 0
+  if (head === 0) return null
+  return (
+    <a class="beside-title" href={replayPath(session, head)}>
+      Replay
+    </a>
+  )
+}
+
+/** Where what the model writes stands, after the cards. */
+const draftId = "draft"
 
 interface CardsProps {
   readonly record: SessionRecord
@@ -44,7 +68,7 @@ function Cards({ record, session }: CardsProps) {
   const state = record.state.value
   if (state.kind === "loading") return <p aria-busy="true" class="loading" />
   if (state.kind === "failed") return <p role="alert">{state.why}</p>
-  if (record.ids.value.length === 0) {
+  if (record.ids.value.length === 0 && record.draft.value === "") {
     return <p class="empty">No call yet. Calls of agents that use this session come here.</p>
   }
   return <LoadedCards record={record} session={session} state={state} />
@@ -65,7 +89,9 @@ function LoadedCards({ record, session, state }: CardsProps & { readonly state: 
     toolsOf(record.ids.value.flatMap((id) => record.card(id)?.value ?? [])),
   )
   const isFiltered = isFiltering(reading.filter.value)
+  const isWriting = useComputed(() => record.draft.value !== "")
   const ids = shown.value
+  const drawn = isWriting.value && state.isAtEnd ? [...ids, draftId] : ids
   const lastSeen = reading.lastSeen.value
   const isFollowing = reading.place.value.isAtEnd && state.isAtEnd
   const seenAt = ids.lastIndexOf(lastSeen ?? "")
@@ -86,17 +112,18 @@ function LoadedCards({ record, session, state }: CardsProps & { readonly state: 
         <p class="quiet" role="status">
           {ids.length} of {record.ids.value.length} loaded cards{" "}
           {state.hasEarlier && (
-            <button type="button" onClick={() => void record.loadEarlier()}>
+            <OnlineButton onClick={() => void record.loadEarlier().catch(() => {})}>
               Search earlier
-            </button>
+            </OnlineButton>
           )}
         </p>
       )}
       <VirtualList
         label="Cards"
-        {...{ ids, control }}
+        {...{ ids: drawn, control }}
         place={reading.place.peek()}
         draw={(id) => {
+          if (id === draftId) return <DraftMessage text={record.draft} />
           const card = record.card(id)
           return card && <CardView card={card} output={record.output} session={session} />
         }}

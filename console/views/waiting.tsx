@@ -2,7 +2,7 @@ import { useLocation } from "preact-iso"
 import { QuestionList } from "../cards/question/question-list.tsx"
 import { Action } from "../parts/action.tsx"
 import { askPermission, permission } from "../state/notifications.ts"
-import { questions } from "../state/questions.ts"
+import { areQuestionsKnown, questions } from "../state/questions.ts"
 
 /** All questions of all sessions, the oldest first. */
 export function Waiting() {
@@ -12,7 +12,12 @@ export function Waiting() {
       <h1>Waiting</h1>
       <NotifyMe />
       {questions.value.length === 0 && (
-        <p class="empty">Nothing waits. Questions of every agent come here.</p>
+        <p class="empty" aria-busy={!areQuestionsKnown.value}>
+          {areQuestionsKnown.value
+            ? "Nothing waits. Questions"
+            : "Looking for what waits. Questions"}{" "}
+          of every agent come here.
+        </p>
       )}
       <QuestionList focused={query.question} />
     </>

@@ -12,7 +12,7 @@ export interface KnownFolders {
   readonly cycles: readonly string[]
 }
 
-/** Checks folder sizes, and that the imports between sibling folders go one way, at every depth below src/. */
+/** Checks folder sizes, and that the imports between sibling folders go one way, at every depth. */
 export function folderProblems(
   files: ReadonlyMap<string, string>,
   known: KnownFolders = { full: {}, cycles: [] },

@@ -19,10 +19,11 @@ const layers = {
   session: 6,
   agent: 7,
   mcp: 7,
-  http: 8,
-  cli: 9,
-  testing: 9,
-  public: 10,
+  reactive: 8,
+  http: 9,
+  cli: 10,
+  testing: 10,
+  public: 11,
 } as const
 
 type Folder = keyof typeof layers

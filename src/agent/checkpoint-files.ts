@@ -42,7 +42,7 @@ export async function branchSession(session: Session, from: number, clock: Clock
     const { head = 0 } = (await record.session()) ?? {}
     throw refuse(`There is no entry ${from}: the session has entries 1 to ${head}.`)
   }
-  const files = await filesAt(record, from)
+  const files = (await findFilesAt(record, from))?.body ?? null
   const now = session.sandboxes.list().length
   if (files?.kind === "missing") throw refuse(`The files of that time are not there: ${files.why}`)
   const { host } = session.sandboxes
@@ -56,9 +56,9 @@ export async function branchSession(session: Session, from: number, clock: Clock
 }
 
 /** The last files that were recorded on the way to an entry. */
-async function filesAt(record: RecordReader, from: number): Promise<RecordedFiles | null> {
+export async function findFilesAt(record: RecordReader, from: number): Promise<Checkpoint | null> {
   const path = await readPath(record, { before: from + 1, isWhole: true })
-  return path.findLast(isCheckpoint)?.body ?? null
+  return path.findLast(isCheckpoint) ?? null
 }
 
 type Checkpoint = RecordedAgentEntry & { readonly kind: "checkpoint" }

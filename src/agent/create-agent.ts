@@ -1,5 +1,5 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider"
-import { apiNameOf, type JsonSchema, type Tool } from "../contract/index.ts"
+import { apiNameOf, defineTrusted, type JsonSchema } from "../contract/index.ts"
 import { createDeadline, KeyedLock, systemClock } from "../kit/index.ts"
 import type { Session } from "../session/index.ts"
 import type { SessionRecord } from "../store/index.ts"
@@ -104,12 +104,16 @@ function createLinkedAgent(options: AgentOptions, lineage: Lineage): Agent {
     const shared = { session, record, reader, person, children, options, lineage, run }
     const limits = () => limitsOf(run)
     const task: TaskDeps = { ...shared, limits, createAgent: createLinkedAgent }
-    const tools: Tool[] = [
+    const { schema } = run.start
+    // Only a schema is somebody else's; the tests check the rest (bench: session-loop).
+    const tools = [
       todoTool,
-      completeTool(run.start.schema),
-      clarifyTool(() => one.person),
-      resultTool(() => session),
-      ...(lineage.depth < agentLimits.taskDepth ? [taskTool(task)] : []),
+      schema ? completeTool(schema) : defineTrusted(() => completeTool()),
+      ...defineTrusted(() => [
+        clarifyTool(() => one.person),
+        resultTool(() => session),
+        ...(lineage.depth < agentLimits.taskDepth ? [taskTool(task)] : []),
+      ]),
     ]
     const remove = session.addTools(tools, { reservedNames: true })
     const forget = () => {
@@ -213,6 +217,7 @@ function createLinkedAgent(options: AgentOptions, lineage: Lineage): Agent {
     const start: RunStart = {
       model: modelName(chosen),
       ...(name !== undefined && { agent: name }),
+      ...(runOptions.by !== undefined && { by: runOptions.by }),
       limits: mergeLimits(options.limits, runOptions.limits),
       system: systemPrompt(session, options.instructions, runOptions.schema !== undefined),
       ...(runOptions.schema && { schema: runOptions.schema }),

@@ -21,6 +21,8 @@ export type RecordedFiles =
 export interface RunStart {
   readonly model: string
   readonly agent?: string | undefined
+  /** Who started it, where somebody said so. */
+  readonly by?: string | undefined
   readonly limits: RunLimits
   /** The instructions, as every request of the run begins with them. */
   readonly system: string

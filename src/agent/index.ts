@@ -1,3 +1,4 @@
+export { findFilesAt } from "./checkpoint-files.ts"
 export { readRun } from "./context/read-conversation.ts"
 export { createAgent } from "./create-agent.ts"
 export type { RunLimits } from "./entries.ts"

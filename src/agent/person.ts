@@ -32,6 +32,17 @@ export interface ParkedQuestion {
   readonly tool: string
   readonly input?: unknown
   readonly options?: readonly string[]
+  /** The rule that asks. */
+  readonly rule?: { readonly text: string; readonly because?: string; readonly line?: number }
+  /** What a person has written before in the place of the arguments, which led to this question. */
+  readonly edits?: readonly ParkedEdit[]
+}
+
+interface ParkedEdit {
+  /** The question that it was written to. */
+  readonly to: string
+  readonly input: unknown
+  readonly by?: string
 }
 
 export interface PersonOptions {
@@ -46,12 +57,14 @@ export function createPerson(
   now: () => number,
 ): Person {
   const parked = new Map<string, readonly WaitingQuestion[]>()
+  /** What a person has written since a call began, or began again. */
+  const written = new Map<string, readonly ParkedEdit[]>()
 
   /** The answer that has come to this question meanwhile; else the call waits for it. */
   async function park(call: string, body: ParkedQuestion): Promise<ParkedAnswer> {
     parked.delete(call)
     const text = JSON.stringify(body)
-    const open = (await record.openQuestions()).filter((question) => question.call === call)
+    const open = await openQuestionsOf(call)
     const known = open.find((question) => JSON.stringify(question.body) === text)
     if (known && known.answer !== null) return known.answer as ParkedAnswer
     // The person was asked about another call than the one that would run now.
@@ -62,34 +75,66 @@ export function createPerson(
   }
   function waitFor(call: string, questions: readonly WaitingQuestion[]): never {
     parked.set(call, questions)
+    written.delete(call)
     throw new CallParked()
   }
-
-  /** Who has written the arguments of a call, where a person did. */
-  const edited = new Map<string, string | undefined>()
-
-  /** Arguments that a person wrote need no second approval; what the policy denies stays denied. */
-  const approve: Approver = async (request, signal) => {
-    const { callId, fingerprint } = request
-    if (edited.has(callId)) return { kind: "approved", fingerprint, by: edited.get(callId) }
-    const answer = await approveOnce(request, signal)
-    if (answer.kind === "edited") edited.set(callId, answer.by)
-    return answer
+  async function openQuestionsOf(call: string) {
+    return (await record.openQuestions()).filter((question) => question.call === call)
   }
-  const approveOnce: Approver = async (request, signal) => {
+
+  const approve: Approver = async (request, signal) => {
     const { approve: ask } = options
     return ask && !(await isAnswered(request.callId)) ? ask(request, signal) : approveLater(request)
   }
   /** A question that waited may have its answer by now, and is not asked again. */
   async function isAnswered(call: string): Promise<boolean> {
-    const questions = await record.openQuestions()
-    return questions.some((question) => question.call === call && question.answer !== null)
+    return (await openQuestionsOf(call)).some(({ answer }) => answer !== null)
+  }
+  /** A call that waited begins again with the arguments that were sent, and comes to the question by the same edits. */
+  async function writtenBefore(call: string, to: string): Promise<ParkedEdit | undefined> {
+    const edits = written.get(call) ?? []
+    const isBegun = (one: readonly ParkedEdit[]) =>
+      JSON.stringify(one.slice(0, edits.length)) === JSON.stringify(edits)
+    return (await openQuestionsOf(call))
+      .map(({ body }) => (body as ParkedQuestion).edits ?? [])
+      .filter(isBegun)
+      .map((one) => one[edits.length])
+      .find((next) => next?.to === to)
+  }
+  function remember(call: string, edit: ParkedEdit): void {
+    written.set(call, [...(written.get(call) ?? []), edit])
   }
 
   async function approveLater(request: Parameters<Approver>[0]): Promise<ApprovalAnswer> {
-    const { callId, tool, input, question: text, fingerprint } = request
-    const answer = await park(callId, { kind: "approval", text, tool, input })
+    const { callId, tool, input, question: text, fingerprint, rule } = request
+    const before = await writtenBefore(callId, text)
+    if (before) {
+      remember(callId, before)
+      return { kind: "edited", input: before.input, by: before.by, again: true }
+    }
+    const { because, line } = rule
+    const why = {
+      text: rule.text,
+      ...(because !== undefined && { because }),
+      ...(line !== undefined && { line }),
+    }
+    const edits = written.get(callId)
+    const body = {
+      kind: "approval",
+      text,
+      tool,
+      input,
+      rule: why,
+      ...(edits && { edits }),
+    } as const
+    const answer = await park(callId, body)
     switch (answer.kind) {
+      case "edited":
+        remember(callId, {
+          ...{ to: text, input: answer.input },
+          ...(answer.by !== undefined && { by: answer.by }),
+        })
+        return answer
       case "approved":
         return { ...answer, fingerprint }
       case "said":
@@ -109,9 +154,7 @@ export function createPerson(
         return options.clarify({ question, options: choices }, signal)
       const asked = { kind: "clarify", text: question, tool: "clarify", options: choices } as const
       const answer = await park(call, asked)
-      for (const { id } of (await record.openQuestions()).filter((one) => one.call === call)) {
-        await record.takeAnswer(id)
-      }
+      for (const { id } of await openQuestionsOf(call)) await record.takeAnswer(id)
       if (answer.kind === "said") return answer.text
       return answer.kind === "denied"
         ? (answer.reason ?? "The person does not want to answer.")

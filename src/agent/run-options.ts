@@ -68,6 +68,8 @@ export interface RunOptions {
   readonly limits?: RunLimits | undefined
   /** A JSON Schema: the run ends with a value that satisfies it, or says that it gave up. */
   readonly schema?: Readonly<Record<string, unknown>> | undefined
+  /** Who starts it, recorded with the run: a server goes on with its own after a restart. */
+  readonly by?: string | undefined
   /** Called with the model's text as it arrives. */
   readonly onDelta?: ((delta: Delta) => void) | undefined
 }

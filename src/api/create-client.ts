@@ -41,7 +41,10 @@ export interface ApiClient {
   watch<Name extends EventRoute>(
     name: Name,
     given: RouteArguments<Name>,
-    options?: RequestOptions,
+    options?: RequestOptions & {
+      /** Called when the server says that it stops: what runs has a while to end. */
+      readonly onStopping?: (() => void) | undefined
+    },
   ): AsyncIterable<ApiEvent>
   download<Name extends BytesRoute>(
     name: Name,
@@ -93,6 +96,7 @@ export function createClient({ url, token, fetch: send = fetch }: ClientOptions)
     const headers = new Headers()
     if (token !== undefined) headers.set("Authorization", `Bearer ${token}`)
     if (hasBody) headers.set("Content-Type", "application/json")
+    if (route.answer === "events") headers.set("Accept", "text/event-stream")
     if (lastEventId !== undefined) headers.set("Last-Event-ID", lastEventId)
     const response = await send(address, {
       ...{ method: route.method, headers, signal: signal ?? null, cache: "no-store" },
@@ -108,7 +112,7 @@ export function createClient({ url, token, fetch: send = fetch }: ClientOptions)
       // The server's tests hold every answer against the route's schema.
       return (await response.json()) as RouteAnswer<typeof name>
     },
-    async *watch(name, given, { signal } = {}) {
+    async *watch(name, given, { signal, onStopping } = {}) {
       let lastEventId: string | undefined
       for (let pauseMs = 0; !signal?.aborted; ) {
         const silence = watchSilence(signal)
@@ -119,7 +123,8 @@ export function createClient({ url, token, fetch: send = fetch }: ClientOptions)
             silence.heard()
             pauseMs = 0
             lastEventId = message.id ?? lastEventId
-            if (message.event !== "heartbeat") yield eventOf(message)
+            if (message.event === "stopping") onStopping?.()
+            else if (message.event !== "heartbeat") yield eventOf(message)
           }
         } catch (error) {
           if (signal?.aborted) return

@@ -1,4 +1,6 @@
+export type { AgentRoute } from "./agent-routes.ts"
 export { type ApiClient, ApiError, type ApiEvent, createClient } from "./create-client.ts"
+export type { PatternRoute } from "./pattern-routes.ts"
 export { pathArguments, type Route, type Scope } from "./route.ts"
 export {
   type BytesRoute,

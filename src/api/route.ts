@@ -16,6 +16,8 @@ export interface Route {
   readonly input: JsonSchema
   /** What it answers: JSON of this schema, server-sent events, or the bytes of a file. */
   readonly answer: JsonSchema | "events" | "bytes"
+  /** Whether it answers a token of one session with what is that session's, though no argument names one. */
+  readonly narrowed?: true
   /** Whether the body is a file, and the arguments are in the query. */
   readonly upload?: true
 }

@@ -1,10 +1,15 @@
+import { agentRoutes } from "./agent-routes.ts"
+import { patternRoutes } from "./pattern-routes.ts"
 import type { AnswerOf, InputOf, Route, SentTo } from "./route.ts"
 import { sandboxRoutes } from "./sandbox-routes.ts"
 import { serverRoutes } from "./server-routes.ts"
 import { sessionRoutes } from "./session-routes.ts"
 
 /** The HTTP API. */
-export const routes = { ...sessionRoutes, ...sandboxRoutes, ...serverRoutes }
+export const routes = {
+  ...{ ...sessionRoutes, ...sandboxRoutes, ...serverRoutes },
+  ...{ ...agentRoutes, ...patternRoutes },
+}
 
 export type Routes = typeof routes
 export type RouteName = keyof Routes

@@ -1,6 +1,13 @@
 import { integer, object, text } from "../contract/index.ts"
 import { defineRoutes } from "./route.ts"
-import { list, sessionArgument, time } from "./schemas.ts"
+import {
+  directorySchema,
+  list,
+  nullableText,
+  rangeArguments,
+  sessionArgument,
+  time,
+} from "./schemas.ts"
 
 const sandboxArgument = text('The name of a sandbox, such as "default".', { maxLength: 128 })
 const pathArgument = text('A path in the sandbox, such as "src/main.ts".', { maxLength: 4096 })
@@ -16,13 +23,44 @@ const sandboxSchema = object({
   sleep_after_ms: { type: "number" },
 })
 
+const sequence = integer("The number of the entry.", { minimum: 1 })
+const beforeArgument = integer("Only what was recorded before this entry.", { minimum: 1 })
+const next = {
+  type: ["integer", "null"],
+  description: "What to give as before for what was earlier; null where there is no more.",
+} as const
+
+const happening = {
+  enum: [
+    "call",
+    "created",
+    "found",
+    "slept",
+    "woke",
+    "forked",
+    "forked-from",
+    "transferred",
+    "received",
+    "destroyed",
+  ],
+} as const
+
+/** Of one thing: how much is used, or why that is not known; null for no limit. */
+const measureSchema = object({
+  used: { type: ["number", "null"] },
+  limit: { type: ["number", "null"] },
+  "unknown?": text('Completes "not known, because ...".'),
+})
+
+const processState = { enum: ["running", "exited", "killed", "gone"] } as const
+
 const processSchema = object({
   process: text("Its id."),
   pid: { type: "integer" },
   command: { anyOf: [{ type: "string" }, list({ type: "string" })] },
   cwd: { type: "string" },
   started_ms: time("When it started"),
-  state: { enum: ["running", "exited", "killed", "gone"] },
+  state: processState,
   exit_code: { type: ["integer", "null"] },
 })
 
@@ -38,6 +76,69 @@ export const sandboxRoutes = defineRoutes({
     summary: "Lists the sandboxes of a session.",
     input: object({ session: sessionArgument }),
     answer: object({ sandboxes: list(sandboxSchema) }),
+  },
+  "sandboxes.usage": {
+    method: "GET",
+    path: "/sessions/{session}/sandboxes/{sandbox}/usage",
+    scope: "read",
+    summary: "What a sandbox uses now, against its limits. A sleeping one goes on sleeping.",
+    input: object(place),
+    answer: object({
+      at_ms: time("When that was"),
+      cpu: {
+        ...measureSchema,
+        description:
+          "Processor time in milliseconds since it was last started; the limit in processors.",
+      },
+      memory: { ...measureSchema, description: "Bytes, without what the kernel only caches." },
+      disk: { ...measureSchema, description: "Bytes." },
+      processes: { ...measureSchema, description: "With their threads." },
+    }),
+  },
+  "sandboxes.history": {
+    method: "GET",
+    path: "/sessions/{session}/sandboxes/{sandbox}/history",
+    scope: "read",
+    summary:
+      "What happened to a sandbox and which calls ran in it, the newest first, from the session's record.",
+    input: object({ ...place, "before?": beforeArgument }),
+    answer: object({
+      events: list(
+        object({
+          ...{ sequence, at_ms: time("When it was recorded") },
+          what: happening,
+          "call?": text("Of a call: its id."),
+          "tool?": text("Of a call: the tool's name."),
+          "image?": { type: "string" },
+          "to?": text("The other sandbox."),
+          "path?": text("What was copied."),
+          "bytes?": { type: "integer" },
+        }),
+      ),
+      next,
+    }),
+  },
+  "sandboxes.network": {
+    method: "GET",
+    path: "/sessions/{session}/sandboxes/{sandbox}/network",
+    scope: "read",
+    summary:
+      "What commands in a sandbox reached and were refused, with the rule, the newest first, from the session's record.",
+    input: object({ ...place, "before?": beforeArgument }),
+    answer: object({
+      decisions: list(
+        object({
+          ...{ sequence, at_ms: time("When it was recorded") },
+          target: nullableText("A name or an address; null for many that were only counted."),
+          port: { type: ["integer", "null"] },
+          allowed: { type: ["boolean", "null"] },
+          rule: nullableText("The rule that decided."),
+          times: integer("How often, in a short time.", { minimum: 1 }),
+        }),
+      ),
+      unknown: nullableText("Why there may be more; null where this is all."),
+      next,
+    }),
   },
   "sandboxes.create": {
     method: "POST",
@@ -104,15 +205,7 @@ export const sandboxRoutes = defineRoutes({
     scope: "own",
     summary: "Lists a directory, sorted by name.",
     input: object({ ...place, path: { ...pathArgument, default: "." } }),
-    answer: object({
-      entries: list(
-        object({
-          name: text("Its name."),
-          type: { enum: ["file", "directory", "symlink", "other"] },
-        }),
-      ),
-      truncated: { type: "boolean" },
-    }),
+    answer: directorySchema,
   },
   "files.read": {
     method: "GET",
@@ -122,8 +215,7 @@ export const sandboxRoutes = defineRoutes({
     input: object({
       ...place,
       path: pathArgument,
-      "offset?": integer("The first byte.", { minimum: 0 }),
-      "limit?": integer("How many bytes at most.", { minimum: 0 }),
+      ...rangeArguments,
     }),
     answer: "bytes",
   },
@@ -143,6 +235,23 @@ export const sandboxRoutes = defineRoutes({
     summary: "Lists the background processes of a sandbox.",
     input: object(place),
     answer: object({ processes: list(processSchema) }),
+  },
+  "processes.output": {
+    method: "GET",
+    path: "/sessions/{session}/sandboxes/{sandbox}/processes/{process}/output",
+    scope: "own",
+    summary: "What a background process has written: its end, or what came after a byte.",
+    input: object({
+      ...place,
+      process: text("Its id.", { maxLength: 128 }),
+      "after?": integer("What the answer before had as next; the end when absent.", { minimum: 0 }),
+    }),
+    answer: object({
+      text: { type: "string" },
+      from: integer("The byte that it begins with.", { minimum: 0 }),
+      next: integer("The byte after it.", { minimum: 0 }),
+      state: processState,
+    }),
   },
   "processes.kill": {
     method: "DELETE",
@@ -186,6 +295,15 @@ export const sandboxRoutes = defineRoutes({
         }),
       ),
     }),
+  },
+  "artifacts.show": {
+    method: "POST",
+    path: "/sessions/{session}/artifacts/{artifact}/pages",
+    scope: "read",
+    summary:
+      "The address of an artifact that is HTML or SVG, for one frame: on an origin of its own, where nothing in it runs. A path of the server where it is used by another name than one of this machine.",
+    input: object({ session: sessionArgument, artifact: text("Its id.", { maxLength: 128 }) }),
+    answer: object({ url: text("Works once, within 30 seconds.") }),
   },
   "artifacts.read": {
     method: "GET",

@@ -16,6 +16,23 @@ export const nullableText = (description: string) =>
 
 export const list = <const Items>(items: Items) => ({ type: "array", items }) as const
 
+/** The part of a file that is wanted; all of it where nothing is said. */
+export const rangeArguments = {
+  "offset?": integer("The first byte.", { minimum: 0 }),
+  "limit?": integer("How many bytes at most.", { minimum: 0 }),
+} as const
+
+/** What is in a directory. */
+export const directorySchema = object({
+  entries: list(
+    object({
+      name: text("Its name."),
+      type: { enum: ["file", "directory", "symlink", "other"] },
+    }),
+  ),
+  truncated: { type: "boolean" },
+})
+
 export const sessionSchema = object({
   name: text("Its name."),
   parent: nullableText("The name of the session that it is a task of."),
@@ -52,6 +69,7 @@ export const questionSchema = object({
     text: text("The rule that asks."),
     "because?": text("Its reason."),
     "line?": { type: "integer", description: "Its line in toolkeep.yaml." },
+    "file?": text("The name of that file."),
   }),
   "options?": list({ type: "string" }),
   asked_ms: time("When it was asked"),
@@ -66,12 +84,13 @@ export const grantSchema = object({
   sandbox: nullableText("The sandbox that it is for; null for a tool that needs none."),
 })
 
-const ruleSchema = object({
+export const ruleSchema = object({
   source: text("Where it comes from, such as profile, argument, hook or default."),
   text: text("The rule, for people."),
   "because?": text("The reason that its author gave."),
   "remedy?": text("How a person can allow what it denies."),
-  "line?": { type: "integer", description: "Its line in toolkeep.yaml." },
+  "line?": { type: "integer", description: "Its line in the policy's file." },
+  "file?": text("The name of that file."),
 })
 
 export const explanationSchema = object({
@@ -82,7 +101,7 @@ export const explanationSchema = object({
     description: "Without an input: whether a rule on arguments could decide otherwise.",
   },
   change: nullableText(
-    "The smallest change that would decide otherwise; null where none is known.",
+    "The smallest change that would decide otherwise; null where none is known. With suggest, it was tried.",
   ),
   steps: list(
     object({
@@ -92,6 +111,36 @@ export const explanationSchema = object({
       decided: { type: "boolean" },
     }),
   ),
+})
+
+/** What happened to the files of one sandbox. */
+export const changesSchema = object({
+  sandbox: text("Its name."),
+  below: nullableText("The directory that was looked at; null where nobody could look."),
+  count: integer("How many paths have changed, those that are not listed included.", {
+    minimum: 0,
+  }),
+  files: list(
+    object({
+      path: text("Below that directory."),
+      change: { enum: ["created", "changed", "removed"] },
+      type: text("Such as file, directory or symlink."),
+      bytes: {
+        type: ["integer", "null"],
+        description: "Its size after, or before it was removed.",
+      },
+      "diff?": text("A unified diff; empty where the text is the same."),
+      "unknown?": text('Completes "not known, because ...", where there is no diff.'),
+      calls: list(
+        object({ session: text("Of a task, its own."), call: text("The id of the call.") }),
+      ),
+      interrupted: {
+        type: "boolean",
+        description: "Whether something else has changed it between these calls.",
+      },
+    }),
+  ),
+  notes: list({ type: "string" }),
 })
 
 export const tokenSchema = object({

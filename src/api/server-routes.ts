@@ -22,6 +22,8 @@ const proofSchema = object({
   ),
 })
 
+const hostArgument = text('The name of a host, such as "bubblewrap".', { maxLength: 64 })
+
 /** The server itself: what it runs on, and who may use it. */
 export const serverRoutes = defineRoutes({
   "server.show": {
@@ -69,6 +71,26 @@ export const serverRoutes = defineRoutes({
         }),
       ),
     }),
+  },
+  "hosts.prove": {
+    method: "POST",
+    path: "/hosts/{host}/proof",
+    scope: "own",
+    summary:
+      "Measures every promise of a host on this machine, as toolkeep conform does, and stores what it found. It takes minutes.",
+    input: object({ host: hostArgument }),
+    answer: object({
+      started: { type: "boolean", description: "False when that host is being proved already." },
+    }),
+  },
+  "hosts.watch": {
+    method: "GET",
+    path: "/hosts/{host}/proof/events",
+    scope: "read",
+    summary:
+      "Sends what was measured of a host so far, then each result as it comes. Events: check, ended (at once where nothing is being proved), heartbeat.",
+    input: object({ host: hostArgument }),
+    answer: "events",
   },
   "tokens.list": {
     method: "GET",

@@ -3,14 +3,18 @@ import { defineRoutes } from "./route.ts"
 import {
   anything,
   callArgument,
+  changesSchema,
   entrySchema,
   explanationSchema,
   grantSchema,
   list,
+  nullableText,
   questionSchema,
+  ruleSchema,
   runningSchema,
   sessionArgument,
   sessionSchema,
+  time,
 } from "./schemas.ts"
 
 /** Sessions, their entries, calls and questions. */
@@ -72,12 +76,27 @@ export const sessionRoutes = defineRoutes({
     path: "/sessions/{session}/events",
     scope: "read",
     summary:
-      "Sends every entry after a number, then each new one as it is recorded, with its number as the event's id, and the output of running calls. Events: entry, output, heartbeat.",
+      "Sends every entry after a number, then each new one as it is recorded, with its number as the event's id, the output of running calls, of much output the end, and what the server's model writes until it is recorded. Events: entry, output, output-dropped, model-text, heartbeat.",
     input: object({
       session: sessionArgument,
       "after?": integer("The number to go on after; the header Last-Event-ID has precedence.", {
         minimum: 0,
       }),
+    }),
+    answer: "events",
+  },
+  "record.watch": {
+    method: "GET",
+    path: "/record/events",
+    scope: "read",
+    narrowed: true,
+    summary:
+      "Sends every entry of all sessions after a position, then each new one as it is recorded, with its position as the event's id. Positions only grow. Without one it begins now, with the event from, whose id is that position. Events: from, entry, heartbeat.",
+    input: object({
+      "after?": integer(
+        "The position to go on after, 0 for the beginning; the header Last-Event-ID has precedence.",
+        { minimum: 0 },
+      ),
     }),
     answer: "events",
   },
@@ -119,6 +138,11 @@ export const sessionRoutes = defineRoutes({
       "agent?": text("The agent that would call it.", { maxLength: 256 }),
       "provider?": text("The provider of its model.", { maxLength: 256 }),
       "sandbox?": text("The sandbox that it would run in.", { maxLength: 128 }),
+      suggest: {
+        type: "boolean",
+        default: false,
+        description: "Whether to try changes of the policy until one decides otherwise.",
+      },
     }),
     answer: object({
       tool: text("Its name."),
@@ -126,6 +150,36 @@ export const sessionRoutes = defineRoutes({
       repairs: list({ type: "string" }),
       "failure?": anything,
       "explanation?": explanationSchema,
+    }),
+  },
+  "policy.table": {
+    method: "GET",
+    path: "/sessions/{session}/policy",
+    scope: "read",
+    summary:
+      "The verdict on each tool, for any agent (null) and for each agent that toolkeep.yaml names, with the rule that decides.",
+    input: object({
+      session: sessionArgument,
+      "agent?": text("One more agent, by its name.", { maxLength: 256 }),
+    }),
+    answer: object({
+      agents: list({ type: "string" }),
+      tools: list(
+        object({
+          tool: text("Its name."),
+          cells: list(
+            object({
+              agent: nullableText("Whom it is about; null for any agent."),
+              verdict: { enum: ["allow", "ask", "deny"] },
+              rule: ruleSchema,
+              depends_on_arguments: {
+                type: "boolean",
+                description: "Whether a rule on arguments could decide otherwise.",
+              },
+            }),
+          ),
+        }),
+      ),
     }),
   },
   "calls.start": {
@@ -157,12 +211,73 @@ export const sessionRoutes = defineRoutes({
     path: "/sessions/{session}/calls/{call}/output",
     scope: "read",
     summary:
-      "The beginning and the end of what a call that runs, or was interrupted, has printed. Others have it in their envelope.",
+      "A part of what a call has printed, both streams as one: of a long output, 256 Ki characters of its beginning and of its end are recorded; while it runs, 16 Ki.",
+    input: object({
+      session: sessionArgument,
+      call: callArgument,
+      from: integer("The first byte, as UTF-8; counted from the end where it is negative.", {
+        default: 0,
+      }),
+      bytes: integer("How many bytes at most.", {
+        ...{ minimum: 4, maximum: 1_048_576, default: 65_536 },
+      }),
+    }),
+    answer: object({
+      from: integer("Where the text begins: later, where that was not recorded.", { minimum: 0 }),
+      text: { type: "string" },
+      next: integer("Where to go on; the size where there is no more.", { minimum: 0 }),
+      size: integer("How much it printed in all.", { minimum: 0 }),
+      missing: {
+        anyOf: [
+          { type: "null" },
+          object({ from: integer("The first byte.", {}), to: integer("The byte after.", {}) }),
+        ],
+        description: "What was not recorded; null where all of it was.",
+      },
+    }),
+  },
+  "calls.received": {
+    method: "GET",
+    path: "/sessions/{session}/calls/{call}/received",
+    scope: "read",
+    summary:
+      "The answer of an ended call as its MCP client got it, made again from the record. Null for callers that get the envelope itself.",
     input: object({ session: sessionArgument, call: callArgument }),
     answer: object({
-      head: { type: "string" },
-      tail: { type: "string", description: "Empty where all of it is in head." },
-      bytes: integer("How much it printed in all.", { minimum: 0 }),
+      received: {
+        anyOf: [
+          { type: "null" },
+          object({
+            form: text("Which parts of a result the client gets."),
+            "dialect?": text("In the words of which dialect."),
+            "result?": anything,
+            "unknown?": text("Why the result can't be made again."),
+          }),
+        ],
+      },
+    }),
+  },
+  "changes.list": {
+    method: "GET",
+    path: "/sessions/{session}/changes",
+    scope: "read",
+    summary:
+      "What the calls of a session, of one turn or one call alone, did to files: one change for each path of each sandbox, with a diff.",
+    input: object({
+      session: sessionArgument,
+      "call?": text("Only this call.", { maxLength: 128 }),
+      "turn?": integer("Only the turn that the entry of this number is in.", { minimum: 1 }),
+    }),
+    answer: object({
+      calls: integer("How many calls were looked at.", { minimum: 0 }),
+      sandboxes: list(changesSchema),
+      turns: list(
+        object({
+          turn: integer("The number of the entry that it begins with.", { minimum: 1 }),
+          at_ms: time("When it began"),
+          text: text("The beginning of what the person said."),
+        }),
+      ),
     }),
   },
   "calls.terminate": {

@@ -154,7 +154,7 @@ describe("checkShape", () => {
       'tools.hook is not known here; did you mean "hooks"?',
     )
     expect(make({ profile: "full" })).toThrow(
-      "profile is not known here; what may stand here: tools, agents, providers, images, dialects, network, search, models, memory, browser, disk, limits, mcpServers, agent.",
+      "profile is not known here; what may stand here: tools, agents, providers, images, dialects, network, search, models, memory, browser, sandboxes, store, disk, limits, mcpServers, agent.",
     )
     expect(make([])).toThrow("the policy must be a mapping.")
     expect(make({ agents: { "__proto__ x": { deni: [] } } })).toThrow(

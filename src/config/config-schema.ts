@@ -1,8 +1,21 @@
 import type { InferSchema } from "../contract/index.ts"
-import type { Origin } from "./config-path.ts"
+import { configRoot, type Origin } from "./config-path.ts"
+import { fillInVariables } from "./fill-in-variables.ts"
+import { configLimits } from "./limits.ts"
 import { mcpServers } from "./mcp-schema.ts"
 import { agents, providers, text, textList, tools } from "./policy-schema.ts"
-import { agent, browser, disk, limits, memory, models, network, search } from "./settings-schema.ts"
+import {
+  agent,
+  browser,
+  disk,
+  limits,
+  memory,
+  models,
+  network,
+  sandboxes,
+  search,
+  store,
+} from "./settings-schema.ts"
 
 /** The JSON Schema of toolkeep.yaml. docs/configuration.md is generated from it. */
 export const policySchema = {
@@ -32,6 +45,8 @@ export const policySchema = {
     models,
     memory,
     browser,
+    sandboxes,
+    store,
     disk,
     limits,
     mcpServers,
@@ -73,6 +88,24 @@ export interface DiskSettings {
   readonly sessionBytes?: number | undefined
   /** For everything that Toolkeep stores on this machine. */
   readonly totalBytes?: number | undefined
+}
+
+/** How many sandboxes a server keeps ready. */
+export function warmSandboxes(policy: string | PolicyConfig): number {
+  const { warm } = (typeof policy === "object" && policy.sandboxes) || {}
+  return warm ?? configLimits.warmSandboxes
+}
+
+/** The address of the database with the record, with the values of its variables; null where it is a file of the home. */
+export function storeAddress(
+  policy: string | PolicyConfig | undefined,
+  environment: Readonly<Record<string, string | undefined>>,
+): string | null {
+  if (typeof policy !== "object" || policy.store === undefined) return null
+  const path = configRoot(policy.origin).at("store")
+  return fillInVariables(policy.store, environment, (name) =>
+    path.fail(`needs the environment variable ${name}, which is not set.`),
+  )
 }
 
 /** The disk limits of a configuration; none for a profile's name. */

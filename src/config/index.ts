@@ -12,8 +12,11 @@ export {
   policySchema,
   type RuleConfig,
   type Settings,
+  storeAddress,
   type ToolLists,
+  warmSandboxes,
 } from "./config-schema.ts"
+export { fillInVariables, variablePattern } from "./fill-in-variables.ts"
 export { configLimits } from "./limits.ts"
 export {
   findServer,

@@ -10,6 +10,9 @@ export const configLimits = {
   /** For one session's sandboxes, snapshots and artifacts together, and for everything that Toolkeep stores. */
   sessionDiskBytes: 32 * 1024 ** 3,
   totalDiskBytes: 128 * 1024 ** 3,
+  /** Sandboxes that servers keep ready, and the most that can be asked for. */
+  warmSandboxes: 2,
+  warmSandboxesMost: 64,
   /** The ranges of what a session's calls can be given. */
   outputBytesLeast: 4_000,
   outputBytesMost: 1_000_000,

@@ -214,6 +214,32 @@ export const agent = {
   additionalProperties: false,
 } as const
 
+export const sandboxes = {
+  type: "object",
+  description: "Sandboxes that are made before they are used.",
+  properties: {
+    warm: {
+      type: "integer",
+      minimum: 0,
+      maximum: configLimits.warmSandboxesMost,
+      description: `How many default sandboxes toolkeep up and toolkeep mcp keep ready, with bubblewrap, docker and kubernetes. Default: ${configLimits.warmSandboxes}.`,
+    },
+  },
+  additionalProperties: false,
+} as const
+
+/** An address can hold a password, so no message repeats it. */
+export const store = {
+  type: "string",
+  pattern: "^(postgres(ql)?://.|\\$\\{[A-Za-z_][A-Za-z0-9_]*\\}$)",
+  description:
+    "The PostgreSQL database with the record of sessions, such as postgres://user@host:5432/database, which several " +
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: as it is written in the file.
+    "machines can share. ${NAME} is replaced by a variable of Toolkeep's own environment. Default: a file in Toolkeep's home.",
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: as it is written in the file.
+  examples: ["postgres://toolkeep:${DATABASE_PASSWORD}@db.example.com/toolkeep"],
+} as const
+
 const leastBytes = 1_048_576
 
 export const disk = {

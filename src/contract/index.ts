@@ -2,6 +2,7 @@ export {
   type CutText,
   cutText,
   omissionNote,
+  replaceOmissions,
   trimEndToCharacter,
   trimStartToCharacter,
 } from "./envelope/cut-text.ts"
@@ -34,6 +35,7 @@ export { readReturned, type ToolResult } from "./envelope/returned-answer.ts"
 export { ToolFailure } from "./envelope/tool-failure.ts"
 export { type FieldStep, fieldSteps, mayHaveField } from "./input/argument-field.ts"
 export { type Checked, createInputCheck, type InputCheck } from "./input/check-input.ts"
+export { isDeeperThan } from "./input/input-depth.ts"
 export { type CallLimits, defaultCallLimits, limits } from "./limits.ts"
 export { createStream, type PayloadStream, type StreamEvent } from "./payloads/create-stream.ts"
 export type { Dispatch, Payload, PayloadResults } from "./payloads/payload.ts"
@@ -100,7 +102,9 @@ export { commonPrograms } from "./workspace/capabilities.ts"
 export type {
   CallEffects,
   ChangedFile,
+  FileChange,
   FileEffects,
+  FileText,
   LeftProcess,
   Listed,
   MemoryEffects,
@@ -108,6 +112,7 @@ export type {
   NetworkUse,
   Unknown,
 } from "./workspace/effects.ts"
+export { changesTogether } from "./workspace/effects.ts"
 export {
   checkPath,
   isInside,

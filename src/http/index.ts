@@ -1,3 +1,7 @@
+export type { ServerAgent } from "./agent/runs.ts"
 export type { Connections } from "./connections.ts"
+export { PatternPage } from "./patterns/pattern-page.ts"
+export { createPatternPages } from "./patterns/pattern-pages.ts"
+export type { ProveHost } from "./proofs/create-proofs.ts"
 export { serveApi } from "./serve-api.ts"
-export { createQuestions } from "./server/questions.ts"
+export { createQuestions, type Questions } from "./server/questions.ts"

@@ -7,9 +7,11 @@ export {
   type HttpOptions,
   type HttpServer,
   loadHttp,
+  loadResults,
   loadStdio,
   type SocketHandler,
   type StdioOptions,
   serveHttp,
   serveStdio,
 } from "./server/serve.ts"
+export { serverStops } from "./server-stops.ts"

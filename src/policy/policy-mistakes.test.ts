@@ -21,7 +21,7 @@ describe("mistakes in a policy file", () => {
     [
       "an unknown section",
       "tools: {}\nservers: {}\n",
-      "line 2: servers is not known here; what may stand here: tools, agents, providers, images, dialects, network, search, models, memory, browser, disk, limits, mcpServers, agent.",
+      "line 2: servers is not known here; what may stand here: tools, agents, providers, images, dialects, network, search, models, memory, browser, sandboxes, store, disk, limits, mcpServers, agent.",
     ],
     [
       "images in a list",

@@ -44,6 +44,7 @@ export interface Rule {
   readonly remedy?: string
   /** Where it stands in the policy file, when it came from one. */
   readonly line?: number
+  readonly file?: string
 }
 
 export type RuleSource =
@@ -99,6 +100,19 @@ export type Stage =
 
 /** `log` allows and writes it down; `depends` waits for arguments; `nothing` leaves it as it was. */
 export type Says = "allow" | "log" | "ask" | "deny" | "depends" | "nothing"
+
+/** The same explanation, whose rules with a line also name the file. */
+export function locateRules(explanation: Explanation, file: string | undefined): Explanation {
+  if (file === undefined) return explanation
+  const located = (rule: Rule): Rule =>
+    rule.line === undefined ? rule : Object.freeze({ ...rule, file })
+  const { verdict, steps } = explanation
+  return {
+    ...explanation,
+    verdict: { ...verdict, rule: located(verdict.rule) },
+    steps: steps.map((step) => ({ ...step, rule: located(step.rule) })),
+  }
+}
 
 interface RuleDetails {
   readonly because?: string | undefined

@@ -35,7 +35,12 @@ export type ApprovalAnswer =
       readonly always?: boolean | undefined
     } & Answerer)
   /** Run it with other arguments, which are checked and judged like any others. */
-  | ({ readonly kind: "edited"; readonly input: unknown } & Answerer)
+  | ({
+      readonly kind: "edited"
+      readonly input: unknown
+      /** It was written before: what was asked since then about the same call still waits for its answer. */
+      readonly again?: boolean | undefined
+    } & Answerer)
   | ({ readonly kind: "denied"; readonly reason?: string | undefined } & Answerer)
   /** A person is asked and will answer later: the call ends without an answer and is started again then. */
   | { readonly kind: "parked" }

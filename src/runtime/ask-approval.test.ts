@@ -99,6 +99,38 @@ describe("approvals", () => {
     })
   })
 
+  it("X7: who edits the arguments is asked again only by another rule, and the model is told what ran", async () => {
+    const asked: string[] = []
+    const open = (...rules: { deny?: string; ask?: string; when: { word: string } }[]) =>
+      createRuntime({
+        tools: [tool],
+        policy: createPolicy({ tools: { policy: "full", hooks: { confirm: ["test.*"] }, rules } }),
+        approve: async ({ rule, fingerprint }) => {
+          asked.push(rule.text)
+          return asked.length > 1
+            ? { kind: "approved", fingerprint }
+            : { kind: "edited", input: { word: "edited" } }
+        },
+      })
+    const call = { tool: "test.say", input: { word: "sent" } }
+    const notice = 'A person changed the arguments of this call to {"word":"edited"}'
+    expect(await open().call(call)).toEqual({
+      ...{ ok: true, tool: "test.say", result: "edited", warnings: [notice] },
+    })
+    expect(asked).toHaveLength(1)
+
+    asked.splice(0)
+    const rule = { ask: "test.say", when: { word: "edited" } }
+    expect(await open(rule).call(call)).toMatchObject({ ok: true, result: "edited" })
+    expect(new Set(asked).size).toBe(2)
+
+    asked.splice(0)
+    const denied = open({ deny: "test.say", when: { word: "edited" } }).call(call)
+    expect(await denied).toMatchObject({
+      ...{ kind: "rejected", message: expect.stringContaining(notice) },
+    })
+  })
+
   it("Y11: an approver that comes with a call is asked in the place of the runtime's own", async () => {
     const asked: string[] = []
     const approver =

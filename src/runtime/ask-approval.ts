@@ -152,6 +152,7 @@ async function readAnswer(
   }
   switch (answer.kind) {
     case "edited":
+      if (!(await asked.holds())) return refused(changed)
       return { kind: "edited", input: answer.input }
     case "denied": {
       const because = answer.reason ? `: ${answer.reason}` : "."

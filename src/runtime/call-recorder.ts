@@ -1,6 +1,7 @@
 import type { CallEffects, Envelope, OutputChunk, Tool } from "../contract/index.ts"
 import type { Verdict } from "../policy/index.ts"
 import type { ApprovalAnswer, ApprovalRequest } from "./approval.ts"
+import type { AnswerForm } from "./call-request.ts"
 
 /** What is known of a call so far. */
 export interface RecordedCall extends Readonly<CallFacts> {
@@ -11,6 +12,7 @@ export interface RecordedCall extends Readonly<CallFacts> {
   readonly sandbox?: string | undefined
   readonly cwd?: string | undefined
   readonly origin?: unknown
+  readonly answerForm?: AnswerForm | undefined
 }
 
 /** What a call's way through the runtime adds to that. */

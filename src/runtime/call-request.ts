@@ -1,6 +1,32 @@
-import type { CallEffects, Envelope, FailureDetails, Workspace } from "../contract/index.ts"
+import type {
+  CallContext,
+  CallEffects,
+  CallLimits,
+  Envelope,
+  FailureDetails,
+  Workspace,
+} from "../contract/index.ts"
 import type { PathStart } from "../policy/index.ts"
 import type { Approver } from "./approval.ts"
+
+/** In which form of a result, and in the words of which dialect, an MCP client gets an answer. */
+export interface AnswerForm {
+  readonly form: "text" | "structured" | "both"
+  readonly dialect?: string
+}
+
+/**
+ * Works in the place of a tool, for a caller whose bytes go beside the envelope. It has no deadline but the caller's own,
+ * and does what the input says: that is what was judged, and a person may have edited it.
+ */
+export type CallWork = (input: unknown, context: CallContext, tool: ReplacedTool) => unknown
+
+/** What the work stands in the place of. */
+export interface ReplacedTool {
+  /** What the tool itself would do. */
+  readonly run: (input: unknown, context: CallContext) => unknown
+  readonly limits: CallLimits
+}
 
 /** One use of a tool, as it was requested. */
 export interface CallRequest {
@@ -20,11 +46,15 @@ export interface CallRequest {
   readonly timeoutMs?: number | undefined
   /** What the caller finds this call by in the record, as JSON. Such a call is recorded before it starts, also if it only reads. */
   readonly origin?: unknown
+  /** How the caller gets the answer, where that is not the envelope; recorded with the call. */
+  readonly answerForm?: AnswerForm | undefined
   readonly sandbox?: SandboxBinding | undefined
   /** Why a person is asked first, also where the policy allows the call. */
   readonly ask?: string | undefined
   /** Asks a person about this call; the runtime's own when absent. */
   readonly approve?: Approver | undefined
+  /** Works in the place of the tool: the call is checked, judged, asked about and recorded as one of the tool all the same. */
+  readonly work?: CallWork | undefined
 }
 
 /** The sandbox a call is bound to, and how any of the session's is reached, made on first use. */

@@ -3,7 +3,6 @@ import {
   type FailureDetails,
   failureFrom,
   limits,
-  type Tool,
   ToolFailure,
 } from "../contract/index.ts"
 import type { Clock } from "../kit/index.ts"
@@ -98,7 +97,7 @@ export type ToolOutcome =
   | { readonly kind: "parked" }
 
 interface Work {
-  readonly tool: Tool
+  readonly run: (input: unknown, context: CallContext) => unknown
   readonly input: unknown
   readonly context: CallContext
 }
@@ -124,9 +123,9 @@ const abandoned: ToolOutcome = {
   failure: { kind: "timeout", message: "The tool did not let go." },
 }
 
-async function settle({ tool, input, context }: Work): Promise<ToolOutcome> {
+async function settle({ run, input, context }: Work): Promise<ToolOutcome> {
   try {
-    return { kind: "returned", value: await tool.run(input as never, context) }
+    return { kind: "returned", value: await run(input, context) }
   } catch (error) {
     if (error instanceof CallParked) return { kind: "parked" }
     return { kind: "failed", failure: failureFrom(error) }

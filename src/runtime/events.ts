@@ -24,7 +24,8 @@ export type CallStage =
       readonly reason?: string | undefined
     }
   | { readonly kind: "call-started"; readonly timeoutMs: number | null }
-  | { readonly kind: "call-output"; readonly chunk: OutputChunk }
+  /** `printed`: how many bytes the call has printed in all, with this chunk. */
+  | { readonly kind: "call-output"; readonly chunk: OutputChunk; readonly printed: number }
   /** What the call did in its sandbox, where Toolkeep was opened with `effects`. */
   | { readonly kind: "call-effects"; readonly effects: CallEffects }
   | { readonly kind: "call-ended"; readonly envelope: Envelope; readonly durationMs: number }

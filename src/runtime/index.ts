@@ -7,7 +7,14 @@ export {
 export { deniedBecause } from "./ask-approval.ts"
 export { CallParked } from "./call-parked.ts"
 export type { CallRecorder, RecordedCall } from "./call-recorder.ts"
-export type { CallRequest, RunningCall, SandboxObservation } from "./call-request.ts"
+export type {
+  AnswerForm,
+  CallRequest,
+  CallWork,
+  ReplacedTool,
+  RunningCall,
+  SandboxObservation,
+} from "./call-request.ts"
 export { createRuntime, type Runtime, type RuntimeOptions } from "./create-runtime.ts"
 export { describeBriefly } from "./describe-question.ts"
 export { describeValue } from "./describe-value.ts"

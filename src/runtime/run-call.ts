@@ -50,8 +50,9 @@ export interface CallObserving {
 
 /** The call as it is recorded. */
 export function recordedCall({ id, request, facts }: Call): RecordedCall {
-  const { tool, agent, provider, sandbox, origin } = request
-  return { id, tool, agent, provider, sandbox: sandbox?.name, cwd: sandbox?.cwd, origin, ...facts }
+  const { tool, agent, provider, sandbox, origin, answerForm } = request
+  const { name, cwd } = sandbox ?? {}
+  return { ...facts, id, tool, agent, provider, sandbox: name, cwd, origin, answerForm }
 }
 
 /** Find the tool, repair and check the input, judge, ask, run, cut to size, wrap. */
@@ -67,41 +68,68 @@ export async function runCall(call: Call, parts: RuntimeDeps): Promise<Envelope>
   if (missing !== null) return unavailable(tool, missing)
 
   if (!given.ok) return failure(tool.name, given.failure)
-  return runInput(call, tool, { value: given.value, parts })
+  return runInput(call, tool, { value: given.value, edit: null, parts })
+}
+
+/** What a person has written in the place of the arguments. */
+interface Edit {
+  readonly kind: "edited"
+  readonly input: unknown
+  /** What the person was asked, and for which sandbox: the same about these arguments is answered. */
+  readonly grant: Grant
+  readonly sandbox: SandboxBinding | undefined
+}
+
+interface Given {
+  readonly value: unknown
+  readonly edit: Edit | null
+  readonly parts: RuntimeDeps
 }
 
 /** From the check on; again from there where a person has edited the arguments. */
-async function runInput(
-  call: Call,
-  tool: Tool,
-  { value, parts }: { readonly value: unknown; readonly parts: RuntimeDeps },
-): Promise<Envelope> {
+async function runInput(call: Call, tool: Tool, { value, edit, parts }: Given): Promise<Envelope> {
+  const fail = (details: FailureDetails) => failure(tool.name, withEdit(details, edit))
   const checked = tool.check(value)
-  if (!checked.ok) return failure(tool.name, checked.failure)
+  if (!checked.ok) return fail(checked.failure)
   const input = checked.value
   const refined: Refined = tool.standard
     ? await refineInput(tool, input)
     : { ok: true, value: input }
-  if (!refined.ok) return failure(tool.name, refined.failure)
+  if (!refined.ok) return fail(refined.failure)
   if (parts.recorder) call.facts.checked = changesOf(call.facts.sent, checked)
   if (parts.listeners.size > 0) {
     call.emit({ kind: "call-checked", input: copyInput(input), repairs: [...checked.notes] })
   }
 
-  const judged = await judge(call, tool, { input, refined: refined.value, parts })
+  const judged = await judge(call, tool, { input, refined: refined.value, edit, parts })
   const ending = call.deadline.ending
-  if (ending) return failure(tool.name, failureOf(ending))
-  if (judged.kind === "refused") return failure(tool.name, judged.failure)
-  if (judged.kind === "edited") return runInput(call, tool, { value: judged.input, parts })
+  if (ending) return fail(failureOf(ending))
+  if (judged.kind === "refused") return fail(judged.failure)
+  if (judged.kind === "edited") {
+    return runInput(call, tool, { value: judged.input, edit: judged, parts })
+  }
   const refusal = parts.admit?.(tool) ?? null
-  if (refusal) return failure(tool.name, refusal)
+  if (refusal) return fail(refusal)
 
-  const warnings = [...checked.notes]
+  const warnings = [...(edit ? [editNotice(edit)] : []), ...checked.notes]
   const { sandbox } = judged
   const work = { input: refined.value, sandbox, parts, warnings }
   const { observing } = call
   const outcome = await perform(call, tool, work)
-  return wrapAnswer(tool, outcome, { warnings, limits: parts.limits, observing })
+  const envelope = wrapAnswer(tool, outcome, { warnings, limits: parts.limits, observing })
+  return envelope.ok ? envelope : fail(envelope)
+}
+
+/** The model is told what ran instead of what it sent. */
+function editNotice({ input }: Edit): string {
+  return `A person changed the arguments of this call to ${JSON.stringify(input)}`
+}
+
+/** A failure has no warnings; who was denied the call knows that nothing ran. */
+function withEdit(details: FailureDetails, edit: Edit | null): FailureDetails {
+  if (edit === null || details.kind === "user_denied") return details
+  const notice = cutText(editNotice(edit), limits.warningBytes).text
+  return { ...details, message: `${details.message} ${notice}` }
 }
 
 /** What is recorded of an input beside what was sent, as a copy: a tool may change its input while it runs. */
@@ -169,17 +197,18 @@ interface Judging {
   readonly input: unknown
   /** The input as the author's own schema transformed it. */
   readonly refined: unknown
+  readonly edit: Edit | null
   readonly parts: RuntimeDeps
 }
 
 type Judged =
   | { readonly kind: "granted"; readonly sandbox: SandboxBinding | undefined }
   | { readonly kind: "refused"; readonly failure: FailureDetails }
-  /** A person wants other arguments. */
-  | { readonly kind: "edited"; readonly input: unknown }
+  | Edit
 
 /** Whether the call may run, and in which sandbox. */
-async function judge(call: Call, tool: Tool, { input, refined, parts }: Judging): Promise<Judged> {
+async function judge(call: Call, tool: Tool, judging: Judging): Promise<Judged> {
+  const { input, refined, edit, parts } = judging
   const sandbox = sandboxOf(call, tool, input)
   const policy = parts.registry.getPolicy()
   if (!policy) return { kind: "granted", sandbox }
@@ -209,6 +238,10 @@ async function judge(call: Call, tool: Tool, { input, refined, parts }: Judging)
       const { prompt, rule } = verdict
       const grant = { tool: tool.name, rule: rule.text, sandbox: sandbox?.name ?? null }
       if (await isGranted(grant, parts)) return { kind: "granted", sandbox }
+      // Who wrote the arguments is not asked again what was asked already; another rule asks.
+      if (edit && grantKey(edit.grant) === grantKey(grant)) {
+        return { kind: "granted", sandbox: edit.sandbox }
+      }
       const { id: runtime, registry } = parts
       const question = { callId: call.id, runtime, tool, input, sandbox, prompt, rule }
       const { signal } = call.deadline
@@ -223,7 +256,8 @@ async function judge(call: Call, tool: Tool, { input, refined, parts }: Judging)
         current,
         recorded: () => recordedCall(call),
       })
-      if (approval.kind !== "granted") return approval
+      if (approval.kind === "edited") return { ...approval, grant, sandbox: asked }
+      if (approval.kind === "refused") return approval
       if (approval.always) await parts.grants.add(grant)
       return { kind: "granted", sandbox: asked }
     }
@@ -294,7 +328,9 @@ interface Work {
 async function perform(call: Call, tool: Tool, work: Work): Promise<ToolOutcome> {
   const { deadline, request } = call
   const context = createContext(call, tool, work)
-  const timeoutMs = shortest(deadlineOf(tool, work.parts.limits), request.timeoutMs ?? null)
+  const { limits: held } = work.parts
+  const capMs = request.work ? null : deadlineOf(tool, held)
+  const timeoutMs = shortest(capMs, request.timeoutMs ?? null)
   deadline.start(timeoutMs)
   let release = () => {}
   try {
@@ -312,7 +348,10 @@ async function perform(call: Call, tool: Tool, work: Work): Promise<ToolOutcome>
       if (isAwaited) await recordStart(work.parts.recorder, call)
     }
     call.emit({ kind: "call-started", timeoutMs })
-    return await runTool({ tool, input: work.input, context }, deadline)
+    const run = (input: unknown, given: CallContext) => tool.run(input as never, given)
+    const own = request.work
+    const chosen: typeof run = own ? (...given) => own(...given, { run, limits: held }) : run
+    return await runTool({ run: chosen, input: work.input, context }, deadline)
   } catch (error) {
     const ending = deadline.ending
     if (ending) return { kind: "failed", failure: failureOf(ending) }
@@ -341,6 +380,7 @@ export function notRecorded(reason: string): FailureDetails {
 function createContext(call: Call, tool: Tool, { sandbox, warnings, parts }: Work): CallContext {
   const { agent, provider } = call.request
   const { signal, terminated } = call.deadline
+  let printed = 0
   let opened: Promise<Workspace> | undefined
   const workspace = () => {
     const isWatched = sandbox?.observe !== undefined && !onlyReads(tool)
@@ -358,7 +398,10 @@ function createContext(call: Call, tool: Tool, { sandbox, warnings, parts }: Wor
     workspace,
     dispatch: async (payload, options) =>
       createDispatch(await workspace())(payload, { signal, ...options }),
-    output: (chunk) => call.emit({ kind: "call-output", chunk }),
+    output(chunk) {
+      printed += chunk.bytes.length
+      call.emit({ kind: "call-output", chunk, printed })
+    },
     warn: (message) => {
       warnings.push(message)
     },

@@ -28,6 +28,8 @@ export const sandboxLimits = {
   silentAsks: 10,
   /** The same while a command is being ended: its deadline has passed, and the agent has so long to say anything. */
   agentAnswerMs: 1_200,
+  /** On a busy machine, at most so many times as long. */
+  mostSlowness: 5,
   /** More commands than this at once in one sandbox, and the agent gets the whole time of a command that is being ended. */
   crowdCommands: 100,
   /** Questions about a command that was killed, each with that time, while no other ends; then all are killed. */
@@ -48,6 +50,8 @@ export const sandboxLimits = {
   processOutputBytes: 1024 ** 2,
   /** After a command's exit, how long a child that holds its output open is waited for. */
   drainMs: 200,
+  /** How long a sandbox that is told to sleep waits for file operations. */
+  settleMs: 2_000,
   /** A program given as text is one argument, and systems refuse longer ones. */
   codeBytes: 100_000,
 } as const
@@ -85,6 +89,19 @@ export const poolLimits = {
   transferMs: 600_000,
   /** Tool calls that run commands in one turn of an agent. */
   commandsPerTurn: 100,
+} as const
+
+/** Sandboxes that are made before anybody asks for one. */
+export const warmLimits = {
+  /** After the start, when the first one is made: what a client asks first comes first (bench: mcp-start). */
+  startMs: 1_000,
+  /** After one was handed out, how long nothing may run before another one is made. */
+  refillMs: 100,
+  /** How often it is looked whether they should go. */
+  lookMs: 10_000,
+  /** When nobody has asked for a sandbox for so long, or the machine has less memory left, they go. */
+  idleMs: 600_000,
+  memoryBytesLeast: 256 * 1024 ** 2,
 } as const
 
 /** What a sandbox whose network is an allow-list of domains may ask of the proxy. */
@@ -152,6 +169,9 @@ export const diskLimits = {
   leastStepFiles: 1_000,
   /** What sandboxes leave free of the machine's disk. */
   freeBytes: 256 * 1024 ** 2,
+  /** How long a measurement holds for somebody who looks on, at least, and as a multiple of the time that it took. */
+  shownMs: 4_000,
+  shownPauses: 200,
 } as const
 
 /** How the files of a sandbox are recorded while its processes go on. */
@@ -190,8 +210,17 @@ export const effectsLimits = {
   listedCharacters: 16_384,
   /** How much is shown of the command of a process. */
   commandCharacters: 200,
-  /** Before a process that is being ended counts as left. */
+  /** How often it is looked whether a process that may be ending has ended, and how long. */
   endingMs: 10,
+  endingMostMs: 5_000,
+  /** The text of one file, and of all files of one call: those before it and those after it. */
+  fileBytes: 256 * 1024,
+  callCharacters: 2 * 1024 * 1024,
+  /** How long files may be read before and after a call, and how many of those that were there before anybody looked. */
+  readMs: 10,
+  firstFiles: 1_000,
+  /** Texts of one home that stay in memory, for the next change of theirs. */
+  knownCharacters: 4 * 1024 * 1024,
 } as const
 
 /** How long after its last use what a Toolkeep keeps is removed, by `toolkeep clean` and by servers. */
@@ -210,12 +239,73 @@ export const cleanLimits = {
   everyMs: 6 * 3_600_000,
 } as const
 
+/** A sandbox that is reached over one stream of bytes. */
+export const frameLimits = {
+  /** On their way in one direction of one command's stream, before the sender waits. */
+  windowBytes: 1024 ** 2,
+  /** How often each side says that it is there. */
+  beatMs: 1_000,
+  /** A connection that is silent for so long is closed, and another is made. */
+  silenceMs: 6_000,
+  /** How long a new connection may take, and the pause before the next one. */
+  dialMs: 15_000,
+  redialMs: 100,
+  /** Without a word for so long, the sandbox is given up; sooner where its machine is known to be away. */
+  lostMs: 25_000,
+  silentMs: 10_000,
+  /** The sandbox ends itself when nobody was connected for so long. */
+  abandonedMs: 600_000,
+  /** Slots that are ready when it starts. */
+  slots: 16,
+} as const
+
 export const dockerLimits = {
   /** How long the engine may take to answer one request. */
   requestMs: 60_000,
   /** How long a started container may take until it takes commands. */
   readyMs: 30_000,
   /** How much is quoted of the reason that an engine gives for a refusal. */
+  reasonCharacters: 600,
+} as const
+
+/** A cluster in which each sandbox is a pod. */
+export const kubernetesLimits = {
+  /** How long the API server may take to answer one request. */
+  requestMs: 8_000,
+  /** How long a pod may wait for a node that has room, and may take until it takes commands: its image may have to be pulled. */
+  scheduleMs: 7_000,
+  readyMs: 180_000,
+  /** How long a new connection to a pod may take that has lost its own, and how long one is tried for while the API server is away. */
+  redialMs: 3_500,
+  lostMs: 60_000,
+  /** How long a node may take to end a pod whose volume another one needs. */
+  endMs: 60_000,
+  /** How often a process says that it lives, and how long that holds, by the API server's clock. */
+  renewMs: 5_000,
+  leaseSeconds: 30,
+  /** How often it is looked for processes that have not said so, and how long one is seen like that before what it had is removed. */
+  sweepMs: 4_500,
+  suspectMs: 9_000,
+  /** How often a pod that is being started is looked at, and tried to connect to. */
+  lookMs: 400,
+  retryMs: 100,
+  /** The part of its limits that a sandbox has reserved on its node, where nobody asked for limits by name. */
+  reservedShare: 1 / 16,
+  /** How long one thing may take to be reached from a pod, and a policy to be enforced; and how long it is believed that one is. */
+  reachMs: 500,
+  closeMs: 15_000,
+  proofMs: 30 * 86_400_000,
+  /** Shapes of which pods are made before anybody asks, and how many of one shape are started at once. */
+  poolShapes: 4,
+  poolStarts: 4,
+  /** Such a pod is used within this part of the time after which it ends by itself. */
+  poolShare: 0.8,
+  /** A pod that nobody removes ends after so long; a sandbox is used again by then, or its files are gone. */
+  podSeconds: 7 * 86_400,
+  /** In one message to a program in a pod, before its writer waits; and from it. */
+  messageBytes: 256 * 1024,
+  messageBytesMost: 32 * 1024 ** 2,
+  /** How much is quoted of the reason that a cluster gives. */
   reasonCharacters: 600,
 } as const
 
@@ -236,4 +326,24 @@ export const memoryHostLimits = {
   startMs: 2_000,
   /** After its deadline, how long a command may take to hand over what it has printed. */
   partialOutputMs: 200,
+} as const
+
+/** What the opensandbox host holds its server and itself to. */
+export const openSandboxLimits = {
+  /** What goes into a command as it is; what is longer is uploaded, because an argument of Linux has at most 128 KiB. */
+  inlineBytes: 48 * 1024,
+  /** One event of a command. */
+  eventCharacters: 4 * 1024 * 1024,
+  /** A longer timeout is only held here; a shorter one by the server too, so much later. */
+  timeoutMsMost: 86_000_000,
+  timeoutSpareMs: 5_000,
+  /** How long the server may take to end a command. */
+  interruptMs: 3_000,
+  /** A sandbox that nobody renews ends after so long. */
+  lifeSeconds: 3_600,
+  /** How long a new sandbox may take to run its first command. */
+  readyMs: 30_000,
+  /** How long the server may take to answer one request, and to say that it is there. */
+  requestSeconds: 60,
+  probeSeconds: 5,
 } as const

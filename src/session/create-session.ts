@@ -26,6 +26,7 @@ import { moveSandboxes } from "./record/move-sandboxes.ts"
 import { createRecordAccess } from "./record/record-access.ts"
 import { recordCalls } from "./record/record-calls.ts"
 import { recordGrants } from "./record/record-grants.ts"
+import { recordSandboxes } from "./record/sandboxes/record-sandboxes.ts"
 import type { Session } from "./session.ts"
 import type { SessionDeps } from "./session-deps.ts"
 import { addTools, requireFreeName } from "./tools/add-tools.ts"
@@ -101,11 +102,17 @@ export function createSession(parts: SessionDeps): Session {
     ...(clock && { clock }),
   })
 
+  const { effects = false } = parts
+  const ownsPool = parts.sharedPool === undefined
+  const sandboxRecorder =
+    effects && ownsPool && record.open
+      ? recordSandboxes(pool, record.open, clock ?? systemClock)
+      : null
+
   const { registry } = runtime
   const registered = (called: string) => registry.get(called) ?? registry.getByApiName(called)
   registry.onChange(shown.changed)
 
-  const { effects = false } = parts
   const startCanonical = createStartCall({ runtime, pool, cwd: parts.cwd, effects })
   const start: Session["start"] = (tool, input, options) => {
     if (!vocabulary) return startCanonical(tool, input, options)
@@ -134,6 +141,7 @@ export function createSession(parts: SessionDeps): Session {
   const close = async () => {
     await closeTools()
     await sandboxes.close()
+    await sandboxRecorder?.stop()
     await record.close()
   }
   const session: Session = {
@@ -197,6 +205,7 @@ export function createSession(parts: SessionDeps): Session {
     close,
     destroy: async () => {
       await closeTools()
+      await sandboxRecorder?.stop()
       await sandboxes.destroy()
       await record.remove()
     },
@@ -226,7 +235,7 @@ interface CallDeps {
 function createStartCall({ runtime, pool, cwd: defaultCwd, effects }: CallDeps): Session["start"] {
   /** Loaded on first use: few sessions are looked at. */
   const observe = async (sandbox: string, call: string) => {
-    const { observeCall } = await import("./observe-call.ts")
+    const { observeCall } = await import("./effects/observe-call.ts")
     return observeCall(pool, sandbox, call)
   }
   return (tool, input, { sandbox = "default", cwd = defaultCwd, known, ...rest } = {}) => {

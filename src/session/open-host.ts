@@ -8,6 +8,9 @@ import {
   localHost,
   memoryHost,
   openDockerHost,
+  openKubernetesHost,
+  openOpenSandboxHost,
+  tryKubernetesNetworks,
 } from "../sandbox/index.ts"
 import type { ImageSources } from "./image-sources.ts"
 
@@ -33,7 +36,9 @@ const hosts: Readonly<Record<string, (places: HostPlaces) => Host | Promise<Host
   bubblewrap: ({ home = toolkeepHome(), images = {} }) =>
     bubblewrapHost({ directory: join(home, "bubblewrap"), images, hidden: [home] }),
   docker: ({ home = toolkeepHome() }) =>
-    openDockerHost({ image: dockerImage(), directory: join(home, "docker") }),
+    openDockerHost({ image: dockerImage(), directory: join(home, "docker"), ...keeperImage() }),
+  kubernetes: (places) => openKubernetesHost(kubernetesOptions(places)),
+  opensandbox: () => openOpenSandboxHost({ ...openSandboxServer(), image: dockerImage() }),
   memory: () => memoryHost(),
   local: ({ directory = ".", home = toolkeepHome() }) =>
     localHost({
@@ -43,7 +48,7 @@ const hosts: Readonly<Record<string, (places: HostPlaces) => Host | Promise<Host
 
 export const hostNames: readonly string[] = Object.keys(hosts)
 
-/** The best isolation first. The local host has none, so it is never chosen for anyone. */
+/** The best isolation first. The local host has none, and a cluster is other people's, so they are never chosen for anyone. */
 const automatic = ["bubblewrap", "docker", "memory"]
 
 export async function openHost(name: string, places: HostPlaces = {}): Promise<HostChoice> {
@@ -86,6 +91,49 @@ function hostNamed(name: string, places: HostPlaces): Host | Promise<Host> {
 /** `TOOLKEEP_IMAGE`; none is pulled, so it has to be one that the engine has. */
 function dockerImage(): string {
   return process.env.TOOLKEEP_IMAGE || "debian:stable-slim"
+}
+
+/** For engines on whose machine this process's Node does not run, and for pods. */
+function keeperImage(): { readonly keeperImage?: string } {
+  const image = process.env.TOOLKEEP_KEEPER_IMAGE
+  return image ? { keeperImage: image } : {}
+}
+
+/** Where OpenSandbox's own SDKs look for their server. */
+function openSandboxServer() {
+  const { OPEN_SANDBOX_DOMAIN, OPEN_SANDBOX_API_KEY } = process.env
+  return {
+    domain: OPEN_SANDBOX_DOMAIN || undefined,
+    ...(OPEN_SANDBOX_API_KEY && { apiKey: OPEN_SANDBOX_API_KEY }),
+  }
+}
+
+function kubernetesOptions({ home = toolkeepHome() }: HostPlaces) {
+  return {
+    image: dockerImage(),
+    directory: join(home, "kubernetes"),
+    ...keeperImage(),
+    ...clusterSettings(),
+  }
+}
+
+/** Tries which networks the cluster of the kubernetes host enforces; null for a problem means that it does. */
+export async function tryNetworks(places: HostPlaces = {}): Promise<{
+  readonly cluster: string
+  readonly closed: readonly string[]
+  readonly problem: string | null
+}> {
+  return tryKubernetesNetworks(kubernetesOptions(places))
+}
+
+/** What a kubeconfig does not say. */
+function clusterSettings() {
+  const { TOOLKEEP_NAMESPACE, TOOLKEEP_RUNTIME_CLASS, TOOLKEEP_STORAGE_CLASS } = process.env
+  return {
+    ...(TOOLKEEP_NAMESPACE && { namespace: TOOLKEEP_NAMESPACE }),
+    ...(TOOLKEEP_RUNTIME_CLASS && { runtimeClass: TOOLKEEP_RUNTIME_CLASS }),
+    ...(TOOLKEEP_STORAGE_CLASS && { storageClass: TOOLKEEP_STORAGE_CLASS }),
+  }
 }
 
 /** `TOOLKEEP_HOME`; else a place of the user's own, which for root is one that sandboxes can walk to. */

@@ -9,15 +9,29 @@ import {
   limitSettings,
   type PolicyConfig,
   type Settings,
+  storeAddress,
 } from "../config/index.ts"
-import { type AsTool, asTool, type Network, type Tool, type ToolObject } from "../contract/index.ts"
+import {
+  type AsTool,
+  asTool,
+  DefinitionError,
+  type Network,
+  type Tool,
+  type ToolObject,
+} from "../contract/index.ts"
 import type { DialectTable } from "../dialects/index.ts"
 import { type Clock, systemClock } from "../kit/index.ts"
 import { runtimeProblem } from "../node/index.ts"
 import { checkNames, createPolicy, type Policy, policyOfProfile } from "../policy/index.ts"
 import type { Approver } from "../runtime/index.ts"
-import type { Host, Pool, PreviewHub } from "../sandbox/index.ts"
-import { openRecord, type RecordReader, type RecordStore } from "../store/index.ts"
+import { type Host, type Pool, type PreviewHub, type WarmHost, warmHost } from "../sandbox/index.ts"
+import {
+  openRecord,
+  type PostgresPlace,
+  postgresRecord,
+  type RecordReader,
+  type RecordStore,
+} from "../store/index.ts"
 import { agentToolNames, catalogue, createWorkPool } from "../tools/index.ts"
 import { createSession } from "./create-session.ts"
 import { directoryName } from "./directory-name.ts"
@@ -59,13 +73,15 @@ export interface ToolkeepOptions<Own extends OwnTools = OwnTools> {
   /** Sessions outlive this process: who opens one of the same name again finds its sandboxes. */
   readonly durable?: boolean
   /**
-   * Where sessions are recorded: true for a file in the home, or a store of your own. As `durable` when absent.
-   * A recorded session can be listed, shown, followed, replayed, and continued after a crash.
+   * Where sessions are recorded: true for a file in the home or the `store` of the policy, `{ url }` or `{ pool }` for PostgreSQL
+   * (`pool` is one of `pg` that you have), or a store of your own. As `durable` when absent. A recorded session can be listed,
+   * shown, followed, replayed, and continued after a crash.
    */
-  readonly record?: boolean | RecordStore
+  readonly record?: boolean | PostgresPlace | RecordStore
   /**
    * Whether it is looked at what each call did in its sandbox: files, network, processes, memory. Each call then has an
-   * event `call-effects`, and an entry of that kind where it is recorded.
+   * event `call-effects`, and an entry of that kind where it is recorded. The record also says what happened to
+   * sandboxes, and what commands in them tried to reach.
    */
   readonly effects?: boolean
   /** Where Toolkeep keeps what it makes; `TOOLKEEP_HOME` or a place of the user's own when absent. */
@@ -90,6 +106,12 @@ export interface ToolkeepOptions<Own extends OwnTools = OwnTools> {
   readonly defer?: Defer
   /** Tools that come later, such as those of bridged MCP servers: `bridgeServers(config)`. */
   readonly sources?: readonly OpenToolSource[]
+  /**
+   * How many default sandboxes are made in advance, while no call runs, so that a session's first command does not wait
+   * for its sandbox; where the host can do that. Those with an image, mounts, limits, a snapshot or the machine's network, and on
+   * docker durable ones, are made when they are asked for. 0 when absent.
+   */
+  readonly warm?: number
   /** Where servers inside sandboxes are shown to browsers, for all sessions; each has a server of its own when absent. */
   readonly previewHub?: PreviewHub
   /** Hears what may be a mistake in the policy, such as a tool that is not there yet. Node's own warning when absent. */
@@ -143,6 +165,8 @@ export async function openToolkeep<const Own extends OwnTools = readonly []>(
     options.settings ?? (typeof options.policy === "object" ? options.policy : undefined)
   const openVocabulary = await readDialect(options.dialect, host)
   const sessions = new Map<string, Session>()
+  const isBusy = () => [...sessions.values()].some((session) => session.running().length > 0)
+  const warm = keepWarm(host, options, isBusy)
   const work = createWorkPool()
   const held = callLimits(options.limits ?? limitSettings(options.policy))
   const disk = options.disk ?? diskSettings(options.policy)
@@ -193,7 +217,7 @@ export async function openToolkeep<const Own extends OwnTools = readonly []>(
         home,
         memory,
         directory,
-        host,
+        host: warm ?? host,
         policy,
         settings,
         work,
@@ -219,7 +243,7 @@ export async function openToolkeep<const Own extends OwnTools = readonly []>(
   async function close(): Promise<void> {
     const all = [...sessions.values()]
     sessions.clear()
-    await Promise.all(all.map((session) => session.close()))
+    await Promise.all([warm?.close(), ...all.map((session) => session.close())])
     await records.close()
   }
 
@@ -239,6 +263,18 @@ export async function openToolkeep<const Own extends OwnTools = readonly []>(
   }
 }
 
+/** The host with sandboxes that are ready; null where it can't have them, or nobody would be given one. */
+function keepWarm(host: Host, options: ToolkeepOptions, isBusy: () => boolean): WarmHost | null {
+  const { warm = 0, clock = systemClock, durable = false, network } = options
+  const most = configLimits.warmSandboxesMost
+  if (!Number.isInteger(warm) || warm < 0 || warm > most) {
+    throw new DefinitionError(`\`warm\` has to be a whole number from 0 to ${most}.`)
+  }
+  const isOfUse = warm > 0 && network?.kind !== "full"
+  const canUse = host.canPrepare === "kept" || (host.canPrepare === "temporary" && !durable)
+  return isOfUse && canUse ? warmHost(host, { sandboxes: warm, clock, isBusy }) : null
+}
+
 /** What a child session has of its parent. */
 interface OpenedChild {
   readonly cwd: string | undefined
@@ -247,13 +283,20 @@ interface OpenedChild {
 }
 
 /** A store of the caller's own is the caller's to close. */
-function chooseRecord({ record, clock }: ToolkeepOptions, home: string) {
-  if (typeof record === "object") {
+function chooseRecord({ record, clock, policy }: ToolkeepOptions, home: string) {
+  if (typeof record === "object" && "open" in record) {
     return { open: async () => record, read: record.read, close: async () => {} }
   }
+  const store = storeAddress(policy, process.env)
+  const named = store === null ? null : { url: store }
+  const postgres = typeof record === "object" ? record : named
+  const openOne = () =>
+    postgres
+      ? postgresRecord({ ...postgres, clock })
+      : openRecord({ file: recordFile(home), clock })
   let opened: Promise<RecordStore> | null = null
   const open = () => {
-    opened ??= openRecord({ file: recordFile(home), clock }).catch((error: unknown) => {
+    opened ??= openOne().catch((error: unknown) => {
       opened = null
       throw error
     })
@@ -261,8 +304,9 @@ function chooseRecord({ record, clock }: ToolkeepOptions, home: string) {
   }
   return {
     open,
-    /** Creates nothing. */
-    read: async (name: string) => (existsSync(recordFile(home)) ? (await open()).read(name) : null),
+    /** Creates no file. */
+    read: async (name: string) =>
+      postgres || existsSync(recordFile(home)) ? (await open()).read(name) : null,
     close: async () => (await opened?.catch(() => null))?.close(),
   }
 }

@@ -4,10 +4,10 @@ import { makeDirectories } from "../node/index.ts"
 
 /** What Toolkeep itself keeps in its home. */
 const ownNames =
-  /^(token|memory(\.db.*)?|record\.sqlite.*|artifacts|sessions|mcp|local|bubblewrap|docker|disk-use)$/
+  /^(token|memory(\.db.*)?|record\.sqlite.*|artifacts|sessions|mcp|local|bubblewrap|docker|kubernetes|disk-use|sandbox-api)$/
 
 /** Where sandboxes are, which may be other users: their hosts close what is in there. */
-const hostNames = /^(bubblewrap|docker)$/
+const hostNames = /^(bubblewrap|docker|kubernetes)$/
 
 /** What a sandbox's directory says about itself. */
 const ownerFiles = ["owner", "kept"]

@@ -9,7 +9,7 @@ import type {
 } from "../contract/index.ts"
 import type { DialectAnswer } from "../dialects/index.ts"
 import type { Caller, Grants } from "../policy/index.ts"
-import type { Approver, CallEvent, RunningCall } from "../runtime/index.ts"
+import type { AnswerForm, Approver, CallEvent, CallWork, RunningCall } from "../runtime/index.ts"
 import type { Pool, PoolEvent } from "../sandbox/index.ts"
 import type { Artifacts, RecordEntry, SessionRecord } from "../store/index.ts"
 import type { AnswerCalls } from "./answers/answer-calls.ts"
@@ -134,8 +134,12 @@ export interface CallOptions extends Caller {
   readonly ask?: string | undefined
   /** Asks a person about this call where the policy says so; the session's own when absent. */
   readonly approve?: Approver | undefined
+  /** Works in the place of the tool: the call is checked, judged, asked about and recorded as one of the tool all the same. */
+  readonly work?: CallWork | undefined
   /** What the caller finds this call by in the record, as JSON. Such a call is recorded before it starts. */
   readonly origin?: unknown
+  /** How the caller gets the answer, where that is not the envelope; recorded with the call. */
+  readonly answerForm?: AnswerForm | undefined
   /** The answer that the record has for it: nothing is run, and it is given in the session's words. */
   readonly known?: Envelope | undefined
 }

@@ -1,6 +1,6 @@
 export { type Artifact, type Artifacts, artifactDirectory } from "./artifacts/artifact-directory.ts"
 export { lockFile } from "./files/lock-file.ts"
-export { memoryLimits, recordLimits } from "./limits.ts"
+export { memoryLimits, postgresLimits, recordLimits } from "./limits.ts"
 export type {
   MemoryEntry,
   MemoryHit,
@@ -8,12 +8,15 @@ export type {
 } from "./memory/database/memory-store.ts"
 export type { EmbeddingSource } from "./memory/embedding/embedder.ts"
 export { openMemory } from "./memory/open-memory.ts"
-export { readProof, saveProof } from "./proofs/host-proofs.ts"
+export { type PostgresPlace, postgresRecord } from "./postgres/open-postgres.ts"
+export { type HostProof, readProof, saveProof } from "./proofs/host-proofs.ts"
+export { newestFirst } from "./record/newest-first.ts"
 export { openRecord } from "./record/open-record.ts"
 export type {
   CallOutput,
   EntryQuery,
   NewEntry,
+  PositionedEntry,
   RecordEntry,
   RecordedSession,
   RecordReader,

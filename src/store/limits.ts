@@ -9,12 +9,16 @@ export const storeLimits = {
 
 /** What is recorded of sessions. */
 export const recordLimits = {
+  /** Of one session: 26 bits of a number that JavaScript keeps exactly; the others are the session's. */
+  entries: 2 ** 26 - 1,
   /** The text of one entry, and from where on it is stored apart. */
   bodyCharacters: 64 * 1024 * 1024,
   inlineCharacters: 8 * 1024,
   /** Entries that are read at once, and from how much text on no more are. */
   page: 512,
   pageCharacters: 8 * 1024 * 1024,
+  /** The newest entries of a session that are held while somebody follows it. */
+  recentCharacters: 256 * 1024,
   /** How exactly a session's row says when it was last written to. */
   updatedMs: 100,
   /** The name of a session that is imported: as long as that of a task of a task of a task. */
@@ -26,10 +30,47 @@ export const recordLimits = {
   listed: 100,
   /** How often a process looks for what others have written, while something in it waits for that. */
   lookMs: 100,
+  /**
+   * How often new entries of all sessions are put in order for those who follow them: less often where that would take more
+   * than a share of the time; up to so many by their times.
+   */
+  orderMs: 50,
+  orderMsMost: 500,
+  orderShare: 0.1,
+  orderedByTime: 1_000,
   /** What is recorded of a call's output: so much of its beginning, and of its end. */
   outputCharacters: 16 * 1024,
   /** How often output is recorded while a call runs. */
   outputMs: 200,
+  /** How often it is recorded how much a call has printed; less often the longer it runs. */
+  printedMs: 1_000,
+  /** The same when the call has ended, of an output that is too long for its envelope for sure. */
+  wholeCharacters: 256 * 1024,
+  longOutputBytes: 32 * 1024,
+  /** Such outputs, and the texts of files that the calls of one session have changed. */
+  textCharacters: 64 * 1024 * 1024,
+  /** How long what a sandbox tries to reach is collected at first, and when that goes on; and how many targets of it. */
+  networkMs: 250,
+  networkMostMs: 30_000,
+  networkTargets: 50,
+} as const
+
+/** The record in PostgreSQL. */
+export const postgresLimits = {
+  /** After so long without a renewal another process may open a session; and how often all are renewed. */
+  leaseMs: 15_000,
+  renewMs: 5_000,
+  /** How often a process looks for what others have written, while something in it waits for that. */
+  lookMs: 1_000,
+  connections: 8,
+  connectMs: 5_000,
+  idleMs: 30_000,
+  statementMs: 30_000,
+  /** How long a lost connection is tried again, with pauses from the first to the second; and so long when a session is closed. */
+  repeatMs: 10_000,
+  pauseMs: 50,
+  pauseMostMs: 1_000,
+  closeMs: 1_000,
 } as const
 
 /** What agents remember, in namespaces of entries. */

@@ -1,6 +1,7 @@
 import { appends, bodies, branches, order } from "./record/entries.ts"
 import { following } from "./record/following.ts"
 import { fencing, owners } from "./record/owners.ts"
+import { positions } from "./record/positions.ts"
 import type { RecordCheck } from "./record/record-check.ts"
 import { outputs, questions, sessions } from "./record/sessions.ts"
 
@@ -21,6 +22,7 @@ export const recordChecks: readonly RecordCheck[] = [
   ...fencing,
   ...owners,
   ...following,
+  ...positions,
   ...outputs,
   ...questions,
   ...sessions,

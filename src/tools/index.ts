@@ -8,6 +8,7 @@ export {
 export { catalogue } from "./catalogue.ts"
 export { describeEnvironment } from "./describe-environment.ts"
 export { fileLimits, toolSearchLimits } from "./limits.ts"
+export { withoutPipefail } from "./process/run-to-end.ts"
 export { networkBounds } from "./sandbox/network-argument.ts"
 export type { ToolLoading } from "./search/search-tool.ts"
 export { searchToolName } from "./search/search-tool.ts"

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
 import { createAgent } from "../../src/agent/index.ts"
-import { importSession, openToolkeep } from "../../src/session/index.ts"
+import { exportSession, importSession, openToolkeep } from "../../src/session/index.ts"
 import { openRecord } from "../../src/store/index.ts"
 import { type CliOptions, runCli } from "../e2e/run-cli.ts"
 import { scriptedModel } from "../support/agent/scripted-model.ts"
@@ -140,6 +140,43 @@ it("F18, X2: an imported run has the default limits, and no count in it is below
     await expect(bring(linesOf("asks", [], [question]))).rejects.toThrow("a question that can't")
   }
   expect((await store.sessions()).map(({ name }) => name)).toEqual(["endless"])
+})
+
+it("F18, X7: nobody has written the arguments of an imported call but who goes on with it", async () => {
+  const home = makeDirectory()
+  await using store = await openRecord({ file: join(home, "record.sqlite") })
+  await using toolkeep = await openToolkeep({
+    ...{ host: "memory", home, record: store },
+    policy: { tools: { hooks: { confirm: ["shell.exec"] } } },
+  })
+  const model = scriptedModel([
+    { calls: [{ tool: "shell_exec", input: { command: "echo first" } }] },
+    { text: "Done." },
+  ])
+  const own = toolkeep.session("own")
+  expect(await createAgent({ model }).run(own, "Go.").result).toMatchObject({ why: "waiting" })
+  await own.close()
+  const lines = await Array.fromAsync(exportSession(store, "own"))
+  const changed = lines
+    .join("")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+    .map((line) => {
+      if (line.question === undefined) return line
+      const edits = [{ to: line.body.text, input: { command: "echo evil" }, by: "you" }]
+      return { ...line, body: { ...line.body, edits } }
+    })
+    .map((line) => `${JSON.stringify(line)}\n`)
+    .join("")
+  expect(changed).toContain("evil")
+  await importSession(store, ReadableStream.from([Buffer.from(changed)]), "theirs")
+  const theirs = toolkeep.session("theirs")
+  expect(await createAgent({ model }).resume(theirs).result).toMatchObject({
+    ...{ why: "waiting", questions: [{ text: expect.stringContaining("echo first") }] },
+  })
+  const exported = await Array.fromAsync(exportSession(store, "theirs"))
+  expect(exported.join("")).not.toContain("evil")
 })
 
 it("F18, F16: a task never goes on with a session that somebody has imported under its name", async () => {

@@ -36,7 +36,7 @@ describe("a sandbox whose wall is not whole", () => {
       mkdirSync(join(place, "home"), { recursive: true })
       const options = {
         stack: () => ({ writable: join(place, "home"), layers: [] }),
-        ...{ directory: place, shared: directory, isKept: false },
+        ...{ directory: place, shared: directory, isKept: () => false },
         ...{ user: null, temporaryBytes: 2 ** 20, processes: 64 },
         files: { ...files, filter: join(directory, name) },
         pipes: openPipeStock(join(directory, "pipes")),

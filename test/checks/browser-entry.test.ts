@@ -3,12 +3,11 @@ import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { chromium } from "playwright-core"
 import { build } from "tsdown"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { repositoryRoot } from "../../scripts/repository.ts"
-import { findProgram } from "../../src/node/index.ts"
 import { builtPackage } from "../support/built-package.ts"
+import { openBrowser } from "../support/open-browser.ts"
 import { runCommand } from "./run-command.ts"
 
 const coreEntry = join(builtPackage, "dist/public/core.js")
@@ -100,8 +99,7 @@ async function servePage(policy: string): Promise<{ server: Server; url: string 
 
 async function answerOfPage(policy: string): Promise<unknown> {
   const { server, url } = await servePage(policy)
-  const executablePath = findProgram("chromium", process.env.PATH ?? "") ?? "chromium"
-  const browser = await chromium.launch({ executablePath, chromiumSandbox: false })
+  const browser = await openBrowser()
   try {
     const page = await browser.newPage()
     const said = new Promise<string>((resolve, reject) => {

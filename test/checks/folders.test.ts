@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { folderProblems, type KnownFolders } from "../../scripts/layers/folder-problems.ts"
 import { knownFolders } from "../../scripts/layers/known-folders.ts"
-import { readSources } from "../../scripts/repository.ts"
+import { readConsoleSources, readSources } from "../../scripts/repository.ts"
 
 const problemsOf = (files: Record<string, string>, known?: KnownFolders) =>
   folderProblems(new Map(Object.entries(files)), known)
@@ -10,12 +10,18 @@ const sources = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`src/kit/part-${index}.ts`, ""]))
 
 it("finds nothing wrong with the folders of this repository", async () => {
-  expect(folderProblems(await readSources(), knownFolders)).toEqual([])
+  const console = await readConsoleSources()
+  expect([...console.keys()]).toContain("console/parts/text/markdown.tsx")
+  expect(folderProblems(new Map([...(await readSources()), ...console]), knownFolders)).toEqual([])
 })
 
 it("refuses a sixteenth source file in a folder, and counts no tests", () => {
   expect(problemsOf({ ...sources(15), "src/kit/part-1.test.ts": "" })).toEqual([])
   expect(problemsOf(sources(16))).toEqual(["src/kit holds 16 source files; at most 15 may"])
+  const views = Array.from({ length: 16 }, (_, index) => [`console/views/${index}.tsx`, ""])
+  expect(problemsOf(Object.fromEntries(views))).toEqual([
+    "console/views holds 16 source files; at most 15 may",
+  ])
 })
 
 it("lets a known over-full folder shrink, but not grow, and wants its entry removed in the end", () => {

@@ -89,10 +89,10 @@ describe("the layer check", () => {
     const source = 'import "../testing/index.ts"'
     expect(problemsOf({ "src/cli/commands/conform.ts": source })).toEqual([])
     expect(problemsOf({ "src/mcp/serve.ts": source })).toEqual([
-      "src/mcp/serve.ts:1: mcp (7) may not import testing (9): src/testing/index.ts",
+      "src/mcp/serve.ts:1: mcp (7) may not import testing (10): src/testing/index.ts",
     ])
     expect(problemsOf({ "src/testing/suite.ts": 'import "../cli/index.ts"' })).toEqual([
-      "src/testing/suite.ts:1: testing (9) may not import cli (9): src/cli/index.ts",
+      "src/testing/suite.ts:1: testing (10) may not import cli (10): src/cli/index.ts",
     ])
   })
 

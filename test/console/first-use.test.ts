@@ -21,6 +21,7 @@ describe("the console", () => {
     await card.getByText("begun").first().waitFor()
     await card.getByRole("button", { name: "Terminate" }).click()
     await card.getByText("ended by a person").first().waitFor()
+    await card.getByText("Nothing of it runs any more.").waitFor()
     expect(problems).toEqual([])
   })
 
@@ -45,5 +46,24 @@ describe("the console", () => {
     await second.page.getByText("This browser is not signed in").waitFor()
     await second.page.getByText("The code is not valid").waitFor()
     expect(first.problems).toEqual([])
+  })
+
+  it("O25, X7: a server that stops says so on the page, which shows how the last call ended", async () => {
+    const start = (command: string) =>
+      fixture.client.request("calls.start", {
+        ...{ session: "stops", tool: "shell.exec", wait: false, input: { command } },
+      })
+    await start("true")
+    const { page } = await fixture.open("/s/stops")
+    const { call } = await start("echo begun; sleep 4; echo ended well")
+    // For this one the server waits as long as it waits at all, however late the page is.
+    await start("sleep 600")
+    await page.locator(`[data-call="${call}"] pre.tail`).getByText("begun").waitFor()
+    const stopped = fixture.stop()
+    await page.getByText("The server is stopping.").waitFor()
+    await page.locator(`[data-call="${call}"][data-state="ok"]`).waitFor()
+    await stopped
+    await page.getByText("Offline since").waitFor()
+    await fixture.start()
   })
 })

@@ -47,6 +47,15 @@ async function readThrough(page: Page): Promise<string[]> {
   return seen
 }
 
+/** Until the first call is drawn: what is above may have to be loaded. */
+async function scrollToTop(page: Page, first: string | undefined): Promise<void> {
+  const scroll = async () => {
+    await page.evaluate("document.querySelector('.scroller').scrollTo(0, 0)")
+    return page.locator(`[data-call="${first}"]`).isVisible()
+  }
+  await expect.poll(scroll).toBe(true)
+}
+
 const callsOf = (cards: readonly object[]) => cards.map((card) => Object(card).dataset.call)
 
 describe("a long session", () => {
@@ -58,11 +67,7 @@ describe("a long session", () => {
     await last.waitFor()
     const drawn = await page.locator("[data-call]").count()
     expect(drawn).toBeLessThan(60)
-    const toTop = async () => {
-      await page.evaluate("document.querySelector('.scroller').scrollTo(0, 0)")
-      return page.locator(`[data-call="${calls[0]}"]`).isVisible()
-    }
-    await expect.poll(toTop).toBe(true)
+    await scrollToTop(page, calls[0])
     await echo("long", 3)
     await page.getByRole("button", { name: /new|To the end/ }).click()
     const newest = (await recordedCalls("long")).at(-1)
@@ -80,7 +85,7 @@ describe("a long session", () => {
     await echo("away", 15)
     const calls = await recordedCalls("away")
     await page.locator(`[data-call="${calls.at(-1)}"]`).waitFor()
-    await page.evaluate("document.querySelector('.scroller').scrollTo(0, 0)")
+    await scrollToTop(page, calls[0])
     expect(await readThrough(page)).toEqual(calls)
     // The browser itself reports each connection that fails while the server is away.
     expect(problems.filter((text) => !text.includes("net::ERR_"))).toEqual([])

@@ -1,5 +1,7 @@
+import { join } from "node:path"
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { openRecord } from "../../src/store/index.ts"
 import { addAxe, violations } from "./axe.ts"
 import { type ConsoleFixture, openConsole } from "./console-fixture.ts"
 
@@ -18,6 +20,9 @@ describe("the console", () => {
     await page.getByRole("heading", { name: "Your first minute" }).waitFor()
     await addAxe(page)
     expect(await violations(page)).toEqual([])
+    // Without a model there is no box to ask one, and a sentence says what would bring it.
+    await page.getByText("set TOOLKEEP_MODEL").waitFor()
+    expect(await page.getByRole("textbox", { name: "Ask", exact: true }).count()).toBe(0)
     const done = (title: string) => page.getByRole("heading", { name: `${title} ✓ done` })
     await page.getByRole("button", { name: "Run", exact: true }).click()
     await done("Run a tool").waitFor()
@@ -38,13 +43,13 @@ describe("the console", () => {
     const { page, problems } = await fixture.open("/", { bypassCSP: true })
     await addAxe(page)
     await page.keyboard.press("g")
-    await page.keyboard.press("p")
-    await main(page).getByRole("heading", { name: "Policy" }).waitFor()
+    await page.keyboard.press("h")
+    await main(page).getByRole("heading", { name: "Hosts" }).waitFor()
     await page.keyboard.press("/")
     await page.locator("input[type=search]:focus").waitFor()
     await page.keyboard.type("gn")
     expect(await page.getByRole("searchbox", { name: "Search sessions" }).inputValue()).toBe("gn")
-    expect(new URL(page.url()).pathname).toBe("/policy")
+    expect(new URL(page.url()).pathname).toBe("/hosts")
     await page.getByText("No session has this name.").waitFor()
     await page.getByRole("searchbox", { name: "Search sessions" }).fill("")
     await page.getByRole("link", { name: "Hosts" }).focus()
@@ -181,22 +186,77 @@ describe("the console", () => {
     expect(problems).toEqual([])
   })
 
-  it("Y16: offline, the page says since when and acts on nothing; a newer server offers to reload", async () => {
-    const { page } = await fixture.open("/b/agent/default")
-    const sleep = page.getByRole("button", { name: "Sleep" })
+  it("Y16: offline, the page says since when and acts on nothing; back, it counts what it catches up with, and reloads for a newer server when nothing is typed", async () => {
+    await recordCalls("away", 0, 1)
+    const input = { command: "true" }
+    await fixture.client.request("calls.start", { session: "agent", tool: "shell.exec", input })
+    const { page } = await fixture.open("/s/away")
+    await page.locator('[data-call="away-0"]').waitFor()
+    const { page: other } = await fixture.open("/b/agent/default")
+    const sleep = other.getByRole("button", { name: "Sleep" })
     await sleep.waitFor()
     await fixture.stop()
     await page.getByText("Offline since").waitFor()
+    await other.getByText("Offline since").waitFor()
     expect(await sleep.isDisabled()).toBe(true)
     expect(await sleep.getAttribute("title")).toBe("The server can't be reached at the moment.")
-    const newer = { version: "99.0.0", host: "bubblewrap", summary: "", fallback: null, can: {} }
+    await other.close()
+    await recordCalls("away", 1, 156)
+
+    const newer = {
+      version: "99.0.0",
+      host: "bubblewrap",
+      summary: "As before.",
+      fallback: null,
+      can: {},
+    }
     await page.route("**/api/server", (route) => route.fulfill({ json: newer }))
+    const streamed = Promise.withResolvers<void>()
+    await page.route("**/api/sessions/away/events*", async (route) => {
+      await streamed.promise
+      await route.continue()
+    })
+    const search = page.getByRole("searchbox", { name: "Search sessions" })
+    await search.fill("awa")
     await fixture.start()
+    // As when a network is back: the page need not wait until it would try again.
+    await page.evaluate("dispatchEvent(new Event('online'))")
+    await page.getByText("Catching up (312 events)").waitFor()
+    streamed.resolve()
+    await page.getByText("Catching up").waitFor({ state: "detached" })
+    await page.locator('[data-call="away-156"]').waitFor()
+
+    // What is typed is not lost: the page reloads when the field is empty and left.
     await page.getByText("The server is now version 99.0.0").waitFor()
-    const reload = page.getByRole("button", { name: "Reload" })
-    await reload.waitFor()
-    await page.getByRole("searchbox", { name: "Search sessions" }).focus()
-    await reload.waitFor({ state: "detached" })
-    await page.getByText("Offline since").waitFor({ state: "detached" })
+    await page.getByRole("button", { name: "Reload" }).waitFor()
+    await page.evaluate("window.isOld = true")
+    await page.getByRole("heading", { name: "away" }).click()
+    expect(await search.inputValue()).toBe("awa")
+    expect(await page.evaluate("window.isOld")).toBe(true)
+    await search.fill("")
+    await search.blur()
+    await page.waitForFunction("window.isOld === undefined")
+    await page.locator('[data-call="away-156"]').waitFor()
+    expect(await page.getByText("The server is now").count()).toBe(0)
   })
 })
+
+/** As another process records them. */
+async function recordCalls(session: string, first: number, count: number): Promise<void> {
+  const store = await openRecord({ file: join(fixture.home, "record.sqlite") })
+  const opened = await store.open(session)
+  const at = Date.now()
+  const result = { kind: "command", stdout: "", stderr: "", exit_code: 0, cwd: "/" }
+  const envelope = { ok: true, tool: "shell.exec", result }
+  await opened.append(
+    Array.from({ length: count }, (_, index) => {
+      const call = `away-${first + index}`
+      return [
+        { kind: "call", at, body: { call, tool: "shell.exec", input: { command: "true" } } },
+        { kind: "envelope", at, body: { call, envelope, duration_ms: 1 } },
+      ]
+    }).flat(),
+  )
+  await opened.close()
+  await store.close()
+}

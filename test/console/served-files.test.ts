@@ -1,9 +1,13 @@
-import { execFile } from "node:child_process"
+import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { request } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { promisify } from "node:util"
-import { expect, it } from "vitest"
+import { expect, it, onTestFinished } from "vitest"
 import { repositoryRoot } from "../../scripts/repository.ts"
+import { createClient } from "../../src/api/index.ts"
 import { startServer } from "../e2e/start-server.ts"
 
 const program = new URL("../../src/cli/main.ts", import.meta.url).pathname
@@ -44,10 +48,42 @@ it("O27, Y9: the console is served under a policy that lets nothing else run or 
   expect((await ask(origin, "/assets/missing.js")).status).toBe(404)
 })
 
+it("O26, X7: an address that leads to nothing is a page for people, with a link to the console, and JSON for programs", async () => {
+  const { origin } = await up()
+  const browser = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" }
+  for (const path of [
+    "/nonsense",
+    "/waitin",
+    "/%3Cscript%3E",
+    "/settings/x",
+    "/.env",
+    "/s/%zz",
+    "/p/%e0%a4%a",
+  ]) {
+    const page = await ask(origin, path, browser)
+    expect([path, page.status]).toEqual([path, 404])
+    expect(page.headers["content-type"]).toBe("text/html; charset=utf-8")
+    expect(page.headers["content-security-policy"]).toMatch(
+      /^default-src 'none'; style-src 'sha256-/,
+    )
+    expect(page.text).toContain("There is no such page")
+    expect(page.text).toContain('<a href="/">')
+    expect(page.text).not.toContain("script")
+  }
+  expect((await ask(origin, "/nonsense", { ...browser, host: "evil.example" })).status).toBe(403)
+  const program = await ask(origin, "/nonsense", { accept: "application/json" })
+  expect([program.status, JSON.parse(program.text)]).toMatchObject([404, { jsonrpc: "2.0" }])
+  expect((await ask(origin, "/api/nonsense", browser)).headers["content-type"]).toContain("json")
+  const { origin: bare } = await up("--no-console")
+  expect((await ask(bare, "/nonsense", browser)).headers["content-type"]).toContain("json")
+})
+
 it("O27: a rebound name and other sites get nothing; a link from elsewhere opens a page", async () => {
   const { origin } = await up()
-  const evil = await ask(origin, "/", { host: "evil.example" })
-  expect(evil.status).toBe(403)
+  for (const path of ["/", "/s/demo", "/openapi.json", "/api/server", "/mcp", "/nothing"]) {
+    const evil = await ask(origin, path, { host: "evil.example" })
+    expect([path, evil.status]).toEqual([path, 403])
+  }
   const used = {
     "sec-fetch-site": "cross-site",
     "sec-fetch-mode": "no-cors",
@@ -81,4 +117,92 @@ it("O26: without a server, toolkeep link says so; --no-console serves none", asy
     code: 2,
     stderr: expect.stringContaining("no server runs"),
   })
+})
+
+/** A server with a terminal of its own, since keys come from one. */
+async function upAtTerminal(config = "") {
+  const home = mkdtempSync(join(tmpdir(), "toolkeep-key-"))
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  const opened = join(home, "opened")
+  // The command that opens addresses on this system, as a stand-in for a browser.
+  const opener = process.platform === "darwin" ? "open" : "xdg-open"
+  writeFileSync(join(home, opener), `#!/bin/sh\necho "$1" >>${opened}\n`, { mode: 0o755 })
+  writeFileSync(join(home, "toolkeep.yaml"), config)
+  const command = `${process.execPath} ${program} up --host memory --port 0`
+  const server = spawn("script", ["-qfec", command, "/dev/null"], {
+    env: { ...process.env, TOOLKEEP_HOME: home, PATH: `${home}:${process.env.PATH}` },
+    cwd: home,
+    stdio: ["pipe", "pipe", "inherit"],
+  })
+  const ended = once(server, "exit")
+  onTestFinished(() => void server.kill())
+  let text = ""
+  server.stdout.setEncoding("utf8").on("data", (said: string) => {
+    text += said
+  })
+  await expect.poll(() => text).toContain("Ctrl-C stops")
+  const url = `http://127.0.0.1:${/127\.0\.0\.1:(\d+)/.exec(text)?.[1]}`
+  const token = readFileSync(join(home, "token"), "utf8").trim()
+  return {
+    ...{ ended, url },
+    client: createClient({ url, token }),
+    press: (key: string) => void server.stdin.write(key),
+    printed: () => text,
+    opened: () => (existsSync(opened) ? readFileSync(opened, "utf8") : ""),
+  }
+}
+
+it("O26: the key o opens a fresh link in the browser, and Ctrl-C still ends the server", async () => {
+  const { press, printed, opened, url, ended } = await upAtTerminal()
+  const first = /#in-([\w-]+)/.exec(printed())?.[1]
+  press("o")
+  await expect.poll(opened).toMatch(/^http:\/\/toolkeep\.localhost:\d+\/#in-[\w-]{20}\n$/)
+  const code = new URL(opened().trim()).hash.slice("#in-".length)
+  expect(code).not.toBe(first)
+  expect((await createClient({ url }).request("codes.redeem", { code })).secret).toMatch(/\S{20}/)
+  press("\u0003")
+  expect(await ended).toEqual([0, null])
+})
+
+it("X7: a question is also asked at the server's terminal, where a key answers it, and not one that was pressed before", async () => {
+  const { client, press, printed, ended } = await upAtTerminal(
+    "tools:\n  hooks:\n    confirm: [file.write]\n",
+  )
+  const write = (path: string) =>
+    client.request("calls.start", {
+      ...{ session: "demo", tool: "file.write", input: { path, content: "x" } },
+    })
+  const times = (text: string) => printed().split(text).length - 1
+  const pressUntil = (key: string, said: string) =>
+    expect
+      .poll(() => {
+        // It counts after half a second on the screen.
+        if (!printed().includes(said)) press(key)
+        return printed()
+      })
+      .toContain(said)
+  press("y")
+  const allowed = write("a.txt")
+  await expect.poll(printed).toContain('Session "demo" asks:')
+  expect(printed()).toContain("a.txt")
+  const { questions } = await client.request("questions.list", {})
+  expect(questions).toMatchObject([{ tool: "file.write", session: "demo" }])
+  await pressUntil("y", "toolkeep: allowed")
+  expect(await allowed).toMatchObject({ envelope: { ok: true } })
+  const denied = write("b.txt")
+  await expect.poll(() => times('Session "demo" asks:')).toBe(2)
+  await pressUntil("n", "toolkeep: denied")
+  expect(await denied).toMatchObject({ envelope: { ok: false, kind: "user_denied" } })
+  // The first answer counts, and the terminal says that somebody else gave it.
+  const elsewhere = write("c.txt")
+  await expect.poll(() => times('Session "demo" asks:')).toBe(3)
+  const [open] = (await client.request("questions.list", {})).questions
+  const { question = "", fingerprint } = open ?? {}
+  await client.request("questions.answer", {
+    ...{ question, answer: "approve", ...(fingerprint && { fingerprint }) },
+  })
+  expect(await elsewhere).toMatchObject({ envelope: { ok: true } })
+  await expect.poll(printed).toContain("answered elsewhere")
+  press("\u0003")
+  expect(await ended).toEqual([0, null])
 })

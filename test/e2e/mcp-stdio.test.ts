@@ -50,7 +50,9 @@ it("F20: a client of the SDK's first generation lists and calls", async () => {
 it("F20: the inspector's command line lists and calls", async () => {
   const inspect = async (...args: string[]) => {
     const inspector = join(repositoryRoot, "node_modules/.bin/mcp-inspector")
-    const { stdout } = await run(inspector, ["--cli", ...serve, ...args], {
+    // It waits 15 s for a server to start, which on a busy machine is too short.
+    const patience = ["--connect-timeout", "100000"]
+    const { stdout } = await run(inspector, ["--cli", ...serve, ...patience, ...args], {
       cwd: repositoryRoot,
       env: { ...process.env, TOOLKEEP_HOME: home },
     })

@@ -10,13 +10,24 @@ export interface OnTerminal {
   readonly done: Promise<{ readonly exitCode: number | null; readonly seen: string }>
 }
 
-export function startOnTerminal(
-  args: readonly string[],
-  { home, cwd }: { readonly home: string; readonly cwd: string },
-): OnTerminal {
-  const words = [process.execPath, commandLine, ...args]
+export function startOnTerminal(args: readonly string[], places: Places): OnTerminal {
   // Replaces the shell that `script` starts: dash would wait for it, and end by Ctrl-C itself.
-  const line = `exec ${words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ")}`
+  return startLine(`exec ${shellLine(args)}`, places)
+}
+
+interface Places {
+  readonly home: string
+  readonly cwd: string
+}
+
+/** As a person would type it. */
+export function shellLine(args: readonly string[]): string {
+  const words = [process.execPath, commandLine, ...args]
+  return words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ")
+}
+
+/** Any line of a shell on such a terminal. */
+export function startLine(line: string, { home, cwd }: Places): OnTerminal {
   const plain = { CI: undefined, NO_COLOR: undefined, FORCE_COLOR: undefined }
   const child = spawn("script", ["-qec", line, "/dev/null"], {
     cwd,

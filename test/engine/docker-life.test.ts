@@ -3,9 +3,10 @@ import { once } from "node:events"
 import { existsSync } from "node:fs"
 import { mkdir, readdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
+import { systemClock } from "../../src/kit/index.ts"
 import { ownerOf } from "../../src/node/process-identity.ts"
-import { createWorkspace } from "../../src/sandbox/index.ts"
+import { createWorkspace, type Host, warmHost } from "../../src/sandbox/index.ts"
 import { type DockerFixture, openDocker, output } from "./docker-fixture.ts"
 import { testBinds, testImage } from "./import-images.ts"
 
@@ -31,6 +32,31 @@ describe("a container's life", () => {
     )
   })
 
+  it("C1: a sandbox that was ready is as empty and as limited as a new one, and none stays", async () => {
+    const [before, host] = [await docker.countContainers(), docker.host()]
+    let isBusy = false
+    const warm = warmHost(host, { sandboxes: 1, clock: systemClock, isBusy: () => isBusy })
+    onTestFinished(() => warm.close())
+    await expect.poll(warm.ready, { timeout: 60_000 }).toBe(1)
+    const look =
+      "pwd; ls -A . /tmp /run/toolkeep; ulimit -a; umask; hostname; env -u TOOLKEEP_COMMAND"
+    const seen = async (create: Host["create"]) => {
+      const sandbox = await create({ name: "test" })
+      const { name, image, home, roots, can } = sandbox
+      const text = await output(createWorkspace(sandbox), look)
+      const containers = await docker.countContainers()
+      await sandbox.destroy()
+      return { name, image, home, roots, can, text, containers }
+    }
+    isBusy = true
+    expect(await seen(warm.create)).toEqual(await seen(host.create))
+    expect(await docker.countContainers()).toBe(before)
+    isBusy = false
+    await expect.poll(warm.ready, { timeout: 60_000 }).toBe(1)
+    await warm.close()
+    expect(await docker.countContainers()).toBe(before)
+  })
+
   it("F21, Y16: orphans are taken in and reaped, and no command can end the agent", async () => {
     const workspace = await docker.workspace()
     await output(workspace, "(setsid true &); (sleep 0.05 &); kill -9 1")
@@ -40,6 +66,33 @@ describe("a container's life", () => {
     const all = workspace.exec("kill -9 -1; sleep 5")
     expect(await all).toMatchObject({ exitCode: 137, ending: { kind: "exited" } })
     expect(await output(workspace, "echo alive")).toBe("alive\n")
+  })
+
+  it("F20: what a call does in a container is seen from outside, also in one that has layers", async () => {
+    const host = docker.host()
+    const first = await host.create({ name: "test" })
+    onTestFinished(() => first.destroy())
+    await createWorkspace(first).exec("echo one > a")
+    const from = await first.snapshot()
+    const fork = await host.create({ name: "fork", from })
+    onTestFinished(() => fork.destroy())
+    for (const sandbox of [first, fork]) {
+      const workspace = createWorkspace(sandbox)
+      await workspace.exec("true")
+      const watch = await sandbox.watch?.()
+      const span = await watch?.begin()
+      await workspace.exec("echo two >> a; echo new > b; setsid sleep 1000 >/dev/null 2>&1 &")
+      const effects = await span?.end()
+      expect(effects?.files).toMatchObject({
+        below: "/home/user",
+        created: { count: 1, first: [{ path: "b", after: { text: "new\n" } }] },
+        changed: {
+          first: [{ path: "a", before: { text: "one\n" }, after: { text: "one\ntwo\n" } }],
+        },
+      })
+      expect(effects?.processes).toMatchObject({ count: 1, first: [{ command: "sleep 1000" }] })
+      expect(effects?.memory).toMatchObject({ peak: expect.any(Number) })
+    }
   })
 
   it("F21: a container that is killed answers what ran in it, and the next command finds its files", async () => {

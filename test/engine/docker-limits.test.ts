@@ -49,6 +49,24 @@ describe("a container's limits", () => {
     })
   })
 
+  it("O30.memory, O30.processes: what a container uses is told by its engine, and nothing while it sleeps", async () => {
+    const sandbox = await docker.host().create({ name: "test" })
+    onTestFinished(() => sandbox.destroy())
+    const workspace = createWorkspace(sandbox)
+    const before = await sandbox.usage?.()
+    expect(before).toEqual({
+      ...{ cpuMs: expect.any(Number), memoryBytes: expect.any(Number) },
+      ...{ processes: expect.any(Number), diskBytes: expect.any(Number) },
+    })
+    await workspace.processes.start("sleep 8208 & sleep 8208")
+    await output(workspace, "for ((at = 0; at < 300000; at += 1)); do :; done")
+    const after = await sandbox.usage?.()
+    expect(Number(after?.cpuMs)).toBeGreaterThan(Number(before?.cpuMs))
+    expect(Number(after?.processes)).toBeGreaterThan(Number(before?.processes))
+    await sandbox.sleep()
+    expect(await sandbox.usage?.()).toMatchObject({ cpuMs: 0, memoryBytes: 0, processes: 0 })
+  })
+
   it("O30.memory: a sandbox has the limits that were wished for it", async () => {
     const wish = { memoryBytes: 64 * 2 ** 20, processes: 64, processors: 0.5 }
     const sandbox = await docker.host().create({ name: "test", limits: wish })

@@ -21,7 +21,10 @@ export async function startEngine(settings: object = {}): Promise<TestEngine> {
   const socketPath = join(directory, "engine.sock")
   const docker = new Docker({ socketPath })
   // This machine's own settings are not for this engine.
-  await writeFile(join(directory, "engine.json"), JSON.stringify({ ...untouched, ...settings }))
+  await writeFile(
+    join(directory, "engine.json"),
+    JSON.stringify({ ...untouchedNetwork, ...settings }),
+  )
   let running = await runDaemon(daemon(directory), docker)
   await importImages(docker, directory)
 
@@ -47,7 +50,7 @@ export async function startEngine(settings: object = {}): Promise<TestEngine> {
 }
 
 /** This machine's network stays as it is. */
-const untouched = {
+export const untouchedNetwork = {
   bridge: "none",
   iptables: false,
   ip6tables: false,

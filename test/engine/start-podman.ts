@@ -1,6 +1,6 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import Docker from "dockerode"
 import { importImages } from "./import-images.ts"
 import { type Daemon, endDaemon, hasEnded, runDaemon, unmountBelow } from "./run-daemon.ts"
@@ -38,18 +38,28 @@ export async function startPodman(): Promise<TestEngine> {
   }
 }
 
-function daemon(directory: string): Daemon {
-  const inside = (name: string) => join(directory, name)
+/** What a command line of Podman needs for the images and containers of the engine with this socket. */
+export function podmanCommand(socketPath: string) {
+  const inside = (name: string) => join(dirname(socketPath), name)
   return {
     program: "podman",
-    arguments: [
+    options: [
       ...["--root", inside("data"), "--runroot", inside("run"), "--tmpdir", inside("tmp")],
       ...["--storage-driver", "overlay", "--cgroup-manager", "cgroupfs"],
       // Podman's usual one refuses machines that have both generations of control groups.
       ...["--runtime", "runc", "--network-config-dir", inside("networks")],
-      ...["system", "service", "--time=0", `unix://${inside("engine.sock")}`],
     ],
     environment: { CONTAINERS_CONF: inside("containers.conf") },
+  }
+}
+
+function daemon(directory: string): Daemon {
+  const socketPath = join(directory, "engine.sock")
+  const { program, options, environment } = podmanCommand(socketPath)
+  return {
+    program,
+    arguments: [...options, "system", "service", "--time=0", `unix://${socketPath}`],
+    environment,
     directory,
     remedy: "apt-get install --no-install-recommends podman runc",
   }

@@ -73,7 +73,7 @@ describe("the work of a check", () => {
   it.each(seeded)("O15: is bounded where schemas may not be compiled (%i: %s)", (seed, _, of) => {
     const random = createRandom(seed)
     for (const schema of [recursiveSchema(random, 2, of), diamondSchema(random, 40, of)]) {
-      const { judge, problems } = compileSchema(schema, false)
+      const { judge, problems } = compileSchema(schema, "interpreted")
       const ask = (value: unknown) => {
         for (const question of [judge, problems]) {
           expect(() => {

@@ -1,19 +1,21 @@
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
 import { chmodSync, mkdtempSync, rmSync, statSync } from "node:fs"
-import { request } from "node:http"
+import { Agent, type IncomingMessage, request } from "node:http"
+import { connect as connectTo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { Readable } from "node:stream"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
-import { Ajv2020 } from "ajv/dist/2020.js"
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
-import { type ApiError, createClient, routeEntries } from "../../src/api/index.ts"
+import { type ApiError, createClient, pathArguments, routeEntries } from "../../src/api/index.ts"
 import { createQuestions, serveApi } from "../../src/http/index.ts"
 import { systemClock } from "../../src/kit/index.ts"
 import type { HttpServer } from "../../src/mcp/index.ts"
 import { createPreviewHub } from "../../src/sandbox/index.ts"
 import { openToolkeep, type Toolkeep } from "../../src/session/index.ts"
 import { openRecord, type RecordStore, saveProof } from "../../src/store/index.ts"
+import { checkAnswers } from "../support/api-answers.ts"
 
 const home = mkdtempSync(join(tmpdir(), "toolkeep-http-"))
 // Sandboxes run as other users and walk through it.
@@ -36,36 +38,20 @@ beforeAll(async () => {
   base = `http://127.0.0.1:${server.port}`
 })
 
+const answers = checkAnswers()
+
 afterAll(async () => {
+  expect(await answers.problems()).toEqual([])
   await server?.close()
   await keep?.close()
   await store?.close()
   rmSync(home, { recursive: true, force: true })
 })
 
-const owner = () => createClient({ url: base, token: server.token, fetch: checkedFetch })
+const owner = () => createClient({ url: base, token: server.token, fetch: answers.fetch })
 
-const ajv = new Ajv2020({ strict: false })
-
-/** Every answer of the run is held against the document that the server gives out. */
-async function checkedFetch(...given: Parameters<typeof fetch>): Promise<Response> {
-  const response = await fetch(...given)
-  const isJson = response.headers.get("content-type")?.startsWith("application/json")
-  if (!isJson) return response
-  const path = new URL(String(given[0])).pathname.split("/")
-  const method = given[1]?.method ?? "GET"
-  const [, route] =
-    routeEntries.find(([, one]) => {
-      const parts = `/api${one.path}`.split("/")
-      const isSame = (part: string, at: number) => part.startsWith("{") || part === path[at]
-      return one.method === method && parts.length === path.length && parts.every(isSame)
-    }) ?? []
-  if (route && response.ok && typeof route.answer === "object") {
-    const isValid = ajv.validate(route.answer, await response.clone().json())
-    expect(isValid, `${method} ${route.path}: ${ajv.errorsText()}`).toBe(true)
-  }
-  return response
-}
+/** A text for each of these arguments. */
+const sampleOf = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, "1"]))
 
 const refusal = (asked: Promise<unknown>) =>
   asked.then(
@@ -85,29 +71,84 @@ describe("the HTTP API", () => {
     expect(entries[0]?.body).toMatchObject({ call })
 
     const stop = new AbortController()
-    const seen: number[] = []
-    const followed = (async () => {
-      const watched = client.watch("entries.watch", { session: "demo", after: 1 }, stop)
+    const follow = async (after: number, seen: number[]) => {
+      const watched = client.watch("entries.watch", { session: "demo", after }, stop)
       for await (const { event, id = 0 } of watched) if (event === "entry") seen.push(id)
-    })()
+    }
+    const seen: number[][] = [[], [], [], []]
+    const [fromStart = [], fromOne = [], fromEnd = [], late = []] = seen
+    const followed = [follow(0, fromStart), follow(1, fromOne), follow(2, fromEnd)]
     for (const command of ["true", "false"]) {
       await client.request("calls.start", {
         ...{ session: "demo", tool: "shell.exec", input: { command } },
       })
+      // One that comes while others are followed.
+      if (command === "true") followed.push(follow(1, late))
     }
-    await expect.poll(() => seen).toEqual([2, 3, 4, 5, 6])
+    const all = [1, 2, 3, 4, 5, 6]
+    await expect.poll(() => seen).toEqual([all, all.slice(1), all.slice(2), all.slice(1)])
     stop.abort()
-    await followed
+    await Promise.all(followed)
     expect(head).toBe(2)
     const { sessions } = await client.request("sessions.list", {})
     expect(sessions).toMatchObject([{ name: "demo", head: 6, is_open: true, parent: null }])
+  })
+
+  it("O24: what a call printed is read by range, and what was not recorded is said", async () => {
+    const client = owner()
+    const run = async (command: string) => {
+      const input = { session: "printed", tool: "shell.exec", input: { command } }
+      return (await client.request("calls.start", input)).call
+    }
+    const read = (call: string, more: { from?: number; bytes?: number } = {}) =>
+      client.request("calls.output", { session: "printed", call, ...more })
+    /** All that was recorded, part by part. */
+    const readAll = async (call: string) => {
+      const first = await read(call)
+      const texts = [first.text]
+      for (let at = first.next; at < first.size; ) {
+        const part = await read(call, { from: at, bytes: 99_999 })
+        texts.push(part.text)
+        at = part.next
+      }
+      return { ...first, text: texts.join("") }
+    }
+    const lines = (from: number, to: number) =>
+      Array.from({ length: to - from + 1 }, (_, index) => `${from + index}ß\n`).join("")
+    const short = await run("echo one; echo two >&2")
+    expect(await read(short)).toEqual({
+      from: 0,
+      text: "one\ntwo\n",
+      next: 8,
+      size: 8,
+      missing: null,
+    })
+    // Longer than the envelope shows, and not than is recorded.
+    const long = await run("for i in {1..20000}; do echo $iß; done")
+    const whole = await readAll(long)
+    expect(whole.text).toBe(lines(1, 20_000))
+    expect(whole).toMatchObject({ size: Buffer.byteLength(whole.text), missing: null })
+    expect(await read(long, { from: -5 })).toMatchObject({ text: "00ß\n" })
+    expect(await read(long, { from: -2 })).toMatchObject({ text: "\n", from: whole.size - 1 })
+    const endless = await run("seq 300000")
+    const part = await readAll(endless)
+    const { missing, size } = part
+    expect(part.text.startsWith("1\n2\n3\n")).toBe(true)
+    expect(part.text.endsWith("299999\n300000\n")).toBe(true)
+    expect(missing?.from).toBe(262_144)
+    expect(part.text.length).toBe(size - ((missing?.to ?? 0) - (missing?.from ?? 0)))
+    expect(await read(endless, { from: missing?.from ?? 0, bytes: 10 })).toMatchObject({
+      from: missing?.to,
+    })
+    expect(await read("call_none")).toMatchObject({ text: "", size: 0 })
   })
 
   it("O24, O25: the output of a running call is sent while it runs, and Terminate ends it with what it had", async () => {
     const client = owner()
     const started = client.request("calls.start", {
       ...{ session: "slow", tool: "shell.exec", wait: false },
-      input: { command: "echo begun; sleep 8205" },
+      // Again and again: output is sent live, to those who are there.
+      input: { command: "while :; do echo begun; sleep 0.1; done" },
     })
     const { call } = await started
     const stop = new AbortController()
@@ -119,7 +160,7 @@ describe("the HTTP API", () => {
     stop.abort()
     await expect
       .poll(() => client.request("calls.output", { session: "slow", call }))
-      .toMatchObject({ head: expect.stringContaining("begun"), tail: "" })
+      .toMatchObject({ from: 0, text: expect.stringMatching(/^begun\n/), missing: null })
     const { running } = await client.request("sessions.show", { session: "slow" })
     expect(running).toMatchObject([{ call, tool: "shell.exec" }])
     expect(await client.request("calls.terminate", { session: "slow", call })).toEqual({
@@ -135,6 +176,55 @@ describe("the HTTP API", () => {
     expect(await client.request("calls.terminate", { session: "slow", call })).toEqual({
       terminated: false,
     })
+  })
+
+  it("O24: of much live output each stream gets the end in whole characters, and how much was left out", async () => {
+    const client = owner()
+    const session = "flood"
+    const call = (command: string) =>
+      client.request("calls.start", { session, tool: "shell.exec", input: { command } })
+    await call("true")
+    const stop = new AbortController()
+    const following = (async () => {
+      let [text, bytes] = ["", 0]
+      for await (const { event, data } of client.watch(
+        "entries.watch",
+        { session, after: 2 },
+        stop,
+      )) {
+        if (event === "output") text += Object(data).text
+        if (event === "output-dropped") bytes += Object(data).bytes
+        // The entry that ends the call comes after all that it has printed.
+        if (Object(data).kind === "envelope") break
+      }
+      return { text, bytes: bytes + Buffer.byteLength(text) }
+    })()
+    await call("yes äöü€🙂 | head -c 14000000; printf 'äöü€🙂the end'")
+    const { text, bytes } = await following
+    stop.abort()
+    expect(bytes).toBe(14_000_020)
+    expect(text).toMatch(/^[äöü€🙂\n]+the end$/u)
+    expect(text.length).toBeLessThan(5_000_000)
+  })
+
+  it("O24: event streams stay open where silent strangers take the other connections", async () => {
+    const previewHub = createPreviewHub()
+    const questions = createQuestions({ store, clock: systemClock })
+    const limits = { connections: 8, strangerMs: 100 }
+    const small = await serveApi(keep, { store, home, questions, previewHub, port: 0, limits })
+    onTestFinished(() => small.close())
+    const url = `http://127.0.0.1:${small.port}`
+    const headers = { authorization: `Bearer ${small.token}` }
+    let closed = 0
+    for (let count = 0; count < 12; count += 1) {
+      const asked = request(`${url}/api/questions/events`, { agent: false, headers }).end()
+      const [response] = await once(asked, "response")
+      response.resume().on("close", () => (closed += 1))
+    }
+    const strangers = Array.from({ length: 6 }, () => connectTo(small.port, "127.0.0.1").resume())
+    await Promise.all(strangers.map((stranger) => once(stranger, "close")))
+    await createClient({ url, token: small.token }).request("sessions.list", {})
+    expect(closed).toBe(0)
   })
 
   it("X7, Y11: a question reaches the page that watches, its answer names exactly what was asked, and the first counts", async () => {
@@ -186,6 +276,28 @@ describe("the HTTP API", () => {
       .toContain('"by":"up"')
     stop.abort()
     await watched
+  })
+
+  it("X7, Y11: a question that another process leaves in the record reaches those who watch already, and goes with its answer", async () => {
+    const client = owner()
+    const stop = new AbortController()
+    onTestFinished(() => stop.abort())
+    let waiting: readonly string[] | null = null
+    void (async () => {
+      for await (const { data } of client.watch("questions.watch", {}, stop)) {
+        waiting = Object(data).questions.map(({ text }: { readonly text: string }) => text)
+      }
+    })()
+    await expect.poll(() => waiting).toEqual([])
+    await using other = await openRecord({ file: join(home, "record.sqlite") })
+    const record = await other.open("parked")
+    const body = { kind: "approval", text: "May it run?", tool: "shell.exec", input: {} }
+    await record.ask({ id: "question_parked", call: "call_1", askedAt: Date.now(), body })
+    await record.append([], "waiting")
+    await expect.poll(() => waiting).toEqual(["May it run?"])
+    await other.answer("question_parked", { kind: "approved", by: "another process" })
+    await expect.poll(() => waiting).toEqual([])
+    await record.close()
   })
 
   it("X7: what was allowed always is listed and withdrawn, and then the next call asks again", async () => {
@@ -279,12 +391,47 @@ describe("the HTTP API", () => {
     })
   })
 
+  it("O24, C18: files are read as they were recorded at an entry, and it is said where none were", async () => {
+    const client = owner()
+    const session = keep.session("past", { durable: true, record: true })
+    const write = (content: string) =>
+      session.workspace().then((workspace) => workspace.writeFile("note.txt", content))
+    await session.call("system.info")
+    await write("old")
+    const record = await session.record?.()
+    const checkpoint = await session.sandboxes.checkpoint()
+    const body = { kind: "recorded", checkpoint }
+    const [added] =
+      (await record?.append([{ kind: "checkpoint", at: 1, body, isMilestone: true }])) ?? []
+    const at = { session: "past", entry: (added?.sequence ?? 0) + 5 }
+    await write("new")
+    expect(await client.request("checkpoints.show", at)).toEqual({
+      ...{ recorded_at: added?.sequence, why_not: null, sandboxes: ["default"] },
+    })
+    const { entries } = await client.request("checkpoints.list", { ...at, sandbox: "default" })
+    expect(entries).toContainEqual({ name: "note.txt", type: "file" })
+    const file = { ...at, sandbox: "default", path: "note.txt" }
+    expect(await (await client.download("checkpoints.read", file)).text()).toBe("old")
+    // The session itself goes on with its own files, and nothing was recorded anywhere.
+    const now = { session: "past", sandbox: "default", path: "note.txt" }
+    expect(await (await client.download("files.read", now)).text()).toBe("new")
+    const { sessions } = await client.request("sessions.list", {})
+    expect(sessions.filter(({ name }) => name.startsWith("past"))).toHaveLength(1)
+
+    const before = { session: "past", entry: 1 }
+    const none = await client.request("checkpoints.show", before)
+    expect(none.recorded_at).toBeNull()
+    expect(none.why_not).toContain("No files were recorded until entry 1.")
+    const refused = client.request("checkpoints.list", { ...before, sandbox: "default" })
+    expect(await refusal(refused)).toMatchObject({ status: 404, message: none.why_not })
+  })
+
   it("Y9, Y16: what repair and policy would do to a call is told, by a token that only reads, and nothing runs", async () => {
     const api = owner()
     const start = { session: "explained", tool: "shell.exec", input: { command: "true" } }
     await api.request("calls.start", start)
     const { secret } = await api.request("tokens.create", { name: "reader", kind: "read" })
-    const reader = createClient({ url: base, token: secret, fetch: checkedFetch })
+    const reader = createClient({ url: base, token: secret, fetch: answers.fetch })
     const asked = { session: "explained", tool: "file.write" }
     const written = { ...asked, input: { path: "a.txt", content: "a", mode: null } }
     const { explanation, ...rest } = await reader.request("policy.explain", written)
@@ -340,7 +487,9 @@ describe("who may use it", () => {
 
   it("Y9, F21: hosts are listed with what they promise and what was proved on this machine", async () => {
     const { hosts } = await owner().request("hosts.list", {})
-    expect(hosts.map(({ host }) => host)).toEqual(["bubblewrap", "docker", "memory", "local"])
+    expect(hosts.map(({ host }) => host)).toEqual([
+      ...["bubblewrap", "docker", "kubernetes", "opensandbox", "memory", "local"],
+    ])
     expect(hosts[0]).toMatchObject({ is_used: true, why_not: null, proof: null })
     expect(hosts[0]?.prove_with).toBe("toolkeep conform --host bubblewrap")
     const check = { id: "timeouts.busy-loop", promise: "It ends.", kept: true, how: "1 s" }
@@ -380,6 +529,25 @@ describe("who may use it", () => {
         expect([kind, name, status]).toEqual([kind, name, 403])
       }
     }
+    // The token of one session reads and calls nothing of another one, by whichever route.
+    await client.request("calls.start", { session: "demo", tool: "system.info" })
+    const tried: string[] = []
+    for (const [name, { method, path, scope, input, narrowed }] of routeEntries) {
+      if (!allowed.session?.includes(scope) || narrowed) continue
+      const inPath = pathArguments(path)
+      const missing = (input.required ?? []).filter((key) => !inPath.includes(key))
+      const body = method === "POST" ? { body: JSON.stringify(sampleOf(missing)) } : {}
+      const query = method === "GET" ? `?${new URLSearchParams(sampleOf(missing))}` : ""
+      const filled = path.replace("{session}", "demo").replaceAll(/\{\w+\}/g, "1")
+      const headers = {
+        Authorization: `Bearer ${kinds.session.secret}`,
+        "Content-Type": "application/json",
+      }
+      const { status } = await fetch(`${base}/api${filled}${query}`, { method, headers, ...body })
+      expect([name, status]).toEqual([name, 403])
+      tried.push(name)
+    }
+    expect(tried).toEqual(expect.arrayContaining(["calls.start", "entries.watch", "changes.list"]))
     const mine = { tool: "system.info", input: {} }
     expect(
       await kinds.session.client.request("calls.start", { session: "mine", ...mine }),
@@ -471,6 +639,47 @@ describe("who may use it", () => {
       kind: "tool_not_found",
     })
   })
+})
+
+it("F20: after a body that is too large, or for nobody, the next request on the same connection is answered", async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  onTestFinished(() => agent.destroy())
+  const ask = async (
+    method: string,
+    path: string,
+    body?: Buffer | Readable,
+    token = server.token,
+  ) => {
+    const headers = {
+      ...{ Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+      ...(body instanceof Buffer && { "Content-Length": body.length }),
+    }
+    const asked = request(`${base}${path}`, { method, headers, agent })
+    if (body instanceof Readable) body.pipe(asked)
+    else asked.end(body)
+    const [response]: IncomingMessage[] = await once(asked, "response")
+    const pieces: Buffer[] = (await response?.toArray()) ?? []
+    // The connection is free for the next request when all of this one is sent.
+    if (!asked.writableFinished) await once(asked, "finish")
+    return [response?.statusCode, Buffer.concat(pieces).toString()]
+  }
+  const large = Buffer.alloc(9 * 1024 ** 2, " ")
+  const parts = () => Readable.from(Array.from({ length: 9 }, () => large.subarray(0, 1024 ** 2)))
+  const tooLarge = expect.stringMatching(/larger than \d+ MiB/)
+  const calls = "/api/sessions/large/calls"
+  for (const [path, body, status, text, token] of [
+    [calls, large, 400, tooLarge],
+    [calls, parts(), 400, tooLarge],
+    [calls, large, 401, expect.anything(), "0123456789abcdef"],
+    ["/api/nothing", large, 404, expect.anything()],
+    ["/nothing", large, 404, expect.anything()],
+  ] as const) {
+    expect(await ask("POST", path, body, token)).toEqual([status, text])
+    expect(await ask("GET", "/api/sessions?limit=1")).toMatchObject([200, expect.anything()])
+  }
+  const put = "/api/sessions/large/sandboxes/default/file?path=%2Fproc%2Fnowhere"
+  expect((await ask("PUT", put, large))[0]).toBeGreaterThanOrEqual(400)
+  expect(await ask("GET", "/api/sessions?limit=1")).toMatchObject([200, expect.anything()])
 })
 
 it("F1: the API describes itself as OpenAPI 3.1, with every route", async () => {

@@ -18,6 +18,7 @@ Usage: toolkeep <command>
   tools [name]                  list the tools that the host supports and the policy shows
   mcp [list | login ...]        serve the tools to an MCP client on standard input and output
   up                            serve the tools to MCP clients over HTTP and show their calls
+  dev <pattern.tsx>             run a reactive pattern, show it as a live page, and reload it when its file changes
   link                          print a link that opens the console of the running server and signs in one browser
   init                          write a commented toolkeep.yaml to this directory
   policy explain <tool> [json]  explain which rule decides on a tool
@@ -26,6 +27,7 @@ Usage: toolkeep <command>
   conform [file]                test whether a host keeps its promises
   clean                         remove unused artifacts, sessions, snapshots, images and programs
   doctor                        show which hosts work here, what they support, and why others do not
+  kubernetes <what>             role, manifest or networks: prepare a cluster for sandboxes
   completion <shell>            print a completion script for bash, zsh or fish
 
 toolkeep <command> --help shows the flags of a command, toolkeep --version the version.
@@ -49,7 +51,7 @@ Exit codes: 0 done, 1 failure, 2 invalid command line, 3 a limit was reached, 4 
   --session NAME       the session to work in; default: a new one
   --continue           continue that session, or the latest one
   --from ENTRY         first go back to this entry of the session, and to the files of that time
-  --host HOST          auto (default), bubblewrap, docker, memory or local
+  --host HOST          auto (default), bubblewrap, docker, kubernetes, opensandbox, memory or local
   --network WHAT       network for commands: none, full, or domains such as example.com,example.org
   --instructions FILE  a text that the model reads before the task
   --schema FILE        a JSON Schema: print a value that satisfies it instead of a text
@@ -80,6 +82,7 @@ The run then continues here, unless another process has its session open.
   --withdraw TOOL  ask about this tool again in the session that --session names
   --session NAME   for --withdraw: the session
   --no-run         only answer
+  --config FILE    the configuration file; default: ./toolkeep.yaml if it exists
   --json           print the list as JSON, and the run as toolkeep run --json does
   --help           show this help
 `)
@@ -90,7 +93,7 @@ it("the help of toolkeep call is as pinned", async () => {
 
 Call one tool and print its envelope.
 
-  --host HOST      auto (default), bubblewrap, docker, memory or local
+  --host HOST      auto (default), bubblewrap, docker, kubernetes, opensandbox, memory or local
   --sandbox NAME   the sandbox to run in; created on first use
   --session NAME   a durable session: its sandboxes' files are stored under this name
   --cwd DIR        the base of relative paths; with --host local, the working directory
@@ -112,7 +115,7 @@ it("the help of the other commands is as pinned", async () => {
 
 List the tools that the host supports and the policy shows.
 
-  --host HOST      auto (default), bubblewrap, docker, memory or local
+  --host HOST      auto (default), bubblewrap, docker, kubernetes, opensandbox, memory or local
   --format FORMAT  anthropic, openai, openai-responses, gemini or mcp
   --dialect NAME   the dialect: flue, osaurus, cloudflare, openrath, flynn or a file.yaml
   --defer WHEN     list only the tools that a model sees at first: on, off or auto (above 40 tools)
@@ -130,7 +133,7 @@ mcp list shows the bridged MCP servers of toolkeep.yaml, their tools, and why a 
 mcp approve <server> [tool] approves definitions that have changed since they were first seen;
 mcp login <server> logs in to a server with a url, mcp logout <server> removes the login.
 
-  --host HOST        auto (default), bubblewrap, docker, memory or local
+  --host HOST        auto (default), bubblewrap, docker, kubernetes, opensandbox, memory or local
   --dialect NAME     the dialect: flue, osaurus, cloudflare, openrath, flynn or a file.yaml
   --defer WHEN       list only the common tools, the rest is found by search: on, off or auto (above 40 tools)
   --sandbox NAME     sandbox for calls that do not name one; default: default
@@ -155,7 +158,9 @@ Serve the tools to MCP clients over HTTP and show their calls.
   --listen HOST:PORT  another address to listen at; beyond this machine only tokens protect it
   --public-url URL    another address that leads here, such as a proxy's or a tunnel's
   --no-console        do not serve the console
-  --host HOST         auto (default), bubblewrap, docker, memory or local
+  --opensandbox       also serve OpenSandbox's API, at /v1
+  --e2b               also serve E2B's API, at /e2b
+  --host HOST         auto (default), bubblewrap, docker, kubernetes, opensandbox, memory or local
   --dialect NAME      the dialect: flue, osaurus, cloudflare, openrath, flynn or a file.yaml
   --defer WHEN        list only the common tools, the rest is found by search: on, off or auto (above 40 tools)
   --sandbox NAME      sandbox for calls that do not name one; default: default
@@ -174,7 +179,7 @@ Serve the tools to MCP clients over HTTP and show their calls.
 Explain which rule decides on a tool.
 
   --session NAME   also show what --always has granted in this session
-  --host HOST      auto (default), bubblewrap, docker, memory or local
+  --host HOST      auto (default), bubblewrap, docker, kubernetes, opensandbox, memory or local
   --config FILE    the configuration file; default: ./toolkeep.yaml if it exists
   --profile NAME   the policy profile: minimal, messaging, coding, full
   --agent NAME     the agent's name, for the policy
@@ -190,17 +195,18 @@ sessions delete <name> deletes it with its sandboxes' files and artifacts;
 sessions export <name> writes it as JSON lines, sessions import <file> reads such a file;
 sessions release <name> frees a session of a process on another machine that has ended.
 
-  --follow     for show: keep printing new entries, until Ctrl-C
-  --out FILE   for export: a new file to write; default: standard output
-  --name NAME  for import: another name for the session
-  --json       print JSON, as when piped
-  --help       show this help
+  --follow       for show: keep printing new entries, until Ctrl-C
+  --out FILE     for export: a new file to write; default: standard output
+  --name NAME    for import: another name for the session
+  --config FILE  the configuration file; default: ./toolkeep.yaml if it exists
+  --json         print JSON, as when piped
+  --help         show this help
 `)
   expect(await help("conform")).toBe(`Usage: toolkeep conform [file] [flags]
 
 Test whether a host keeps its promises.
 
-  --host HOST  auto (default), bubblewrap, docker, memory or local
+  --host HOST  auto (default), bubblewrap, docker, kubernetes, opensandbox, memory or local
   --only IDS   only these checks or topics, such as timeouts,links.loop
   --json       print JSON, as when piped
   --help       show this help
@@ -217,11 +223,37 @@ Files of running processes, memory, logins and settings are not removed.
   --json            print JSON, as when piped
   --help            show this help
 `)
+  expect(await help("dev")).toBe(`Usage: toolkeep dev <pattern.tsx> [flags]
+
+Run a reactive pattern, show it as a live page, and reload it when its file changes.
+
+  --input NAME=VALUE  an input of the pattern, as JSON or as text; may be given several times
+  --store FILE        a file that keeps inputs, writables and results for the next start
+  --image NAME        the image of steps that name none; default: node:22
+  --model MODEL       the model of generateText; default: as toolkeep run finds it
+  --port PORT         the port to listen on; default: PORT, 7700, or a free one
+  --host HOST         auto (default), bubblewrap, docker, kubernetes, opensandbox, memory or local
+  --network WHAT      network for commands: none, full, or domains such as example.com,example.org
+  --config FILE       the configuration file; default: ./toolkeep.yaml if it exists
+  --profile NAME      the policy profile: minimal, messaging, coding, full
+  --agent NAME        the agent's name, for the policy
+  --help              show this help
+`)
   expect(await help("doctor")).toBe(`Usage: toolkeep doctor [flags]
 
 Show which hosts work here, what they support, and why others do not.
 
   --json  print JSON, as when piped
+  --help  show this help
+`)
+  expect(await help("kubernetes")).toBe(`Usage: toolkeep kubernetes <what> [flags]
+
+Role, manifest or networks: prepare a cluster for sandboxes.
+  role      print the Role with the rights that the kubernetes host needs
+  manifest  print all that runs Toolkeep in a cluster
+  networks  try with two pods whether the cluster can close a sandbox's network
+For one namespace: toolkeep kubernetes role | kubectl apply --namespace NAME --filename -
+
   --help  show this help
 `)
   expect(await help("init")).toBe(`Usage: toolkeep init [flags]

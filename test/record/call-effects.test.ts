@@ -10,8 +10,9 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
-import type { CallEffects } from "../../src/contract/index.ts"
+import type { CallEffects, ChangedFile } from "../../src/contract/index.ts"
 import { openToolkeep, type Session, type ToolkeepOptions } from "../../src/session/index.ts"
+import type { RecordReader } from "../../src/store/index.ts"
 
 async function open(options: ToolkeepOptions = {}): Promise<Session> {
   const home = mkdtempSync(join(tmpdir(), "toolkeep-effects-"))
@@ -45,7 +46,24 @@ const paths = (effects: CallEffects, kind: "created" | "changed" | "removed") =>
   return effects.files[kind].first.map(({ path }) => path)
 }
 
+/** The texts that an entry names by their hashes, in its order. */
+async function recordedTexts(
+  record: RecordReader | undefined,
+  body: unknown,
+): Promise<readonly (string | null)[]> {
+  const hashes = [...JSON.stringify(body).matchAll(/"hash":"(\w+)"/g)].map(([, hash = ""]) => hash)
+  return Promise.all(hashes.map(async (hash) => (await record?.text(hash)) ?? null))
+}
+
 const nothing = { count: 0, first: [] }
+
+const textOrWhy = (found: ChangedFile["before"]) => {
+  if (!found) return ""
+  if ("text" in found) return found.text
+  return (
+    /not text|more than \d+ bytes|secrets|other names/.exec(found.unknown)?.[0] ?? found.unknown
+  )
+}
 
 /** Where not all could be looked at, and nothing in a list is only what nobody looked at. */
 function saysWhy({ files }: CallEffects): string {
@@ -68,11 +86,22 @@ describe("what a call did", () => {
           count: 2,
           first: [
             { path: "e", type: "directory", bytes: null },
-            { path: "e/c", type: "file", bytes: 4 },
+            { path: "e/c", type: "file", bytes: 4, after: { text: "new\n" } },
           ],
         },
-        changed: { count: 1, first: [{ path: "b", type: "file", bytes: 9 }] },
-        removed: { count: 1, first: [{ path: "d/a", type: "file", bytes: 4 }] },
+        changed: {
+          count: 1,
+          first: [
+            {
+              ...{ path: "b", type: "file", bytes: 9 },
+              ...{ before: { text: "two\n" }, after: { text: "two\nmore\n" } },
+            },
+          ],
+        },
+        removed: {
+          count: 1,
+          first: [{ path: "d/a", type: "file", bytes: 4, before: { text: "one\n" } }],
+        },
       },
       network: { reached: nothing, refused: { unknown: expect.stringContaining("no network") } },
       processes: { count: 1, first: [{ pid: expect.any(Number), command: "sleep 1000" }] },
@@ -81,11 +110,16 @@ describe("what a call did", () => {
     })
     const record = await session.record?.()
     const entries = (await record?.entries()) ?? []
-    expect(entries.map(({ kind }) => kind)).toEqual([
+    const ofCalls = entries.filter(({ kind }) => kind !== "sandbox")
+    expect(ofCalls.map(({ kind }) => kind)).toEqual([
       ...["call", "call-effects", "envelope"],
       ...["call", "call-effects", "envelope"],
     ])
-    expect(entries[4]?.body).toMatchObject({ ...effects, call: expect.stringMatching(/^call_/) })
+    const { files, ...others } = effects
+    expect(ofCalls[4]?.body).toMatchObject({ ...others, call: expect.stringMatching(/^call_/) })
+    expect(await recordedTexts(record, ofCalls[4]?.body)).toEqual([
+      ...["new\n", "two\n", "two\nmore\n", "one\n"],
+    ])
   })
 
   it("F20: a directory that is removed and made again, and one that is moved, are told with all that is in them", async () => {
@@ -99,12 +133,76 @@ describe("what a call did", () => {
     ])
   })
 
+  it("F20, O24: the text before and after is true, or it is said why it is not known; secrets are in no record", async () => {
+    const session = await open()
+    const texts = async (command: string) => {
+      const { files } = await effectsOf(session, command)
+      if ("unknown" in files) throw new Error(files.unknown)
+      const all = [...files.created.first, ...files.changed.first, ...files.removed.first]
+      return Object.fromEntries(
+        all.map(({ path, before, after }) => [path, [before, after].map(textOrWhy)]),
+      )
+    }
+    expect(
+      await texts(
+        "echo one > a; printf '\\0\\1' > raw; yes | head -c 300000 > long; (umask 077; echo k > closed); mkdir .ssh; echo hidden > .ssh/config; echo KEY=hidden > .env; printf -- '-----BEGIN RSA PRIVATE KEY-----\\nhidden' > copy; mkfifo pipe; ln -s /etc/passwd link; echo 1 > h1; ln h1 h2",
+      ),
+    ).toEqual({
+      ...{ a: ["", "one\n"], raw: ["", "not text"], long: ["", "more than 262144 bytes"] },
+      ...{ closed: ["", "secrets"], ".ssh": ["", ""], ".ssh/config": ["", "secrets"] },
+      ...{ ".env": ["", "secrets"], copy: ["", "secrets"], pipe: ["", ""], link: ["", ""] },
+      ...{ h1: ["", "other names"], h2: ["", "other names"] },
+    })
+    // What changes between two calls is no change of the second.
+    await (await session.workspace()).writeFile("a", "between\n")
+    expect(await texts("echo two >> a; chmod +x raw")).toEqual({
+      ...{ a: ["between\n", "between\ntwo\n"], raw: ["not text", "not text"] },
+    })
+    // A sandbox that slept is looked at from the start, and so are its files.
+    await session.sandboxes.sleep("default")
+    expect(await texts("mv a b; echo three >> b")).toEqual({
+      ...{ a: ["between\ntwo\n", ""], b: ["", "between\ntwo\nthree\n"] },
+    })
+    const record = await session.record?.()
+    expect(JSON.stringify(await record?.entries())).not.toMatch(/"(?:text|hash)":"[^"]*hidden/)
+  })
+
+  it("F20: what a tool has read itself is what was there before it, where nobody else knows", async () => {
+    const session = await open()
+    // More files than are read at first are above these.
+    await effectsOf(
+      session,
+      "mkdir d; for i in $(seq 1000); do echo > $i; echo line $i > d/$i; done",
+    )
+    await session.sandboxes.sleep("default")
+    const seen: CallEffects[] = []
+    session.listen((event) => {
+      if (event.kind === "call-effects") seen.push(event.effects)
+    })
+    // The names of so many may be read over several calls.
+    const isKnown = () => seen.some(({ files }) => "changed" in files)
+    for (let i = 1; i < 900 && !isKnown(); i += 1) {
+      const edits = [{ search: "line", replace: "edited" }]
+      expect(await session.call("file.edit", { path: `d/${i}`, edits })).toMatchObject({ ok: true })
+    }
+    const { files } = seen.at(-1) as CallEffects
+    const i = seen.length
+    expect(files).toMatchObject({
+      changed: { first: [{ before: { text: `line ${i}\n` }, after: { text: `edited ${i}\n` } }] },
+    })
+    await session.call("shell.exec", { command: "echo more >> d/1000" })
+    expect(seen.at(-1)?.files).toMatchObject({
+      changed: { first: [{ before: { unknown: "nobody had read it before the call" } }] },
+    })
+  })
+
   it("F20: more names than the kernel's events are followed for are found by looking, and a call that changes nothing has nothing", async () => {
     const session = await open()
     await effectsOf(session, "mkdir many; cd many; for i in {1..600}; do echo $i > $i; done")
     const { files } = await effectsOf(
       session,
-      "cd many; for i in {1..600}; do echo >> $i; done; rm 7",
+      // A call that takes longer is looked at for longer: a busy machine has the time for all of them.
+      "cd many; for i in {1..600}; do echo >> $i; done; rm 7; sleep 5",
     )
     expect(files).toMatchObject({
       changed: { count: 599 },
@@ -166,6 +264,10 @@ describe("what a call did", () => {
     expect(paths(effects, "changed")).toEqual(["a"])
     expect(paths(effects, "removed")).toEqual(["b"])
     expect(effects).toMatchObject({ processes: nothing, memory: { unknown: expect.any(String) } })
+    expect(effects.files).toMatchObject({
+      changed: { first: [{ before: { text: "a\n" }, after: { text: "a\nmore\n" } }] },
+      removed: { first: [{ before: { text: "b\n" } }] },
+    })
   })
 
   it("F20: the files of a fork, whose home has layers, are seen as processes inside see them", async () => {
@@ -257,4 +359,32 @@ describe("attacks on the look at what a call did", () => {
     expect(JSON.stringify(seen)).not.toContain("secret")
     expect(seen.map(saysWhy)).not.toContain("it knows")
   })
+})
+
+it("X7: a file that is closed to others stays out of the record, also where a tool reads and moves it", async () => {
+  const session = await open()
+  await effectsOf(
+    session,
+    "umask 077; printf 'hunter2\\none\\ntwo\\n' > notes; umask 022; echo 1 > plain",
+  )
+  const found: CallEffects[] = []
+  session.listen((event) => {
+    if (event.kind === "call-effects") found.push(event.effects)
+  })
+  const patch = [
+    "diff --git a/notes b/other",
+    "rename from notes",
+    "rename to other",
+    "--- a/notes",
+    "+++ b/other",
+    "@@ -2,2 +2,2 @@",
+    " one",
+    "-two",
+    "+2",
+    "",
+  ].join("\n")
+  expect(await session.call("file.patch", { patch })).toMatchObject({ ok: true })
+  expect(found).toHaveLength(1)
+  expect(JSON.stringify(found)).toContain('"notes"')
+  expect(JSON.stringify(found)).not.toContain("hunter2")
 })

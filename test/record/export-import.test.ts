@@ -1,5 +1,6 @@
 import { join } from "node:path"
 import { expect, it } from "vitest"
+import { sha256 } from "../../src/node/index.ts"
 import { exportSession, importSession } from "../../src/session/index.ts"
 import { openRecord, type RecordReader, type RecordStore } from "../../src/store/index.ts"
 import { makeDirectory } from "./record-fixture.ts"
@@ -12,14 +13,27 @@ const at = 1_700_000_000_000
 const said = [{ type: "text", text: "ß 🚗 \0" }]
 const question = { kind: "approval", text: "May I?", tool: "shell.exec", input: {} }
 
+const fileText = "what was in a file \0 🚗\r\n"
+
+const effects = (hash: string) => {
+  const none = { count: 0, first: [] }
+  const file = { path: "a", type: "file", bytes: 9, before: { unknown: "x" }, after: { hash } }
+  return {
+    ...{ call: "1", sandbox: "default", shared: [] },
+    files: { below: "/", created: none, changed: { count: 1, first: [file] }, removed: none },
+  }
+}
+
 /** A session with a branch, a large body, an unfinished call with output, and two questions. */
 async function fillSession(store: RecordStore): Promise<void> {
   const session = await store.open("work")
+  const [hash] = await session.putTexts([fileText])
   await session.append([
     { kind: "message", at, body: { message: { role: "user", content: said } }, isMilestone: true },
     { kind: "call", at, body: { call: "1", tool: "shell.exec", input: {} }, opens: "call:1" },
     { kind: "envelope", at, body: { call: "0", envelope: { tool: "x".repeat(100_000) } } },
     { kind: "branched", at, body: null, parent: 1 },
+    ...[1, 2].map(() => ({ kind: "call-effects", at, body: effects(hash ?? "") })),
   ])
   await session.putOutput("1", { head: "printed\0", tail: "more", bytes: 99 })
   await session.ask({ id: "open", call: "1", askedAt: at, body: question })
@@ -57,16 +71,18 @@ it("F20: an exported session is imported as it was: branches, outputs, questions
   await fillSession(store)
   const lines = await linesOf(store, "work")
   expect(JSON.parse(lines[0] ?? "")).toMatchObject({
-    ...{ toolkeep: "session", version: 1, name: "work", entries: 4, questions: 2 },
+    ...{ toolkeep: "session", version: 1, name: "work", entries: 6, questions: 2 },
   })
   await using other = await makeStore()
   const imported = await importSession(other, bytesOf(lines))
-  expect(imported).toEqual({ name: "work", entries: 4, questions: 2 })
+  expect(imported).toEqual({ name: "work", entries: 6, questions: 2 })
+  expect(lines.filter((line) => line.includes('"texts"'))).toHaveLength(1)
+  expect(await (await other.read("work"))?.text(sha256(fileText))).toBe(fileText)
   const before = await contentOf(await store.read("work"))
   expect(await contentOf(await other.read("work"))).toEqual(before)
   const [first, ...rest] = await linesOf(other, "work")
   expect(rest).toEqual(lines.slice(1))
-  expect(JSON.parse(first ?? "")).toMatchObject({ entries: 4 })
+  expect(JSON.parse(first ?? "")).toMatchObject({ entries: 6 })
 
   // Beside the first, a question of the same name is another one.
   await importSession(store, bytesOf(lines), "copy")
@@ -125,7 +141,7 @@ it("F18: a file that is cut, cyclic, repeated, huge, newer or not a session is r
     text: [["Hello.\n"], "line 1 is cut off or is not a JSON object"],
     other: [['{"name": "work"}\n'], "this is not an exported session"],
     newer: [changed(0, { version: 2 }), "newer Toolkeep (its version is 2, this one knows 1)"],
-    "cut at a line": [lines.slice(0, 3), "is cut off: it has 2 of 4 entries"],
+    "cut at a line": [lines.slice(0, 3), "is cut off: it has 2 of 6 entries"],
     "cut in a line": [[...lines.slice(0, 3), (lines[3] ?? "").slice(0, 50)], "line 4 is cut off"],
     "cut before a question": [lines.slice(0, -1), "it has 1 of 2 questions"],
     cyclic: [changed(2, { parent: 3 }), "line 3 has an entry that does not follow an earlier one"],
@@ -135,11 +151,13 @@ it("F18: a file that is cut, cyclic, repeated, huge, newer or not a session is r
       "line 4 has entry 2 instead of entry 3",
     ],
     "left out": [[first, ...rest.slice(1)], "line 2 has entry 2 instead of entry 1"],
-    more: [[...lines, "{}\n"], "line 8 comes after the last line that the first one announces"],
+    more: [[...lines, "{}\n"], "line 10 comes after the last line that the first one announces"],
     huge: [changed(0, { entries: 1e12 }), "at most 1000000 can be imported"],
     negative: [changed(0, { entries: -1 }), "lacks the session's name"],
     "without a kind": [changed(1, { kind: 7 }), "line 2 has an entry without a kind"],
     "a bad output": [changed(2, { output: { call: "1" } }), "line 3 has an output"],
+    "bad texts": [changed(5, { texts: ["a", 1] }), "line 6 has texts of files"],
+    "bad effects": [changed(5, { body: { ...effects(""), files: {} } }), "not what its kind says"],
     deep: [[changed(0, { entries: 1, questions: 0 })[0] ?? "", deep], "nested too deeply"],
   }
   await using other = await makeStore()

@@ -1,5 +1,6 @@
 import { flushCompileCache } from "node:module"
-import { beforeAll } from "vitest"
+import { afterAll } from "vitest"
 
-// By now the file's modules are loaded. A test process is ended by a signal, and so would keep none for the next.
-beforeAll(() => flushCompileCache())
+// By now the functions that the file used are compiled too, and are kept for the next process. A test process is
+// ended by a signal, and so would keep none.
+afterAll(() => flushCompileCache())

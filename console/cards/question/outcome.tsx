@@ -1,9 +1,9 @@
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { type CallCard, cardFrom } from "../../model/card.ts"
-import { ShownJson, ShownText } from "../../parts/shown-text.tsx"
+import { ShownJson, ShownText } from "../../parts/text/shown-text.tsx"
 import type { Question, QuestionAnswer } from "../../state/questions.ts"
-import { findCall } from "../../state/record.ts"
+import { findCall } from "../../state/record/record.ts"
 import { receiptAddress } from "../call.tsx"
 import { answerText } from "../receipt/allowed.tsx"
 

@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import { takesKeys } from "../../model/question-list.ts"
-import { Action } from "../../parts/action.tsx"
-import { ShownJson, ShownText } from "../../parts/shown-text.tsx"
+import { Action, OnlineButton } from "../../parts/action.tsx"
+import { ShownJson, ShownText } from "../../parts/text/shown-text.tsx"
 import { Clock, Countdown } from "../../parts/time.tsx"
 import { whyNotNow } from "../../state/client.ts"
 import { useKeys } from "../../state/keys.ts"
@@ -120,15 +120,11 @@ function Answers({ question, form, give }: AnswersProps) {
           <Action look="main" onAct={() => give({ answer: "approve" })}>
             Approve
           </Action>
-          <button type="button" class="danger" onClick={() => (form.value = "deny")}>
+          <OnlineButton class="danger" onClick={() => (form.value = "deny")}>
             Deny
-          </button>
-          <button type="button" onClick={() => (form.value = "edit")}>
-            Edit
-          </button>
-          <button type="button" onClick={() => (form.value = "always")}>
-            Always
-          </button>
+          </OnlineButton>
+          <OnlineButton onClick={() => (form.value = "edit")}>Edit</OnlineButton>
+          <OnlineButton onClick={() => (form.value = "always")}>Always</OnlineButton>
         </>
       )
     default:
@@ -149,7 +145,12 @@ function RuleText({ question: { rule } }: { readonly question: Question }) {
           <ShownText text={rule.because} />
         </>
       )}
-      {rule.line !== undefined && <span class="quiet"> toolkeep.yaml, line {rule.line}</span>}
+      {rule.line !== undefined && (
+        <span class="quiet">
+          {" "}
+          {rule.file ?? "toolkeep.yaml"}, line {rule.line}
+        </span>
+      )}
     </p>
   )
 }

@@ -1,5 +1,5 @@
 import type { AskedAndAnswered, CallCard, GivenAnswer } from "../../model/card.ts"
-import { ShownText } from "../../parts/shown-text.tsx"
+import { ShownText } from "../../parts/text/shown-text.tsx"
 import { Clock } from "../../parts/time.tsx"
 
 const verdicts: Readonly<Record<string, string>> = {
@@ -17,7 +17,12 @@ export function Allowed({ call: { verdict, asked } }: { readonly call: CallCard 
           <code>
             <ShownText text={rule.text} />
           </code>
-          {rule.line !== null && <span class="quiet"> toolkeep.yaml, line {rule.line}</span>}
+          {rule.line !== null && (
+            <span class="quiet">
+              {" "}
+              <ShownText text={rule.file} />, line {rule.line}
+            </span>
+          )}
           {rule.because !== null && (
             <>
               {" "}

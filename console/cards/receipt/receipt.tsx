@@ -3,12 +3,13 @@ import type { ComponentChildren } from "preact"
 import { useEffect } from "preact/hooks"
 import { callState, stateText } from "../../model/call-state.ts"
 import { type CallCard, cardFrom } from "../../model/card.ts"
-import { ShownJson, ShownText } from "../../parts/shown-text.tsx"
+import { ShownJson, ShownText } from "../../parts/text/shown-text.tsx"
 import { Clock, duration } from "../../parts/time.tsx"
-import { findCall, type SessionRecord } from "../../state/record.ts"
+import { findCall, type SessionRecord } from "../../state/record/record.ts"
 import { Result } from "../result.tsx"
 import { Allowed } from "./allowed.tsx"
 import { Did } from "./did.tsx"
+import { Received } from "./received.tsx"
 import { Stages } from "./stages.tsx"
 import { Where } from "./where.tsx"
 
@@ -74,16 +75,21 @@ function Parts({ call, session }: { readonly call: CallCard; readonly session: s
         <Where call={call} session={session} />
       </Part>
       <Part title="Did">
-        <Did call={call} />
+        <Did call={call} session={session} />
       </Part>
       <Part title="Answer">
         {end ? (
           <>
-            <Result envelope={end.envelope} sent={call.checked ?? call.sent} session={session} />
+            <Result
+              envelope={end.envelope}
+              sent={call.checked ?? call.sent}
+              {...{ session, call: call.id }}
+            />
             <details>
               <summary>As JSON</summary>
               <ShownJson value={end.envelope} />
             </details>
+            <Received call={call.id} session={session} />
           </>
         ) : (
           <p class="quiet">None yet.</p>
@@ -110,7 +116,7 @@ function Part({ title, children }: PartProps) {
 /** What was sent against what runs. */
 function Sent({ call: { sent, checked, repairs, asked } }: { readonly call: CallCard }) {
   const edited = asked.findLast(({ answer }) => answer?.kind === "edited")?.answer
-  if (checked === undefined && !edited) {
+  if (checked === undefined) {
     return (
       <>
         <p class="quiet">Runs as sent.</p>
@@ -127,7 +133,7 @@ function Sent({ call: { sent, checked, repairs, asked } }: { readonly call: Call
         </div>
         <div>
           <p class="quiet">{edited ? `Edited by ${edited.by ?? "a person"}` : "Run"}</p>
-          <ShownJson value={edited ? edited.input : checked} />
+          <ShownJson value={checked} />
         </div>
       </div>
       <ul class="warnings">

@@ -2,7 +2,8 @@ import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import type { RouteAnswer } from "../../../src/api/index.ts"
 import type { CallCard } from "../../model/card.ts"
-import { ShownText } from "../../parts/shown-text.tsx"
+import { StageTable } from "../../parts/stage-table.tsx"
+import { ShownText } from "../../parts/text/shown-text.tsx"
 import { client } from "../../state/client.ts"
 
 type Explanation = NonNullable<RouteAnswer<"policy.explain">["explanation"]>
@@ -24,7 +25,7 @@ export function Stages({ call, session }: StagesProps) {
       const { explanation } = await client().request(
         "policy.explain",
         {
-          ...{ session, tool, input: { ...input } },
+          ...{ session, tool, input: { ...input }, suggest: true },
           ...(agent !== null && { agent }),
           ...(sandbox !== null && { sandbox }),
         },
@@ -39,27 +40,16 @@ export function Stages({ call, session }: StagesProps) {
   const { value } = explained
   if (!value) return null
   return (
-    <details>
-      <summary>Every stage, by the rules as they are now</summary>
-      <table>
-        <tbody>
-          {value.steps.map(({ stage, says, rule, decided }, index) => (
-            <tr key={index}>
-              <th scope="row">{stage}</th>
-              <td>{decided ? <strong>{says}</strong> : says}</td>
-              <td>
-                <ShownText text={rule.text} />
-                {rule.line !== undefined && <span class="quiet"> line {rule.line}</span>}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <>
       {value.change !== null && (
         <p>
           To decide otherwise: <ShownText text={value.change} />
         </p>
       )}
-    </details>
+      <details>
+        <summary>Every stage, by the rules as they are now</summary>
+        <StageTable steps={value.steps} />
+      </details>
+    </>
   )
 }

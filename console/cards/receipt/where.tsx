@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks"
 import type { RouteAnswer } from "../../../src/api/index.ts"
 import type { CallCard } from "../../model/card.ts"
 import { fieldOf, numberOf } from "../../model/read-field.ts"
-import { ShownText } from "../../parts/shown-text.tsx"
+import { ShownText } from "../../parts/text/shown-text.tsx"
 import { client } from "../../state/client.ts"
 
 type Server = RouteAnswer<"server.show">

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { lazy } from "preact-iso"
 import { Action, failureText } from "../../parts/action.tsx"
+import { saveFile } from "../../parts/save-file.ts"
 import { client } from "../../state/client.ts"
 import { type SandboxPlace, textOf } from "./sandbox-facts.ts"
 
@@ -89,10 +90,5 @@ async function read(place: SandboxPlace, path: string): Promise<Content> {
 /** With the header that a plain link can't send. */
 async function download(place: SandboxPlace, path: string): Promise<void> {
   const response = await client().download("files.read", { ...place, path })
-  const address = URL.createObjectURL(await response.blob())
-  const link = document.createElement("a")
-  link.href = address
-  link.download = path.slice(path.lastIndexOf("/") + 1)
-  link.click()
-  URL.revokeObjectURL(address)
+  saveFile(await response.blob(), path.slice(path.lastIndexOf("/") + 1))
 }

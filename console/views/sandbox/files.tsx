@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals"
-import { useEffect } from "preact/hooks"
 import { useLocation } from "preact-iso"
 import type { RouteAnswer } from "../../../src/api/index.ts"
 import { sandboxPath } from "../../navigation/views.ts"
 import { failureText } from "../../parts/action.tsx"
-import { ShownText } from "../../parts/shown-text.tsx"
+import { ShownText } from "../../parts/text/shown-text.tsx"
+import { useLoaded } from "../../parts/use-loaded.ts"
 import { client, whyNotNow } from "../../state/client.ts"
 import { FileView } from "./file-view.tsx"
 import { NewFile } from "./new-file.tsx"
@@ -17,47 +17,33 @@ interface FilesProps extends SandboxPlace {
   readonly path: string
 }
 
-type Shown =
-  | { readonly kind: "loading" }
-  | { readonly kind: "directory"; readonly entries: readonly Entry[]; readonly isCut: boolean }
-  | { readonly kind: "file" }
-  | { readonly kind: "failed"; readonly why: string }
-
 /** The files of a sandbox: a directory, or one file to read and to edit. */
 export function Files({ session, sandbox, path }: FilesProps) {
   const { query } = useLocation()
   const isFile = (query as { file?: string }).file === "1"
-  const shown = useSignal<Shown>({ kind: "loading" })
-  const load = async () => {
-    try {
-      const { entries, truncated } = await client().request("files.list", {
-        session,
-        sandbox,
-        path,
-      })
-      shown.value = { kind: "directory", entries, isCut: truncated }
-    } catch (error) {
-      shown.value = { kind: "failed", why: failureText(error) }
-    }
-  }
-  useEffect(() => {
-    if (isFile) shown.value = { kind: "file" }
-    else void load()
-  }, [session, sandbox, path, isFile])
   const place = { session, sandbox }
+  const address = filesPath(place, path, isFile)
+  const list = (signal: AbortSignal) =>
+    client().request("files.list", { ...place, path }, { signal })
+  const { value, problem, load } = useLoaded(
+    async (signal) => (isFile ? null : { address, ...(await list(signal)) }),
+    [address],
+  )
+  // The names of one directory are never shown below the path of another.
+  const directory = value?.address === address ? value : null
   return (
     <section aria-label="Files">
       <Trail {...place} path={path} />
-      {shown.value.kind === "failed" && <p role="alert">{shown.value.why}</p>}
-      {shown.value.kind === "file" && <FileView key={path} {...place} path={path} />}
-      {shown.value.kind === "directory" && (
+      {problem !== null && <p role="alert">{problem}</p>}
+      {isFile && <FileView key={path} {...place} path={path} />}
+      {directory && (
         <>
           <div class="row bar">
             <NewFile {...place} directory={path} />
             <Upload {...place} directory={path} onUploaded={load} />
           </div>
-          <Directory {...place} path={path} entries={shown.value.entries} />
-          {shown.value.isCut && <p class="quiet">There are more; the rest is not listed.</p>}
+          <Directory {...place} path={path} entries={directory.entries} />
+          {directory.truncated && <p class="quiet">There are more; the rest is not listed.</p>}
         </>
       )}
     </section>

@@ -3,15 +3,19 @@ import { useEffect } from "preact/hooks"
 import type { RouteAnswer } from "../../../src/api/index.ts"
 import { Action, failureText } from "../../parts/action.tsx"
 import { Confirm } from "../../parts/confirm.tsx"
-import { Scroll } from "../../parts/scroll.tsx"
-import { ShownText } from "../../parts/shown-text.tsx"
+import { Table, Unseen } from "../../parts/table.tsx"
+import { ShownText } from "../../parts/text/shown-text.tsx"
 import { Clock } from "../../parts/time.tsx"
 import { client } from "../../state/client.ts"
+import { lookWhileVisible } from "../../state/look-while-visible.ts"
+import { ProcessOutput } from "./process-output.tsx"
 import type { SandboxPlace } from "./sandbox-facts.ts"
+
+const lookMs = 2_000
 
 type Process = RouteAnswer<"processes.list">["processes"][number]
 
-/** What calls left running in the background. */
+/** What calls left running in the background. Each can show what it writes. */
 export function Processes({ session, sandbox }: SandboxPlace) {
   const processes = useSignal<readonly Process[] | null>(null)
   const problem = useSignal<string | null>(null)
@@ -23,7 +27,7 @@ export function Processes({ session, sandbox }: SandboxPlace) {
       problem.value = failureText(error)
     }
   }
-  useEffect(() => void load(), [session, sandbox])
+  useEffect(() => lookWhileVisible(load, lookMs), [session, sandbox])
   const all = processes.value
   return (
     <section aria-label="Processes">
@@ -33,45 +37,35 @@ export function Processes({ session, sandbox }: SandboxPlace) {
       {problem.value !== null && <p role="alert">{problem.value}</p>}
       {all?.length === 0 && <p class="empty">No process runs in the background.</p>}
       {all && all.length > 0 && (
-        <Scroll label="Processes">
-          <table class="wide">
-            <thead>
-              <tr>
-                <th scope="col">Command</th>
-                <th scope="col">Pid</th>
-                <th scope="col">Started</th>
-                <th scope="col">State</th>
-                <th scope="col">
-                  <span class="unseen">Kill</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {all.map((one) => (
-                <ProcessRow
-                  key={one.process}
-                  process={one}
-                  onKill={() =>
-                    client()
-                      .request("processes.kill", { session, sandbox, process: one.process })
-                      .then(load)
-                  }
-                />
-              ))}
-            </tbody>
-          </table>
-        </Scroll>
+        <Table
+          label="Processes"
+          columns={["Command", "Pid", "Started", "State", <Unseen key="unseen">Actions</Unseen>]}
+        >
+          {all.map((one) => (
+            <ProcessRow
+              key={one.process}
+              {...{ session, sandbox }}
+              process={one}
+              onKill={() =>
+                client()
+                  .request("processes.kill", { session, sandbox, process: one.process })
+                  .then(load)
+              }
+            />
+          ))}
+        </Table>
       )}
     </section>
   )
 }
 
-interface ProcessRowProps {
+interface ProcessRowProps extends SandboxPlace {
   readonly process: Process
   readonly onKill: () => Promise<void>
 }
 
-function ProcessRow({ process, onKill }: ProcessRowProps) {
+function ProcessRow({ process, onKill, ...place }: ProcessRowProps) {
+  const isOpen = useSignal(false)
   const { command, pid, started_ms, state, exit_code } = process
   const text = typeof command === "string" ? command : command.join(" ")
   return (
@@ -80,6 +74,7 @@ function ProcessRow({ process, onKill }: ProcessRowProps) {
         <code>
           <ShownText text={text} />
         </code>
+        {isOpen.value && <ProcessOutput {...place} process={process.process} />}
       </th>
       <td>{pid}</td>
       <td>
@@ -90,11 +85,22 @@ function ProcessRow({ process, onKill }: ProcessRowProps) {
         {exit_code !== null && ` with ${exit_code}`}
       </td>
       <td>
-        {state === "running" && (
-          <Confirm label="Kill" title="Kill this process?" onAct={onKill}>
-            It ends with all that it started.
-          </Confirm>
-        )}
+        <div class="row">
+          <button
+            type="button"
+            aria-expanded={isOpen.value}
+            onClick={() => {
+              isOpen.value = !isOpen.value
+            }}
+          >
+            Output
+          </button>
+          {state === "running" && (
+            <Confirm label="Kill" title="Kill this process?" onAct={onKill}>
+              It ends with all that it started.
+            </Confirm>
+          )}
+        </div>
       </td>
     </tr>
   )

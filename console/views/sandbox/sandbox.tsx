@@ -1,71 +1,55 @@
-import { useSignal } from "@preact/signals"
-import { useEffect } from "preact/hooks"
 import { lazy, useLocation } from "preact-iso"
-import { sandboxPath, sessionPath } from "../../navigation/views.ts"
-import { failureText } from "../../parts/action.tsx"
-import { ShownText } from "../../parts/shown-text.tsx"
+import { SessionLink } from "../../navigation/session-link.tsx"
+import { sandboxPath } from "../../navigation/views.ts"
+import { ShownText } from "../../parts/text/shown-text.tsx"
 import { Day } from "../../parts/time.tsx"
+import { useLoaded } from "../../parts/use-loaded.ts"
 import { sessions } from "../../state/sessions.ts"
 import { Files } from "./files.tsx"
+import { History } from "./history.tsx"
+import { NetworkLog } from "./network-log.tsx"
 import { Preview } from "./preview.tsx"
 import { Processes } from "./processes.tsx"
 import { SandboxActions } from "./sandbox-actions.tsx"
 import { type Sandbox, type SandboxPlace, sandboxesOf } from "./sandbox-facts.ts"
+import { SandboxUsage } from "./usage.tsx"
 
-const TerminalTab = lazy(() =>
-  import("../../terminal/terminal-tab.tsx").then((it) => it.TerminalTab),
-)
+const TerminalTab = lazy(() => import("./terminal/terminal-tab.tsx").then((it) => it.TerminalTab))
 
-const tabs = ["files", "processes", "terminal", "preview"] as const
-type Tab = (typeof tabs)[number]
-
-type Facts =
-  | { readonly kind: "loading" }
-  | { readonly kind: "there"; readonly all: readonly Sandbox[] }
-  | { readonly kind: "failed"; readonly why: string }
+const tabs = ["files", "processes", "terminal", "preview", "usage", "network", "history"] as const
 
 /** One sandbox. What it shows is in the address: the tab, and the path of a file. */
 export function SandboxView({ session, sandbox }: SandboxPlace) {
-  const facts = useSignal<Facts>({ kind: "loading" })
   const head = sessions.value.find(({ name }) => name === session)?.head
-  const load = () =>
-    sandboxesOf(session).then(
-      (all) => {
-        facts.value = { kind: "there", all }
-      },
-      (error: unknown) => {
-        facts.value = { kind: "failed", why: failureText(error) }
-      },
-    )
   // What is recorded in the session may have changed it.
-  useEffect(() => void load(), [session, sandbox, head])
-  const shown = facts.value
-  const found =
-    shown.kind === "there" ? shown.all.find((one) => one.sandbox === sandbox) : undefined
+  const when = [session, sandbox, head]
+  const { value, problem, load } = useLoaded(
+    async () => ({ session, all: await sandboxesOf(session) }),
+    when,
+  )
+  const all = value?.session === session ? value.all : null
+  const found = all?.find((one) => one.sandbox === sandbox)
   return (
     <>
       <h1>
         <ShownText text={sandbox} />{" "}
         <small>
-          in{" "}
-          <a href={sessionPath(session)}>
-            <ShownText text={session} />
-          </a>
+          in <SessionLink session={session} />
         </small>
       </h1>
-      {shown.kind === "failed" && <p role="alert">{shown.why}</p>}
-      {shown.kind === "there" && !found && (
+      {problem !== null && <p role="alert">{problem}</p>}
+      {all && !found && (
         <p class="empty">
           The server has no such sandbox open. A command or a file in it opens it again.
         </p>
       )}
-      {found && shown.kind === "there" && (
+      {all && found && (
         <>
           <SandboxFacts sandbox={found} />
           <SandboxActions
             session={session}
             sandbox={found}
-            others={shown.all.filter((one) => one !== found)}
+            others={all.filter((one) => one !== found)}
             onChange={load}
           />
           <Tabs session={session} sandbox={sandbox} />
@@ -111,7 +95,8 @@ function SandboxFacts({ sandbox }: { readonly sandbox: Sandbox }) {
 
 function Tabs({ session, sandbox }: SandboxPlace) {
   const { query } = useLocation()
-  const { tab = "files", path = "." } = query as { tab?: Tab; path?: string }
+  const { tab: wanted, path = "." } = query as { tab?: string; path?: string }
+  const tab = tabs.find((one) => one === wanted) ?? "files"
   const place = { session, sandbox }
   return (
     <>
@@ -130,6 +115,9 @@ function Tabs({ session, sandbox }: SandboxPlace) {
       {tab === "processes" && <Processes {...place} />}
       {tab === "preview" && <Preview {...place} />}
       {tab === "terminal" && <TerminalTab {...place} />}
+      {tab === "usage" && <SandboxUsage {...place} />}
+      {tab === "network" && <NetworkLog {...place} />}
+      {tab === "history" && <History {...place} />}
     </>
   )
 }

@@ -1,8 +1,6 @@
-import { useSignal } from "@preact/signals"
-import { useEffect } from "preact/hooks"
 import { KeyTable } from "../../navigation/key-help.tsx"
-import { failureText } from "../../parts/action.tsx"
 import { Confirm } from "../../parts/confirm.tsx"
+import { useLoaded } from "../../parts/use-loaded.ts"
 import { client, signOut, thisDevice } from "../../state/client.ts"
 import { type Theme, theme, themes } from "../../state/theme.ts"
 import { NewToken } from "./new-token.tsx"
@@ -10,23 +8,17 @@ import { Notifications } from "./notifications.tsx"
 import { type Token, TokenTable } from "./token-table.tsx"
 
 export function Settings() {
-  const tokens = useSignal<readonly Token[]>([])
-  const problem = useSignal<string | null>(null)
-  const load = async () => {
-    try {
-      tokens.value = (await client().request("tokens.list", {})).tokens
-      problem.value = null
-    } catch (error) {
-      problem.value = failureText(error)
-    }
-  }
-  useEffect(() => void load(), [])
-  const devices = tokens.value.filter(({ is_device }) => is_device)
-  const others = tokens.value.filter(({ is_device }) => !is_device)
+  const { value, problem, load } = useLoaded(
+    (signal) => client().request("tokens.list", {}, { signal }),
+    [],
+  )
+  const tokens: readonly Token[] = value?.tokens ?? []
+  const devices = tokens.filter(({ is_device }) => is_device)
+  const others = tokens.filter(({ is_device }) => !is_device)
   return (
     <div class="settings">
       <h1>Settings</h1>
-      {problem.value !== null && <p role="alert">{problem.value}</p>}
+      {problem !== null && <p role="alert">{problem}</p>}
       <section aria-labelledby="look">
         <h2 id="look">Look</h2>
         <ThemeChoice />

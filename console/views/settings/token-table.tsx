@@ -1,7 +1,7 @@
 import type { RouteAnswer } from "../../../src/api/index.ts"
 import { Confirm } from "../../parts/confirm.tsx"
-import { Scroll } from "../../parts/scroll.tsx"
-import { ShownText } from "../../parts/shown-text.tsx"
+import { Table, Unseen } from "../../parts/table.tsx"
+import { ShownText } from "../../parts/text/shown-text.tsx"
 import { Day } from "../../parts/time.tsx"
 import { client, thisDevice } from "../../state/client.ts"
 
@@ -23,26 +23,14 @@ interface TokenTableProps {
 export function TokenTable({ title, tokens, onChange }: TokenTableProps) {
   if (tokens.length === 0) return <p class="empty">None yet.</p>
   return (
-    <Scroll label={title}>
-      <table class="wide">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">May</th>
-            <th scope="col">Last used</th>
-            <th scope="col">Expires</th>
-            <th scope="col">
-              <span class="unseen">Revoke</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {tokens.map((token) => (
-            <TokenRow key={token.token} token={token} onChange={onChange} />
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
+    <Table
+      label={title}
+      columns={["Name", "May", "Last used", "Expires", <Unseen key="unseen">Revoke</Unseen>]}
+    >
+      {tokens.map((token) => (
+        <TokenRow key={token.token} token={token} onChange={onChange} />
+      ))}
+    </Table>
   )
 }
 

@@ -1,5 +1,6 @@
 import type { RouteAnswer } from "../../../src/api/index.ts"
-import { ShownText } from "../../parts/shown-text.tsx"
+import { StageTable } from "../../parts/stage-table.tsx"
+import { ShownText } from "../../parts/text/shown-text.tsx"
 
 export type Explanation = NonNullable<RouteAnswer<"policy.explain">["explanation"]>
 
@@ -24,28 +25,7 @@ export function ExplanationTable({ explanation }: { readonly explanation: Explan
       {change !== null && <p class="quiet">{change}</p>}
       <details>
         <summary>Every stage</summary>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Stage</th>
-              <th scope="col">Says</th>
-              <th scope="col">Rule</th>
-            </tr>
-          </thead>
-          <tbody>
-            {steps.map((step, index) => (
-              <tr key={`${index} ${step.stage}`}>
-                <th scope="row">
-                  {step.stage} {step.decided && <span class="badge">decides</span>}
-                </th>
-                <td>{step.says}</td>
-                <td>
-                  <ShownText text={step.rule.text} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <StageTable steps={steps} />
       </details>
     </>
   )

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals"
 import { useId } from "preact/hooks"
-import { ShownText } from "../../parts/shown-text.tsx"
+import { ShownText } from "../../parts/text/shown-text.tsx"
 import { type FormField, withPart } from "./form-field.ts"
 
 interface FieldsProps {

@@ -1,8 +1,8 @@
 import { useComputed } from "@preact/signals"
 import { CardView } from "../../cards/card.tsx"
 import { sessionPath } from "../../navigation/views.ts"
+import { useRecord } from "../../state/record/use-record.ts"
 import { sessions } from "../../state/sessions.ts"
-import { useRecord } from "../../state/use-record.ts"
 
 interface StartedCallProps {
   readonly session: string

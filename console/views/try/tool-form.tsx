@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals"
 import { Action } from "../../parts/action.tsx"
-import { ShownText } from "../../parts/shown-text.tsx"
+import { ShownText } from "../../parts/text/shown-text.tsx"
 import { client } from "../../state/client.ts"
 import { Fields, readJson } from "./form.tsx"
 import { fieldsOf } from "./form-field.ts"

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals"
-import { ShownText } from "../../parts/shown-text.tsx"
+import { hasWords, SearchBox } from "../../parts/search-box.tsx"
+import { ShownText } from "../../parts/text/shown-text.tsx"
 import type { Tool } from "./try.tsx"
 
 interface ToolListProps {
@@ -11,23 +12,13 @@ interface ToolListProps {
 /** By family, which is what is before the dot. */
 export function ToolList({ tools, session, chosen }: ToolListProps) {
   const wanted = useSignal("")
-  const words = wanted.value.toLowerCase().split(/\s+/)
-  const found = tools.filter(({ name, title, description }) => {
-    const text = `${name} ${title} ${description}`.toLowerCase()
-    return words.every((word) => text.includes(word))
-  })
+  const found = tools.filter(({ name, title, description }) =>
+    hasWords(`${name} ${title} ${description}`, wanted.value),
+  )
   const families = Map.groupBy(found, ({ name }) => name.split(".")[0] ?? name)
   return (
     <nav class="tool-list" aria-label="Tools">
-      <input
-        type="search"
-        aria-label="Search tools"
-        placeholder="Search tools"
-        value={wanted.value}
-        onInput={({ currentTarget }) => {
-          wanted.value = currentTarget.value
-        }}
-      />
+      <SearchBox label="Search tools" placeholder="Search tools" wanted={wanted} />
       {[...families].map(([family, members]) => (
         <section key={family} aria-label={family}>
           <h2>{family}</h2>

@@ -20,16 +20,28 @@ type Listing =
 /** The tools of a session, each with a form. The address has the session and the tool. */
 export function Try() {
   const { query, route } = useLocation()
-  const latest = sessions.value[0]?.name ?? "console"
-  const { session = latest, tool: wanted } = query as { session?: string; tool?: string }
+  const { session: named, tool: wanted } = query as { session?: string; tool?: string }
+  /** The latest when the page was opened: it must not change while somebody fills in a form. */
+  const latest = useSignal<string | null>(null)
+  const session = named ?? latest.value ?? "console"
   const listing = useSignal<Listing>({ kind: "loading" })
   const load = async () => {
     listing.value = await listTools(session)
   }
   useEffect(() => {
+    let isWanted = true
+    const open = async () => {
+      latest.value ??= named === undefined ? await latestSession() : null
+      const isKnown = named !== undefined || latest.value !== null
+      const found = isKnown ? await listTools(named ?? latest.value ?? "") : noSession
+      if (isWanted) listing.value = found
+    }
     listing.value = { kind: "loading" }
-    void load()
-  }, [session])
+    void open()
+    return () => {
+      isWanted = false
+    }
+  }, [named])
   const show = (next: { readonly session: string; readonly tool?: string }) =>
     route(`/try?${new URLSearchParams(next)}`)
   const listed = listing.value
@@ -55,12 +67,21 @@ export function Try() {
   )
 }
 
+const noSession: Listing = { kind: "no-session" }
+
+async function latestSession(): Promise<string | null> {
+  const found = await client()
+    .request("sessions.list", { limit: 1 })
+    .catch(() => null)
+  return found?.sessions[0]?.name ?? null
+}
+
 async function listTools(session: string): Promise<Listing> {
   try {
     const { tools } = await client().request("tools.list", { session, all: true })
     return { kind: "listed", tools }
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return { kind: "no-session" }
+    if (error instanceof ApiError && error.status === 404) return noSession
     return { kind: "failed", why: failureText(error) }
   }
 }

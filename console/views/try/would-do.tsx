@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import type { RouteAnswer } from "../../../src/api/index.ts"
 import { failureText } from "../../parts/action.tsx"
-import { ShownJson, ShownText } from "../../parts/shown-text.tsx"
+import { ShownJson, ShownText } from "../../parts/text/shown-text.tsx"
 import { client } from "../../state/client.ts"
 import { ExplanationTable } from "./explanation.tsx"
 

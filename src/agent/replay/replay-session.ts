@@ -80,9 +80,14 @@ export async function replaySession(options: ReplayOptions): Promise<ReplayRepor
     }
     const { tool, input, sandbox, cwd, agent, provider } = asked
     // As it was sent, and not as it was checked: another host's tool has other defaults.
-    const running = session.start(tool, edited.has(call) ? edited.get(call) : input, {
+    const isEdited = edited.has(call)
+    const edit = { kind: "edited", input: edited.get(call) } as const
+    const running = session.start(tool, input, {
       ...{ sandbox, cwd, agent, provider, signal },
-      approve: async (request) => ({ kind: "approved", fingerprint: request.fingerprint }),
+      // The person who edited it then is there again, also where nothing asks now.
+      ...(isEdited && { ask: "A person edited this call." }),
+      approve: async ({ fingerprint }) =>
+        isEdited && edited.delete(call) ? edit : { kind: "approved", fingerprint },
     })
     const now = await running.envelope
     envelopes.set(call, now)

@@ -7,7 +7,7 @@ import {
   ToolFailure,
   text,
 } from "../../contract/index.ts"
-import type { CallEntries, Session } from "../../session/index.ts"
+import { findCall, type Session } from "../../session/index.ts"
 import type { Person } from "../person.ts"
 
 const todoItem = object({
@@ -122,15 +122,6 @@ export function resultTool(session: () => Session): Tool {
 
 async function findEnvelope(session: Session, call: string) {
   const record = await session.record?.()
-  for (let before = Number.MAX_SAFE_INTEGER; record; ) {
-    const page = await record.entries({ before })
-    const found = page.find(
-      ({ kind, body }) => kind === "envelope" && (body as CallEntries["envelope"]).call === call,
-    )
-    if (found) return (found.body as CallEntries["envelope"]).envelope
-    const oldest = page.at(-1)
-    if (!oldest) return null
-    before = oldest.sequence
-  }
-  return null
+  const found = record && (await findCall(record, call))
+  return found?.end?.envelope ?? null
 }

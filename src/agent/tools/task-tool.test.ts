@@ -7,6 +7,8 @@ import { type ScriptedAnswer, scriptedModel } from "../../../test/support/agent/
 import { defineTool } from "../../contract/index.ts"
 import { openToolkeep, type ToolkeepOptions } from "../../session/index.ts"
 import { createAgent } from "../index.ts"
+import { clarifyTool, completeTool, resultTool } from "./agent-tools.ts"
+import { taskTool } from "./task-tool.ts"
 
 async function open(options: Partial<ToolkeepOptions> = {}) {
   const home = mkdtempSync(join(tmpdir(), "toolkeep-task-"))
@@ -173,4 +175,16 @@ it("F17: a child that a killed process left goes on from its own record, and its
   expect(await session.call("file.read", { path: "count" })).toMatchObject({
     result: { text: expect.stringMatching(/^once\n?$/) },
   })
+})
+
+it("the definitions of the agent's own tools keep their word", async () => {
+  const { session } = await open()
+  const person = () => {
+    throw new Error("Nobody is asked.")
+  }
+  const roles = { reviewer: { description: "Reads the code." } }
+  const deps = { session, options: { roles } } as unknown as Parameters<typeof taskTool>[0]
+  // An agent defines them without the check of definitions, which throws here for what is wrong.
+  const tools = [completeTool(), clarifyTool(person), resultTool(() => session), taskTool(deps)]
+  expect(tools.map(({ name }) => name)).toEqual(["complete", "clarify", "result.read", "task"])
 })

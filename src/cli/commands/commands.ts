@@ -1,7 +1,10 @@
 import { type Command, flag } from "../flags/command.ts"
 
 const json = flag("json", "print JSON, as when piped")
-const host = flag("host HOST", "auto (default), bubblewrap, docker, memory or local")
+const host = flag(
+  "host HOST",
+  "auto (default), bubblewrap, docker, kubernetes, opensandbox, memory or local",
+)
 const session = flag(
   "session NAME",
   "a durable session: its sandboxes' files are stored under this name",
@@ -11,9 +14,11 @@ const dialect = flag(
   "the dialect: flue, osaurus, cloudflare, openrath, flynn or a file.yaml",
 )
 
+const config = flag("config FILE", "the configuration file; default: ./toolkeep.yaml if it exists")
+
 /** What decides which tools there are and what may run. */
 const deciding = [
-  flag("config FILE", "the configuration file; default: ./toolkeep.yaml if it exists"),
+  config,
   flag("profile NAME", "the policy profile: minimal, messaging, coding, full"),
   flag("agent NAME", "the agent's name, for the policy"),
   flag("provider NAME", "the model's provider, for the policy"),
@@ -97,6 +102,7 @@ export const commands: readonly Command[] = [
       flag("withdraw TOOL", "ask about this tool again in the session that --session names"),
       flag("session NAME", "for --withdraw: the session"),
       flag("no-run", "only answer"),
+      config,
       flag("json", "print the list as JSON, and the run as toolkeep run --json does"),
     ],
     load: async () => (await import("../run/approve.ts")).approve,
@@ -177,6 +183,8 @@ export const commands: readonly Command[] = [
       ),
       flag("public-url URL", "another address that leads here, such as a proxy's or a tunnel's"),
       flag("no-console", "do not serve the console"),
+      flag("opensandbox", "also serve OpenSandbox's API, at /v1"),
+      flag("e2b", "also serve E2B's API, at /e2b"),
       host,
       dialect,
       defer,
@@ -186,6 +194,26 @@ export const commands: readonly Command[] = [
       ...deciding,
     ],
     load: async () => (await import("../serve/serve-up.ts")).serveUp,
+  },
+  {
+    name: "dev",
+    usage: "dev <pattern.tsx>",
+    about: "run a reactive pattern, show it as a live page, and reload it when its file changes",
+    positionals: [1, 1],
+    flags: [
+      flag(
+        "input NAME=VALUE",
+        "an input of the pattern, as JSON or as text; may be given several times",
+      ),
+      flag("store FILE", "a file that keeps inputs, writables and results for the next start"),
+      flag("image NAME", "the image of steps that name none; default: node:22"),
+      flag("model MODEL", "the model of generateText; default: as toolkeep run finds it"),
+      flag("port PORT", "the port to listen on; default: PORT, 7700, or a free one"),
+      host,
+      network,
+      ...deciding.filter(({ name }) => name !== "provider"),
+    ],
+    load: async () => (await import("../dev/serve-dev.ts")).serveDev,
   },
   {
     name: "link",
@@ -230,6 +258,7 @@ export const commands: readonly Command[] = [
       flag("follow", "for show: keep printing new entries, until Ctrl-C"),
       flag("out FILE", "for export: a new file to write; default: standard output"),
       flag("name NAME", "for import: another name for the session"),
+      config,
       json,
     ],
     load: async () => (await import("./sessions.ts")).sessions,
@@ -283,6 +312,19 @@ export const commands: readonly Command[] = [
     positionals: [0, 0],
     flags: [json],
     load: async () => (await import("./doctor.ts")).doctor,
+  },
+  {
+    name: "kubernetes",
+    usage: "kubernetes <what>",
+    about: "role, manifest or networks: prepare a cluster for sandboxes",
+    more:
+      "  role      print the Role with the rights that the kubernetes host needs\n" +
+      "  manifest  print all that runs Toolkeep in a cluster\n" +
+      "  networks  try with two pods whether the cluster can close a sandbox's network\n" +
+      "For one namespace: toolkeep kubernetes role | kubectl apply --namespace NAME --filename -",
+    positionals: [1, 1],
+    flags: [],
+    load: async () => (await import("./kubernetes.ts")).kubernetes,
   },
   {
     name: "completion",

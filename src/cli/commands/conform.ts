@@ -1,39 +1,29 @@
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { isObject } from "../../contract/index.ts"
 import { errorText } from "../../kit/index.ts"
-import { type Host, localHost } from "../../sandbox/index.ts"
-import { openHost, toolkeepHome, version } from "../../session/index.ts"
-import { saveProof } from "../../store/index.ts"
+import type { Host } from "../../sandbox/index.ts"
 import { type ConformanceResult, runConformance } from "../../testing/index.ts"
+import { createScratch, openNamedHost, saveReport } from "../conform/prove-host.ts"
 import { type Arguments, type CommandRun, UsageError } from "../flags/command.ts"
 import type { Terminal } from "../output/terminal.ts"
 
 /** `toolkeep conform`. */
 export const conform: CommandRun = async (given, terminal) => {
-  const scratch = await mkdtemp(join(tmpdir(), "toolkeep-conform-"))
-  try {
-    const host = await chooseHost(given, scratch)
-    const report = await runConformance(host, {
-      only: given.text("only")?.split(","),
-      onResult: (result) => {
-        if (terminal.forPeople) void terminal.print(`${describe(result, terminal)}\n`)
-      },
-    })
-    // What was proved of a part, or of somebody's own host, says nothing about the whole.
-    if (given.positionals.length === 0 && given.text("only") === undefined) {
-      const proof = { version, at: Date.now(), checks: report.checks }
-      await saveProof(toolkeepHome(), host.name, proof)
-    }
-    const broken = report.checks.filter(({ kept }) => kept === false)
-    if (terminal.forPeople) await terminal.print(`${summary(host, report.checks)}\n`)
-    else await terminal.printJson(report, 2)
-    return broken.length === 0 ? 0 : 1
-  } finally {
-    await rm(scratch, { recursive: true, force: true })
-  }
+  await using scratch = await createScratch()
+  const host = await chooseHost(given, scratch.directory)
+  const report = await runConformance(host, {
+    only: given.text("only")?.split(","),
+    onResult: (result) => {
+      if (terminal.forPeople) void terminal.print(`${describe(result, terminal)}\n`)
+    },
+  })
+  // What was proved of a part, or of somebody's own host, says nothing about the whole.
+  if (given.positionals.length === 0 && given.text("only") === undefined) await saveReport(report)
+  const broken = report.checks.filter(({ kept }) => kept === false)
+  if (terminal.forPeople) await terminal.print(`${summary(host, report.checks)}\n`)
+  else await terminal.printJson(report, 2)
+  return broken.length === 0 ? 0 : 1
 }
 
 async function chooseHost(given: Arguments, scratch: string): Promise<Host> {
@@ -43,9 +33,7 @@ async function chooseHost(given: Arguments, scratch: string): Promise<Host> {
     throw new UsageError("conform tests one host: give a file or --host, not both.")
   }
   if (file !== undefined) return loadHost(file)
-  // In directories of their own, because checks write and delete as they like.
-  if (name === "local") return localHost({ directoryFor: (sandbox) => join(scratch, sandbox) })
-  return (await openHost(name ?? "auto")).host
+  return openNamedHost(name ?? "auto", scratch)
 }
 
 /** A module that exports `host`: a host, or a function that makes one. */

@@ -1,8 +1,9 @@
 import { failure, type Tool, ToolFailure } from "../../contract/index.ts"
 import { createPolicy, type Explanation, type Grant, policyOfProfile } from "../../policy/index.ts"
-import { createHomeRecord, noSuchSession, readGrants, toolkeepHome } from "../../session/index.ts"
+import { noSuchSession, readGrants } from "../../session/index.ts"
 import { requireCaller } from "../flags/check-policy.ts"
 import { type Arguments, type CommandRun, UsageError } from "../flags/command.ts"
+import { createStore } from "../flags/open-record.ts"
 import { openSession, readPolicy } from "../flags/open-session.ts"
 import { printEnvelope } from "../output/print-envelope.ts"
 import type { Terminal } from "../output/terminal.ts"
@@ -35,7 +36,7 @@ export const explainPolicy: CommandRun = async (given, terminal) => {
 async function grantsOf(given: Arguments): Promise<readonly Grant[] | undefined> {
   const name = given.text("session")
   if (name === undefined) return undefined
-  await using store = await createHomeRecord(toolkeepHome())
+  await using store = await createStore(given)
   const reader = await store.read(name)
   if (reader) return await readGrants(reader)
   throw await noSuchSession(store, name)

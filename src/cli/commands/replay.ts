@@ -1,13 +1,13 @@
 import { type ReplayReport, replaySession } from "../../agent/index.ts"
-import { openHomeRecord, toolkeepHome } from "../../session/index.ts"
 import { type CommandRun, UsageError } from "../flags/command.ts"
+import { openStore } from "../flags/open-record.ts"
 import { openKeep } from "../flags/open-session.ts"
 
 /** `toolkeep replay`. */
 export const replay: CommandRun = async (given, terminal) => {
   const [name = ""] = given.positionals
   const live = given.is("live")
-  await using store = await openHomeRecord(toolkeepHome())
+  await using store = await openStore(given)
   const record = await store?.read(name)
   if (!record) {
     throw new UsageError(`there is no session ${JSON.stringify(name)}; see toolkeep sessions list.`)

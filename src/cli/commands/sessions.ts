@@ -6,13 +6,12 @@ import {
   exportSession,
   importSession,
   noSuchSession,
-  openHomeRecord,
-  recordFile,
   releaseSession,
   toolkeepHome,
 } from "../../session/index.ts"
-import { openRecord, type RecordedSession, type RecordStore } from "../../store/index.ts"
+import type { RecordedSession, RecordStore } from "../../store/index.ts"
 import { type Arguments, type CommandRun, UsageError } from "../flags/command.ts"
+import { createStore, openStore } from "../flags/open-record.ts"
 import { describeEntry } from "../output/describe-entry.ts"
 import type { Terminal } from "../output/terminal.ts"
 import { stopSignal } from "../stop-signal.ts"
@@ -26,7 +25,7 @@ type SessionRun = (
 export const sessions: CommandRun = async (given, terminal) => {
   const [verb = "", name] = given.positionals
   const home = toolkeepHome()
-  if (verb === "list" && name === undefined) return list(home, terminal)
+  if (verb === "list" && name === undefined) return list(given, terminal)
   const run = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
   if (!run || name === undefined) throw new UsageError(usage)
   return run({ name, home, flags: given }, terminal)
@@ -38,8 +37,8 @@ const usage =
 /** At most this many are listed. */
 const mostListed = 10_000
 
-async function list(home: string, terminal: Terminal): Promise<number> {
-  await using store = await openHomeRecord(home)
+async function list(given: Arguments, terminal: Terminal): Promise<number> {
+  await using store = await openStore(given)
   const found = (await store?.sessions({ limit: mostListed })) ?? []
   if (!terminal.forPeople) {
     await terminal.printJson(found.map(sessionJson), 2)
@@ -64,8 +63,8 @@ function sessionJson(session: RecordedSession) {
   }
 }
 
-const show: SessionRun = async ({ name, home, flags }, terminal) => {
-  await using store = await requireRecord(home, name)
+const show: SessionRun = async ({ name, flags }, terminal) => {
+  await using store = await requireRecord(flags, name)
   const reader = await store.read(name)
   if (!reader) throw await noSuchSession(store, name)
   const print = async (entry: Parameters<typeof describeEntry>[0]) => {
@@ -85,8 +84,8 @@ const show: SessionRun = async ({ name, home, flags }, terminal) => {
   }
 }
 
-const remove: SessionRun = async ({ name, home }, terminal) => {
-  await using store = await openHomeRecord(home)
+const remove: SessionRun = async ({ name, home, flags }, terminal) => {
+  await using store = await openStore(flags)
   const deleted = await deleteSession(store, home, name)
   if (deleted.length === 0) throw await noSuchSession(store, name)
   if (terminal.forPeople) await terminal.print(`Deleted: ${deleted.map(markUnseen).join(", ")}.\n`)
@@ -94,15 +93,15 @@ const remove: SessionRun = async ({ name, home }, terminal) => {
   return 0
 }
 
-const release: SessionRun = async ({ name, home }, terminal) => {
-  await using store = await openHomeRecord(home)
+const release: SessionRun = async ({ name, home, flags }, terminal) => {
+  await using store = await openStore(flags)
   if (!(await releaseSession(store, home, name))) throw await noSuchSession(store, name)
   await terminal.print(`The session ${markUnseen(name)} can be opened again.\n`)
   return 0
 }
 
-const exportTo: SessionRun = async ({ name, home, flags }, terminal) => {
-  await using store = await requireRecord(home, name)
+const exportTo: SessionRun = async ({ name, flags }, terminal) => {
+  await using store = await requireRecord(flags, name)
   const file = flags.text("out")
   if (file === undefined) {
     for await (const line of exportSession(store, name)) await terminal.printAnswer(line)
@@ -127,8 +126,8 @@ async function openNew(file: string) {
   }
 }
 
-const importFrom: SessionRun = async ({ name: file, home, flags }, terminal) => {
-  await using store = await openRecord({ file: recordFile(home) })
+const importFrom: SessionRun = async ({ name: file, flags }, terminal) => {
+  await using store = await createStore(flags)
   const imported = await importSession(store, createReadStream(file), flags.text("name"))
   const { name, entries } = imported
   if (terminal.forPeople)
@@ -145,8 +144,8 @@ const verbs: Readonly<Record<string, SessionRun>> = {
   import: importFrom,
 }
 
-async function requireRecord(home: string, name: string): Promise<RecordStore> {
-  const store = await openHomeRecord(home)
+async function requireRecord(given: Arguments, name: string): Promise<RecordStore> {
+  const store = await openStore(given)
   if (store) return store
   throw await noSuchSession(null, name)
 }

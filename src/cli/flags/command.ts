@@ -44,6 +44,8 @@ export interface Arguments {
   readonly positionals: readonly string[]
   /** The value of a flag, undefined when it was not given. */
   text(flag: string): string | undefined
+  /** All values of a flag that may be given several times. */
+  texts(flag: string): readonly string[]
   is(flag: string): boolean
   /** The names of the flags that were given. */
   readonly flags: readonly string[]
@@ -70,6 +72,10 @@ export function readArguments(command: Command, argv: readonly string[]): Argume
   return {
     positionals,
     text: (flag) => (typeof values[flag] === "string" ? values[flag] : undefined),
+    texts: (flag) =>
+      parsed.tokens.flatMap((token) =>
+        token.kind === "option" && token.name === flag ? (token.value ?? []) : [],
+      ),
     is: (flag) => values[flag] === true,
     flags: Object.keys(values),
   }

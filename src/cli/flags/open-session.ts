@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises"
-import type { PolicyConfig } from "../../config/index.ts"
+import { type PolicyConfig, warmSandboxes } from "../../config/index.ts"
 import { type Network, ToolFailure } from "../../contract/index.ts"
 import { errorCode } from "../../kit/index.ts"
 import { parsePolicyYaml, withProfile } from "../../policy/index.ts"
@@ -36,6 +36,8 @@ interface Opening {
   readonly previewHub?: PreviewHub | undefined
   /** Whether it is looked at what calls do in their sandboxes. */
   readonly effects?: boolean | undefined
+  /** Whether it serves for long, so that sandboxes are made before they are used. */
+  readonly isServer?: boolean | undefined
 }
 
 /** Opens Toolkeep, and the session that the flags ask for. */
@@ -52,7 +54,7 @@ export async function openKeep(
   terminal: Terminal,
   opening: Opening = {},
 ): Promise<Toolkeep> {
-  const { directory, approve, record, previewHub, effects = false } = opening
+  const { directory, approve, record, previewHub, effects = false, isServer } = opening
   const { durable = record !== undefined } = opening
   const policy = await readPolicy(given)
   requireCaller(given, policy)
@@ -75,6 +77,7 @@ export async function openKeep(
     ...(record && { record }),
     ...(previewHub && { previewHub }),
     effects,
+    ...(isServer && { warm: warmSandboxes(policy) }),
     durable: durable || given.text("session") !== undefined,
   })
   await requireNetwork(keep, network)

@@ -4,10 +4,14 @@ import type { Arguments } from "./command.ts"
 import { defaultFile } from "./open-session.ts"
 
 /** What only says where `toolkeep up` listens. */
-const ofHttp = ["port", "listen", "public-url", "no-console"]
+const ofHttp = ["port", "listen", "public-url", "no-console", "opensandbox", "e2b"]
 
 /** Variables that change what a server does, which a client that starts one does not pass on by itself. */
-const variables = ["TOOLKEEP_HOME", "TOOLKEEP_IMAGE", "DOCKER_HOST"]
+const variables = [
+  ...["TOOLKEEP_HOME", "TOOLKEEP_IMAGE", "TOOLKEEP_KEEPER_IMAGE"],
+  ...["DOCKER_HOST", "DOCKER_TLS_VERIFY", "DOCKER_CERT_PATH"],
+  ...["KUBECONFIG", "TOOLKEEP_NAMESPACE", "TOOLKEEP_RUNTIME_CLASS", "TOOLKEEP_STORAGE_CLASS"],
+]
 
 /**
  * The command line with which a client starts a server of its own that is like this one, in any directory: with the same

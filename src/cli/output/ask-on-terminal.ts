@@ -1,11 +1,11 @@
-import { createInterface } from "node:readline/promises"
 import { setImmediate, setTimeout as sleep } from "node:timers/promises"
 import type { Approver } from "../../runtime/index.ts"
 import type { Terminal } from "./terminal.ts"
 
 /** Whether somebody sits at a terminal and can be asked there. */
 export function canAsk({ showsProgress }: Pick<Terminal, "showsProgress">): boolean {
-  return process.stdin.isTTY === true && showsProgress
+  // In this order: to look at standard input opens it (bench: cold-call).
+  return showsProgress && process.stdin.isTTY === true
 }
 
 /** How long what was typed before takes to arrive. */
@@ -27,6 +27,8 @@ export async function readLine(signal: AbortSignal): Promise<string> {
   if (process.stdin.readableEnded) return ""
   // The person may be all that is waited for.
   process.stdin.ref?.()
+  // Loaded on first use: few calls ask (bench: cold-call).
+  const { createInterface } = await import("node:readline/promises")
   // Lines as the terminal edits them, so that Ctrl-C still ends the call.
   const lines = createInterface({ input: process.stdin, terminal: false })
   try {

@@ -5,7 +5,7 @@ import type { Terminal } from "./terminal.ts"
 
 const longestInput = 80
 
-/** One line a call, when it has ended, and one when a person has to be asked. */
+/** One line a call, when it has ended, and one when a person has to be asked and one when somebody has answered. */
 export function showCalls(terminal: Terminal): (event: CallEvent, client: string) => void {
   const inputs = new Map<string, unknown>()
   const show = (event: CallEvent, client: string, text: string) => {
@@ -21,6 +21,10 @@ export function showCalls(terminal: Terminal): (event: CallEvent, client: string
         break
       case "approval-requested":
         show(event, client, terminal.style("yellow", "waits for approval"))
+        break
+      case "approval-answered":
+        if (event.by !== undefined)
+          show(event, client, `${event.answer} by ${markUnseen(event.by)}`)
         break
       case "call-ended": {
         const input = describeInput(inputs.get(event.callId))

@@ -44,9 +44,13 @@ export function requirePrices(
 }
 
 /** The model's id, from the flag or an earlier run in the session, the environment, or toolkeep.yaml. */
-export function chooseModel(given: Arguments, policy: string | PolicyConfig): string {
+export function findModel(given: Arguments, policy: string | PolicyConfig): string | undefined {
   const configured = typeof policy === "string" ? undefined : policy.agent?.model
-  const model = given.text("model") ?? (process.env.TOOLKEEP_MODEL?.trim() || configured)
+  return given.text("model") ?? (process.env.TOOLKEEP_MODEL?.trim() || configured)
+}
+
+export function chooseModel(given: Arguments, policy: string | PolicyConfig): string {
+  const model = findModel(given, policy)
   if (model !== undefined) return model
   throw new ToolFailure({
     kind: "unavailable",

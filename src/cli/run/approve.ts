@@ -2,15 +2,10 @@ import type { ParkedAnswer, ParkedQuestion } from "../../agent/index.ts"
 import { parseObject, ToolFailure } from "../../contract/index.ts"
 import { markUnseen, systemClock } from "../../kit/index.ts"
 import { isDead } from "../../node/index.ts"
-import {
-  createHomeRecord,
-  noSuchSession,
-  readGrants,
-  recordGrants,
-  toolkeepHome,
-} from "../../session/index.ts"
+import { noSuchSession, readGrants, recordGrants } from "../../session/index.ts"
 import type { RecordStore } from "../../store/index.ts"
 import { type Arguments, type CommandRun, UsageError } from "../flags/command.ts"
+import { createStore } from "../flags/open-record.ts"
 import type { Terminal } from "../output/terminal.ts"
 import { type OpenQuestion, openQuestions } from "./open-questions.ts"
 import { runSession } from "./run-session.ts"
@@ -19,7 +14,7 @@ import { runSession } from "./run-session.ts"
 export const approve: CommandRun = async (given, terminal) => {
   const [wanted] = given.positionals
   const answer = readAnswer(given)
-  await using store = await createHomeRecord(toolkeepHome())
+  await using store = await createStore(given)
   if (given.text("withdraw") !== undefined) return await withdraw(given, terminal, store)
   const open = await openQuestions(store)
   if (wanted === undefined) {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import { isObject } from "../../contract/index.ts"
-import type { NewEntry, RecordReader } from "../../store/index.ts"
+import { type NewEntry, newestFirst, type RecordReader } from "../../store/index.ts"
 import type { Arguments } from "../flags/command.ts"
 import { defaultFile } from "../flags/open-session.ts"
 
@@ -47,13 +47,13 @@ export function settingsEntry(settings: RunSettings, at: number): NewEntry {
 
 /** Those of the last run; null in a session that has none. */
 export async function readSettings(reader: RecordReader | null): Promise<RunSettings | null> {
-  for (let before = Number.MAX_SAFE_INTEGER; reader; ) {
-    const page = await reader.entries({ before, milestones: true })
-    const found = page.find((entry) => entry.kind === kind && isObject(entry.body))
-    if (found) return found.body as RunSettings
-    const oldest = page.at(-1)
-    if (!oldest) return null
-    before = oldest.sequence
+  if (!reader) return null
+  for await (const { kind: found, body } of newestFirst(reader, { milestones: true })) {
+    if (found === kind && isSettings(body)) return body
   }
   return null
+}
+
+function isSettings(body: unknown): body is RunSettings {
+  return isObject(body) && isObject(body.flags) && typeof body.directory === "string"
 }

@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises"
 import { type RunLimits, readRun, valueTool } from "../../agent/index.ts"
 import { DefinitionError, parseObject, ToolFailure } from "../../contract/index.ts"
 import { createId, errorCode, errorText, suggest } from "../../kit/index.ts"
-import { createHomeRecord, toolkeepHome } from "../../session/index.ts"
 import type { RecordStore } from "../../store/index.ts"
 import { agentToolNames, catalogue } from "../../tools/index.ts"
 import { type Arguments, type CommandRun, UsageError } from "../flags/command.ts"
+import { createStore } from "../flags/open-record.ts"
 import { readAmount, readCount, readInput, readTime } from "../flags/read-flags.ts"
 import { runSession } from "./run-session.ts"
 
@@ -20,7 +20,7 @@ export const run: CommandRun = async (given, terminal) => {
     readSchema(given),
     readTask(given),
   ])
-  await using store = await createHomeRecord(toolkeepHome())
+  await using store = await createStore(given)
   const session = await chooseSession(given, store)
   const from = readCount(given, "from")
   if (task === null) await requireRun(store, session)

@@ -16,7 +16,8 @@ export const serveMcp: CommandRun = async (given, terminal) => {
   // While the session opens (bench row mcp-start); `serveStdio` reports what goes wrong.
   loadStdio().catch(() => {})
   const isNamed = given.text("session") !== undefined
-  const { keep, session: own } = await openSession(given, terminal, { name: createId("mcp") })
+  const opening = { name: createId("mcp"), isServer: true }
+  const { keep, session: own } = await openSession(given, terminal, opening)
   const stopCleaning = cleanSometimes(toolkeepHome())
   try {
     requireMounts(keep.host, options.mountRoots)

@@ -1,11 +1,11 @@
-import { once } from "node:events"
-import { errorText, systemClock } from "../../kit/index.ts"
-import { serverLimits } from "../../mcp/index.ts"
+import { systemClock } from "../../kit/index.ts"
+import { type HttpServer, serverLimits } from "../../mcp/index.ts"
 import { containFaults } from "../../node/index.ts"
 import { createPreviewHub } from "../../sandbox/index.ts"
-import { cleanSometimes, createHomeRecord, toolkeepHome } from "../../session/index.ts"
-import { type CommandRun, UsageError } from "../flags/command.ts"
-import { openKeep } from "../flags/open-session.ts"
+import { cleanSometimes, toolkeepHome } from "../../session/index.ts"
+import type { CommandRun } from "../flags/command.ts"
+import { createStore } from "../flags/open-record.ts"
+import { openKeep, readPolicy } from "../flags/open-session.ts"
 import { ownServer } from "../flags/own-server.ts"
 import {
   readAddress,
@@ -17,9 +17,11 @@ import { connectionLines } from "../output/connection-lines.ts"
 import { showCalls } from "../output/show-calls.ts"
 import { faultLog, type Terminal } from "../output/terminal.ts"
 import { stopSignal } from "../stop-signal.ts"
+import { cannotListen } from "./cannot-listen.ts"
 import { consoleLink } from "./console-link.ts"
-import { openOnKey } from "./open-on-key.ts"
 import { announceServer } from "./running-server.ts"
+import { serverAgent } from "./server-agent.ts"
+import { hostLines, serveUntilStopped } from "./until-stopped.ts"
 
 /** `toolkeep up`. */
 export const serveUp: CommandRun = async (given, terminal) => {
@@ -30,11 +32,11 @@ export const serveUp: CommandRun = async (given, terminal) => {
   const hasConsole = !given.is("no-console")
   const options = readClientOptions(given)
   const home = toolkeepHome()
-  await using store = await createHomeRecord(home)
+  await using store = await createStore(given)
   const { createQuestions, serveApi } = await import("../../http/index.ts")
   const questions = createQuestions({ store, clock: systemClock })
   const previewHub = createPreviewHub()
-  const opening = { record: store, durable: false, previewHub, effects: true }
+  const opening = { record: store, durable: false, previewHub, effects: true, isServer: true }
   const keep = await openKeep(given, terminal, opening)
   let stopCleaning = () => {}
   try {
@@ -44,6 +46,9 @@ export const serveUp: CommandRun = async (given, terminal) => {
     const server = await serveApi(keep, {
       ...{ ...options, store, home, questions, onCall, port, hostname },
       ...{ publicUrl, previewHub, console: hasConsole, program: ownServer(given) },
+      ...{ opensandbox: given.is("opensandbox"), e2b: given.is("e2b") },
+      prove: async (...asked) => (await import("../conform/prove-host.ts")).proveHost(...asked),
+      ...{ ownAgent: serverAgent(given), policyAgents: agentsOf(await readPolicy(given)) },
     }).catch(cannotListen)
     const { url, token } = server
     const address = publicUrl ?? url
@@ -55,10 +60,11 @@ export const serveUp: CommandRun = async (given, terminal) => {
       [
         `${terminal.style("bold", "Toolkeep is up")} at ${terminal.style("cyan", server.url)}${moved}`,
         ...(hasConsole ? consoleLines(terminal, link()) : []),
-        `Sandboxes: ${keep.host.name}. ${keep.host.summary}`,
-        ...(keep.fallback === null ? [] : [terminal.style("yellow", keep.fallback)]),
+        ...hostLines(terminal, keep),
         "",
         ...connectionLines(server.connections(), terminal),
+        ...(given.is("opensandbox") ? openSandboxLines(terminal, server) : []),
+        ...(given.is("e2b") ? e2bLines(terminal, address, token) : []),
         "",
         "Each ?session= has its own sandboxes. Clients with the same token and the same name share them,",
         "and so do two windows of one program: use another name to separate them.",
@@ -67,13 +73,10 @@ export const serveUp: CommandRun = async (given, terminal) => {
       ].join("\n"),
     )
     if (hostname !== undefined && !isLoopback(hostname)) terminal.note(`${openToOthers}\n`)
-    terminal.outliveOutput()
-    const stopKeys = hasConsole ? openOnKey(terminal, link) : () => {}
-    if (!signal.aborted) await once(signal, "abort")
-    stopKeys()
-    withdraw()
-    terminal.note("toolkeep: stopping after the running calls; press again to exit at once\n")
-    await server.close()
+    await serveUntilStopped(terminal, {
+      ...{ server, questions, signal, withdraw, link: hasConsole ? link : null },
+      stopping: "stopping after the running calls",
+    })
     return 0
   } finally {
     stopCleaning()
@@ -81,9 +84,32 @@ export const serveUp: CommandRun = async (given, terminal) => {
   }
 }
 
+function agentsOf(policy: Awaited<ReturnType<typeof readPolicy>>): readonly string[] {
+  return typeof policy === "string" ? [] : Object.keys(policy.agents ?? {})
+}
+
 function consoleLines({ style }: Terminal, link: string): string[] {
   const about = "signs in one browser, within ten minutes; o opens it, toolkeep link prints another"
   return [`Console: ${style("cyan", link)}`, style("dim", `  (${about})`)]
+}
+
+/** The variables that OpenSandbox's SDKs read. */
+function openSandboxLines({ style }: Terminal, { url, token }: HttpServer): string[] {
+  return [
+    "",
+    `${style("bold", "OpenSandbox")}: its SDKs use this server with`,
+    `  export OPEN_SANDBOX_DOMAIN=${new URL(url).host} OPEN_SANDBOX_API_KEY=${token}`,
+  ]
+}
+
+/** The variables that E2B's SDKs read. */
+function e2bLines({ style }: Terminal, address: string, token: string): string[] {
+  const url = new URL("/e2b", address).href
+  return [
+    "",
+    `${style("bold", "E2B")}: its SDKs use this server with`,
+    `  export E2B_API_URL=${url} E2B_SANDBOX_URL=${url} E2B_API_KEY=${token}`,
+  ]
 }
 
 const openToOthers =
@@ -91,12 +117,4 @@ const openToOthers =
 
 function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "::1" || hostname.startsWith("127.")
-}
-
-function cannotListen(error: unknown): never {
-  const isListening = error instanceof Error && "syscall" in error && error.syscall === "listen"
-  if (!isListening) throw error
-  throw new UsageError(
-    `the server can't listen there (${errorText(error)}). Choose another with --port or --listen.`,
-  )
 }

@@ -46,31 +46,51 @@ interface Validator {
 
 /**
  * Prepares a tool's input schema for checks. The schema with marks is quick and judges all input. The schema itself is
- * asked only when there is something to repair or to explain.
+ * asked only when there is something to repair or to explain. A first input that is fine needs no compiler, which takes
+ * longer than to interpret the schema: a command line checks one input and ends (bench: cold-call).
  */
-export function compileSchema(declared: JsonSchema, mayCompile = canCompile()): CompiledSchema {
+export function compileSchema(
+  declared: JsonSchema,
+  how: "compiled" | "interpreted" | "as needed" = canCompile() ? "as needed" : "interpreted",
+): CompiledSchema {
   const schema = markIntegers(declared)
   const flag: Flag = { isRaised: false }
   const budget = new StepBudget()
   const marking = { flag, budget }
-  const { isMarkedFine, problems } = (mayCompile ? compiled : interpreted)(schema, marking)
   const isSafe = isMarkingSafe(schema)
-  const problemsOf = (value: unknown) => {
+  let known = how === "interpreted" ? interpreted(schema, marking) : null
+  const validator = () => {
+    known ??= compiled(schema, marking)
+    return known
+  }
+  const problemsBy = ({ problems }: Validator, value: unknown) => {
     budget.start(value)
     return problems(value)
   }
+  const judgeBy = (by: Validator, value: unknown): Judgement => {
+    // As `start` does; every call of every tool comes here.
+    budget.left = limits.checkSteps.always
+    budget.value = value
+    flag.isRaised = !isSafe
+    if (!by.isMarkedFine(value) || !(isSafe || problemsBy(by, value) === null)) return "doubtful"
+    return flag.isRaised ? "incomplete" : "fine"
+  }
+  let isFirst = how === "as needed"
+  const judgeFirst = (value: unknown): Judgement => {
+    isFirst = false
+    try {
+      return judgeBy(interpreted(schema, marking), value)
+    } catch (error) {
+      if (isTooMuchWork(error)) return "doubtful"
+      throw error
+    }
+  }
   return {
-    judge(value) {
-      // As `start` does; every call of every tool comes here.
-      budget.left = limits.checkSteps.always
-      budget.value = value
-      flag.isRaised = !isSafe
-      if (!isMarkedFine(value) || !(isSafe || problemsOf(value) === null)) return "doubtful"
-      return flag.isRaised ? "incomplete" : "fine"
-    },
-    problems: problemsOf,
+    judge: (value) =>
+      isFirst && judgeFirst(value) === "fine" ? "fine" : judgeBy(validator(), value),
+    problems: (value) => problemsBy(validator(), value),
     budget,
-    isFineAt: (pointer, value) => isMarkedFine(value, pointer),
+    isFineAt: (pointer, value) => validator().isMarkedFine(value, pointer),
   }
 }
 

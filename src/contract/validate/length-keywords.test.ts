@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { expect, it } from "vitest"
 import { defineTool } from "../index.ts"
+import { compileSchema } from "./compile-schema.ts"
 
 function isTaken(limit: { minLength: number } | { maxLength: number }, text: string): boolean {
   const tool = defineTool({
@@ -35,3 +36,20 @@ it("F1: a text just over a limit of a million is counted, and refused as the sch
   expect(isTaken({ maxLength: 1_000_000 }, `😀${"x".repeat(1_000_000)}`)).toBe(false)
   expect(isTaken({ minLength: 1_000_000 }, `😀${"x".repeat(999_998)}`)).toBe(false)
 })
+
+it.each(["compiled", "interpreted"] as const)(
+  "F1: a text that is too long is refused for that, before a pattern or a format reads it (%s)",
+  (how) => {
+    for (const rule of [{ pattern: "^[a-z]+/[a-z]+$" }, { format: "email" }]) {
+      const schema = { type: "string", maxLength: 200, ...rule } as const
+      const { problems } = compileSchema(
+        { type: "object", properties: { a: schema }, additionalProperties: false },
+        how,
+      )
+      const found = problems({ a: "x".repeat(1_000_000) })
+      expect(found?.map(({ message }) => message)).toEqual([
+        "must NOT have more than 200 characters",
+      ])
+    }
+  },
+)

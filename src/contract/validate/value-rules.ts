@@ -23,12 +23,12 @@ export const valueRules: Readonly<Record<string, Readonly<Record<string, Keyword
     format: fitsFormat,
   },
   string: {
-    pattern: (value: string, pattern: string) =>
-      unless(new RegExp(pattern, "u").test(value), `must match pattern "${pattern}"`),
-    format: fitsFormat,
     maxLength: (value: string, most: number) => atMost(countCharacters(value), most, "characters"),
     minLength: (value: string, least: number) =>
       atLeast(countCharacters(value), least, "characters"),
+    pattern: (value: string, pattern: string) =>
+      unless(new RegExp(pattern, "u").test(value), `must match pattern "${pattern}"`),
+    format: fitsFormat,
   },
   array: {
     maxItems: (value: readonly unknown[], most: number) => atMost(value.length, most, "items"),

@@ -36,12 +36,30 @@ export interface FileEffects {
   readonly incomplete?: string
 }
 
+/** What happened to a path. */
+export type FileChange = "created" | "changed" | "removed"
+
+/** The one change that two have the same end as; null where there is none. */
+export function changesTogether(before: FileChange, now: FileChange): FileChange | null {
+  if (before === "created") return now === "removed" ? null : "created"
+  if (before === "removed") return now === "created" ? "changed" : now
+  return now === "created" ? "changed" : now
+}
+
 export interface ChangedFile {
   /** Below the directory that was looked at. A name can hold any character. */
   readonly path: string
   readonly type: FileType
   /** Null for a removed file whose size nobody had seen, and for what is not a file. */
   readonly bytes: number | null
+  /** What was in a file before the call; absent for one that was made, and for what is not a file. */
+  readonly before?: FileText | Unknown
+  /** What was in a file after the call; absent for one that was removed, and for what is not a file. */
+  readonly after?: FileText | Unknown
+}
+
+export interface FileText {
+  readonly text: string
 }
 
 export interface NetworkEffects {

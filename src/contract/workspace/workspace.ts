@@ -148,6 +148,8 @@ export interface ExecOptions extends SignalOption {
   readonly maxOutputBytes?: number | undefined
   /** Nothing more of a stream is read until a promise that it returns is kept. */
   readonly onOutput?: ((output: OutputChunk) => void) | undefined
+  /** How long the command may take to end before it is killed, once its signal is aborted. */
+  readonly graceMs?: number | undefined
   /** When false, an aborted command answers with `ending: { kind: "aborted" }` and the output that it had. */
   readonly rejectOnAbort?: boolean | undefined
 }

@@ -4,6 +4,7 @@ import type { Scope } from "../../api/index.ts"
 import { ToolFailure } from "../../contract/index.ts"
 import { type Clock, createId, errorCode, errorText } from "../../kit/index.ts"
 import { replaceFile } from "../../node/index.ts"
+import type { RecordedSession } from "../../store/index.ts"
 import { httpLimits } from "../limits.ts"
 
 export type TokenKind = "owner" | "session" | "read" | "approve"
@@ -39,6 +40,16 @@ export function allows({ kind }: Pick<Token, "kind">, scope: Scope): boolean {
   return scopesOf[kind].includes(scope)
 }
 
+/** The token of one session is good for that one and the tasks in it. */
+export function isOwn(
+  { session }: Pick<Token, "session">,
+  { name, parent }: Pick<RecordedSession, "name" | "parent">,
+): boolean {
+  if (session === null || name === session) return true
+  // A name alone makes no task: each new session would have limits of its own.
+  return name.startsWith(`${session}/`) && parent !== null
+}
+
 export interface NewToken extends Pick<Token, "name" | "kind" | "session" | "isDevice"> {
   readonly lifeMs?: number | undefined
 }
@@ -46,6 +57,8 @@ export interface NewToken extends Pick<Token, "name" | "kind" | "session" | "isD
 export interface TokenStore {
   /** The token with this secret; null for none, and for one that has expired or was revoked. */
   find(secret: string): Token | null
+  /** Whether what `find` has found may still be used. */
+  has(id: string): boolean
   list(): readonly Token[]
   /** The secret is in what is returned, and nowhere else. */
   create(token: NewToken): Promise<{ readonly id: string; readonly secret: string }>
@@ -70,15 +83,20 @@ export function openTokenStore({ file, owners, clock }: TokenStoreOptions): Toke
   })
   let stored: readonly StoredToken[] = []
   let readAt = ""
+  let isFresh = false
   /** When each was last used, which is written with the next change. */
   const used = new Map<string, number>()
 
-  /** Another server may have created or revoked some. */
+  /** Another server may have created or revoked some. All that happens in one moment looks once. */
   function refresh(): void {
+    if (isFresh) return
     const version = versionOf(file)
-    if (version === readAt) return
-    stored = version === "" ? [] : parseTokens(file)
+    if (version !== readAt) stored = version === "" ? [] : parseTokens(file)
     readAt = version
+    isFresh = true
+    setImmediate(() => {
+      isFresh = false
+    })
   }
   function valid(): readonly StoredToken[] {
     refresh()
@@ -111,6 +129,11 @@ export function openTokenStore({ file, owners, clock }: TokenStoreOptions): Toke
       if (!found) return null
       used.set(found.id, clock.now())
       return publicToken(found)
+    },
+    has(id) {
+      const isValid = valid().some((token) => token.id === id)
+      if (isValid) used.set(id, clock.now())
+      return isValid
     },
     list: () => valid().map(withUse).map(publicToken),
     async create({ name, kind, session, isDevice = false, lifeMs }) {

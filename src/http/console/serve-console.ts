@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises"
 import type { HttpApp } from "../../mcp/index.ts"
+import { framesAt } from "../artifacts/artifact-pages.ts"
 import { consoleDirectory } from "./console-directory.ts"
+import { noSuchPage } from "./no-such-page.ts"
 
 /** The pages of the console; all are the same file, which draws what its address says. */
 const pages = ["/", "/waiting", "/s/*", "/b/*", "/try", "/policy", "/hosts", "/settings"]
@@ -16,20 +18,28 @@ const mediaTypes: Readonly<Record<string, string>> = {
  * Nothing from outside runs in the console's pages, whatever a tool, a model or a file says: scripts and styles are files
  * of this server, and no text becomes markup.
  */
-const securityHeaders = {
-  "Content-Security-Policy": [
+const policyAt = (host: string) =>
+  [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "connect-src 'self'",
     "img-src 'self' blob:",
     "font-src 'self'",
-    "frame-src http://*.localhost:*",
+    `frame-src http://*.localhost:* ${framesAt(host)}`.trimEnd(),
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-  ].join("; "),
+  ].join("; ")
+
+/** A pattern draws pictures that its steps made; it has no frames. */
+const patternPolicyAt = (host: string) =>
+  policyAt(host)
+    .replace("blob:", "data:")
+    .replace(/frame-src [^;]+; /, "")
+
+const securityHeaders = {
   "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Resource-Policy": "same-origin",
   "Referrer-Policy": "no-referrer",
@@ -46,12 +56,33 @@ export function serveConsole(
     if (stranger) return stranger
     return (await fileResponse(request, name)) ?? notBuilt()
   }
-  for (const path of pages) app.get(path, ({ req }) => serve(req.raw, "index.html"))
+  const servePage = (path: string, name: string) =>
+    app.get(path, async ({ req }, next) => (isReadable(req.url) ? serve(req.raw, name) : next()))
+  for (const path of pages) servePage(path, "index.html")
+  servePage("/p/:pattern", "pattern.html")
   for (const folder of ["assets", "icons"]) {
     app.get(`/${folder}/:name{[\\w.-]+}`, ({ req }) =>
       serve(req.raw, `${folder}/${req.param("name")}`),
     )
   }
+}
+
+/** An address whose escapes say nothing names no session and no pattern. */
+function isReadable(url: string): boolean {
+  try {
+    decodeURIComponent(new URL(url).pathname)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Adds a page for addresses that lead to nothing, after everything else that is served. */
+export function serveNoSuchPage(app: HttpApp): void {
+  app.get("*", async ({ req }, next) => {
+    const page = noSuchPage(req.raw, securityHeaders)
+    return page ? (foreignUse(req.raw) ?? page) : next()
+  })
 }
 
 /** Other sites may lead a person to a page, and use nothing of it. */
@@ -74,9 +105,11 @@ async function fileResponse(request: Request, name: string): Promise<Response | 
   if (!bytes) return null
   // The names of assets change with their content.
   const caching = name.startsWith("assets/") ? "public, max-age=31536000, immutable" : "no-cache"
+  const host = request.headers.get("host") ?? ""
   return new Response(bytes, {
     headers: {
       ...securityHeaders,
+      "Content-Security-Policy": name === "pattern.html" ? patternPolicyAt(host) : policyAt(host),
       "Content-Type": mediaType,
       "Cache-Control": caching,
       Vary: "Accept-Encoding",

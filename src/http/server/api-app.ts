@@ -1,3 +1,5 @@
+import type { Socket } from "node:net"
+import type { Duplex } from "node:stream"
 import type { HttpBindings } from "@hono/node-server"
 import { type Context, Hono } from "hono"
 import type { Route } from "../../api/index.ts"
@@ -5,42 +7,56 @@ import { type RouteName, routeEntries } from "../../api/index.ts"
 import {
   createInputCheck,
   type FailureDetails,
-  type FailureKind,
   failure,
   failureFrom,
   type InputCheck,
   ToolFailure,
 } from "../../contract/index.ts"
 import { rateLimit } from "../../node/index.ts"
-import { allows, type Token } from "../access/token-store.ts"
+import { type Access, tooMany, Unauthorized } from "../access/authorize.ts"
+import { refusalStatus } from "../access/refusal-status.ts"
+import type { Token } from "../access/token-store.ts"
+import { answerEvents, type OpenStreams } from "../events/answer-events.ts"
+import type { Sent } from "../events/server-event.ts"
 import { httpLimits } from "../limits.ts"
-import { answerEvents, createStreams } from "./answer-events.ts"
-import type { ApiDeps, FileAnswer, RequestContext, ServerEvent } from "./handler.ts"
+import { connectionSignal } from "../stopping/connection-signal.ts"
+import type { OpenAnswers } from "../stopping/open-answers.ts"
+import { agentHandlers } from "./agent-handlers.ts"
+import type { ApiDeps, FileAnswer, RequestContext } from "./handler.ts"
+import { patternHandlers } from "./pattern-handlers.ts"
 import { readArguments } from "./read-arguments.ts"
 import { sandboxHandlers } from "./sandbox-handlers.ts"
 import { serverHandlers } from "./server-handlers.ts"
 import { sessionHandlers } from "./session-handlers.ts"
 
 export interface ApiOptions {
+  readonly access: Access
   /** Refuses what does not come from this machine's own pages and programs; null for what may be answered. */
   readonly refuseStranger: (request: Request) => Response | null
-  /** Aborts when the server stops. */
+  /** Aborts when the server begins to stop: nothing new begins, and what runs gets a while to end. */
   readonly stopping: AbortSignal
+  /** Aborts when that is over. */
+  readonly stopped: AbortSignal
+  readonly answers: OpenAnswers
+  readonly streams: OpenStreams
+  /** Counts the connection of an event stream no longer with the others, until the returned function is called. */
+  readonly exempt: (socket: Socket) => () => void
 }
 
 type Bindings = { Bindings: HttpBindings }
 type Handler = (input: unknown, context: RequestContext) => unknown
 
 /** The routes of the API, to be mounted at /api. */
-export function apiApp(deps: ApiDeps, { refuseStranger, stopping }: ApiOptions): Hono<Bindings> {
+export function apiApp(deps: ApiDeps, options: ApiOptions): Hono<Bindings> {
+  const { access, refuseStranger, stopping, stopped, answers, streams, exempt } = options
   const handlers: Readonly<Record<RouteName, unknown>> = {
     ...sessionHandlers(deps),
     ...sandboxHandlers(deps),
     ...serverHandlers(deps),
+    ...agentHandlers(deps),
+    ...patternHandlers(deps),
   }
-  const rates = new Map<string, () => boolean>()
   const redeemRate = rateLimit(httpLimits.redeemRate)
-  const streams = createStreams()
 
   /** Who asks; refuses those who may not use this route. */
   function authorize(request: Request, { scope }: Route): Token | null {
@@ -48,14 +64,7 @@ export function apiApp(deps: ApiDeps, { refuseStranger, stopping }: ApiOptions):
       if (!redeemRate()) throw tooMany()
       return null
     }
-    const given = /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1]
-    const token = given === undefined ? null : deps.tokens.find(given)
-    if (!token) throw new Unauthorized()
-    const hasRoom = rates.get(token.id) ?? rateLimit(httpLimits.requestRate)
-    rates.set(token.id, hasRoom)
-    if (!hasRoom()) throw tooMany()
-    if (!allows(token, scope)) throw notAllowed(token, `it does not allow to ${verbs[scope]}`)
-    return token
+    return access.require(bearerOf(request), scope)
   }
 
   const app = new Hono<Bindings>()
@@ -70,20 +79,24 @@ export function apiApp(deps: ApiDeps, { refuseStranger, stopping }: ApiOptions):
       try {
         const token = authorize(request, route)
         const { input, upload } = await readInput(context, route, check)
-        requireOwnSession(token, input)
-        const gone = connectionSignal(context, stopping)
+        if (token && !route.narrowed) await access.requireSession(token, input.session)
+        const gone = connectionSignal(context, stopped)
         const asked: RequestContext = {
           ...{ token, signal: gone, upload },
+          host: request.headers.get("host") ?? "",
           lastEventId: readEventId(request),
         }
         const answer = handler(input, asked)
         if (route.answer === "events") {
-          const isValid = () => token !== null && isStillValid(deps, request)
-          const events = (await answer) as AsyncIterable<ServerEvent>
-          return streams.open(token?.id ?? "", () =>
-            answerEvents(events, { ...asked, ...deps, isValid }),
-          )
+          const isValid = () => token !== null && deps.tokens.has(token.id)
+          const events = (await answer) as AsyncIterable<Sent>
+          return streams.open(token?.id ?? "", () => {
+            const answered = answerEvents(events, { ...asked, ...deps, isValid, stopping })
+            void answered.ended.finally(exempt(context.env.incoming.socket))
+            return answered
+          })
         }
+        answers.add(context.env.outgoing)
         if (route.answer === "bytes") return fileResponse((await answer) as FileAnswer)
         return Response.json(await answer, { headers: { "Cache-Control": "no-store" } })
       } catch (error) {
@@ -103,38 +116,14 @@ export function apiApp(deps: ApiDeps, { refuseStranger, stopping }: ApiOptions):
   return app
 }
 
-const verbs = {
-  read: "read",
-  call: "call tools",
-  approve: "answer questions",
-  own: "change this",
-} as const
-
-function isStillValid({ tokens }: ApiDeps, request: Request): boolean {
-  const given = /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1]
-  return given !== undefined && tokens.find(given) !== null
-}
-
-class Unauthorized extends Error {}
-
-function tooMany(): ToolFailure {
-  const message = "Too many requests in a short time. Slow down."
-  return new ToolFailure({ kind: "unavailable", message, retryable: true })
-}
-
-function notAllowed({ name }: Token, why: string): ToolFailure {
-  const message = `The token ${JSON.stringify(name)} can't be used for this: ${why}.`
-  return new ToolFailure({ kind: "rejected", message })
-}
-
-/** The token of one session is good for that one and the tasks in it. */
-function requireOwnSession(token: Token | null, input: Readonly<Record<string, unknown>>): void {
-  if (token === null || token.session === null) return
-  const { session } = input
-  const isOwn =
-    typeof session === "string" &&
-    (session === token.session || session.startsWith(`${token.session}/`))
-  if (!isOwn) throw notAllowed(token, `it is for the session ${JSON.stringify(token.session)} only`)
+/** Asks the routes what came over a connection that is not a request of its own. */
+export function askApi(app: Hono<Bindings>) {
+  const mounted = new Hono<Bindings>().route("/api", app)
+  return async (request: Request, connection: Pick<Duplex, "closed" | "once">) =>
+    // Of the answer's connection only these are used.
+    mounted.fetch(request, {
+      ...{ outgoing: connection, incoming: { socket: connection } },
+    } as unknown as HttpBindings)
 }
 
 async function readInput(context: Context<Bindings>, route: Route, check: InputCheck) {
@@ -149,12 +138,9 @@ function readEventId(request: Request): number | null {
   return Number.isSafeInteger(id) && id >= 0 ? id : null
 }
 
-function connectionSignal({ env }: Context<Bindings>, stopping: AbortSignal): AbortSignal {
-  const gone = new AbortController()
-  const { outgoing } = env
-  if (outgoing.closed) gone.abort()
-  else outgoing.once("close", () => gone.abort())
-  return AbortSignal.any([gone.signal, stopping])
+/** The secret of the header that the HTTP API takes. */
+function bearerOf({ headers }: Request): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1]
 }
 
 /** Never shown on the server's own origin: a page or a picture from a sandbox could act for its reader there. */
@@ -171,17 +157,6 @@ function fileResponse({ filename, mediaType, bytes, body }: FileAnswer): Respons
   })
 }
 
-const statuses: Readonly<Record<FailureKind, number>> = {
-  invalid_args: 400,
-  rejected: 403,
-  user_denied: 403,
-  not_found: 404,
-  tool_not_found: 404,
-  timeout: 504,
-  unavailable: 503,
-  execution_error: 500,
-}
-
 /** Every error is a failure as tools answer it. */
 function refusal(route: string, error: unknown): Response {
   if (error instanceof Unauthorized) {
@@ -191,5 +166,5 @@ function refusal(route: string, error: unknown): Response {
     return Response.json(body, { status: 401, headers })
   }
   const details: FailureDetails = failureFrom(error)
-  return Response.json(failure(route, details), { status: statuses[details.kind] })
+  return Response.json(failure(route, details), { status: refusalStatus[details.kind] })
 }

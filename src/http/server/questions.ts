@@ -4,6 +4,8 @@ import { ToolFailure } from "../../contract/index.ts"
 import { type Clock, createId } from "../../kit/index.ts"
 import type { ApprovalAnswer, ApprovalRequest, Approver } from "../../runtime/index.ts"
 import type { RecordStore } from "../../store/index.ts"
+import { repeat } from "../events/repeat.ts"
+import { httpLimits } from "../limits.ts"
 
 export type ShownQuestion = RouteAnswer<"questions.list">["questions"][number]
 type Answer = RouteInput<"questions.answer">
@@ -16,6 +18,8 @@ export interface Questions {
   answer(answer: Answer, by: string): Promise<boolean>
   /** Counts a watcher, who is called when a question comes or goes; the returned function ends that. */
   watch(onChange: () => void): () => void
+  /** Calls back when a question that waits in the record was answered here. It counts nobody as a watcher. */
+  onAnswered(listener: () => void): () => void
 }
 
 interface LiveQuestion {
@@ -34,22 +38,34 @@ export function createQuestions({
 }): Questions {
   const live = new Map<string, LiveQuestion>()
   const watchers = new Set<() => void>()
+  const answered = new Set<() => void>()
   const changed = () => {
     for (const watcher of watchers) watcher()
+  }
+  let stopLooking = () => {}
+  /** Runs leave questions in the record, also those of other processes, and nobody calls then. */
+  const lookAtRecord = () => {
+    let seen = ""
+    return repeat(clock, httpLimits.lookMs, async () => {
+      const now = JSON.stringify(await parked())
+      if (now === seen) return
+      seen = now
+      changed()
+    })
   }
 
   const approve: Approver = async (request, signal) => {
     const id = createId("question")
-    const answered = Promise.withResolvers<ApprovalAnswer>()
+    const given = Promise.withResolvers<ApprovalAnswer>()
     const withdraw = () => {
       signal.removeEventListener("abort", withdraw)
       // The runtime does not look at what it resolves with then.
-      answered.resolve({ kind: "unreachable", remedy })
+      given.resolve({ kind: "unreachable", remedy })
       if (live.delete(id)) changed()
     }
     signal.addEventListener("abort", withdraw, { once: true })
-    const answer = (given: ApprovalAnswer) => {
-      answered.resolve(given)
+    const answer = (said: ApprovalAnswer) => {
+      given.resolve(said)
       withdraw()
     }
     live.set(id, { request, askedMs: clock.now(), answer })
@@ -57,13 +73,12 @@ export function createQuestions({
     // The call may be over by now.
     if (signal.aborted) withdraw()
     // Who opens a console while another client is asked sees the question too.
-    if (watchers.size === 0) return { kind: "unreachable", remedy, later: answered.promise }
-    return answered.promise
+    if (watchers.size === 0) return { kind: "unreachable", remedy, later: given.promise }
+    return given.promise
   }
 
   async function parked(): Promise<readonly ShownQuestion[]> {
-    const sessions = await store.sessions()
-    const waiting = sessions.filter(({ state }) => state === "waiting")
+    const waiting = await store.sessions({ state: "waiting", limit: Number.MAX_SAFE_INTEGER })
     const found = await Promise.all(
       waiting.map(async ({ name }) => {
         const open = (await (await store.read(name))?.openQuestions()) ?? []
@@ -96,12 +111,21 @@ export function createQuestions({
       requireFit((waiting.body as ParkedQuestion).kind, given)
       const isFirst = await store.answer(given.question, parkedAnswer(given, by))
       changed()
+      for (const listener of answered) listener()
       return isFirst
+    },
+    onAnswered(listener) {
+      const own = () => listener()
+      answered.add(own)
+      return () => answered.delete(own)
     },
     watch(onChange) {
       const watcher = () => onChange()
+      if (watchers.size === 0) stopLooking = lookAtRecord()
       watchers.add(watcher)
-      return () => watchers.delete(watcher)
+      return () => {
+        if (watchers.delete(watcher) && watchers.size === 0) stopLooking()
+      }
     },
   }
 }
@@ -116,15 +140,17 @@ function showLive(id: string, { request, askedMs }: LiveQuestion): ShownQuestion
       text: rule.text,
       ...(rule.because !== undefined && { because: rule.because }),
       ...(rule.line !== undefined && { line: rule.line }),
+      ...(rule.file !== undefined && { file: rule.file }),
     },
     ...{ asked_ms: askedMs, expires_ms: expiresAt, fingerprint },
   }
 }
 
-function showParked({ kind, text, tool, input, options }: ParkedQuestion, session: string) {
+function showParked({ kind, text, tool, input, options, rule }: ParkedQuestion, session: string) {
   return (id: string, call: string, askedMs: number): ShownQuestion => ({
     ...{ question: id, kind, session, call, tool, text, input: input ?? null },
     ...(options && { options }),
+    ...(rule && { rule }),
     ...{ asked_ms: askedMs, expires_ms: null, fingerprint: null },
   })
 }

@@ -39,24 +39,33 @@ function readQuery({ searchParams }: URL): Readonly<Record<string, unknown>> {
   return given
 }
 
-async function readJson(request: Request): Promise<Readonly<Record<string, unknown>>> {
-  const type = request.headers.get("content-type") ?? ""
-  const text = await readText(request)
-  if (text.trim() === "") return {}
-  if (!/^application\/json\b/i.test(type)) throw refuse("The body must be application/json.")
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw refuse("The body is not valid JSON.")
-  }
+/** The JSON object of a body; empty for none. */
+export async function readJson(request: Request): Promise<Readonly<Record<string, unknown>>> {
+  const value = await readJsonValue(request)
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return value as Record<string, unknown>
   }
   throw refuse("The body must be a JSON object.")
 }
 
-async function readText({ body }: Request): Promise<string> {
+/** The JSON of a body; an empty object for none. */
+export async function readJsonValue(request: Request): Promise<unknown> {
+  const type = request.headers.get("content-type") ?? ""
+  const text = await readText(request)
+  if (text.trim() === "") return {}
+  if (!/^application\/json\b/i.test(type)) throw refuse("The body must be application/json.")
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw refuse("The body is not valid JSON.")
+  }
+}
+
+async function readText(request: Request): Promise<string> {
+  const length = Number(request.headers.get("content-length") ?? Number.NaN)
+  // A request that says how long it is does not have to be counted, which took a third of a short one's time.
+  if (length <= httpLimits.bodyBytes) return request.text()
+  const { body } = request
   const parts: Uint8Array[] = []
   let size = 0
   for await (const part of body ?? []) {

@@ -1,29 +1,51 @@
-import { createReadStream } from "node:fs"
 import { posix } from "node:path"
-import { Readable } from "node:stream"
 import { createTarPacker } from "modern-tar"
 import type { SandboxRoute } from "../../api/index.ts"
 import {
   type ProcessStatus,
   requirePath,
   ToolFailure,
+  type Unknown,
   type Workspace,
 } from "../../contract/index.ts"
 import { mimeTypeOfName } from "../../node/index.ts"
+import { noSuchSession } from "../../session/index.ts"
+import { withoutPipefail } from "../../tools/index.ts"
+import { fileBody } from "../artifacts/file-body.ts"
 import { httpLimits } from "../limits.ts"
+import { readProcessOutput } from "../sandboxes/process-output.ts"
+import { readPieces } from "../sandboxes/read-pieces.ts"
+import { readHistory, readNetworkLog, unwatched } from "../sandboxes/sandbox-history.ts"
 import {
   type ApiDeps,
   type Handlers,
   knownSession,
   openSession,
-  ownSession,
   type RequestContext,
 } from "./handler.ts"
 
 export function sandboxHandlers(deps: ApiDeps): Handlers<SandboxRoute> {
-  const poolOf = (session: string) => ownSession(deps, session).sandboxes
+  const poolOf = (session: string) => deps.sessions.open(session).sandboxes
+  /** Reading opens no session. */
+  const openPool = (session: string) => {
+    const open = openSession(deps, session)
+    if (open) return open.sandboxes
+    const message = `The session ${JSON.stringify(session)} is not open, and uses nothing.`
+    throw new ToolFailure({ kind: "not_found", message })
+  }
+  const readerOf = async (session: string) => {
+    const reader = await deps.store.read(session)
+    if (reader) return reader
+    throw await noSuchSession(deps.store, session)
+  }
+  const artifactOf = async (session: string, artifact: string) => {
+    const found = await (await knownSession(deps, session)).artifacts.find(artifact)
+    if (found) return found
+    const message = `The session has no artifact ${JSON.stringify(artifact)}.`
+    throw new ToolFailure({ kind: "not_found", message })
+  }
   const workspaceOf = (session: string, sandbox: string) =>
-    ownSession(deps, session).workspace(sandbox)
+    deps.sessions.open(session).workspace(sandbox)
 
   return {
     async "sandboxes.list"({ session }) {
@@ -34,6 +56,25 @@ export function sandboxHandlers(deps: ApiDeps): Handlers<SandboxRoute> {
           ...{ created_ms: createdMs, sleep_after_ms: sleepAfterMs },
         })),
       }
+    },
+    async "sandboxes.usage"({ session, sandbox }) {
+      const { limits, ...usage } = await openPool(session).usage(sandbox)
+      return {
+        at_ms: deps.clock.now(),
+        cpu: measureOf(usage.cpuMs, limits.processors),
+        memory: measureOf(usage.memoryBytes, limits.memoryBytes),
+        disk: measureOf(usage.diskBytes, limits.diskBytes),
+        processes: measureOf(usage.processes, limits.processes),
+      }
+    },
+    async "sandboxes.history"({ session, ...asked }) {
+      return readHistory(await readerOf(session), asked)
+    },
+    async "sandboxes.network"({ session, ...asked }) {
+      const all = openSession(deps, session)?.sandboxes.list() ?? []
+      const known = all.find(({ name }) => name === asked.sandbox)
+      const log = await readNetworkLog(await readerOf(session), asked)
+      return { ...log, unknown: known ? unwatched(known.network.kind) : null }
     },
     async "sandboxes.create"({ session, sandbox, image, sleep_after_ms }) {
       return poolOf(session).create({ name: sandbox, image, sleepAfterMs: sleep_after_ms })
@@ -75,7 +116,7 @@ export function sandboxHandlers(deps: ApiDeps): Handlers<SandboxRoute> {
         filename: posix.basename(file),
         mediaType: mimeTypeOfName(file) ?? "application/octet-stream",
         bytes,
-        body: readPieces(workspace, { file, offset, bytes, signal }),
+        body: readPieces(workspace, { file, offset, bytes, signal }).body,
       }
     },
     async "files.write"({ session, sandbox, path }, { upload, signal }) {
@@ -87,6 +128,12 @@ export function sandboxHandlers(deps: ApiDeps): Handlers<SandboxRoute> {
     async "processes.list"({ session, sandbox }) {
       const { processes } = await workspaceOf(session, sandbox)
       return { processes: (await processes.list()).map(describeProcess) }
+    },
+    async "processes.output"({ session, sandbox, ...asked }, { signal }) {
+      const workspace = await workspaceOf(session, sandbox)
+      // Looked at before the output is: what an ended process has written is all there is.
+      const { state } = await workspace.processes.status(asked.process)
+      return { ...(await readProcessOutput(workspace, { ...asked, signal })), state: state.kind }
     },
     async "processes.kill"({ session, sandbox, process }) {
       const { processes } = await workspaceOf(session, sandbox)
@@ -107,17 +154,24 @@ export function sandboxHandlers(deps: ApiDeps): Handlers<SandboxRoute> {
         }),
       }
     },
+    async "artifacts.show"({ session, artifact }, { host }) {
+      const found = await artifactOf(session, artifact)
+      const url = deps.artifactPages.address(session, found, host)
+      if (url !== null) return { url }
+      const message = "Only HTML and SVG can be shown. Download it instead."
+      throw new ToolFailure({ kind: "invalid_args", message, field: "artifact" })
+    },
     async "artifacts.read"({ session, artifact }) {
-      const found = await (await knownSession(deps, session)).artifacts.find(artifact)
-      if (!found) {
-        const message = `The session has no artifact ${JSON.stringify(artifact)}.`
-        throw new ToolFailure({ kind: "not_found", message })
-      }
+      const found = await artifactOf(session, artifact)
       const { filename, mimeType: mediaType, size: bytes, path } = found
-      const body = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>
-      return { filename, mediaType, bytes, body }
+      return { filename, mediaType, bytes, body: fileBody(path) }
     },
   }
+}
+
+function measureOf(used: number | Unknown, limit: number | null) {
+  if (typeof used === "number") return { used, limit }
+  return { used: null, limit, unknown: used.unknown }
 }
 
 function requireTerminals({ can }: Workspace): void {
@@ -129,36 +183,6 @@ function requireTerminals({ can }: Workspace): void {
 function notAFile(path: string): ToolFailure {
   const message = `${JSON.stringify(path)} is not a file.`
   return new ToolFailure({ kind: "invalid_args", message, field: "path" })
-}
-
-interface Part {
-  readonly file: string
-  readonly offset: number
-  readonly bytes: number
-  readonly signal: AbortSignal
-}
-
-/** One piece after the other, each when the reader wants it. */
-function readPieces(
-  workspace: Workspace,
-  { file, offset, bytes, signal }: Part,
-): ReadableStream<Uint8Array> {
-  let at = offset
-  const end = offset + bytes
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        if (at >= end) return controller.close()
-        const length = Math.min(httpLimits.fileBytes, end - at)
-        const piece = await workspace.readFileBuffer(file, { offset: at, length, signal })
-        // It has become shorter: the client notices by the length that it was promised.
-        if (piece.length === 0) return controller.close()
-        at += piece.length
-        controller.enqueue(piece)
-      },
-    },
-    { highWaterMark: 0 },
-  )
 }
 
 /** As a tar of one file, which is all there or not at all. */
@@ -175,20 +199,18 @@ async function importFile(
     mode: 0o644,
   })
   const packed = body.pipeTo(entry, { signal }).then(() => controller.finalize())
-  // Whichever fails first says why; the other one's stream breaks with it.
-  const fail = (error: unknown) => {
-    controller.error(error)
-    throw error
-  }
-  await Promise.all([
-    packed.catch(fail),
-    workspace.importTree(path, readable, { as: "file", signal }),
-  ])
+  // What breaks off on its way ends the import with the same reason; a full sandbox has its own, and says so.
+  packed.catch((error: unknown) => controller.error(error))
+  const imported = workspace.importTree(path, readable, { as: "file", signal })
+  await Promise.allSettled([packed, imported])
+  await imported
+  await packed
 }
 
 function describeProcess({ id, pid, command, cwd, startedMs, state }: ProcessStatus) {
   return {
-    ...{ process: id, pid, command: typeof command === "string" ? command : [...command], cwd },
+    ...{ process: id, pid, cwd },
+    command: typeof command === "string" ? withoutPipefail(command) : [...command],
     ...{ started_ms: startedMs, state: state.kind },
     exit_code: state.kind === "exited" ? state.exitCode : null,
   }

@@ -5,7 +5,7 @@ import { readProof } from "../../store/index.ts"
 import type { ApiDeps, Handlers } from "./handler.ts"
 
 export function serverHandlers(deps: ApiDeps): Handlers<ServerRoute> {
-  const { toolkeep, tokens, codes, connections } = deps
+  const { toolkeep, tokens, codes, connections, proofs } = deps
   return {
     async "server.show"() {
       const { name, summary, can } = toolkeep.host
@@ -15,6 +15,10 @@ export function serverHandlers(deps: ApiDeps): Handlers<ServerRoute> {
     async "hosts.list"() {
       return { hosts: await Promise.all(hostNames.map((name) => describeHost(deps, name))) }
     },
+    async "hosts.prove"({ host }) {
+      return { started: proofs.start(requireHost(host)) }
+    },
+    "hosts.watch": async ({ host }, { signal }) => proofs.watch(requireHost(host), signal),
     async "tokens.list"() {
       const listed = tokens.list()
       return {
@@ -48,6 +52,12 @@ export function serverHandlers(deps: ApiDeps): Handlers<ServerRoute> {
       return { token: id, secret }
     },
   }
+}
+
+function requireHost(name: string): string {
+  if (hostNames.some((known) => known === name)) return name
+  const message = `There is no host ${JSON.stringify(name)}: there are ${hostNames.join(", ")}.`
+  throw new ToolFailure({ kind: "not_found", message, field: "host" })
 }
 
 async function describeHost({ toolkeep, home }: ApiDeps, name: string) {

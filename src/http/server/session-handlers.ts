@@ -1,23 +1,29 @@
 import type { SessionRoute } from "../../api/index.ts"
-import { deleteSession, noSuchSession } from "../../session/index.ts"
-import type { RecordedSession, RecordReader } from "../../store/index.ts"
-import { describeExplanation } from "./describe-explanation.ts"
-import { describeEntry, describeSessions } from "./describe-session.ts"
 import {
-  type ApiDeps,
-  type Handlers,
-  knownSession,
-  openSession,
-  ownSession,
-  type ServerEvent,
-} from "./handler.ts"
-import { onChange } from "./on-change.ts"
+  deleteSession,
+  findCall,
+  noSuchSession,
+  readChanges,
+  readOutput,
+} from "../../session/index.ts"
+import type { RecordedSession, RecordReader } from "../../store/index.ts"
+import { withModelText } from "../agent/model-text.ts"
+import { onChange } from "../events/on-change.ts"
+import type { ServerEvent } from "../events/server-event.ts"
+import { describeExplanation } from "../policy/describe-explanation.ts"
+import { policyTable } from "../policy/policy-table.ts"
+import { changesOf, describeChanges } from "./describe-changes.ts"
+import { describeReceived } from "./describe-received.ts"
+import { describeEntry, describeSessions } from "./describe-session.ts"
+import { type ApiDeps, type Handlers, knownSession, openSession } from "./handler.ts"
 import type { Questions } from "./questions.ts"
-import { watchEntries } from "./watch-entries.ts"
-import { watchSessions } from "./watch-sessions.ts"
+import { createFeeds } from "./watch-entries.ts"
+import { createSessionWatch } from "./watch-sessions.ts"
 
 export function sessionHandlers(deps: ApiDeps): Handlers<SessionRoute> {
-  const { store, home, questions } = deps
+  const { store, home, questions, runs } = deps
+  const feeds = createFeeds(deps)
+  const sessions = createSessionWatch(deps)
 
   async function read(name: string): Promise<[RecordReader, RecordedSession]> {
     const reader = await store.read(name)
@@ -48,13 +54,18 @@ export function sessionHandlers(deps: ApiDeps): Handlers<SessionRoute> {
       if (deleted.length === 0) throw await noSuchSession(store, name)
       return { deleted: [...deleted] }
     },
-    "sessions.watch": async (_input, { signal }) => watchSessions(deps, signal),
+    "sessions.watch": async (_input, { signal }) => sessions.watch(signal),
     async "entries.list"({ session: name, ...query }) {
       const [reader, { head }] = await read(name)
       return { entries: (await reader.entries(query)).map(describeEntry), head }
     },
-    "entries.watch": ({ session, after = 0 }, { signal, lastEventId }) =>
-      watchEntries(deps, { session, after: lastEventId ?? after, signal }),
+    async "entries.watch"({ session, after = 0 }, { signal, lastEventId }) {
+      const entries = await feeds.watch({ session, after: lastEventId ?? after, signal })
+      return withModelText(entries, runs.text(session))
+    },
+    async "record.watch"({ after }, { token, signal, lastEventId }) {
+      return feeds.watchAll({ token, after: lastEventId ?? after, signal })
+    },
     async "tools.list"({ session: name, all }) {
       const session = await knownSession(deps, name)
       await session.prepare()
@@ -74,17 +85,31 @@ export function sessionHandlers(deps: ApiDeps): Handlers<SessionRoute> {
     async "policy.explain"({ session: name, ...call }) {
       return describeExplanation(await (await knownSession(deps, name)).explain(call))
     },
+    async "policy.table"({ session: name, agent }) {
+      const agents = [...deps.policyAgents, ...(agent === undefined ? [] : [agent])]
+      return policyTable(await knownSession(deps, name), agents)
+    },
     async "calls.start"({ session: name, tool, input, sandbox, cwd, timeout_ms, ask, wait }) {
-      const { id, envelope } = ownSession(deps, name).start(tool, input, {
-        ...{ sandbox, cwd, timeoutMs: timeout_ms, ask },
-        approve: questions.approve,
-      })
+      const options = { sandbox, cwd, timeoutMs: timeout_ms, ask, approve: questions.approve }
+      const { id, envelope } = deps.calls.begin(() =>
+        deps.sessions.open(name).start(tool, input, options),
+      )
       if (!wait) return { call: id }
       return { call: id, envelope: await envelope }
     },
-    async "calls.output"({ session: name, call }) {
+    async "calls.output"({ session: name, call, from, bytes }) {
       const [reader] = await read(name)
-      return (await reader.output(call)) ?? { head: "", tail: "", bytes: 0 }
+      const running = openSession(deps, name)?.running() ?? []
+      const isRunning = running.some(({ id }) => id === call)
+      return readOutput(reader, { id: call, isRunning }, { from, bytes })
+    },
+    async "calls.received"({ session: name, call }) {
+      const [reader] = await read(name)
+      const found = await findCall(reader, call)
+      return { received: found && (await describeReceived(found, await knownSession(deps, name))) }
+    },
+    async "changes.list"({ session: name, call, turn }) {
+      return describeChanges(await readChanges(store, name, changesOf(call, turn)))
     },
     async "calls.terminate"({ session: name, call }) {
       const running = openSession(deps, name)?.running() ?? []

@@ -1,8 +1,10 @@
-import { noSuchSession, type SessionEvent } from "../../session/index.ts"
-import type { RecordReader } from "../../store/index.ts"
-import { httpLimits } from "../limits.ts"
+import { noSuchSession } from "../../session/index.ts"
+import type { PositionedEntry, RecordEntry } from "../../store/index.ts"
+import { isOwn, type Token } from "../access/token-store.ts"
+import { createEntryFeed, type EntryFeed, type FeedOptions } from "../events/entry-feed.ts"
+import type { Sent, ServerEvent } from "../events/server-event.ts"
 import { describeEntry } from "./describe-session.ts"
-import { type ApiDeps, openSession, type ServerEvent } from "./handler.ts"
+import { type ApiDeps, openSession } from "./handler.ts"
 
 interface Watched {
   readonly session: string
@@ -10,96 +12,84 @@ interface Watched {
   readonly signal: AbortSignal
 }
 
-/**
- * The entries of a session after a number, from the record and then as they come: nothing is missing and nothing is
- * there twice. Between them the output of running calls, which is live only: a reader that is slow misses some of it
- * and is told how much.
- */
-export async function watchEntries(
-  deps: ApiDeps,
-  watched: Watched,
-): Promise<AsyncIterable<ServerEvent>> {
-  const { store } = deps
-  const reader = await store.read(watched.session)
-  if (!reader) throw await noSuchSession(store, watched.session)
-  return followEntries(deps, reader, watched)
+interface WatchedAll {
+  /** Who reads: the token of one session is sent what is that session's. */
+  readonly token: Pick<Token, "session"> | null
+  /** Undefined for what comes from now on. */
+  readonly after: number | undefined
+  readonly signal: AbortSignal
 }
 
-async function* followEntries(
-  deps: ApiDeps,
-  reader: RecordReader,
-  { session: name, after, signal }: Watched,
-): AsyncIterable<ServerEvent> {
-  const live = liveOutput(deps, name)
-  const ended = new AbortController()
-  const followed = reader.follow({ after, signal: AbortSignal.any([signal, ended.signal]) })
-  const entries = followed[Symbol.asyncIterator]()
-  try {
-    let entry = entries.next()
-    for (;;) {
-      live.attach()
-      const first = await Promise.race([entry, live.next()])
-      for (const event of live.take()) yield event
-      if (first === "output") continue
-      if (first.done) return
-      yield { event: "entry", id: first.value.sequence, data: describeEntry(first.value) }
-      entry = entries.next()
-    }
-  } finally {
-    ended.abort()
-    live.stop()
-  }
-}
+/** The streams of entries. Those of one session share a feed, which is there while one of them is, and so do those of all. */
+export function createFeeds(deps: ApiDeps) {
+  const { store, clock } = deps
+  const feeds = new Map<string, { readonly feed: EntryFeed; readers: number }>()
+  let streams = 0
 
-/** What running calls print, as long as it waits to be sent. */
-function liveOutput(deps: ApiDeps, name: string) {
-  let waiting: { call: string; stream: string; text: string }[] = []
-  let bytes = 0
-  let dropped = 0
-  let wake = () => {}
-  let stop: (() => void) | undefined
-  const decoders = new Map<string, InstanceType<typeof TextDecoder>>()
-  const decoderOf = (key: string) => {
-    const decoder = decoders.get(key) ?? new TextDecoder()
-    decoders.set(key, decoder)
-    return decoder
-  }
-  const hear = (event: SessionEvent) => {
-    if (event.kind === "call-ended") {
-      for (const stream of ["stdout", "stderr"]) decoders.delete(`${event.callId} ${stream}`)
+  async function* read<Entry>(
+    key: string,
+    make: () => Omit<FeedOptions<Entry>, "clock" | "allStreams">,
+    { after, signal }: Pick<Watched, "after" | "signal">,
+  ): AsyncIterable<Sent> {
+    const shared = feeds.get(key) ?? {
+      feed: createEntryFeed({ ...make(), clock, allStreams: () => streams }),
+      readers: 0,
     }
-    if (event.kind !== "call-output") return
-    const { callId: call, chunk } = event
-    const { stream } = chunk
-    const text = decoderOf(`${call} ${stream}`).decode(chunk.bytes, { stream: true })
-    waiting.push({ call, stream, text })
-    bytes += Buffer.byteLength(text)
-    while (bytes > httpLimits.liveOutputBytes && waiting.length > 1) {
-      const oldest = waiting.shift()
-      const size = Buffer.byteLength(oldest?.text ?? "")
-      bytes -= size
-      dropped += size
+    feeds.set(key, shared)
+    shared.readers += 1
+    streams += 1
+    try {
+      yield* shared.feed.stream(after, signal)
+    } finally {
+      shared.readers -= 1
+      streams -= 1
+      if (shared.readers === 0) {
+        feeds.delete(key)
+        shared.feed.close()
+      }
     }
-    wake()
   }
   return {
-    /** The session may have been opened only after the stream; its first call is recorded before it prints. */
-    attach() {
-      stop ??= openSession(deps, name)?.listen(hear)
+    /**
+     * The entries of a session after a number, from the record and then as they come: nothing is missing and nothing is
+     * there twice. Between them the output of running calls, which is live only: of much output its end.
+     */
+    async watch(watched: Watched): Promise<AsyncIterable<Sent>> {
+      const reader = await store.read(watched.session)
+      const recorded = await reader?.session()
+      if (!reader || !recorded) throw await noSuchSession(store, watched.session)
+      const { id, name, head } = recorded
+      // By the record's id of the session: another one may get its name.
+      return read<RecordEntry>(
+        `session ${id}`,
+        () => ({
+          ...{ source: reader, head, numberOf: ({ sequence }) => sequence },
+          describe: (entry) => ({ event: "entry", id: entry.sequence, data: describeEntry(entry) }),
+          session: () => openSession(deps, name),
+        }),
+        watched,
+      )
     },
-    next: () =>
-      new Promise<"output">((resolve) => {
-        wake = () => resolve("output")
-        if (waiting.length > 0) wake()
-      }),
-    take(): readonly ServerEvent[] {
-      const events = waiting.map((data): ServerEvent => ({ event: "output", data }))
-      const lost = dropped > 0 ? [{ event: "output-dropped", data: { bytes: dropped } }] : []
-      waiting = []
-      bytes = 0
-      dropped = 0
-      return [...lost, ...events]
+    /** The same for the entries of all sessions, after a position. */
+    async watchAll({ token, after, signal }: WatchedAll): Promise<AsyncIterable<Sent>> {
+      const head = await store.position()
+      const describe = ({ position, session, entry }: PositionedEntry): ServerEvent | null => {
+        if (token && !isOwn(token, session)) return null
+        const data = { session: session.name, ...describeEntry(entry) }
+        return { event: "entry", id: position, data }
+      }
+      const entries = read<PositionedEntry>(
+        `all ${token?.session ?? ""}`,
+        () => ({ source: store, head, numberOf: ({ position }) => position, describe }),
+        { after: after ?? head, signal },
+      )
+      return after === undefined ? beginning(head, entries) : entries
     },
-    stop: () => stop?.(),
   }
+}
+
+/** A reader whose connection breaks before the first entry goes on from here. */
+async function* beginning(position: number, entries: AsyncIterable<Sent>): AsyncIterable<Sent> {
+  yield { event: "from", id: position, data: { after: position } }
+  yield* entries
 }

@@ -2,6 +2,7 @@ import type { WebSocket } from "ws"
 import type { Terminal, TerminalEnding, TerminalOptions } from "../../contract/index.ts"
 import { type Clock, errorText } from "../../kit/index.ts"
 import { httpLimits } from "../limits.ts"
+import type { AcceptedSocket } from "../sockets/accept-sockets.ts"
 import { keepAlive } from "./keep-alive.ts"
 import { type ControlMessage, readControl, readTicket } from "./read-message.ts"
 import type { TerminalPlaces } from "./terminal-places.ts"
@@ -30,7 +31,10 @@ export interface ServeTerminalDeps {
 const closeCodes = { done: 1000, stopping: 1001, refused: 1008 } as const
 
 /** One socket: a ticket first, then a terminal until either is over. */
-export function serveTerminal(socket: WebSocket, deps: ServeTerminalDeps): void {
+export function serveTerminal(
+  { socket, identified }: Pick<AcceptedSocket, "socket" | "identified">,
+  deps: ServeTerminalDeps,
+): void {
   const { clock, stopping } = deps
   const gone = new AbortController()
   const close: Closing["close"] = (code, reason) => {
@@ -49,7 +53,7 @@ export function serveTerminal(socket: WebSocket, deps: ServeTerminalDeps): void 
     close("stopping")
   }
   const tooLate = () => refuse("No ticket came in time.")
-  const cancel = clock.after(httpLimits.terminalTicketMs, tooLate)
+  const cancel = clock.after(httpLimits.socketStrangerMs, tooLate)
   stopping.addEventListener("abort", stop)
   socket.on("error", () => socket.terminate())
   socket.once("close", () => {
@@ -62,6 +66,7 @@ export function serveTerminal(socket: WebSocket, deps: ServeTerminalDeps): void 
     const ticket = isBinary ? null : readTicket(String(data))
     const grant = ticket === null ? null : deps.admit(ticket)
     if (!grant || !deps.isValid(grant)) return refuse("The ticket is not valid.")
+    identified()
     serveGrant(socket, grant, { ...deps, gone: gone.signal, close }).catch((error: unknown) => {
       say(socket, { ended: { kind: "gone", why: errorText(error) } })
       close("done")

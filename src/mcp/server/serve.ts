@@ -8,6 +8,9 @@ export const loadStdio = () => import("./stdio/serve-stdio.ts")
 /** What `serveHttp` needs, with what servers beside it share. */
 export const loadHttp = () => import("./http/serve-http.ts")
 
+/** How answers look to an MCP client, for those who show that to somebody else. */
+export const loadResults = () => import("./calls/call-result.ts")
+
 /**
  * Serves a session to one MCP client, on standard input and output or on any pair of streams. Speaks both generations
  * of the protocol. Resolves when the client is gone and its calls have ended; the session stays open.

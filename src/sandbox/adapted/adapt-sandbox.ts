@@ -5,7 +5,7 @@ import type {
   FileStat,
   OutputChunk,
 } from "../../contract/index.ts"
-import { createDeadline, quoteArguments, withAbort } from "../../kit/index.ts"
+import { createDeadline, quoteArguments, systemClock, withAbort } from "../../kit/index.ts"
 import { CapturedOutput } from "../commands/watch-command.ts"
 import { chooseLimits } from "../host/choose-limits.ts"
 import type { Host, HostStatus, Sandbox } from "../host/host.ts"
@@ -17,7 +17,7 @@ import type {
 } from "../host/operation.ts"
 import { noSnapshots, requireImage, requireNetwork, unsupported } from "../host/unsupported.ts"
 import { WorkspaceError } from "../host/workspace-error.ts"
-import { copyFile, makeDirectory, removeFile, renameFile } from "./change-files.ts"
+import { copyFile, makeDirectory, removeFile, renameFile, untilEnded } from "./change-files.ts"
 import { listDirectory, readFile, statFile, toBytes, writeFile } from "./exec-files.ts"
 
 /**
@@ -26,6 +26,10 @@ import { listDirectory, readFile, statFile, toBytes, writeFile } from "./exec-fi
  */
 export interface SandboxApi {
   exec(command: string, options: SandboxApiExec): Promise<SandboxApiResult>
+  /** `exec` settles when an aborted command has really ended: that is waited for, a while. */
+  readonly endsOnAbort?: boolean
+  /** `exec` gives a command its `stdin`, however long it is: files are then written by one command. */
+  readonly takesInput?: boolean
   readFile?(path: string): Promise<string | Uint8Array>
   writeFile?(path: string, data: Uint8Array, options: { append: boolean }): Promise<void>
   /** Null for a path that does not exist. */
@@ -51,8 +55,9 @@ export interface SandboxApiExec {
 
 export interface SandboxApiResult {
   readonly exitCode: number
-  readonly stdout: string | Uint8Array
-  readonly stderr: string | Uint8Array
+  /** Both are absent where `onOutput` was given all of it. */
+  readonly stdout?: string | Uint8Array | undefined
+  readonly stderr?: string | Uint8Array | undefined
 }
 
 export interface AdaptedHost {
@@ -64,7 +69,9 @@ export interface AdaptedHost {
   readonly home: string
   readonly roots?: readonly string[]
   readonly probe?: () => Promise<HostStatus>
-  readonly create: (name: string) => Promise<SandboxApi>
+  /** The images that sandboxes can have; the first is the default. One with the host's name when absent. */
+  readonly images?: readonly [string, ...string[]]
+  readonly create: (name: string, image: string) => Promise<SandboxApi>
 }
 
 /** A foreign sandbox has its own limits; a request can't set any of them. */
@@ -88,11 +95,11 @@ const leastCapabilities = {
 
 /** Makes a host of any sandbox service, so that every tool and the conformance suite run on it. */
 export function adaptHost(adapted: AdaptedHost): Host {
-  const { name, summary, home, roots = [home] } = adapted
+  const { name, summary, home, roots = [home], images = [name] } = adapted
   const can: Capabilities = {
     ...leastCapabilities,
     host: name,
-    images: [name],
+    images,
     ...adapted.can,
   }
   return {
@@ -100,21 +107,22 @@ export function adaptHost(adapted: AdaptedHost): Host {
     summary,
     can,
     probe: adapted.probe ?? (async () => ({ kind: "ready" })),
-    images: async () => [name],
+    images: async () => images,
     removeSnapshot: noSnapshots(name),
     create: async (spec) => {
-      requireImage(spec.image, [name], can)
-      chooseLimits(name, noLimits, spec.limits)
+      requireImage(spec.image, images, can)
+      chooseLimits({ host: name }, noLimits, spec.limits)
       await requireNetwork(can, spec.network)
-      const api = await adapted.create(spec.name)
-      return adaptSandbox(api, { name: spec.name, can, home, roots })
+      const { image = images[0] } = spec
+      const api = await adapted.create(spec.name, image)
+      return adaptSandbox(api, { name: spec.name, image, can, home, roots })
     },
   }
 }
 
 function adaptSandbox(
   api: SandboxApi,
-  about: Pick<Sandbox, "name" | "can" | "home" | "roots">,
+  about: Pick<Sandbox, "name" | "image" | "can" | "home" | "roots">,
 ): Sandbox {
   const stat = async (path: string, control: OperationControl) => {
     const found = await statFile(api, path, control)
@@ -122,7 +130,12 @@ function adaptSandbox(
     return found
   }
   const performers: OperationHandlers = {
-    "command.run": (operation, control) => runCommand(api, operation, control),
+    "command.run": (operation, control) => {
+      // Where output does not come while a command runs, silence means nothing.
+      const { idleTimeoutMs } = operation
+      const heard = about.can.liveOutput ? idleTimeoutMs : null
+      return runCommand(api, { ...operation, idleTimeoutMs: heard }, control)
+    },
     "file.read": async (operation, control) => {
       const { path } = operation
       const { type } = await stat(path, control)
@@ -158,7 +171,6 @@ function adaptSandbox(
   }
   return {
     ...about,
-    image: about.can.host,
     sleep: async () => {
       if (!api.sleep) throw unsupported(about.can.host, "sleep")
       await api.sleep()
@@ -181,13 +193,16 @@ async function runCommand(
   control: OperationControl,
 ): Promise<CommandOutcome> {
   control.signal.throwIfAborted()
-  const { command, cwd, env, stdin, timeoutMs, maxOutputBytes } = operation
+  const { command, cwd, env, stdin, timeoutMs, idleTimeoutMs, maxOutputBytes } = operation
   const seen = new CapturedOutput(maxOutputBytes)
+  using silence = createSilence(idleTimeoutMs)
   const onOutput = (chunk: OutputChunk) => {
     seen.push(chunk)
+    silence.broken()
     return control.onOutput(chunk)
   }
-  using deadline = createDeadline(timeoutMs, { signal: control.signal })
+  const either = AbortSignal.any([control.signal, silence.signal])
+  using deadline = createDeadline(timeoutMs, { signal: either })
   const { signal } = deadline
   const script = typeof command === "string" ? command : quoteArguments(command)
   const running = api.exec(script, { cwd, env, stdin, timeoutMs, signal, onOutput })
@@ -195,17 +210,43 @@ async function runCommand(
     if (signal.aborted) return null
     throw error
   })
-  const partial = (result === null ? seen : wholeOutput(result, maxOutputBytes)).captured()
+  if (result === null) await untilEnded(api, running)
+  const isWhole = result?.stdout !== undefined || result?.stderr !== undefined
+  const partial = (isWhole ? wholeOutput(result, maxOutputBytes) : seen).captured()
   // Some answer an abort as if the command had ended by itself.
   if (result !== null && !signal.aborted) {
     return { exitCode: result.exitCode, ...partial, ending: { kind: "exited" } }
+  }
+  if (silence.signal.aborted && !control.signal.aborted) {
+    return { exitCode: 124, ...partial, ending: { kind: "idle", afterMs: idleTimeoutMs ?? 0 } }
   }
   if (!deadline.isOver()) return { exitCode: 143, ...partial, ending: { kind: "aborted" } }
   return { exitCode: 124, ...partial, ending: { kind: "timed-out", afterMs: timeoutMs ?? 0 } }
 }
 
+/** A signal that aborts when nothing was heard for so long; never when that is null. */
+function createSilence(milliseconds: number | null) {
+  const controller = new AbortController()
+  const wait = () =>
+    milliseconds === null
+      ? () => {}
+      : systemClock.after(milliseconds, () => controller.abort(new Error("It is silent.")))
+  let cancel = wait()
+  return {
+    signal: controller.signal,
+    broken() {
+      cancel()
+      cancel = wait()
+    },
+    [Symbol.dispose]: () => cancel(),
+  }
+}
+
 /** Both streams as the sandbox gave them at the end. */
-function wholeOutput({ stdout, stderr }: SandboxApiResult, maxBytes: number): CapturedOutput {
+function wholeOutput(
+  { stdout = "", stderr = "" }: SandboxApiResult,
+  maxBytes: number,
+): CapturedOutput {
   const whole = new CapturedOutput(maxBytes)
   whole.push({ stream: "stdout", bytes: toBytes(stdout) })
   whole.push({ stream: "stderr", bytes: toBytes(stderr) })

@@ -1,6 +1,7 @@
-import { createId, quoteArguments, withAbort } from "../../kit/index.ts"
+import { createId, quoteArguments, withAbort, withTimeout } from "../../kit/index.ts"
 import { failureFrom } from "../agent/files/file-operations.ts"
 import type { Operation, OperationControl } from "../host/operation.ts"
+import { sandboxLimits } from "../limits.ts"
 import type { SandboxApi } from "./adapt-sandbox.ts"
 
 type Of<Kind extends Operation["kind"]> = Extract<Operation, { kind: Kind }>
@@ -69,34 +70,47 @@ cp -RPp -- "$1" "$new" && mv -f -- "$new" "$2" || { rm -rf -- "$new"; exit 1; }`
 interface ScriptRun {
   readonly paths: readonly [string, ...string[]]
   readonly control: OperationControl
+  /** For sandboxes that take input. */
+  readonly stdin?: Uint8Array | undefined
 }
 
 /** A short script for any POSIX shell, with paths as its arguments; the first is for the error. */
 export async function runScript(
   api: SandboxApi,
   script: string,
-  { paths, control }: ScriptRun,
+  { paths, control, stdin = new Uint8Array() }: ScriptRun,
 ): Promise<string> {
   const { signal } = control
   signal.throwIfAborted()
+  const heard = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[] }
   const running = api.exec(`set -- ${quoteArguments(paths)}\n${script}`, {
     cwd: "/",
     env: { LC_ALL: "C" },
-    stdin: new Uint8Array(),
+    stdin,
     timeoutMs: null,
     signal,
-    onOutput: () => {},
+    onOutput: ({ stream, bytes }) => void heard[stream].push(bytes),
   })
   try {
     // The second channel is for providers that can cancel; the others are left behind.
-    const { exitCode, stdout, stderr } = await withAbort(running, signal)
-    if (exitCode !== 0) throw failureFrom(textOf(stderr), paths[0])
-    return textOf(stdout)
+    const { exitCode, ...whole } = await withAbort(running, signal)
+    const said = (stream: "stdout" | "stderr") =>
+      textOf(whole[stream] ?? Buffer.concat(heard[stream]))
+    if (exitCode !== 0) throw failureFrom(said("stderr"), paths[0])
+    return said("stdout")
   } catch (error) {
+    if (signal.aborted) await untilEnded(api, running)
     // A provider says in words of its own that it was cancelled.
     signal.throwIfAborted()
     throw error
   }
+}
+
+/** Waits a while for an aborted command, where its end is told: until then it could still change files. */
+export async function untilEnded(api: SandboxApi, running: Promise<unknown>): Promise<void> {
+  if (!api.endsOnAbort) return
+  const ended = Promise.allSettled([running]).then(() => {})
+  await withTimeout(ended, sandboxLimits.settleMs, { otherwise: () => {} })
 }
 
 function textOf(output: string | Uint8Array): string {

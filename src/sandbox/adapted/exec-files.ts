@@ -1,4 +1,5 @@
 import type { DirectoryEntry, FileStat, FileType } from "../../contract/index.ts"
+import { createId } from "../../kit/index.ts"
 import type { FileRead, FileWrite, OperationControl } from "../host/operation.ts"
 import type { SandboxApi } from "./adapt-sandbox.ts"
 import { runScript } from "./change-files.ts"
@@ -27,6 +28,12 @@ export async function writeFile(
   control: OperationControl,
 ): Promise<void> {
   if (api.writeFile) return api.writeFile(path, data, { append })
+  if (api.takesInput) {
+    const script = `[ -d "\${1%/*}/" ] || mkdir -p -- "\${1%/*}/" || exit 1
+${append ? 'cat >>"$1"' : replaceFile(`.toolkeep-${createId("write")}`)}`
+    await runScript(api, script, { paths: [path], control, stdin: data })
+    return
+  }
   for (let start = 0; start === 0 || start < data.length; start += pieceBytes) {
     const piece = Buffer.from(data.subarray(start, start + pieceBytes)).toString("base64")
     const script = `[ -d "\${1%/*}/" ] || mkdir -p -- "\${1%/*}/" || exit 1
@@ -34,6 +41,17 @@ printf %s '${piece}' | base64 -d ${append || start > 0 ? ">>" : ">"}"$1"`
     await runScript(api, script, { paths: [path], control })
   }
 }
+
+/** Readers see the old file or the new one. One that is there keeps its mode, and links lead to it as before. */
+const replaceFile = (unfinished: string) => `t=$1
+[ ! -L "$1" ] || t=$(readlink -f -- "$1") || exit 1
+if [ -e "$t" ] && [ ! -f "$t" ]; then cat >"$t"; exit; fi
+[ ! -e "$t" ] || [ -w "$t" ] || { echo "Permission denied" >&2; exit 1; }
+new="\${t%/*}/${unfinished}"
+trap 'rm -f -- "$new"; exit 143' HUP INT TERM
+cat >"$new" || { rm -f -- "$new"; exit 1; }
+[ ! -e "$t" ] || chmod "$(stat -L -c %a -- "$t" 2>/dev/null || stat -L -f %Lp -- "$t")" "$new"
+mv -f -- "$new" "$t" || { rm -f -- "$new"; exit 1; }`
 
 /**
  * What is written goes into the command, because many services pass no input to one, and an argument of Linux has at
@@ -49,7 +67,8 @@ export async function statFile(
 ): Promise<FileStat | null> {
   if (api.stat) return api.stat(path)
   const script = `if [ -d "$1" ]; then type=directory; elif [ -f "$1" ]; then type=file
-elif [ -e "$1" ]; then type=other; else exit 0; fi
+elif [ -e "$1" ]; then type=other
+else why=$(ls -dL -- "$1" 2>&1) && exit 0; case $why in *"No such file"*) exit 0 ;; esac; printf '%s\\n' "$why" >&2; exit 1; fi
 size=0; [ $type != file ] || size=$(wc -c <"$1")
 echo $type $size $(stat -L -c '%Y %a' -- "$1" 2>/dev/null || stat -L -f '%m %Lp' -- "$1")`
   const said = (await runScript(api, script, { paths: [path], control })).trim()

@@ -2,7 +2,15 @@ import { join } from "node:path"
 import type { Capabilities, Network } from "../../contract/index.ts"
 import type { Clock } from "../../kit/index.ts"
 import type { CommandOutput } from "../commands/watch-command.ts"
-import type { DiskRoom, Sandbox, SandboxCheckpoint, SandboxWatch } from "../host/host.ts"
+import type { AgentWatchOptions, LocatedProcess } from "../effects/watch-agent-sandbox.ts"
+import type {
+  DiskRoom,
+  RunningUsage,
+  Sandbox,
+  SandboxCheckpoint,
+  SandboxUsage,
+  SandboxWatch,
+} from "../host/host.ts"
 import type { Operation, OperationControl, OperationResults } from "../host/operation.ts"
 import {
   requireCheckpoints,
@@ -22,7 +30,7 @@ import { checkpointRefused, type DiskFull, snapshotRefused } from "./disk/disk-f
 import { type HeldFiles, measureHeld, processesBelow } from "./disk/measure-held.ts"
 import type { SharedUse } from "./disk/measure-home.ts"
 import { requireRoom } from "./disk/require-room.ts"
-import { watchDisk } from "./disk/watch-disk.ts"
+import { type DiskLook, watchDisk } from "./disk/watch-disk.ts"
 import { copyFile, makeDirectory, removeFile, renameFile } from "./files/change-files.ts"
 import {
   agentRunScript,
@@ -35,6 +43,8 @@ import { endOthers, restoreTemporary, saveTemporary } from "./files/keep-tempora
 import { exportTree, importTree } from "./files/stream-trees.ts"
 import { connectPort } from "./network/connect-port.ts"
 import { createSandboxNetwork, type SandboxNetworkDeps } from "./network/sandbox-network.ts"
+import { nothingRuns } from "./usage/read-usage.ts"
+import { createUsedDisk } from "./usage/used-disk.ts"
 
 /** What lives while a sandbox is awake: its agent and the way to it. */
 export interface Inside {
@@ -42,8 +52,16 @@ export interface Inside {
   readonly exchange: Exchange
   /** The number of its first process, below which all others are; null where that can't be known. */
   firstProcess(): Promise<number | null>
+  /** How many processes there are while nobody uses it; absent where the first one can't be known. */
+  readonly restingProcesses?: number
   /** The directories of its control group; absent where it has none. */
   readonly groups?: readonly string[] | undefined
+  /** The first process with its control groups, where they are this machine's; absent where they always are. */
+  locate?(): Promise<LocatedProcess | null>
+  /** What its processes use now; null when they have ended. */
+  usage(): Promise<RunningUsage | null>
+  /** How its disk is looked at, where that is not this machine's. */
+  readonly disk?: DiskLook | undefined
   /** Ends every process inside, and frees everything but the sandbox's own files. */
   stop(): Promise<void>
 }
@@ -62,10 +80,12 @@ export interface AgentSandboxDeps {
   readonly shown?: readonly string[]
   /** All that the sandbox has on this machine; it goes when the sandbox goes. */
   readonly directory: string
+  /** Its home is elsewhere, where only what is started can look at it. */
+  readonly isRemote?: boolean
   readonly start: (network: Network["kind"]) => Promise<Inside>
   readonly reach: SandboxNetworkDeps
   /** Its home as a directory of this machine, seen past its first process; absent where that can't be watched. */
-  readonly watchedHome?: ((first: number) => string) | undefined
+  readonly watchedHome?: AgentWatchOptions["home"] | undefined
   /** Takes back what was made for a sandbox that could not be started. */
   readonly discard: () => Promise<void>
   /** Holds the files as they are while it sleeps, and names what holds them. */
@@ -76,6 +96,8 @@ export interface AgentSandboxDeps {
   readonly freeLayers: () => Promise<void>
   /** Removes its files, once it is at its end. */
   readonly remove: () => Promise<void>
+  /** Has its files outlive this process; absent where that is settled when it is created. */
+  readonly keep?: (() => void) | undefined
 }
 
 const never = new AbortController().signal
@@ -128,12 +150,13 @@ export async function createAgentSandbox(deps: AgentSandboxDeps): Promise<Sandbo
   const network = createSandboxNetwork(deps.reach)
   const fileBytes = can.limits.diskBytes ?? sandboxLimits.diskBytes
   const disk = watchDisk({
-    home: directory,
+    home: deps.isRemote ? remoteDisk(() => present) : directory,
     isEmpty: deps.isEmpty,
     limits: { ...sandboxLimits, ...diskLimits, bytes: fileBytes },
     clock,
     parts: deps.sharedUse,
     held: measureHeldInside,
+    isQuiet,
     mark: join(directory, "full"),
     room: deps.room,
     onFull: endForRoom,
@@ -231,8 +254,16 @@ export async function createAgentSandbox(deps: AgentSandboxDeps): Promise<Sandbo
     await ending
   }
 
+  const firstInside = async () =>
+    present && !present.agent.isGone() ? present.firstProcess() : null
+
+  async function isQuiet(): Promise<boolean> {
+    const first = await firstInside()
+    return first !== null && processesBelow(first).length <= (present?.restingProcesses ?? 0)
+  }
+
   async function measureHeldInside(): Promise<HeldFiles> {
-    const first = present && !present.agent.isGone() ? await present.firstProcess() : null
+    const first = await firstInside()
     // A sleeping sandbox holds nothing.
     return first === null ? { bytes: 0, isUnsure: false } : measureHeld(first)
   }
@@ -257,6 +288,8 @@ export async function createAgentSandbox(deps: AgentSandboxDeps): Promise<Sandbo
       throw error
     }
     await inside.stop()
+    // A thousand that sleep would else hold a thousand agents that are gone (bench: curve-memory).
+    if (present === inside) present = null
     // What removed files take in layers is freed only so, and a full sandbox needs it.
     const stored = [...disk.use().parts.values()].reduce((sum, bytes) => sum + bytes, 0)
     if (disk.isFull || stored > fileBytes / 2) await deps.freeLayers().catch(() => {})
@@ -264,7 +297,7 @@ export async function createAgentSandbox(deps: AgentSandboxDeps): Promise<Sandbo
 
   let watching: Promise<SandboxWatch> | null = null
   /** Loaded on first use: few sandboxes are looked at. */
-  async function openWatch(home: (first: number) => string): Promise<SandboxWatch> {
+  async function openWatch(home: AgentWatchOptions["home"]): Promise<SandboxWatch> {
     const { watchAgentSandbox } = await import("../effects/watch-agent-sandbox.ts")
     const inside = async () => (await awake()).inside
     return watchAgentSandbox({ home, shownAs: homeInside, processesBelow, inside })
@@ -272,6 +305,13 @@ export async function createAgentSandbox(deps: AgentSandboxDeps): Promise<Sandbo
   function stopWatching(): void {
     watching?.then((watch) => watch.close()).catch(() => {})
     watching = null
+  }
+
+  const usedDisk = createUsedDisk(disk)
+  async function usage(): Promise<SandboxUsage> {
+    const diskBytes = await usedDisk()
+    const inside = life.kind === "awake" ? await life.waking.inside.catch(() => null) : null
+    return { ...nothingRuns, ...(await inside?.usage()), diskBytes }
   }
 
   function sleep(): Promise<void> {
@@ -386,7 +426,7 @@ export async function createAgentSandbox(deps: AgentSandboxDeps): Promise<Sandbo
     can,
     home: homeInside,
     roots: [homeInside, "/tmp", ...(deps.shown ?? [])],
-    pipes: directory,
+    ...(deps.isRemote ? {} : { pipes: directory }),
     perform,
     sleep: () => (changing ? changing.then(sleep) : sleep()),
     setNetwork,
@@ -398,6 +438,8 @@ export async function createAgentSandbox(deps: AgentSandboxDeps): Promise<Sandbo
         return watching
       },
     }),
+    usage,
+    ...(deps.keep && { keep: deps.keep }),
     disk: { known: disk.use, measure: disk.measure },
     destroy: () => {
       if (life.kind === "destroyed") return life.gone
@@ -411,6 +453,16 @@ export async function createAgentSandbox(deps: AgentSandboxDeps): Promise<Sandbo
       return gone
     },
   }
+}
+
+/** Looked at by what is inside; a sandbox that sleeps can't be looked at. */
+function remoteDisk(present: () => Inside | null): DiskLook {
+  const disk = () => {
+    const look = present()?.disk
+    if (!look) throw new Error("The sandbox's disk can't be looked at.")
+    return look
+  }
+  return { free: async () => disk().free(), home: async (most) => disk().home(most) }
 }
 
 /** What callers ask for ends with everything else, and can be ended alone. */

@@ -95,7 +95,7 @@ function thing(kind: OldThing["kind"]) {
 /** Copies of programs and settings, each version beside the other; and what was left half made. */
 function programsIn(shared: string): readonly string[] {
   return [
-    ...pathsIn(shared, /^(gnu|etc)-|^trial-|\.new_/),
+    ...pathsIn(shared, /^(gnu|etc|packed)-|^trial-|\.new_/),
     ...pathsIn(join(shared, "bin"), /^node-|\.new_/),
   ]
 }

@@ -5,16 +5,20 @@ import type {
   NetworkEffects,
   NetworkUse,
   Unknown,
+  Workspace,
 } from "../../contract/index.ts"
 import { errorText } from "../../kit/index.ts"
 import type { Sandbox, SandboxSpan, SandboxWatch } from "../host/host.ts"
 import { effectsLimits } from "../limits.ts"
 import type { NetworkDecision } from "../network/decide-target.ts"
+import { limitTexts, ReadFiles } from "./read-files.ts"
 
 export type SandboxEffects = Omit<CallEffects, "output">
 
 /** Looks at a sandbox from the start of a call to its end. */
 export interface CallObservation {
+  /** The same workspace, where what the call reads is seen. */
+  watched(workspace: Workspace): Workspace
   end(): Promise<SandboxEffects>
 }
 
@@ -52,10 +56,14 @@ export class CallObserver {
     }
     this.#observed.add(observed)
     const span = await this.#span()
+    const read = new ReadFiles()
     return {
+      watched: (workspace) => read.watched(workspace),
       end: async () => {
-        const { files, processes, memory } = await endOf(span)
+        const { files: seen, processes, memory } = await endOf(span)
         this.#observed.delete(observed)
+        // Another call may have changed a file before this one read it.
+        const files = limitTexts(observed.shared.size === 0 ? read.complete(seen) : seen)
         observed.networks.add(network().kind)
         return {
           ...{ sandbox: sandbox.name, shared: [...observed.shared], files },

@@ -29,7 +29,13 @@ export function openGroupMeter(directories: readonly string[], createdMs: number
   }
   const countMemory = () => {
     if (peak !== undefined) return () => countPeak(peak, createdMs)
-    return most === undefined ? null : createSharedCounts(keepOpen(most, "r+"))
+    if (most === undefined) return null
+    try {
+      return createSharedCounts(keepOpen(most, "r+"))
+    } catch {
+      // Another user's group, such as a container's.
+      return null
+    }
   }
   const countTasks = () => {
     if (tasks === undefined) return null

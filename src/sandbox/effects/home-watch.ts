@@ -1,10 +1,12 @@
 import type { Stats } from "node:fs"
 import type { FileEffects, Unknown } from "../../contract/index.ts"
-import { errorCode, errorText, groupDigits } from "../../kit/index.ts"
+import { groupDigits } from "../../kit/index.ts"
 import { effectsLimits } from "../limits.ts"
 import { FileChanges, type FoundChange } from "./file-changes.ts"
+import { HomeTexts } from "./home-texts.ts"
 import { InsideDirectory, typeOf } from "./inside-directory.ts"
-import { type KnownEntry, TooManyWatched, WatchedDirectory } from "./watched-directory.ts"
+import { CantLook, createBudget, explain, tooMany, tooMuch } from "./look-budget.ts"
+import { type KnownEntry, pathOf, WatchedDirectory } from "./watched-directory.ts"
 
 /** What changes below a directory from one moment to another. */
 export interface FileSpan {
@@ -42,6 +44,7 @@ export class HomeWatch {
   /** Directories whose names were not read yet. */
   #unread: WatchedDirectory[] = []
   readonly #touched = new Set<WatchedDirectory>()
+  readonly #texts = new HomeTexts()
   #entries = 0
   #directories = 0
   #events = 0
@@ -93,12 +96,15 @@ export class HomeWatch {
     this.#given = null
     const directory = this.#options.directory()
     const isNew = directory !== this.#directory || !this.#root || this.#unread.length > 0
-    if (!isNew && this.#touched.size === 0) return
+    // While a call goes on, what waits to be read may not be as it was before that call.
+    const canRead = this.#texts.isWaiting && this.#spans.size === 0
+    if (!isNew && this.#touched.size === 0 && !canRead) return
     this.#directory = directory
+    this.#texts.begin(Math.max(effectsLimits.readMs, budgetMs - effectsLimits.lookMs))
     // Other calls wait for what is found at the beginning of this one.
     const work: Work = {
       tell: changes ?? (this.#spans.size > 0 ? this.#tell : () => {}),
-      isLate: createBudget(budgetMs),
+      isLate: createBudget(budgetMs, this.#texts),
     }
     try {
       const open = InsideDirectory.openRoot(directory)
@@ -118,9 +124,12 @@ export class HomeWatch {
       throw new CantLook("the directory was replaced by another")
     }
     if (!this.#root) this.#unread.push(this.#add([], open))
+    const isReading = this.#unread.length > 0
     this.#readNames(open, work)
     if (this.#unread.length > 0) return
+    if (isReading && this.#root) this.#texts.expect(this.#root)
     this.#lookAtTouched(open, work)
+    if (this.#spans.size === 0) this.#texts.readExpected(open)
   }
 
   /** Names of directories that were there before anybody looked: no call has changed them. */
@@ -198,7 +207,11 @@ export class HomeWatch {
     // Those above first: what is in a directory that is gone needs no look.
     const waiting = [...this.#touched].sort((one, other) => one.names.length - other.names.length)
     this.#touched.clear()
-    for (const directory of waiting) this.#lookAt(directory, root, { ...work, sinceMs })
+    for (const directory of waiting) {
+      // Also where nothing is in it: the way there takes time.
+      if (work.isLate()) throw tooMuch()
+      this.#lookAt(directory, root, { ...work, sinceMs })
+    }
   }
 
   #touchAll(): void {
@@ -254,7 +267,9 @@ export class HomeWatch {
       if (before.type === "directory") return
       const isChanged = looked.isTouched || hasChanged(before, stats, work.sinceMs)
       directory.entries.set(name, known(stats))
-      if (isChanged) work.tell({ kind: "changed", path, type: before.type, bytes: stats.size })
+      if (!isChanged) return
+      const texts = this.#texts.changed({ path, name, inside: open, stats })
+      work.tell({ kind: "changed", path, type: before.type, bytes: stats.size, ...texts })
       return
     }
     if (before) this.#remove(directory, name, before, work)
@@ -263,7 +278,7 @@ export class HomeWatch {
 
   #remove(directory: WatchedDirectory, name: string, before: KnownEntry, work: Work): void {
     const gone = directory.children.get(name)
-    work.tell({ kind: "removed", path: pathOf(directory, name), ...before })
+    this.#tellRemoved(directory, name, { before, work })
     directory.entries.delete(name)
     directory.children.delete(name)
     this.#count(-1)
@@ -274,17 +289,29 @@ export class HomeWatch {
       this.#touched.delete(one)
       this.#count(-one.entries.size)
       for (const [inside, entry] of one.entries) {
-        work.tell({ kind: "removed", path: pathOf(one, inside), ...entry })
+        this.#tellRemoved(one, inside, { before: entry, work })
       }
       all.push(...one.children.values())
     }
+  }
+
+  #tellRemoved(
+    directory: WatchedDirectory,
+    name: string,
+    { before: { type, bytes }, work }: { readonly before: KnownEntry; readonly work: Work },
+  ): void {
+    const path = pathOf(directory, name)
+    const texts = type === "file" ? this.#texts.removed(path) : {}
+    work.tell({ kind: "removed", path, type, bytes, ...texts })
   }
 
   #create(directory: WatchedDirectory, stats: Stats, { name, open, root, work }: Looked): void {
     this.#count(1)
     const entry = known(stats)
     directory.entries.set(name, entry)
-    work.tell({ kind: "created", path: pathOf(directory, name), ...entry })
+    const path = pathOf(directory, name)
+    const texts = this.#texts.created({ path, name, inside: open, stats })
+    work.tell({ kind: "created", path, type: entry.type, bytes: entry.bytes, ...texts })
     if (entry.type !== "directory") return
     const child = this.#addChild(directory, name, open)
     const all = child ? [child] : []
@@ -293,7 +320,9 @@ export class HomeWatch {
       const found = this.#read(one, root, (change, inside, called) => {
         const now = change.type === "file" ? inside.look(called) : null
         if (now) one.entries.set(called, known(now))
-        work.tell({ ...change, bytes: now?.size ?? null })
+        const seen = { path: change.path, name: called, inside }
+        const inIt = now ? this.#texts.created({ ...seen, stats: now }) : {}
+        work.tell({ ...change, bytes: now?.size ?? null, ...inIt })
       })
       all.push(...found)
     }
@@ -320,6 +349,7 @@ export class HomeWatch {
     this.#root?.close()
     this.#root = null
     this.#unread = []
+    this.#texts.forget()
     this.#touched.clear()
     this.#entries = 0
     this.#directories = 0
@@ -351,44 +381,6 @@ interface Looked {
   readonly isTouched: boolean
 }
 
-class CantLook extends Error {
-  readonly retryMs: number
-
-  constructor(message: string, retryMs = 0) {
-    super(message)
-    this.retryMs = retryMs
-  }
-}
-
-function tooMany(): CantLook {
-  const most = groupDigits(effectsLimits.entries)
-  return new CantLook(`there are more than ${most} files and directories`, effectsLimits.retryMs)
-}
-
-function tooMuch(): CantLook {
-  return new CantLook("more had changed than could be looked at in the time for it")
-}
-
-function explain(error: unknown): { readonly reason: string; readonly retryMs: number } {
-  if (error instanceof CantLook) return { reason: error.message, retryMs: error.retryMs }
-  const { retryMs } = effectsLimits
-  if (error instanceof TooManyWatched) return { reason: error.message, retryMs }
-  if (errorCode(error) === "ENOSPC" || errorCode(error) === "EMFILE") {
-    return { reason: "this machine lets nobody watch more files (fs.inotify)", retryMs }
-  }
-  return { reason: `the files can't be watched: ${errorText(error)}`, retryMs }
-}
-
-/** Of processor time, so that a busy machine sees as much; of any time, ten times as long. */
-function createBudget(milliseconds: number): () => boolean {
-  const used = () => {
-    const { user, system } = process.cpuUsage()
-    return (user + system) / 1_000
-  }
-  const [most, deadline] = [used() + milliseconds, performance.now() + 10 * milliseconds]
-  return () => used() > most || performance.now() > deadline
-}
-
 function known(stats: Stats): KnownEntry {
   return { type: typeOf(stats), bytes: stats.size, changedMs: stats.ctimeMs }
 }
@@ -402,10 +394,6 @@ function isSame(before: KnownEntry, now: Stats, child: WatchedDirectory | undefi
 /** Where the kernel has not said which names: by the time of the last change. */
 function hasChanged({ changedMs }: KnownEntry, { ctimeMs }: Stats, sinceMs: number): boolean {
   return changedMs === null ? ctimeMs >= sinceMs : ctimeMs !== changedMs
-}
-
-function pathOf({ names }: WatchedDirectory, name: string): string {
-  return [...names, name].join("/")
 }
 
 /** The kernel's events of everything that has happened until now are read in one turn of the event loop. */

@@ -5,6 +5,7 @@ import {
   lstatSync,
   opendirSync,
   openSync,
+  readSync,
   type Stats,
 } from "node:fs"
 import type { FileType } from "../../contract/index.ts"
@@ -14,6 +15,7 @@ import { errorCode } from "../../kit/index.ts"
 const bytesOf = (name: string) => Buffer.from(name, "latin1")
 
 const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
+const fileFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 /** A directory that is open: whatever takes its place or a place above it meanwhile, this one is looked at. */
 export class InsideDirectory {
@@ -80,8 +82,38 @@ export class InsideDirectory {
     }
   }
 
+  /** The beginning of a file; null where the name leads to none. Nothing is waited for, as the other side of a pipe. */
+  readFile(
+    name: string,
+    mostBytes: number,
+  ): { readonly bytes: Buffer; readonly mode: number } | null {
+    const descriptor = this.#openFile(name)
+    if (descriptor === null) return null
+    try {
+      const stats = fstatSync(descriptor)
+      if (!stats.isFile()) return null
+      const bytes = Buffer.allocUnsafe(Math.min(mostBytes, stats.size + 1))
+      let length = 0
+      for (let read = -1; read !== 0 && length < bytes.length; length += read) {
+        read = readSync(descriptor, bytes, length, bytes.length - length, null)
+      }
+      return { bytes: bytes.subarray(0, length), mode: stats.mode }
+    } finally {
+      closeSync(descriptor)
+    }
+  }
+
   close(): void {
     closeSync(this.#descriptor)
+  }
+
+  #openFile(name: string): number | null {
+    try {
+      return openSync(this.#pathOf(name), fileFlags)
+    } catch (error) {
+      if (isGone(error)) return null
+      throw error
+    }
   }
 
   #pathOf(name: string): Buffer {

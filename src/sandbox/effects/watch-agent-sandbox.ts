@@ -10,11 +10,19 @@ export interface ShownInside {
   firstProcess(): Promise<number | null>
   /** The directories of its control group; none where there is no group. */
   readonly groups?: readonly string[] | undefined
+  /** Where the first process may be counted elsewhere: both, or null where they are not this machine's. */
+  locate?(): Promise<LocatedProcess | null>
+}
+
+/** A process of this machine, and the directories of its control group. */
+export interface LocatedProcess {
+  readonly first: number
+  readonly groups: readonly string[]
 }
 
 export interface AgentWatchOptions {
-  /** Its home as a directory of this machine, seen past this process where it has layers. */
-  readonly home: (first: number) => string
+  /** Its home as a directory of this machine, seen past this process where it has layers; null where that takes one. */
+  readonly home: (first: number | null) => string | null
   readonly shownAs: string
   readonly processesBelow: ProcessWatchOptions["processesBelow"]
   /** Wakes it. */
@@ -24,9 +32,10 @@ export interface AgentWatchOptions {
 /** One time between two starts of the sandbox. */
 interface Waking {
   readonly shown: ShownInside
-  readonly home: string
+  readonly home: string | null
   readonly meter: GroupMeter
-  readonly processes: ProcessWatch
+  /** Null where its processes can't be seen. */
+  readonly processes: ProcessWatch | null
 }
 
 /** Looks at a sandbox whose processes and files are this machine's own. */
@@ -42,30 +51,32 @@ export function watchAgentSandbox(options: AgentWatchOptions): SandboxWatch {
   async function current(): Promise<Waking> {
     const shown = await options.inside()
     if (waking?.shown === shown) return waking
-    const first = await shown.firstProcess()
-    if (first === null) throw new Error("the sandbox has ended")
+    const located = await locate(shown)
     waking?.meter.close()
-    const meter = openGroupMeter(shown.groups ?? [], Date.now())
-    const isThere = async () => (await shown.firstProcess()) === first
-    const { processesBelow } = options
-    const processes = watchProcesses({ first, processesBelow, isThere, tasks: meter.tasks })
-    waking = { shown, meter, processes, home: options.home(first) }
+    const meter = openGroupMeter(located?.groups ?? [], Date.now())
+    const processes = located && watchBelow(located.first, shown, meter)
+    waking = { shown, meter, processes, home: options.home(located?.first ?? null) }
     return waking
+  }
+  function watchBelow(first: number, shown: ShownInside, { tasks }: GroupMeter): ProcessWatch {
+    const isThere = async () => (await shown.firstProcess()) === first
+    return watchProcesses({ first, processesBelow: options.processesBelow, isThere, tasks })
   }
 
   return {
     async begin(): Promise<SandboxSpan> {
-      const { meter, processes } = await current()
-      const span = await files.begin()
+      const { meter, processes, home } = await current()
+      const span = home === null ? null : await files.begin()
       const memory = meter.countMemory?.() ?? null
-      const leftRunning = processes.begin()
+      const leftRunning = processes?.begin() ?? (async () => elsewhere)
       const startedMs = performance.now()
       return {
         async end() {
           const left = await leftRunning()
           return {
-            files: await span.end(performance.now() - startedMs),
-            ...{ processes: left, memory: readMemory(memory) },
+            files: (await span?.end(performance.now() - startedMs)) ?? elsewhere,
+            processes: left,
+            memory: processes ? readMemory(memory) : elsewhere,
           }
         },
       }
@@ -78,9 +89,18 @@ export function watchAgentSandbox(options: AgentWatchOptions): SandboxWatch {
   }
 }
 
+const elsewhere: Unknown = { unknown: "its processes can't be seen from this machine" }
+
+async function locate(shown: ShownInside): Promise<LocatedProcess | null> {
+  if (shown.locate) return shown.locate()
+  const first = await shown.firstProcess()
+  if (first === null) throw new Error("the sandbox has ended")
+  return { first, groups: shown.groups ?? [] }
+}
+
 function readMemory(count: MemoryCount | null): MemoryEffects | Unknown {
   if (count === null) {
-    return { unknown: "this user may not make control groups, which count memory" }
+    return { unknown: "it has no control group that this user may use, and those count memory" }
   }
   try {
     return { peak: count.end(), since: count.sinceMs }

@@ -86,6 +86,10 @@ export class WatchedDirectory {
   }
 }
 
+export function pathOf({ names }: WatchedDirectory, name: string): string {
+  return [...names, name].join("/")
+}
+
 export class TooManyWatched extends Error {
   override readonly message = "this process watches too many directories"
 }

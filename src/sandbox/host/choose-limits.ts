@@ -5,6 +5,13 @@ import type { SandboxLimitsRequest } from "./host.ts"
 
 type LimitName = keyof SandboxLimits
 
+/** Where limits are held. */
+export interface LimitingHost {
+  readonly host: string
+  /** What can be requested, where that is not what this machine has. */
+  readonly most?: Partial<Record<LimitName, number>>
+}
+
 interface LimitRange {
   readonly least: number
   readonly most: () => number
@@ -36,7 +43,7 @@ const ranges: Readonly<Record<LimitName, LimitRange>> = {
  * hold a sandbox to is refused, for a limit that is not enforced is worse than none.
  */
 export function chooseLimits(
-  host: string,
+  { host, most = {} }: LimitingHost,
   given: SandboxLimits,
   request: SandboxLimitsRequest = {},
 ): SandboxLimits {
@@ -47,17 +54,17 @@ export function chooseLimits(
     if (given[name] === null) {
       throw refused(name, `The ${host} host can't hold a sandbox to a limit of ${name} here.`)
     }
-    chosen[name] = checkRange(name, requested)
+    chosen[name] = checkRange(name, requested, most[name] ?? ranges[name].most())
   }
   return chosen
 }
 
-function checkRange(name: LimitName, requested: number): number {
-  const { least, most, whole } = ranges[name]
+function checkRange(name: LimitName, requested: number, most: number): number {
+  const { least, whole } = ranges[name]
   const isFit =
-    requested >= least && requested <= most() && (!whole || Number.isSafeInteger(requested))
+    requested >= least && requested <= most && (!whole || Number.isSafeInteger(requested))
   if (isFit) return requested
-  const expected = `a ${whole ? "whole " : ""}number from ${least} to ${most()}`
+  const expected = `a ${whole ? "whole " : ""}number from ${least} to ${most}`
   throw refused(name, `${requested} can't be a sandbox's limit of ${name}.`, expected)
 }
 

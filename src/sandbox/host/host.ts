@@ -1,6 +1,7 @@
-import type { CallEffects, Capabilities, Network } from "../../contract/index.ts"
+import type { CallEffects, Capabilities, Network, Unknown } from "../../contract/index.ts"
 import type { NetworkDecision } from "../network/decide-target.ts"
 import type { Operation, OperationControl, OperationResults } from "./operation.ts"
+import type { WarmHost, WarmOptions } from "./warm.ts"
 
 /** A kind of sandbox. */
 export interface Host {
@@ -14,6 +15,18 @@ export interface Host {
   /** The images that sandboxes can have; the first is the default. */
   images(): Promise<readonly string[]>
   create(spec: SandboxSpec): Promise<Sandbox>
+  /**
+   * Its sandboxes are the same whatever their names are, so that some can be made before anybody asks for one: those that
+   * go with this process, or also those that are persisted (`SandboxSpec.isKeptLater`).
+   */
+  readonly canPrepare?: "temporary" | "kept"
+  /**
+   * Reserves a sandbox that is ready and fits a request, and names the word to persist it by: `create` with that word gives
+   * it. Undefined where none is; absent where none ever is.
+   */
+  reserveKept?(request: Omit<SandboxSpec, "name" | "keptAs">): string | undefined
+  /** Where those that are made beforehand are not only this process's: the same host, which makes and hands them out. */
+  keepWarm?(options: WarmOptions): WarmHost
   /** Snapshots stay until they are removed; sandboxes that were created from one go on. */
   removeSnapshot(id: string): Promise<void>
   /** What a persisted sandbox that nobody has opened, or a snapshot, takes of the disk; absent where nothing is persisted. */
@@ -29,6 +42,21 @@ export interface SandboxUse {
   readonly own: number
   /** By name: what it may have together with other sandboxes, such as the files of a snapshot. */
   readonly parts: ReadonlyMap<string, number>
+}
+
+/** What the processes of a sandbox use now; all that can't be known says why. */
+export interface RunningUsage {
+  /** The processor time that they have used since the sandbox was last started, in milliseconds. */
+  readonly cpuMs: number | Unknown
+  /** Without the files that the kernel only holds while nobody needs the room. */
+  readonly memoryBytes: number | Unknown
+  /** With their threads, as the limit counts them. */
+  readonly processes: number | Unknown
+}
+
+/** The same, and what its files take. */
+export interface SandboxUsage extends RunningUsage {
+  readonly diskBytes: number | Unknown
 }
 
 /** What the totals of a session and of its Toolkeep leave for one sandbox. */
@@ -64,6 +92,8 @@ export interface SandboxSpec {
    * with the same word is taken up again with its files.
    */
   readonly keptAs?: string | undefined
+  /** It goes with this process, as others do, until `keep` is called. */
+  readonly isKeptLater?: boolean | undefined
   /** A snapshot of this host, whose files it starts with. */
   readonly from?: string | undefined
   /** Directories of this machine that are shown inside. */
@@ -139,8 +169,12 @@ export interface Sandbox {
   checkpoint?(): Promise<SandboxCheckpoint>
   /** Starts to look at what happens inside. Absent where it can't be seen from outside. */
   watch?(): Promise<SandboxWatch>
+  /** What it uses now. Wakes nothing. Absent where that can't be seen. */
+  usage?(): Promise<SandboxUsage>
   /** What it takes of the disk: as far as is known, and measured now. Absent where there is no such thing. */
   readonly disk?: { known(): SandboxUse; measure(): Promise<SandboxUse> } | undefined
+  /** From now on its files outlive this process. Only where it was created with `isKeptLater`. */
+  keep?(): void
   /** Ends everything inside and frees what it held. Safe to call twice. */
   destroy(): Promise<void>
 }

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from "node:crypto"
 import { createServer, type IncomingMessage } from "node:http"
 import type { ListenOptions } from "node:net"
+import type { Duplex } from "node:stream"
 import { ownConnections } from "../../node/index.ts"
 import { networkLimits } from "../limits.ts"
 import type { DomainRule } from "./domain-rule.ts"
@@ -11,6 +12,8 @@ import { createOutboundConnections, type OutboundOptions } from "./outbound-conn
 export interface NetworkProxy {
   /** The port, where it listens on one; 0 otherwise. */
   listen(where: ListenOptions): Promise<number>
+  /** A client that has come in another way. */
+  accept(client: Duplex): void
   /** From now on; what is open and no longer allowed is ended. */
   setRules(rules: readonly DomainRule[]): void
   /** Ends every connection. */
@@ -67,6 +70,7 @@ export function createNetworkProxy(options: NetworkProxyOptions): NetworkProxy {
           resolve(typeof address === "object" ? (address?.port ?? 0) : 0)
         })
       }),
+    accept: (client) => void server.emit("connection", client),
     setRules: (rules) => outbound.setRules(rules),
     async close() {
       const closed = new Promise<void>((resolve) => {

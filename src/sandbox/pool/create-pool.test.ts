@@ -1,6 +1,8 @@
+import { tmpdir } from "node:os"
 import { describe, expect, it } from "vitest"
 import { idleClock, openPool } from "../../../test/support/sandbox/pool-fixture.ts"
 import { systemClock } from "../../kit/index.ts"
+import { localHost } from "../hosts/local/local-host.ts"
 import { memoryHost } from "../hosts/memory/memory-host.ts"
 import { createPool } from "./create-pool.ts"
 
@@ -123,6 +125,21 @@ describe("the sandboxes of a pool", () => {
     ])
   })
 
+  it("C18.wake: files that are looked at as the sandbox is told to sleep are answered", async () => {
+    await using opened = openPool()
+    const { pool } = opened
+    const workspace = await pool.workspace("build")
+    await workspace.writeFile("kept.txt", "kept")
+    for (let round = 0; round < 20; round += 1) {
+      const before = workspace.readFile("kept.txt")
+      if (round % 2 === 1) await new Promise(setImmediate)
+      const slept = pool.sleep("build")
+      const after = workspace.readdir(".")
+      await slept
+      expect([await before, (await after).length]).toEqual(["kept", 1])
+    }
+  })
+
   it("C7.sleep, C18.sleep: sleep after the time that was said, or else after 10 minutes", async () => {
     const clock = idleClock(systemClock)
     await using pool = createPool(memoryHost(), { clock })
@@ -141,6 +158,33 @@ describe("the sandboxes of a pool", () => {
     expect(asleep()).toEqual(["hasty"])
     clock.passIdleTime(600_000)
     await expect.poll(asleep).toEqual(["usual", "hasty"])
+  })
+
+  it("C7.sleep: stay awake where the host can't let them sleep", async () => {
+    const clock = idleClock(systemClock)
+    const host = memoryHost()
+    await using pool = createPool({ ...host, can: { ...host.can, sleep: false } }, { clock })
+    await pool.create({ name: "usual" })
+    clock.passIdleTime(600_000)
+    expect(pool.list()).toMatchObject([{ name: "usual", status: "running" }])
+  })
+
+  it("O30.cpu, O30.memory, O30.processes: what they use is known, or why not", async () => {
+    const because = (text: string) => ({ unknown: expect.stringContaining(text) })
+    await using virtual = createPool(memoryHost())
+    await (await virtual.workspace()).writeFile("file", "x".repeat(10_000))
+    const interpreted = because("interpreted")
+    expect(await virtual.usage("default")).toMatchObject({
+      ...{ cpuMs: interpreted, memoryBytes: interpreted, processes: interpreted },
+      ...{ diskBytes: expect.any(Number), limits: virtual.host.can.limits },
+    })
+    await using local = createPool(localHost({ directoryFor: () => tmpdir() }))
+    await local.workspace()
+    const notTold = because("nobody tells from others")
+    expect(await local.usage("default")).toMatchObject({
+      ...{ cpuMs: notTold, memoryBytes: notTold, processes: notTold },
+      diskBytes: because("a directory of this machine"),
+    })
   })
 
   it("are refused once the pool is closed, and closing twice is fine", async () => {

@@ -43,6 +43,8 @@ export interface Pool extends AsyncDisposable {
   /** Looks at what a call does in a sandbox. */
   observe(name: string, call: string): Promise<CallObservation>
   list(): readonly SandboxStatus[]
+  /** What a sandbox uses now, each thing known or with the reason why not, and its limits. Wakes nothing. */
+  usage(name: string): ReturnType<NamedSandbox["usage"]>
   /**
    * Another number when a name stands for another sandbox than before, or for the same with another network:
    * what was decided about it before does not hold any more.
@@ -234,7 +236,12 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
   function addNew(request: SandboxRequest): NamedSandbox {
     if (!isSandboxName(request.name)) throw badName(request.name)
     if (sandboxes.size >= most) throw tooMany(most, [...sandboxes.keys()])
-    const sandbox = add(describe(request), { isFound: false, from: request.from })
+    const described = describe(request)
+    // One that is ready has a word already, which is saved before any file can be.
+    const { from } = request
+    const isKept = described.keptAs !== undefined
+    const keptAs = (isKept && host.reserveKept?.({ ...described, from })) || described.keptAs
+    const sandbox = add({ ...described, keptAs }, { isFound: false, from })
     try {
       save()
     } catch (error) {
@@ -308,14 +315,11 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     const snapshot = await source.snapshot()
     try {
       const from = snapshot
-      return await createGranted({
-        name: to,
-        image,
-        network,
-        limits: requested,
-        sleepAfterMs,
-        from,
+      const made = await createGranted({
+        ...{ name: to, image, network, limits: requested, sleepAfterMs, from },
       })
+      emit({ kind: "sandbox-forked", to, sandbox: name, at: clock.now() })
+      return made
     } finally {
       await host.removeSnapshot(snapshot)
     }
@@ -410,6 +414,7 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     workspace,
     create,
     list: () => [...sandboxes.values()].map(({ status }) => status),
+    usage: async (name) => existing(name).usage(),
     observe: async (name, call) => existing(name).observe(call),
     sleep: async (name) => existing(name).sleep(),
     revision,
@@ -436,7 +441,12 @@ export function createPool(host: Host, options: PoolOptions = {}): Pool {
     ...moves,
     async transfer(from, to, transferOptions = {}) {
       const { transfer } = await import("../transfer/transfer.ts")
-      return transfer(await openPath(from), await openPath(to), transferOptions)
+      const done = await transfer(await openPath(from), await openPath(to), transferOptions)
+      emit({
+        ...{ kind: "files-transferred", sandbox: from.sandbox, path: from.path, to: to.sandbox },
+        ...{ toPath: to.path, bytes: done.bytes, at: clock.now() },
+      })
+      return done
     },
     destroySandbox,
     listen(listener) {

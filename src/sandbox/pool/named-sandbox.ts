@@ -2,21 +2,25 @@ import {
   type Network,
   ownFileProblem,
   type ProcessStatus,
+  type SandboxLimits,
   ToolFailure,
   type Workspace,
 } from "../../contract/index.ts"
-import type { Clock } from "../../kit/index.ts"
+import { type Clock, withTimeout } from "../../kit/index.ts"
 import type { CallObservation, CallObserver } from "../effects/call-observer.ts"
+import { chooseLimits } from "../host/choose-limits.ts"
 import type {
   DiskRoom,
   Host,
   Mount,
   Sandbox,
   SandboxLimitsRequest,
+  SandboxUsage,
   SandboxUse,
 } from "../host/host.ts"
 import type { Operation } from "../host/operation.ts"
 import { unsupported } from "../host/unsupported.ts"
+import { sandboxLimits } from "../limits.ts"
 import type { NetworkDecision } from "../network/decide-target.ts"
 import { createWorkspace, type OpenSandbox } from "../workspace/create-workspace.ts"
 import { IdleTimer, watchStreams } from "./idle-timer.ts"
@@ -111,6 +115,7 @@ export class NamedSandbox {
   #stored: SandboxUse | null = null
   /** How often something was asked of it that may change a file. */
   #operations = 0
+  readonly #fileOperations = new Set<Promise<unknown>>()
   #observer: CallObserver | null = null
 
   constructor(deps: NamedSandboxDeps) {
@@ -166,6 +171,10 @@ export class NamedSandbox {
 
   async sleep(): Promise<void> {
     if (this.#life.kind === "starting") await this.#life.started
+    // They are short, and of no use to anybody when cut off. Commands are ended.
+    if (this.#fileOperations.size > 0) {
+      await withTimeout(this.#filesSettled(), sandboxLimits.settleMs, { otherwise: () => {} })
+    }
     if (this.#life.kind === "going-to-sleep") return this.#life.slept
     if (this.#life.kind !== "awake") return
     const { open } = this.#life
@@ -222,6 +231,20 @@ export class NamedSandbox {
     const { CallObserver } = await import("../effects/call-observer.ts")
     this.#observer ??= new CallObserver({ sandbox, network: () => this.network })
     return this.#observer.begin(call)
+  }
+
+  /** What it uses now, and may. Wakes nothing. */
+  async usage(): Promise<SandboxUsage & { readonly limits: SandboxLimits }> {
+    const { host } = this.#deps
+    const open = this.#open()
+    const limits =
+      open?.sandbox.can.limits ??
+      chooseLimits({ host: host.name }, host.can.limits, this.#record.limits)
+    if (open) return { ...((await open.sandbox.usage?.()) ?? unknownUsage(host.name)), limits }
+    await this.measureDisk()
+    const { own, parts } = this.diskUse
+    const diskBytes = [...parts.values()].reduce((sum, bytes) => sum + bytes, own)
+    return { limits, cpuMs: 0, memoryBytes: 0, processes: 0, diskBytes }
   }
 
   /** Whatever held its files is gone. */
@@ -331,9 +354,23 @@ export class NamedSandbox {
     const { name, can, home, roots, pipes } = sandbox
     const perform: Sandbox["perform"] = (operation, control) => {
       if (!reading.has(operation.kind)) this.#changing()
-      return sandbox.perform(operation, control)
+      const performed = sandbox.perform(operation, control)
+      return operation.kind.startsWith("file.") ? this.#untilEnded(performed) : performed
     }
     return { name, can, home, roots, pipes, perform }
+  }
+
+  async #filesSettled(): Promise<void> {
+    while (this.#fileOperations.size > 0) await Promise.allSettled(this.#fileOperations)
+  }
+
+  async #untilEnded<Result>(operation: Promise<Result>): Promise<Result> {
+    this.#fileOperations.add(operation)
+    try {
+      return await operation
+    } finally {
+      this.#fileOperations.delete(operation)
+    }
   }
 
   #changing(): void {
@@ -366,6 +403,7 @@ export class NamedSandbox {
   }
 
   #sleepIdle(): void {
+    if (!this.#deps.host.can.sleep) return
     this.sleep().catch((error: unknown) => {
       this.#deps.emit({ kind: "sandbox-failed", doing: "sleep", error })
     })
@@ -387,6 +425,11 @@ export class NamedSandbox {
     this.#record = { ...this.#record, ...changes }
     this.#deps.onChange()
   }
+}
+
+function unknownUsage(host: string): SandboxUsage {
+  const unknown = { unknown: `the host ${host} does not show it` }
+  return { cpuMs: unknown, memoryBytes: unknown, processes: unknown, diskBytes: unknown }
 }
 
 function notMade(name: string, cause: unknown): ToolFailure {

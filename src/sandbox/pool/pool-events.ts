@@ -10,6 +10,16 @@ export type SandboxChange =
   | { readonly kind: "sandbox-found"; readonly gone: readonly ProcessStatus[] }
   | { readonly kind: "sandbox-slept" }
   | { readonly kind: "sandbox-woke" }
+  /** Another one has a copy of its files. */
+  | { readonly kind: "sandbox-forked"; readonly to: string }
+  /** Files of it were copied into another one. */
+  | {
+      readonly kind: "files-transferred"
+      readonly path: string
+      readonly to: string
+      readonly toPath: string
+      readonly bytes: number
+    }
   | { readonly kind: "sandbox-destroyed" }
   | { readonly kind: "process-started"; readonly process: ProcessStatus }
   | { readonly kind: "process-ended"; readonly process: ProcessStatus }

@@ -103,7 +103,8 @@ describe("transfer", () => {
     setTimeout(() => stop.abort(new Error("enough")), 30)
     await expect(running).rejects.toThrow("enough")
     for (const workspace of [one, two]) {
-      expect((await workspace.exec("echo on; ps ax | grep -c '[t]ar -C'")).stdout).toBe("on\n0\n")
+      const left = () => workspace.exec("echo on; ps ax | grep -c '[t]ar -C'")
+      await expect.poll(async () => (await left()).stdout).toBe("on\n0\n")
     }
   })
 })

@@ -39,7 +39,8 @@ export interface WorkspaceOptions extends Partial<ProcessesOptions> {
   readonly use?: (<Result>(work: () => Promise<Result>) => Promise<Result>) | undefined
 }
 
-type Control = Pick<ExecOptions, "signal" | "onOutput"> & Pick<OperationControl, "input">
+type Control = Pick<ExecOptions, "signal" | "onOutput"> &
+  Pick<OperationControl, "input" | "graceMs">
 
 const never = new AbortController().signal
 const ignore = () => {}
@@ -62,15 +63,15 @@ export function createWorkspace(sandbox: OpenSandbox, options: WorkspaceOptions 
 
   function perform<Kind extends Operation["kind"]>(
     operation: Extract<Operation, { kind: Kind }>,
-    { signal = never, onOutput = ignore, input }: Control = {},
+    { signal = never, onOutput = ignore, input, graceMs }: Control = {},
   ): Promise<OperationResults[Kind]> {
     signal.throwIfAborted()
-    return use(() => sandbox.perform<Kind>(operation, { signal, onOutput, input }))
+    return use(() => sandbox.perform<Kind>(operation, { signal, onOutput, input, graceMs }))
   }
 
   async function run(command: CommandRun["command"], settings: ExecOptions): Promise<ExecResult> {
     const started = performance.now()
-    const { signal, onOutput, stdin = "", rejectOnAbort = true } = settings
+    const { signal, onOutput, stdin = "", rejectOnAbort = true, graceMs } = settings
     const stream = stdin instanceof ReadableStream ? stdin : undefined
     if (stream) requireLiveInput(can)
     const outcome = await perform<"command.run">(
@@ -84,7 +85,10 @@ export function createWorkspace(sandbox: OpenSandbox, options: WorkspaceOptions 
         idleTimeoutMs: settings.idleTimeoutMs ?? null,
         maxOutputBytes: settings.maxOutputBytes ?? limits.outputBytes,
       },
-      { signal, onOutput, input: stream },
+      {
+        ...{ signal, onOutput, input: stream },
+        graceMs: graceMs === undefined ? undefined : () => graceMs,
+      },
     )
     if (outcome.ending.kind === "aborted" && rejectOnAbort) throw signal?.reason
     return {
@@ -257,7 +261,7 @@ interface DecodedStream {
 }
 
 /** A captured stream as text: where bytes were dropped, a line says how many, with those of a character that was split. */
-function decodeStream(stream: CapturedStream): DecodedStream {
+export function decodeStream(stream: CapturedStream): DecodedStream {
   if (stream.omitted === 0) {
     const bytes = joined(stream.head, stream.tail)
     return { text: decoder.decode(bytes), bytes, omitted: 0 }

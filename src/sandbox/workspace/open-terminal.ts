@@ -174,7 +174,8 @@ function programOf(command: string | readonly string[]): string {
 function resizeCommand(name: string, columns: number, rows: number): CommandRun {
   return {
     ...base,
-    command: `stty ${sizeWords(columns, rows)} <${name}`,
+    // stty sets rows and columns one after the other, and a program redraws for each; Linux's ioctl sets both.
+    command: `perl -e 'ioctl(STDIN, 0x5414, pack("S4", ${rows}, ${columns})) or exit 1' <${name} 2>/dev/null || stty ${sizeWords(columns, rows)} <${name}`,
     cwd: "/",
     env: {},
     timeoutMs: sandboxLimits.readyMs,

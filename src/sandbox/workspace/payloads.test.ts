@@ -183,7 +183,8 @@ describe("processes in the background", () => {
 
     const killed = await processes.kill(stubborn.id, { graceMs: 100 })
     expect(killed.state).toEqual({ kind: "killed", by: "user" })
-    expect((await workspace.exec("ps ax | grep -c '[s]leep 4000000'")).stdout).toBe("0\n")
+    const left = () => workspace.exec("ps ax | grep -c '[s]leep 4000000'")
+    await expect.poll(async () => (await left()).stdout).toBe("0\n")
     expect(await processes.kill(stubborn.id)).toEqual(killed)
     await expect(processes.status("process_none")).rejects.toMatchObject({
       kind: "not_found",

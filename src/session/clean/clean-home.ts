@@ -39,7 +39,7 @@ export interface CleanResult {
   readonly failed: readonly { readonly path: string; readonly reason: string }[]
 }
 
-const hosts = ["bubblewrap", "docker"]
+const hosts = ["bubblewrap", "docker", "kubernetes"]
 
 /**
  * Removes what nobody has used for long from the directory where Toolkeep keeps what it makes: artifacts,

@@ -8,7 +8,7 @@ import { directoryName } from "../directory-name.ts"
 import { readKeptSession } from "../kept-session.ts"
 import { familyOf } from "./find-session.ts"
 
-const hosts = ["bubblewrap", "docker"]
+const hosts = ["bubblewrap", "docker", "kubernetes"]
 
 /**
  * Deletes a session and its children: their record, the files of their sandboxes and their artifacts. The names of

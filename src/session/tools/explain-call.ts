@@ -1,5 +1,5 @@
 import { type FailureDetails, type Tool, ToolFailure } from "../../contract/index.ts"
-import type { Caller, Explanation, Grants, Policy } from "../../policy/index.ts"
+import type { Caller, Explanation, Grants, Policy, PolicyChange } from "../../policy/index.ts"
 import type { Pool } from "../../sandbox/index.ts"
 
 /** A call that is not made. */
@@ -8,6 +8,8 @@ export interface ImaginedCall extends Caller {
   /** Without it, rules on arguments are only named. */
   readonly input?: unknown
   readonly sandbox?: string | undefined
+  /** Whether to look for a change of the policy that would decide otherwise, which takes a while. */
+  readonly suggest?: boolean | undefined
 }
 
 /** What would happen to a call before it runs. */
@@ -20,6 +22,8 @@ export interface CallExplanation {
     | null
   /** Null where the input is refused before the policy is asked. */
   readonly explanation: Explanation | null
+  /** The smallest change of the policy that would decide otherwise; null where none is known, or was looked for. */
+  readonly change: PolicyChange | null
 }
 
 interface ExplainDeps {
@@ -45,20 +49,20 @@ export function createExplain({ policy, pool, grants, find }: ExplainDeps) {
         tool: tool.name,
         checked: { ok: false, failure: checked.failure },
         explanation: null,
+        change: null,
       }
     }
     const value = checked?.value
     const chosen = value === undefined ? undefined : tool.sandbox(value as never)
     const sandbox = chosen ?? call.sandbox ?? "default"
     const home = pool.host.can.home ?? (await pool.workspace(sandbox)).cwd
-    const explanation = policy.explain({
-      ...{ tool, agent, provider, input: value, sandbox, start: { home } },
-      grants: await grants.list(),
-    })
+    const query = { tool, agent, provider, input: value, sandbox, start: { home } }
+    const explanation = policy.explain({ ...query, grants: await grants.list() })
     return {
       tool: tool.name,
       checked: checked && { ok: true, input: value, repairs: checked.notes },
       explanation,
+      change: call.suggest ? (policy.suggest?.(query) ?? null) : null,
     }
   }
 }

@@ -34,7 +34,7 @@ export async function sqliteMemory(options: SqliteMemoryOptions): Promise<Memory
   return {
     async write(write, { signal } = {}) {
       const nowMs = clock.now()
-      const written = await database.write((one) => applyWrite(one, write, nowMs), signal)
+      const written = await database.write((one) => applyWrite(one, write, nowMs), { signal })
       vectors.wake()
       return written
     },
@@ -45,7 +45,7 @@ export async function sqliteMemory(options: SqliteMemoryOptions): Promise<Memory
     namespaces: (prefix = "", { signal } = {}) =>
       database.read((one) => listNamespaces(one, prefix), signal),
     remove: (namespace, id, { signal } = {}) =>
-      database.write((one) => removeEntries(one, namespace, id), signal),
+      database.write((one) => removeEntries(one, namespace, id), { signal }),
     search: (question, { signal } = {}) =>
       searchMemory({ database, vectors }, question, signal ?? new AbortController().signal),
     async close() {

@@ -44,6 +44,14 @@ export function noSuchParent(parent: number): ToolFailure {
   })
 }
 
+export function isFull(name: string): ToolFailure {
+  return new ToolFailure({
+    kind: "unavailable",
+    message: `The session ${JSON.stringify(name)} has ${recordLimits.entries} entries, which is the most. Go on in another session.`,
+    retryable: false,
+  })
+}
+
 export function tooLarge(characters: number): ToolFailure {
   return new ToolFailure({
     kind: "unavailable",

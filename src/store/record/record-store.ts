@@ -98,6 +98,8 @@ export interface RecordReader {
     readonly signal?: AbortSignal
   }): AsyncIterable<RecordEntry>
   output(call: string): Promise<CallOutput | null>
+  /** A text by its hash; null where the session has none. */
+  text(hash: string): Promise<string | null>
   /** Questions whose answer has not taken effect yet, the oldest first. */
   openQuestions(): Promise<readonly RecordedQuestion[]>
   /** All of them, the oldest first. */
@@ -119,6 +121,8 @@ export interface SessionRecord extends RecordReader {
   /** All of them or none. */
   append(entries: readonly NewEntry[], state?: SessionState): Promise<readonly RecordEntry[]>
   putOutput(call: string, output: CallOutput): Promise<void>
+  /** Stores texts, each once, and gives their hashes; null for each that the session has no room for. */
+  putTexts(texts: readonly string[]): Promise<readonly (string | null)[]>
   ask(question: Pick<RecordedQuestion, "id" | "call" | "body" | "askedAt">): Promise<void>
   /** The answer takes effect: the question is not open any more. */
   takeAnswer(question: string): Promise<void>
@@ -139,6 +143,14 @@ export interface RecordHead {
   readonly milestone: number
 }
 
+/** An entry with its position among the entries of all sessions. */
+export interface PositionedEntry {
+  /** Positions only ever grow, also over deleted sessions; those of one session are in the order of its entries. */
+  readonly position: number
+  readonly session: Pick<RecordedSession, "id" | "name" | "parent">
+  readonly entry: RecordEntry
+}
+
 export interface NewSession {
   readonly parent?: RecordedSession["parent"] | undefined
 }
@@ -148,6 +160,12 @@ export interface SessionQuery {
   readonly parent?: string | null | undefined
   /** Only those that nobody has written to since. */
   readonly updatedBefore?: number | undefined
+  readonly state?: SessionState | undefined
+  readonly limit?: number | undefined
+}
+
+export interface PositionQuery {
+  readonly after: number
   readonly limit?: number | undefined
 }
 
@@ -166,6 +184,18 @@ export interface RecordStore extends AsyncDisposable {
   release(name: string): Promise<boolean>
   /** Deletes a session and its children; false when there is none, refused while one of them is open. */
   remove(name: string): Promise<boolean>
+  /** The position of the last entry of all sessions; 0 where there never was one. */
+  position(): Promise<number>
+  /**
+   * The entries of all sessions after a position. Fewer than `limit` where they are large, so that only an answer without
+   * entries says that there are no more.
+   */
+  entries(query: PositionQuery): Promise<readonly PositionedEntry[]>
+  /** Gives every entry of all sessions after a position, then each new one, whichever process writes it, until the signal aborts. */
+  follow(query: {
+    readonly after: number
+    readonly signal?: AbortSignal
+  }): AsyncIterable<PositionedEntry>
   /** Answers a question once; false when it was answered before, or was never asked. */
   answer(question: string, answer: unknown): Promise<boolean>
   question(id: string): Promise<RecordedQuestion | null>

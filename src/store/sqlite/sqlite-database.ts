@@ -28,9 +28,15 @@ export interface Transaction {
   run(sql: string, ...values: Values): { readonly changes: number; readonly row: number }
 }
 
+export interface WriteOptions {
+  readonly signal?: AbortSignal | undefined
+  readonly isOneStatement?: (() => boolean) | undefined
+}
+
 /** What waits to be written together with what else is asked for in the same moment. */
 interface PendingWrite {
   readonly work: (transaction: Transaction) => unknown
+  readonly isOneStatement: (() => boolean) | undefined
   readonly resolve: (result: never) => void
   readonly reject: (error: unknown) => void
 }
@@ -44,7 +50,7 @@ export class SqliteDatabase implements Transaction {
   readonly #what: string
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
-  readonly #pending: PendingWrite[] = []
+  #pending: PendingWrite[] = []
   #rollbacks = 0
   #closed = false
 
@@ -101,12 +107,16 @@ export class SqliteDatabase implements Transaction {
 
   /**
    * All of `work` is stored, or nothing. When this resolves it is on the disk. What several ask for in the same moment,
-   * such as the calls of one answer, shares one commit (bench: session-loop).
+   * such as the calls of one answer, shares one commit (bench: session-loop). Work that says just before it is done that
+   * it is one statement needs no transaction around it (bench: session-recorded-mcp).
    */
-  write<Result>(work: (transaction: Transaction) => Result, signal?: AbortSignal): Promise<Result> {
+  write<Result>(
+    work: (transaction: Transaction) => Result,
+    { signal, isOneStatement }: WriteOptions = {},
+  ): Promise<Result> {
     if (signal) return this.#inTransaction("IMMEDIATE", () => work(this), signal)
     return new Promise<Result>((resolve, reject) => {
-      this.#pending.push({ work, resolve, reject })
+      this.#pending.push({ work, isOneStatement, resolve, reject })
       if (this.#pending.length === 1) queueMicrotask(this.#writePending)
     })
   }
@@ -180,12 +190,26 @@ export class SqliteDatabase implements Transaction {
 
   /** At once where the file is free, as it nearly always is (bench: session-recorded-call). */
   readonly #writePending = (): void => {
-    const together = this.#pending.splice(0)
+    const together = this.#pending
     if (together.length === 0) return
+    this.#pending = []
     try {
-      resolveAll(together, this.#attempt("IMMEDIATE", this.#all(together)))
+      resolveAll(together, this.#writeTogether(together))
     } catch {
       void this.#writeLater(together)
+    }
+  }
+
+  #writeTogether(together: readonly PendingWrite[]): readonly unknown[] {
+    const [first] = together
+    if (together.length > 1 || !first?.isOneStatement?.()) {
+      return this.#attempt("IMMEDIATE", this.#all(together))
+    }
+    try {
+      return [first.work(this)]
+    } catch (error) {
+      this.#rollbacks += 1
+      throw error
     }
   }
 

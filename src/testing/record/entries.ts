@@ -78,7 +78,13 @@ export const order = defineRecordChecks("order", orderPromises, {
     return "made three appends at once, of which one was refused, and one more"
   },
   async pages({ store, name }) {
-    const session = await (await store()).open(name())
+    const opened = await store()
+    const [before, session, after] = [
+      await opened.open(name()),
+      await opened.open(name()),
+      await opened.open(name()),
+    ]
+    for (const other of [before, after]) await other.append([note("another session's")])
     await session.append(["a", "b", "c", "d", "e"].map((text) => note(text)))
     const read = async (query: Parameters<RecordReader["entries"]>[0]) =>
       textsOf(await session.entries(query)).join("")
@@ -88,6 +94,12 @@ export const order = defineRecordChecks("order", orderPromises, {
     requireEqual("before 5 and after 1", await read({ before: 5, after: 1, limit: 2 }), "dc")
     requireEqual("after the last", await read({ after: 5 }), "")
     requireEqual("before the first", await read({ before: 1 }), "")
+    for (const far of [2 ** 26, 2 ** 40, Number.MAX_SAFE_INTEGER]) {
+      requireEqual(`after ${-far}`, await read({ after: -far }), "abcde")
+      requireEqual(`after ${far}`, await read({ after: far }), "")
+      requireEqual(`before ${far}`, await read({ before: far }), "edcba")
+      requireEqual(`before ${-far}`, await read({ before: -far }), "")
+    }
     return "read five entries in parts"
   },
   async many({ store, name }) {

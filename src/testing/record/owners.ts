@@ -9,11 +9,15 @@ const writes: Readonly<Record<string, (session: SessionRecord) => Promise<unknow
   append: (session) => session.append([note("late")]),
   "append of nothing": (session) => session.append([], "running"),
   putOutput: (session) => session.putOutput("late", output),
+  putTexts: (session) => session.putTexts(["late"]),
   ask: (session) => session.ask({ id: `${session.id} late`, call: "late", askedAt: 1, body: null }),
   takeAnswer: (session) => session.takeAnswer("late"),
   rename: (session) => session.rename(`${session.name} late`),
   remove: (session) => session.remove(),
 }
+
+/** The SHA-256 of "late". */
+const hashOfLate = "089001a35679a33ef3db0ca350db9b9a2f0136e0e327577b04b3b98127470961"
 
 /** Requires that nothing which an older writer does has any effect. */
 async function requireFenced(older: SessionRecord, newer: SessionRecord): Promise<void> {
@@ -21,6 +25,7 @@ async function requireFenced(older: SessionRecord, newer: SessionRecord): Promis
     session: await newer.session(),
     entries: await newer.entries(),
     output: await newer.output("late"),
+    text: await newer.text(hashOfLate),
     questions: await newer.questions(),
   })
   const before = await seen()

@@ -6,6 +6,7 @@ import { defineRecordChecks, note, type RecordSubject } from "./record-check.ts"
 const outputPromises = {
   newest: "the output of a call is what was recorded of it last, and other processes read it",
   apart: "each call of each session has its own output, whatever it holds",
+  texts: "a text is found by its hash in the session that stored it, and in no other",
 }
 
 export const outputs = defineRecordChecks("outputs", outputPromises, {
@@ -32,6 +33,21 @@ export const outputs = defineRecordChecks("outputs", outputPromises, {
     requireEqual("the second output", (await session.output("2"))?.head, "2")
     requireEqual("the other session's output", (await other.output("1"))?.head, "other")
     return "recorded three"
+  },
+  async texts({ store, name }) {
+    const one = await store()
+    const [session, other] = [await one.open(name()), await one.open(name())]
+    const odd = "a\0b 🚗\r\n"
+    const [hash, again, empty] = await session.putTexts([odd, odd, ""])
+    requireEqual("the hash of the same text", again, hash)
+    requireEqual("the hashes of the same text later", await session.putTexts([odd]), [hash])
+    const reader = await (await store()).read(session.name)
+    requireEqual("the text", await reader?.text(hash ?? ""), odd)
+    requireEqual("the empty text", await reader?.text(empty ?? ""), "")
+    requireEqual("the text in another session", await other.text(hash ?? ""), null)
+    await session.remove()
+    requireEqual("the text of a deleted session", await reader?.text(hash ?? ""), null)
+    return "stored two texts, one of them twice"
   },
 })
 
@@ -110,7 +126,7 @@ export const questions = defineRecordChecks("questions", questionPromises, {
 
 const sessionPromises = {
   listed:
-    "sessions are listed the latest first, by their parent, by age and as many as are asked for",
+    "sessions are listed the latest first, by parent, age and state, as many as are asked for",
   named: "any text is a name, and no two sessions have the same",
   renamed: "a session gets another name, but not one that is taken",
   removed: "a deleted session is gone with its children, and all that was recorded of them",
@@ -160,6 +176,14 @@ export const sessions = defineRecordChecks("sessions", sessionPromises, {
       older.every((session) => session.updatedAt < updatedAt && session.id !== parent.id),
       "sessions that were written to later are among the older ones",
     )
+    await child.append([], "waiting")
+    const waiting = await one.sessions({ parent: parent.id, state: "waiting" })
+    requireEqual(
+      "those that wait",
+      waiting.map(({ id }) => id),
+      [child.id],
+    )
+    requireEqual("those that run", await one.sessions({ parent: parent.id, state: "running" }), [])
     return "listed a family"
   },
   async named({ store, name }) {

@@ -1,5 +1,5 @@
-import { chromium } from "playwright-core"
 import { describe, expect, it } from "vitest"
+import { openBrowser } from "../../../test/support/open-browser.ts"
 import { benches, resultOf } from "../../../test/support/tools/tool-bench.ts"
 
 const [bubblewrap] = benches.filter(({ host }) => host === "bubblewrap")
@@ -55,10 +55,7 @@ describe("sandbox.browse", () => {
       },
     })
     const { url } = resultOf(envelope)
-    const browser = await chromium.launch({
-      executablePath: "/usr/bin/chromium",
-      args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
-    })
+    const browser = await openBrowser()
     try {
       const page = await browser.newPage()
       await page.goto(url)

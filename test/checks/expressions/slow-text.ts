@@ -1,11 +1,17 @@
 /** Each four times the one before: for work that grows with the length, also the time is four times as long. */
-const counts = [25, 100, 400, 1_600, 6_400]
+const counts = [25, 100, 400, 1_600, 6_400, 25_600]
+
+/** A busy machine can make a long text look slow once. From here on, the time has to grow too much twice in a row. */
+const believedBelow = 1_000
 
 /** Squared, it is sixteen times as long. */
 const tooMuchGrowth = 10
 
 /** Less is within what a machine does beside. Work that grows with the length takes a hundredth of it. */
 const noticedMs = 8
+
+/** Nobody wants to know how long the next text takes. */
+const endlessMs = 1_000
 
 /**
  * What to repeat so that the time of an expression grows faster than the text, in words; or null. Every text is tried
@@ -15,10 +21,16 @@ export function slowText(expression: RegExp): string | null {
   if (!/[*+]|,\}/.test(expression.source)) return null
   for (const { start, repeated, end } of attacksOn(expression)) {
     let before = 0
+    let isSuspect = false
     for (const count of counts) {
       const ms = timeOf(expression, `${start}${repeated.repeat(count)}${end}`)
-      if (ms > noticedMs && ms > tooMuchGrowth * before)
+      const grewTooMuch = ms > noticedMs && ms > tooMuchGrowth * before
+      if (grewTooMuch && (isSuspect || count < believedBelow || ms > endlessMs)) {
         return JSON.stringify([start, repeated, end])
+      }
+      // The longest text is only for those that were slow before.
+      if (!grewTooMuch && count === counts.at(-2)) break
+      isSuspect = grewTooMuch
       before = ms
     }
   }

@@ -60,7 +60,7 @@ function isTerminal({ command }: CommandRun): boolean {
 }
 
 function isResize({ command }: CommandRun): boolean {
-  return typeof command === "string" && /^stty rows \d+ cols \d+ <\/dev/.test(command)
+  return typeof command === "string" && /\bstty rows \d+ cols \d+ <\/dev\S+$/.test(command)
 }
 
 function flawed(flaw: string, caughtBy: readonly string[], handlers: Handlers): BrokenHost {

@@ -5,47 +5,13 @@ import type {
   RecordStore,
   SessionRecord,
 } from "../../../src/store/index.ts"
-
-/** A store with one flaw, and the checks that must notice it. */
-export interface BrokenStore {
-  readonly flaw: string
-  readonly caughtBy: readonly string[]
-  breakStore(good: RecordStore): RecordStore
-}
-
-type Change<Part> = (good: Part) => Partial<Part>
-
-/** The same store with other sessions and readers. */
-function alter(
-  good: RecordStore,
-  changes: {
-    readonly store?: Change<RecordStore>
-    readonly session?: Change<SessionRecord>
-    readonly reader?: Change<RecordReader>
-  },
-): RecordStore {
-  const changed = <Part extends object>(part: Part, change?: Change<Part>): Part =>
-    Object.create(part, Object.getOwnPropertyDescriptors(change?.(part) ?? {}))
-  const altered: RecordStore = changed(good, (store) => ({
-    open: async (name, options) => {
-      const session = await store.open(name, options)
-      return changed(changed<SessionRecord>(session, changes.reader as never), changes.session)
-    },
-    read: async (name) => {
-      const reader = await store.read(name)
-      return reader && changed(reader, changes.reader)
-    },
-  }))
-  return changed(altered, changes.store)
-}
+import { alter, type BrokenStore, type Change, storing } from "./alter-store.ts"
+import { brokenPositions } from "./broken-positions.ts"
 
 const reading = (change: Change<RecordReader>) => (good: RecordStore) =>
   alter(good, { reader: change })
 const writing = (change: Change<SessionRecord>) => (good: RecordStore) =>
   alter(good, { session: change })
-const storing = (change: Change<RecordStore>) => (good: RecordStore) =>
-  alter(good, { store: change })
-
 /** Appends what the flaw makes of it. */
 const appending = (alterOne: (entry: NewEntry, index: number) => NewEntry) =>
   writing((good) => ({
@@ -68,6 +34,7 @@ const unfenced = writing((good) => ({
 }))
 
 export const brokenStores: readonly BrokenStore[] = [
+  ...brokenPositions,
   {
     flaw: "gives the newest entries first",
     caughtBy: ["order.numbers", "order.pages"],
@@ -143,6 +110,13 @@ export const brokenStores: readonly BrokenStore[] = [
     flaw: "never closes what was begun",
     caughtBy: ["appends.unclosed"],
     breakStore: appending(({ closes: _, ...entry }) => entry),
+  },
+  {
+    flaw: "stores a text again under another hash",
+    caughtBy: ["outputs.texts"],
+    breakStore: writing((good) => ({
+      putTexts: (texts) => good.putTexts(texts.map((text, index) => `${text}${index}`)),
+    })),
   },
   {
     flaw: "cuts texts at a zero byte",

@@ -7,6 +7,8 @@ export type WireAnswer =
       /** "calls" where the last part is one, or else "stop". */
       readonly finish?: WireFinish
       readonly ending?: WireEnding
+      /** What its end waits for. */
+      readonly until?: Promise<unknown>
     }
   /** An HTTP error in the form of the provider. */
   | WireRefusal

@@ -56,7 +56,7 @@ export async function startModelWire(...answers: readonly WireAnswer[]): Promise
       const answer = answers[given]
       demand(answer, "The scripted model has no more answers.")
       given += 1
-      play(wire, answer, response)
+      await play(wire, answer, response)
     } catch (error) {
       const isRefusal = error instanceof BadRequest
       const status = isRefusal ? 400 : 500
@@ -65,7 +65,7 @@ export async function startModelWire(...answers: readonly WireAnswer[]): Promise
     }
   }
 
-  function play(wire: Wire, answer: WireAnswer, response: ServerResponse): void {
+  async function play(wire: Wire, answer: WireAnswer, response: ServerResponse): Promise<void> {
     if ("silence" in answer) return
     if ("status" in answer) {
       sendJson(response, answer.status, wire.refusal(answer), answer.headers)
@@ -76,6 +76,7 @@ export async function startModelWire(...answers: readonly WireAnswer[]): Promise
     const send = (events: readonly Json[]) => response.write(events.map(frame).join(""))
     response.writeHead(200, { "content-type": "text/event-stream" })
     send(wire.events(parts, given))
+    await answer.until
     if (typeof ending === "object") send([wire.errorEvent(ending.error)])
     if (ending === "garbage") response.write("data: {oops\n\n")
     if (ending === "end") send(wire.endEvents(finish))

@@ -1,27 +1,26 @@
-import type { ServerSpec } from "../../../config/index.ts"
+import { fillInVariables, type ServerSpec, variablePattern } from "../../../config/index.ts"
 import { ToolFailure } from "../../../contract/index.ts"
 import { Secrets } from "../../../kit/index.ts"
 
 type Texts = Readonly<Record<string, string>>
 
-const variable = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
-
-/** Replaces each `${NAME}` with that environment variable, so that no file has to hold a secret. */
-export function fillInVariables(
+/** The same texts with the values of environment variables. */
+export function fillInTexts(
   values: Texts,
   { what, environment }: { readonly what: string; readonly environment: NodeJS.ProcessEnv },
 ): Texts {
-  const fill = (key: string, value: string) =>
-    value.replaceAll(variable, (_, name: string) => {
-      const found = environment[name]
-      if (found !== undefined) return found
-      throw new ToolFailure({
-        kind: "unavailable",
-        message: `Its ${what} ${key} needs the environment variable ${name}, which is not set.`,
-        retryable: false,
-      })
+  const missing = (key: string) => (name: string) =>
+    new ToolFailure({
+      kind: "unavailable",
+      message: `Its ${what} ${key} needs the environment variable ${name}, which is not set.`,
+      retryable: false,
     })
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, fill(key, value)]))
+  return Object.fromEntries(
+    Object.entries(values).map(([key, value]) => [
+      key,
+      fillInVariables(value, environment, missing(key)),
+    ]),
+  )
 }
 
 /** Names of command line options whose values are secrets. */
@@ -33,9 +32,10 @@ export function serverSecrets(server: ServerSpec, environment: NodeJS.ProcessEnv
   const addFilled = (name: string, value: string) => {
     secrets.add(
       name,
-      value.replaceAll(variable, (_, one: string) => environment[one] ?? ""),
+      value.replaceAll(variablePattern, (_, one: string) => environment[one] ?? ""),
     )
-    for (const [, one = ""] of value.matchAll(variable)) secrets.add(one, environment[one] ?? "")
+    for (const [, one = ""] of value.matchAll(variablePattern))
+      secrets.add(one, environment[one] ?? "")
   }
   if (server.kind !== "http") {
     for (const [name, value] of Object.entries(server.env)) addFilled(name, value)

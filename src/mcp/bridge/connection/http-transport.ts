@@ -3,7 +3,7 @@ import type { HttpServer } from "../../../config/index.ts"
 import { ToolFailure } from "../../../contract/index.ts"
 import { bridgeLimits } from "../../limits.ts"
 import { cutDepth } from "./clean-text.ts"
-import { fillInVariables } from "./fill-in-variables.ts"
+import { fillInTexts } from "./fill-in-variables.ts"
 
 const { messageBytes, messageDepth, reopenMs, reopenMsMost, unreadAnswers } = bridgeLimits
 
@@ -26,7 +26,7 @@ export async function httpTransport(
   auth?: HttpAuth,
 ): Promise<Channel> {
   const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client")
-  const headers = fillInVariables(server.headers, { what: "header", environment })
+  const headers = fillInTexts(server.headers, { what: "header", environment })
   requireHeaders(headers)
   let why: string | null = null
   const end = (reason: string) => {

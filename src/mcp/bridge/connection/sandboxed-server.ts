@@ -3,7 +3,7 @@ import { type Capabilities, ToolFailure } from "../../../contract/index.ts"
 import { errorText } from "../../../kit/index.ts"
 import type { Session } from "../../../session/index.ts"
 import { bridgeLimits } from "../../limits.ts"
-import { fillInVariables, serverSecrets } from "./fill-in-variables.ts"
+import { fillInTexts, serverSecrets } from "./fill-in-variables.ts"
 import type { OpenPipe } from "./pipe-transport.ts"
 import { describeEnd, requireNoNul } from "./spawn-server.ts"
 
@@ -16,7 +16,7 @@ export function sandboxedServer(
   return async ({ onOutput, onEnd }) => {
     const { can } = sandboxes.host
     requireProcesses(can)
-    const env = fillInVariables(server.env, { what: "environment's", environment })
+    const env = fillInTexts(server.env, { what: "environment's", environment })
     requireNoNul(server, env)
     const secrets = serverSecrets(server, environment)
     const name = `mcp-${server.name.toLowerCase()}`

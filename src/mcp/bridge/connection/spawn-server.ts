@@ -6,7 +6,7 @@ import { limits, ToolFailure } from "../../../contract/index.ts"
 import { BoundedBytes, type Secrets } from "../../../kit/index.ts"
 import { bridgeLimits } from "../../limits.ts"
 import { cleanSentence } from "./clean-text.ts"
-import { fillInVariables, serverSecrets } from "./fill-in-variables.ts"
+import { fillInTexts, serverSecrets } from "./fill-in-variables.ts"
 import type { OpenPipe } from "./pipe-transport.ts"
 
 /** What a program needs to run at all; nothing else of this process's environment is passed on. */
@@ -18,7 +18,7 @@ const quotedCharacters = 300
 /** Starts a server as a process of this machine, whose process group ends with it. */
 export function spawnServer(server: StdioServer, environment: NodeJS.ProcessEnv): OpenPipe {
   return async ({ onOutput, onEnd }) => {
-    const own = fillInVariables(server.env, { what: "environment's", environment })
+    const own = fillInTexts(server.env, { what: "environment's", environment })
     const passedOn = inherited.map((name) => [name, environment[name]])
     requireNoNul(server, own)
     const child = spawn(server.command, [...server.args], {

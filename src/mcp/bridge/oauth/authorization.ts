@@ -8,7 +8,7 @@ import {
 import type { HttpServer, OAuthClient } from "../../../config/index.ts"
 import { ToolFailure } from "../../../contract/index.ts"
 import { bridgeLimits } from "../../limits.ts"
-import { fillInVariables } from "../connection/fill-in-variables.ts"
+import { fillInTexts } from "../connection/fill-in-variables.ts"
 import type { Login } from "./logins.ts"
 import { oauthFetch } from "./oauth-fetch.ts"
 
@@ -44,7 +44,7 @@ export function loginFetch({ url, access }: Pick<HttpServer, "url" | "access">):
 /** Toolkeep as a client of this server according to toolkeep.yaml, with its variables filled in. */
 export function readClient({ access }: HttpServer, environment: NodeJS.ProcessEnv): OAuthClient {
   if (access.kind === "headers") return {}
-  return fillInVariables({ ...access.client }, { what: "oauth", environment })
+  return fillInTexts({ ...access.client }, { what: "oauth", environment })
 }
 
 /**

@@ -152,7 +152,8 @@ function closed(schema: JsonSchema, given: JsonSchema, position: Position): Json
   const hasNames = Object.keys(given.properties ?? {}).length > 0
   const isOpen = others === undefined ? isShared || isExact || !(hasNames || isRoot) : others
   if (isOpen) return { ...schema, additionalProperties: anything }
-  return { ...schema, properties: withRequired(schema, isExact), additionalProperties: false }
+  const names = withRequired(schema, isExact || isShared)
+  return { ...schema, properties: names, additionalProperties: false }
 }
 
 function hasMeaning(schema: JsonSchema): boolean {

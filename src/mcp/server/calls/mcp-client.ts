@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto"
 import { createRequestStateCodec, type RequestStateCodec } from "@modelcontextprotocol/server"
 import { limits, type McpTool, ToolFailure } from "../../../contract/index.ts"
 import type { Caller } from "../../../policy/index.ts"
-import type { Approver } from "../../../runtime/index.ts"
+import type { AnswerForm, Approver } from "../../../runtime/index.ts"
 import type { Session } from "../../../session/index.ts"
 import { serverLimits } from "../../limits.ts"
 import type { PendingCall } from "./pending-call.ts"
@@ -21,7 +21,7 @@ export function mcpLimits(changed: Partial<McpLimits> = {}): McpLimits {
 }
 
 /** What a result of `tools/call` holds beside files: a text, the envelope as structured content, or both. */
-export type ResultForm = "text" | "structured" | "both"
+export type ResultForm = AnswerForm["form"]
 
 /** Options that all clients of one server share. */
 export interface ClientOptions extends Caller {
@@ -58,6 +58,7 @@ export interface McpClient {
   /** Resolves when the client's roots are mounted; null until it was asked for them. */
   roots: Promise<void> | null
   readonly results: ResultForm
+  readonly answerForm: AnswerForm
   readonly tools: () => readonly McpTool[]
 }
 
@@ -76,6 +77,7 @@ export function createMcpClient(session: Session, options: ClientOptions): McpCl
     requests: persistAnswers ? recordedRequests(session, changed.keptAnswers) : null,
     roots: null,
     results,
+    answerForm: { form: results, ...(session.dialect !== null && { dialect: session.dialect }) },
     tools: () => session.tools({ agent, provider, for: "mcp" }),
   }
 }
@@ -84,9 +86,6 @@ export function createMcpClient(session: Session, options: ClientOptions): McpCl
 export async function settled(client: McpClient): Promise<void> {
   await Promise.all([...client.calls.values()].map((call) => call.envelope))
 }
-
-export const serverStops =
-  "The server was stopped before the call was done. Call again when it is back."
 
 /** Ends all running calls, which answer with this message. */
 export function endCalls(client: McpClient, message: string): void {

@@ -89,6 +89,7 @@ export function startPendingCall(
   const { agent, provider, sandbox } = client.options
   const running = client.session.start(tool, input, {
     ...{ id, agent, provider, sandbox, origin, known: known?.envelope },
+    answerForm: client.answerForm,
     approve: askEveryone([approve, client.options.approve]),
   })
   const call: PendingCall = {

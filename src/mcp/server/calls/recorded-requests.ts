@@ -1,7 +1,7 @@
 import type { RequestId } from "@modelcontextprotocol/server"
 import { DefinitionError, type Envelope } from "../../../contract/index.ts"
-import type { CallEntries, Session } from "../../../session/index.ts"
-import type { RecordEntry, SessionRecord } from "../../../store/index.ts"
+import { type CallEntries, findCall, type Session } from "../../../session/index.ts"
+import { newestFirst, type SessionRecord } from "../../../store/index.ts"
 import type { CallRequest } from "./pending-call.ts"
 
 /** The request that a call came with, as it is recorded with the call. */
@@ -56,17 +56,12 @@ export function recordedRequests(session: Session, most: number) {
       return call
     },
     async read(call: string): Promise<RecordedRequest | null> {
-      let ended: CallEntries["envelope"] | null = null
-      for await (const { kind, body } of newestFirst(await record())) {
-        if (!isAbout(body, call)) continue
-        if (kind === "envelope") ended ??= body as CallEntries["envelope"]
-        if (kind !== "call") continue
-        const { tool, input, origin } = body as CallEntries["call"]
-        const request = originOf(origin)?.said ?? { tool, input }
-        const isAnswered = ended !== null && ended.interrupted !== "harmless"
-        return { call, request, envelope: isAnswered ? (ended?.envelope ?? null) : null }
-      }
-      return null
+      const found = await findCall(await record(), call)
+      if (!found) return null
+      const { tool, input, origin } = found.call
+      const request = originOf(origin)?.said ?? { tool, input }
+      const isAnswered = found.end !== null && found.end.interrupted !== "harmless"
+      return { call, request, envelope: isAnswered ? (found.end?.envelope ?? null) : null }
     },
     /** The latest answers, the oldest first. */
     async answers(): Promise<readonly RecordedAnswer[]> {
@@ -97,10 +92,6 @@ function originOf(origin: unknown): Origin | undefined {
   return origin as Origin | undefined
 }
 
-function isAbout(body: unknown, call: string): boolean {
-  return (body as { readonly call?: unknown } | null)?.call === call
-}
-
 /**
  * A legacy client repeats a request of its connection by its id. The ids of modern clients may come again with
  * other requests, so only a request that the end of an earlier process has left without an answer counts as theirs.
@@ -122,14 +113,4 @@ async function readCalls(record: SessionRecord, most: number): Promise<Map<strin
   }
   // Of two with one key, the later one is set last.
   return new Map(found.reverse())
-}
-
-async function* newestFirst(record: SessionRecord): AsyncIterable<RecordEntry> {
-  for (let before = record.head().entry + 1; ; ) {
-    const entries = await record.entries({ before })
-    yield* entries
-    const oldest = entries.at(-1)
-    if (!oldest) return
-    before = oldest.sequence
-  }
 }

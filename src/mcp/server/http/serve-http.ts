@@ -24,6 +24,7 @@ import { refuse } from "./access/refuse.ts"
 import type { Exchange } from "./clients/answer-client.ts"
 import type { ServedClientsOptions } from "./clients/served-clients.ts"
 import { mcpEndpoint } from "./mcp-endpoint.ts"
+import { requireProgress, requireReading, takeRest } from "./require-progress.ts"
 
 export interface HttpOptions extends ServedClientsOptions {
   /**
@@ -61,14 +62,20 @@ export type HttpApp = Hono<{ Bindings: HttpBindings }>
 export type SocketHandler = (request: IncomingMessage, connection: Duplex, head: Buffer) => void
 
 export interface HttpExtension {
-  /** Adds routes beside /mcp. */
-  readonly mount: (app: HttpApp, tokens: readonly string[]) => void
+  /** Adds routes beside /mcp. Connections that they limit themselves are exempt from the server's own limit. */
+  readonly mount: (
+    app: HttpApp,
+    tokens: readonly string[],
+    exempt: ConnectionPlaces["exempt"],
+  ) => void
   /** Answers what is for another server behind this one, before anything looks at it; false for the rest. */
   readonly handOver: (request: IncomingMessage, response: ServerResponse) => boolean
+  /** Whether the body is a file, which may take longer to come than other requests. */
+  readonly isUpload: (request: IncomingMessage) => boolean
   /** Who takes the request for a WebSocket; undefined for one that is answered like any other. */
   readonly socketHandler: (request: IncomingMessage) => SocketHandler | undefined
-  /** Called before calls are waited for. */
-  readonly stop: () => void
+  /** Called before calls are waited for; resolves when its own calls have ended and were answered. */
+  readonly stop: () => Promise<void>
 }
 
 export async function serveHttp(
@@ -84,7 +91,7 @@ export async function serveHttp(
   const places = connectionPlaces(limits, tokens.names)
   const app: HttpApp = new Hono()
   app.all("/mcp", ({ req, env }) => endpoint.handle(exchangeOf(req.raw, env, places)))
-  extension?.mount(app, given)
+  extension?.mount(app, given, places.exempt)
   app.notFound(() => refuse(404, "Not found: the MCP endpoint is /mcp."))
   app.onError(() => refuse(500, "Internal error: the request was not answered."))
   const server = boundedServer(app.fetch, limits, extension)
@@ -100,9 +107,9 @@ export async function serveHttp(
     port,
     token: given[0] ?? "",
     async close() {
-      extension?.stop()
+      const stopped = extension?.stop()
       const closed = new Promise((resolve) => server.close(resolve))
-      await endpoint.close()
+      await Promise.all([endpoint.close(), stopped])
       server.closeAllConnections()
       await closed
     },
@@ -127,14 +134,21 @@ function boundedServer(
       : undefined
   const create = (options: ServerOptions, listener: RequestListener) =>
     createServer(options, (request, response) => {
-      if (!extension?.handOver(request, response)) listener(request, response)
+      const isHandedOver = extension?.handOver(request, response) ?? false
+      const isStreamed = isHandedOver || (extension?.isUpload(request) ?? false)
+      requireProgress(request, response, { limits, isStreamed })
+      if (isHandedOver) return
+      requireReading(response, limits.unreadMs)
+      takeRest(request, response)
+      listener(request, response)
     })
   const serverOptions = {
     // Some clients ask for another protocol with every request, and must be answered all the same.
     shouldUpgradeCallback: (request: IncomingMessage) => handlerOf(request) !== undefined,
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headerMs,
-    requestTimeout: limits.requestMs,
+    // Node knows no request that may take longer than others.
+    requestTimeout: 0,
     connectionsCheckingInterval: limits.headerMs / 3,
     keepAliveTimeout: limits.idleConnectionMs,
     keepAliveTimeoutBuffer: limits.idleConnectionSpareMs,
@@ -153,7 +167,6 @@ function boundedServer(
     if (!take) connection.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n")
     else take(request, connection, head)
   })
-  // Applies only while an answer is sent, and those are never silent for so long.
   server.timeout = limits.unreadMs
   return server
 }

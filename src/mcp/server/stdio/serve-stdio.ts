@@ -10,6 +10,7 @@ import { serveStdio as serveBothGenerations } from "@modelcontextprotocol/server
 import { isObject } from "../../../contract/index.ts"
 import { onAbort } from "../../../kit/index.ts"
 import type { Session } from "../../../session/index.ts"
+import { serverStops } from "../../server-stops.ts"
 import { callTool, type ToolRequest } from "../calls/call-tool.ts"
 import { announceTools, createMcpServer } from "../calls/create-mcp-server.ts"
 import {
@@ -17,7 +18,6 @@ import {
   createMcpClient,
   endCalls,
   type McpClient,
-  serverStops,
   settled,
 } from "../calls/mcp-client.ts"
 import { lineTransport } from "./line-transport.ts"

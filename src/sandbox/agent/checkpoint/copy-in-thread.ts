@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads"
 import { onAbort } from "../../../kit/index.ts"
+import { compiledCodeEnvironment } from "../../programs/compiled-code.ts"
 import type { TreeCopyRequest, TreeCopyResult } from "./copy-tree.ts"
 
 export interface CopyOrder extends Omit<TreeCopyRequest, "earlier"> {
@@ -21,7 +22,7 @@ export async function copyInThread(order: CopyOrder, signal: AbortSignal): Promi
   signal.throwIfAborted()
   const worker = new Worker(new URL("./copy-tree-worker.ts", import.meta.url), {
     workerData: order,
-    env: { PATH: process.env.PATH },
+    env: { PATH: process.env.PATH, ...compiledCodeEnvironment() },
     argv: [],
     execArgv: [],
     name: "toolkeep-checkpoint",

@@ -9,13 +9,13 @@ export interface InsideView {
 }
 
 /** The first process of a sandbox, and its agent. */
-const quietProcesses = 2
+export const restingProcesses = 2
 
 /** A file that is mapped can change without another time of its last change. */
 export function lookInside(first: number | null): InsideView {
   if (first === null) return { isQuiet: false, mapped: new Set() }
   const processes = processesBelow(first)
-  if (processes.length <= quietProcesses) return { isQuiet: true, mapped: new Set() }
+  if (processes.length <= restingProcesses) return { isQuiet: true, mapped: new Set() }
   return { isQuiet: false, mapped: new Set(processes.flatMap(mappedBy)) }
 }
 

@@ -5,7 +5,8 @@ import { sandboxLimits } from "../../limits.ts"
 export type AgentAnswer =
   | { readonly kind: "exited"; readonly exitCode: number }
   | { readonly kind: "no-directory" }
-  | { readonly kind: "agent-gone" }
+  /** Why no more will be heard, as the beginning of a sentence. */
+  | { readonly kind: "agent-gone"; readonly why: string }
 
 /** The program inside a sandbox that starts commands there. */
 export interface Agent {
@@ -13,6 +14,8 @@ export interface Agent {
   readonly ready: Promise<void>
   readonly gone: Promise<void>
   isGone(): boolean
+  /** Whether a word to it and from it gets through now. */
+  isReachable(): boolean
   /** How much it has said: one that says nothing more is stopped or has no room to work. */
   heard(): number
   /** How many commands it has said to be over. */
@@ -45,9 +48,15 @@ export interface AgentStreams {
   readonly answers: Readable
   /** Ends the agent and everything else inside; resolves when they are gone. */
   readonly kill: () => void | Promise<void>
+  /** Absent where a word always gets through. */
+  readonly isReachable?: (() => boolean) | undefined
 }
 
-export function connectAgent({ requests, answers, kill }: AgentStreams): Agent {
+const agentEnded = "The sandbox's own process ended"
+const connectionLost = "The connection to the sandbox was lost"
+
+export function connectAgent(streams: AgentStreams): Agent {
+  const { requests, answers, kill, isReachable = () => true } = streams
   const waiting = new Map<number, { settle(answer: AgentAnswer): void; open(): void }>()
   const owed = new OwedAnswers()
   const ready = Promise.withResolvers<void>()
@@ -58,12 +67,15 @@ export function connectAgent({ requests, answers, kill }: AgentStreams): Agent {
   let runs = 0
   let heard = 0
   let ended = 0
+  let goneAnswer: AgentAnswer = { kind: "agent-gone", why: agentEnded }
 
   const end = () => {
+    const why = isReachable() || state === "killed" ? agentEnded : connectionLost
+    goneAnswer = { kind: "agent-gone", why }
     state = "gone"
     gone.resolve()
     ready.reject(new Error("The agent inside the sandbox ended before it was ready."))
-    for (const { settle } of waiting.values()) settle({ kind: "agent-gone" })
+    for (const { settle } of waiting.values()) settle(goneAnswer)
     waiting.clear()
   }
   /** Nothing is read any more: a flood would cost this process more than it costs the sandbox. */
@@ -124,13 +136,14 @@ export function connectAgent({ requests, answers, kill }: AgentStreams): Agent {
     ready: ready.promise,
     gone: gone.promise,
     isGone: () => state === "gone",
+    isReachable,
     kill: endAgent,
     run(slot, hasPipe) {
       runs += 1
       const run = runs
       const { promise: answer, resolve: settle } = Promise.withResolvers<AgentAnswer>()
       const { promise: opened, resolve: open } = Promise.withResolvers<void>()
-      if (state === "gone") settle({ kind: "agent-gone" })
+      if (state === "gone") settle(goneAnswer)
       else waiting.set(run, { settle, open })
       owed.add(run)
       if (hasPipe) owed.add(run)
@@ -141,7 +154,7 @@ export function connectAgent({ requests, answers, kill }: AgentStreams): Agent {
         answer,
         opened,
         ask: () => {
-          silent = heard === last ? silent + 1 : 0
+          silent = heard === last && isReachable() ? silent + 1 : 0
           last = heard
           // A command can stop the agent; what is inside is of no use then.
           if (silent > sandboxLimits.silentAsks) return endAgent()

@@ -2,6 +2,7 @@ import {
   chmodSync,
   closeSync,
   constants,
+  ftruncateSync,
   openSync,
   rmSync,
   symlinkSync,
@@ -9,10 +10,10 @@ import {
 } from "node:fs"
 import { Socket } from "node:net"
 import { join } from "node:path"
-import type { Readable, Writable } from "node:stream"
+import type { Duplex, Readable, Writable } from "node:stream"
 import { makePipes } from "./pipe-stock.ts"
 
-const { O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = constants
+const { O_CREAT, O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = constants
 const firstSlots = 16
 const mostSlotsAtOnce = 256
 
@@ -22,7 +23,7 @@ export interface Slot {
   /** Opens fresh ends of its pipes, after the command was written (`hasPipe`: with no input), before it is started. */
   open(hasPipe: boolean): SlotPipes
   /** Whether a process inside still has the pipe open from which its command read. */
-  hasReader(): boolean
+  hasReader(): Promise<boolean>
 }
 
 export interface SlotPipes {
@@ -41,11 +42,16 @@ export interface SlotPipes {
 }
 
 /**
- * The directory through which this process and the agent hand over commands and output. The sandbox
+ * The directory through which commands and output are handed over to and from the agent. The sandbox
  * sees it read-only: it can write into the pipes, but never put a link where a pipe was.
  */
 export interface Exchange {
-  readonly directory: string
+  /** On this machine; null where a keeper has it. */
+  readonly directory: string | null
+  /** Has the connections to the proxy's socket inside; where a directory is shared, the socket is put there. */
+  readonly accept?: ((onConnection: (connection: Duplex) => void) => () => void) | undefined
+  /** A longer input is given as a pipe. */
+  readonly fileInputBytes: number
   take(): Promise<Slot>
   /** Only for a slot whose pipes every writer has closed. */
   giveBack(slot: Slot): void
@@ -70,6 +76,7 @@ export function createExchange(directory: string, made = 0): Exchange {
 
   return {
     directory,
+    fileInputBytes: Number.POSITIVE_INFINITY,
     async take() {
       for (;;) {
         const slot = free.pop()
@@ -86,8 +93,8 @@ export function createExchange(directory: string, made = 0): Exchange {
     },
     write(slot, fields, stdin) {
       const path = join(directory, String(slot.number))
-      writeFileSync(`${path}.cmd`, fields.map((field) => `${field}\0`).join(""), { mode: 0o644 })
-      if (stdin) return writeFileSync(`${path}.in`, stdin, { mode: 0o644 })
+      overwrite(`${path}.cmd`, Buffer.from(fields.map((field) => `${field}\0`).join("")))
+      if (stdin) return overwrite(`${path}.in`, stdin)
       chmodSync(`${path}.pipe`, 0o644)
       rmSync(`${path}.in`, { force: true })
       symlinkSync(`${slot.number}.pipe`, `${path}.in`)
@@ -98,6 +105,17 @@ export function createExchange(directory: string, made = 0): Exchange {
         rmSync(join(directory, `${slot.number}.${part}`), { force: true })
       }
     },
+  }
+}
+
+/** Cut to its length afterwards: a file that is emptied first and written again costs ext4 ten times as much (bench: exec). */
+function overwrite(path: string, content: Uint8Array): void {
+  const fd = openSync(path, O_WRONLY | O_CREAT, 0o644)
+  try {
+    writeFileSync(fd, content)
+    ftruncateSync(fd, content.length)
+  } finally {
+    closeSync(fd)
   }
 }
 
@@ -139,7 +157,7 @@ function createSlot(directory: string, number: number): Slot {
         throw error
       }
     },
-    hasReader() {
+    async hasReader() {
       try {
         closeSync(openSync(pathOf("pipe"), O_WRONLY | O_NONBLOCK))
         return true

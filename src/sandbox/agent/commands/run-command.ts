@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs"
+import { availableParallelism } from "node:os"
 import { limits, ownFileProblem, ToolFailure } from "../../../contract/index.ts"
 import { type Clock, createId, quoteArguments } from "../../../kit/index.ts"
 import { feed } from "../../commands/feed.ts"
@@ -39,13 +41,14 @@ export async function runCommand(
   const id = createId("command")
   const fields = commandFields(operation, id, scope.fileBytes)
   const slot = await exchange.take()
+  const given = control.input ?? longInput(operation, exchange)
   const pipes = handOver(slot, exchange, () => {
-    exchange.write(slot, fields, control.input ? null : operation.stdin)
-    return slot.open(control.input !== undefined)
+    exchange.write(slot, fields, given ? null : operation.stdin)
+    return slot.open(given !== undefined)
   })
   const output = new CommandOutput(pipes, operation.maxOutputBytes, control.onOutput)
   const run = agent.run(slot.number, pipes.stdin !== null)
-  const input = pipes.stdin && control.input && feed(pipes.stdin, control.input, run.opened)
+  const input = pipes.stdin && given && feed(pipes.stdin, given, run.opened)
   const exited = run.answer.then((said) => (said.kind === "exited" ? said.exitCode : 1))
   const { signal } = control
   const stopAsking = askAgain(run, scope.clock)
@@ -58,10 +61,10 @@ export async function runCommand(
   const isClosed = await waitForDrain(output, scope.clock)
   if (input || hasSecrets(operation)) exchange.forget(slot)
   // What the command left behind would read the input of the next.
-  if (isClosed && !(input && slot.hasReader())) exchange.giveBack(slot)
+  if (isClosed && !(input && (await slot.hasReader()))) exchange.giveBack(slot)
   const said = await run.answer
   if (said.kind === "no-directory") throw await noDirectory(operation.cwd, control, scope)
-  if (said.kind === "agent-gone" && stop.kind === "exited") throw agentGone()
+  if (said.kind === "agent-gone" && stop.kind === "exited") throw agentGone(said.why)
   const captured = output.captured()
   output.discard()
   leaveOpen(output, scope.leftOpen)
@@ -88,6 +91,20 @@ function handOver(slot: Slot, exchange: Exchange, write: () => SlotPipes): SlotP
     const message = `The command could not be handed to the sandbox: ${reason}`
     throw new ToolFailure({ kind: "unavailable", message }, { cause })
   }
+}
+
+/** What is too long to be handed over as a file. */
+function longInput(
+  { stdin }: CommandRun,
+  { fileInputBytes }: Exchange,
+): ReadableStream<Uint8Array> | undefined {
+  if (stdin.length <= fileInputBytes) return undefined
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(stdin)
+      controller.close()
+    },
+  })
 }
 
 function hasSecrets({ env, stdin }: CommandRun): boolean {
@@ -130,6 +147,7 @@ async function endCommand(
     // In a crowd that is being killed, one command after the other ends.
     if (agent.ended() > ended) asks = 0
     ended = agent.ended()
+    if (!agent.isReachable()) asks = 0
     // It says something, but has no room to end anything.
     if (asks === sandboxLimits.killAsks) agent.kill()
   }
@@ -140,14 +158,28 @@ async function isOver(run: AgentRun, agent: Agent, clock: Clock): Promise<boolea
   const heard = agent.heard()
   run.ask()
   const isAnswered = await answered(run, patienceWith(agent), clock)
-  if (!isAnswered && agent.heard() === heard) agent.kill()
+  // While no word gets through, nobody can tell; the connection comes back, or the agent counts as gone.
+  if (!isAnswered && agent.heard() === heard && agent.isReachable()) agent.kill()
   return isAnswered
 }
 
 /** A crowd can take all processes there are: then bash waits for seconds before it tries again to fork. */
 function patienceWith(agent: Agent): number {
   const { agentAnswerMs, crowdCommands } = sandboxLimits
-  return agent.running() > crowdCommands ? limits.terminateGraceMs : agentAnswerMs
+  const patience = agent.running() > crowdCommands ? limits.terminateGraceMs : agentAnswerMs
+  return patience * slowness()
+}
+
+/** How many want each processor now: an agent that gets none is not stopped. What is inside can add to it, so it is bounded. */
+function slowness(): number {
+  try {
+    // Such as "0.20 0.18 0.12 3/80 11206": 3 of 80 want a processor.
+    const running = readFileSync("/proc/loadavg", "latin1").split(" ")[3] ?? ""
+    const each = Number.parseInt(running, 10) / availableParallelism() || 1
+    return Math.min(Math.max(each, 1), sandboxLimits.mostSlowness)
+  } catch {
+    return 1
+  }
 }
 
 async function answered(run: AgentRun, milliseconds: number, clock: Clock): Promise<boolean> {
@@ -166,10 +198,10 @@ function leaveOpen(output: CommandOutput, leftOpen: Set<CommandOutput>): void {
   if (leftOpen.size > sandboxLimits.outputsLeftOpen) oldest?.close()
 }
 
-function agentGone(): ToolFailure {
+function agentGone(why: string): ToolFailure {
   return new ToolFailure({
     kind: "unavailable",
-    message: "The sandbox's own process ended while the command ran; it is started again.",
+    message: `${why} while the command ran; it is started again.`,
   })
 }
 

@@ -20,6 +20,15 @@ export interface HomeStack {
   readonly layers: readonly string[]
 }
 
+/** The home as a directory of this machine. With layers it is a mount that only processes inside have. */
+export function watchedHome(stack: () => HomeStack) {
+  return (first: number | null): string | null => {
+    const { writable, layers } = stack()
+    if (layers.length === 0) return writable
+    return first === null ? null : `/proc/${first}/root/home/user`
+  }
+}
+
 /** The owner of a directory, and which users may use it. */
 export interface Ownership {
   readonly uid: number

@@ -1,13 +1,13 @@
-import { execFile } from "node:child_process"
 import { promisify } from "node:util"
-
-const run = promisify(execFile)
 
 /**
  * Removes what a sandbox has left, however deep, many and closed its directories are. Done by another
  * process: this one would stand still for as long as it takes.
  */
 export async function removeTree(directory: string): Promise<void> {
+  // Loaded on first use: a call that needs no sandbox starts no process either (bench: cold-call).
+  const { execFile } = await import("node:child_process")
+  const run = promisify(execFile)
   try {
     await run("rm", ["-rf", "--", directory])
   } catch {

@@ -38,7 +38,9 @@ export interface OwnDirectory {
   readonly group: number
   /** Nobody else on this machine has these numbers, except sandboxes created from each other's snapshots. */
   readonly isOwn: boolean
-  readonly isKept: boolean
+  isKept(): boolean
+  /** From now on its files outlive this process. */
+  keep(): void
   /** It is new, and starts with no files. */
   readonly isEmpty: boolean
   /** Takes it back when it was made for nothing. */
@@ -71,7 +73,7 @@ const keptName = /^[a-z0-9][a-z0-9_-]{0,62}$/
 
 /** A new directory; or, for a persisted sandbox, the one that the same word gave before. */
 export async function openOwnDirectory(
-  { keptAs, from }: Pick<SandboxSpec, "keptAs" | "from">,
+  { keptAs, from, isKeptLater = false }: Pick<SandboxSpec, "keptAs" | "from" | "isKeptLater">,
   deps: SandboxDirectoryDeps,
 ): Promise<OwnDirectory> {
   const { shared, sweep, remove: removeFiles = removeTree } = deps
@@ -81,7 +83,12 @@ export async function openOwnDirectory(
   refuseBusy(path)
   makeWalkable(path)
   claimDirectory(path)
-  if (keptAs !== undefined) keepDirectory(path)
+  let isKept = false
+  const keep = () => {
+    keepDirectory(path)
+    isKept = true
+  }
+  if (keptAs !== undefined && !isKeptLater) keep()
   if (!isNew) await removeUnfinished(path, openStack(shared, path), removeFiles)
   else if (from !== undefined) startFrom(from, shared, path)
   // Other users of this machine may walk to it, and not into it.
@@ -119,7 +126,8 @@ export async function openOwnDirectory(
     user: uid,
     group: gid,
     isOwn: process.getuid?.() === 0,
-    isKept: keptAs !== undefined,
+    isKept: () => isKept,
+    keep,
     isEmpty: isNew && from === undefined,
     remove,
     snapshot: (layering, temporary) =>

@@ -1,8 +1,9 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest"
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest"
 import { systemClock } from "../../../kit/index.ts"
+import { diskLimits } from "../../limits.ts"
 import { measureHome } from "./measure-home.ts"
 import { type DiskLimits, type DiskWatch, watchDisk } from "./watch-disk.ts"
 
@@ -62,5 +63,41 @@ describe("a watch on the disk", () => {
     expect(files).toBe(3)
     expect(bytes - empty.bytes).toBeGreaterThanOrEqual(1_000_000)
     expect(bytes - empty.bytes).toBeLessThan(1_200_000)
+  })
+
+  it("O30: measures again only what may have changed: nothing of a sandbox where nothing runs", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] })
+    onTestFinished(() => void vi.useRealTimers())
+    let free = 1_000_000_000
+    let isQuiet = true
+    const counted = { looks: 0, homes: 0 }
+    const watch = watchDisk({
+      home: {
+        free: async () => {
+          counted.looks += 1
+          free += 4_096
+          return { bavail: free, blocks: 2 ** 40, bsize: 1, ffree: 1_000_000 }
+        },
+        home: async () => {
+          counted.homes += 1
+          return { bytes: 4_096, files: 1, isUnsure: false }
+        },
+      },
+      isEmpty: false,
+      limits: { bytes: 2 ** 30, files: 1_000_000, freeBytes: 0 },
+      clock: { ...systemClock, after: (_ms, run) => systemClock.after(1, run) },
+      isQuiet: async () => isQuiet,
+      onFull: async () => {},
+    })
+    onTestFinished(() => watch.stop())
+    watch.begin()
+    watch.end()
+    await expect.poll(() => counted.homes).toBe(1)
+    vi.advanceTimersByTime(2 * diskLimits.idleMeasureMs)
+    const { looks } = counted
+    await expect.poll(() => counted.looks).toBeGreaterThan(looks + 3)
+    expect(counted.homes).toBe(1)
+    isQuiet = false
+    await expect.poll(() => counted.homes).toBeGreaterThan(1)
   })
 })

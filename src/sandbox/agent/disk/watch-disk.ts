@@ -1,4 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, rmSync, type StatsFs, writeFileSync } from "node:fs"
 import { statfs } from "node:fs/promises"
 import type { Clock } from "../../../kit/index.ts"
 import type { DiskRoom, DiskShare, SandboxUse } from "../../host/host.ts"
@@ -14,8 +14,16 @@ export interface DiskLimits extends DiskUse {
 
 const smallPart = 50
 
+/** What is free on a disk, as the kernel says it, and what the files of a home take of it. */
+export interface DiskLook {
+  free(): Promise<Pick<StatsFs, "bavail" | "blocks" | "bsize" | "ffree">>
+  /** Ends early above so many files; unsure where something could not be looked at. */
+  home(mostFiles: number): Promise<DiskUse & { readonly isUnsure: boolean }>
+}
+
 export interface DiskWatchOptions {
-  readonly home: string
+  /** A directory of this machine, or how to look at a disk that is elsewhere. */
+  readonly home: string | DiskLook
   /** Nothing is in it yet, so nothing has to be measured. */
   readonly isEmpty: boolean
   readonly limits: DiskLimits
@@ -24,6 +32,8 @@ export interface DiskWatchOptions {
   readonly parts?: () => Promise<SharedUse>
   /** What processes hold that has no name any more. */
   readonly held?: () => Promise<HeldFiles>
+  /** Whether nothing is inside that could write; absent where nobody can tell. */
+  readonly isQuiet?: () => Promise<boolean>
   /** A file that is there while it is full, for the process that opens the sandbox after this one. */
   readonly mark?: string
   /** What a session leaves of its total. */
@@ -77,7 +87,8 @@ const { watchMs, idleWatchMs, measureMs, idleMeasureMs, leastStepBytes, leastSte
 const { unsureMeasurements } = diskLimits
 
 export function watchDisk(options: DiskWatchOptions): DiskWatch {
-  const { home, limits: most, clock, onFull, room } = options
+  const { limits: most, clock, onFull, room } = options
+  const home = typeof options.home === "string" ? lookHere(options.home) : options.home
   let last: Measurement | null = null
   /** What was free and what was found when all was found: what has gone from the disk since may be hidden. */
   let sure: { readonly free: number; readonly bytes: number | null } | null = null
@@ -93,6 +104,7 @@ export function watchDisk(options: DiskWatchOptions): DiskWatch {
   /** What is there when it is full: commands that remove files are not ended, those that add are. */
   let allowed = { bytes: most.bytes, files: most.files, free: 0 }
   let runs = 0
+  let lastRunEnded = performance.now()
   let pace: "none" | "idle" | "busy" = "none"
   let cancel = () => {}
   let looking: Promise<void> | null = null
@@ -100,7 +112,7 @@ export function watchDisk(options: DiskWatchOptions): DiskWatch {
   let counting: Promise<Measurement | null> | null = null
 
   async function freeNow(): Promise<Free> {
-    const { bavail, blocks, bsize, ffree } = await statfs(home)
+    const { bavail, blocks, bsize, ffree } = await home.free()
     // A small disk is not full while most of it is free.
     const needed = Math.min(most.freeBytes, (blocks * bsize) / smallPart)
     return { bytes: bavail * bsize - needed, files: ffree }
@@ -109,7 +121,7 @@ export function watchDisk(options: DiskWatchOptions): DiskWatch {
   async function measure(free: Free): Promise<Measurement> {
     const started = performance.now()
     const [own, parts, held] = await Promise.all([
-      measureHome(home, allowed.files + most.files),
+      home.home(allowed.files + most.files),
       options.parts?.() ?? new Map<string, DiskUse>(),
       options.held?.() ?? { bytes: 0, isUnsure: false },
     ])
@@ -121,7 +133,7 @@ export function watchDisk(options: DiskWatchOptions): DiskWatch {
       files: stored.reduce((sum, { files }) => sum + files, own.files),
       own: ownBytes,
       parts,
-      isUnsure: held.isUnsure,
+      isUnsure: held.isUnsure || own.isUnsure,
       free,
       at,
       tookMs: at - started,
@@ -142,7 +154,7 @@ export function watchDisk(options: DiskWatchOptions): DiskWatch {
   }
 
   /** Free space tells at no cost whether something may have grown; now and then it is not asked. */
-  function isDue(free: Free): boolean {
+  async function isDue(free: Free): Promise<boolean> {
     if (last === null) return true
     const since = performance.now() - last.at
     if (since < 5 * last.tookMs) return false
@@ -152,9 +164,20 @@ export function watchDisk(options: DiskWatchOptions): DiskWatch {
     const shrunk = last.free.bytes - free.bytes > step || last.free.files - free.files > steps
     if (shrunk) return true
     // Others may free as much as this one takes.
-    const patience = runs > 0 ? measureMs : idleMeasureMs
+    const patience = runs > 0 ? measureMs : idlePatience()
     const hasChanged = runs > 0 || free.bytes !== last.free.bytes
-    return hasChanged && since > Math.max(patience, 20 * last.tookMs)
+    return hasChanged && since > Math.max(patience, 20 * last.tookMs) && !(await isAsMeasured(last))
+  }
+
+  /** To measure again what can't have changed would cost each idle sandbox three programs a minute (bench: idle-server). */
+  async function isAsMeasured({ at, isUnsure }: Measurement): Promise<boolean> {
+    if (runs > 0 || isUnsure || at < lastRunEnded) return false
+    return (await options.isQuiet?.()) ?? false
+  }
+
+  /** What a command has left behind writes soon after it, if at all. */
+  function idlePatience(): number {
+    return Math.min(Math.max(performance.now() - lastRunEnded, measureMs), idleMeasureMs)
   }
 
   /** Its own limit, and what the session leaves; one that is already above that may stay as it is. */
@@ -227,7 +250,7 @@ export function watchDisk(options: DiskWatchOptions): DiskWatch {
       const nothing = { bytes: 0, files: 0, own: 0, parts: new Map(), isUnsure: false }
       last = { ...nothing, free: firstFree ?? free, at: performance.now(), tookMs: 0 }
     }
-    if (isForced || isDue(free) || free.bytes < allowed.free) {
+    if (isForced || free.bytes < allowed.free || (await isDue(free))) {
       await judge(await measure(free))
     }
   }
@@ -294,6 +317,7 @@ export function watchDisk(options: DiskWatchOptions): DiskWatch {
     },
     end() {
       runs -= 1
+      lastRunEnded = performance.now()
     },
     async problem() {
       if (full) await lookNow()
@@ -331,6 +355,13 @@ export function watchDisk(options: DiskWatchOptions): DiskWatch {
       pace = "none"
       cancel()
     },
+  }
+}
+
+function lookHere(path: string): DiskLook {
+  return {
+    free: () => statfs(path),
+    home: async (most) => ({ ...(await measureHome(path, most)), isUnsure: false }),
   }
 }
 

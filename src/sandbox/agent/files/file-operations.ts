@@ -25,6 +25,8 @@ const systemWords: readonly (readonly [string, WorkspaceErrorCode])[] = [
   ["No space left on device", "no-space"],
   ["Disk quota exceeded", "no-space"],
   ["File too large", "no-space"],
+  // What a shell says of a program that the kernel has ended for it.
+  ["File size limit exceeded", "no-space"],
   ["File name too long", "name-too-long"],
   ["Too many levels of symbolic links", "link-loop"],
   ["not a regular file", "not-file"],

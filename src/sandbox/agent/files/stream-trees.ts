@@ -2,7 +2,6 @@ import { linkSync, rmSync } from "node:fs"
 import { basename, join } from "node:path"
 import type { Operation, OperationControl, TreeImport } from "../../host/operation.ts"
 import { WorkspaceError } from "../../host/workspace-error.ts"
-import type { Exchange } from "../commands/exchange.ts"
 import { type AgentScope, runCommand } from "../commands/run-command.ts"
 import { agentRunScript, failureFrom, inside } from "./file-operations.ts"
 
@@ -25,9 +24,10 @@ export async function exportTree(
       scope,
     },
   )
-  if (control.pipe) {
+  const { directory } = scope.exchange
+  if (control.pipe && directory !== null) {
     const write = (to: string) => inside(`exec >"$2"\n${pack}`, { path, to, control, scope })
-    await withPipe(control.pipe, scope.exchange, write)
+    await withPipe(control.pipe, directory, write)
     return new ReadableStream({ start: (controller) => controller.close() })
   }
   const cancelled = new AbortController()
@@ -69,9 +69,10 @@ export async function importTree(
   scope: AgentScope,
 ): Promise<null> {
   const script = as === "file" ? importFile : importDirectory
-  if (control.pipe) {
+  const { directory } = scope.exchange
+  if (control.pipe && directory !== null) {
     const read = (to: string) => inside(`exec <"$2"\n${script}`, { path, to, control, scope })
-    await withPipe(control.pipe, scope.exchange, read)
+    await withPipe(control.pipe, directory, read)
     return null
   }
   const broken = new AbortController()
@@ -133,8 +134,9 @@ function wholeArchive(
         const { done, value } = await reader.read()
         if (done && zeros >= endBytes) return controller.close()
         if (done) return neverEnds(new Error("The archive ends too early."))
-        const last = value.findLastIndex((byte) => byte !== 0)
-        zeros = last < 0 ? zeros + value.length : value.length - 1 - last
+        const end = value.subarray(-endBytes)
+        const last = end.findLastIndex((byte) => byte !== 0)
+        zeros = last < 0 ? zeros + end.length : end.length - 1 - last
         controller.enqueue(value)
       } catch (error) {
         return neverEnds(error)
@@ -150,7 +152,7 @@ function wholeArchive(
 /** Lets commands reach a pipe of this machine for as long as the work takes; `path` is where it is inside. */
 async function withPipe<Result>(
   pipe: string,
-  { directory }: Exchange,
+  directory: string,
   work: (path: string) => Promise<Result>,
 ): Promise<Result> {
   const name = basename(pipe)

@@ -2,6 +2,7 @@ import { chmodSync, chownSync, closeSync, constants, openSync, rmSync } from "no
 import { join } from "node:path"
 import type { NetworkProxy } from "../../network/create-network-proxy.ts"
 import type { DomainRule } from "../../network/domain-rule.ts"
+import type { Exchange } from "../commands/exchange.ts"
 import type { AgentScope } from "../commands/run-command.ts"
 import type { SandboxNetworkDeps } from "./sandbox-network.ts"
 import { startRelay } from "./start-relay.ts"
@@ -25,7 +26,7 @@ export async function openProxySocket(
   // Most sandboxes have no network, and Node's HTTP takes a while to load.
   const { createNetworkProxy } = await import("../../network/create-network-proxy.ts")
   const proxy = createNetworkProxy({ ...deps, clock: scope.clock })
-  const closeSocket = await listenFor(proxy, scope.exchange.directory, deps.user)
+  const closeSocket = await lead(scope.exchange, proxy, deps.user)
   const relay = startRelay(scope)
   const close = async () => {
     await Promise.all([closeSocket(), relay.stop()])
@@ -37,6 +38,20 @@ export async function openProxySocket(
     throw error
   }
   return { setRules: (rules) => proxy.setRules(rules), close }
+}
+
+/** Has what connects inside come to the proxy. */
+async function lead(
+  { directory, accept }: Exchange,
+  proxy: NetworkProxy,
+  user: number | null,
+): Promise<() => Promise<void>> {
+  if (directory !== null) return listenFor(proxy, directory, user)
+  const refuse = accept?.(proxy.accept)
+  return async () => {
+    refuse?.()
+    await proxy.close()
+  }
 }
 
 /** Only the sandbox's user may connect. */

@@ -98,6 +98,7 @@ export function bubblewrapHost(options: BubblewrapHostOptions): Host {
     get can() {
       return machine().can
     },
+    canPrepare: "kept",
     probe,
     images: async () => store.names,
     removeSnapshot: async (id) => (await sandboxes()).removeSnapshot(id),

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { limits, type Network } from "../../../contract/index.ts"
 import type { Clock } from "../../../kit/index.ts"
 import { isDead, ownerOf, untilDead } from "../../../node/index.ts"
+import { restingProcesses } from "../../agent/checkpoint/look-inside.ts"
 import { type Agent, connectAgent } from "../../agent/commands/agent.ts"
 import { agentScript } from "../../agent/commands/agent-script.ts"
 import { createExchange } from "../../agent/commands/exchange.ts"
@@ -21,6 +22,7 @@ import {
 } from "../../agent/create-agent-sandbox.ts"
 import type { HomeStack } from "../../agent/directory/home-stack.ts"
 import { exchangeName } from "../../agent/directory/remove-abandoned.ts"
+import { readUsage } from "../../agent/usage/read-usage.ts"
 import type { ControlGroup } from "../../confine/control-groups.ts"
 import type { Sandbox } from "../../host/host.ts"
 import { kernelSince } from "../../kernel/kernel-since.ts"
@@ -63,7 +65,7 @@ interface AgentStartOptions {
   /** Where all sandboxes are. */
   readonly shared: string
   /** Its files outlive this process. */
-  readonly isKept: boolean
+  readonly isKept: () => boolean
   readonly pipes: PipeStock
   /** Where a directory for the exchange can be made. */
   readonly directory: string
@@ -127,12 +129,14 @@ export async function startAgent(
       "bash",
       commandProcesses(options.processes, isLayered ? null : user),
     ] as const
-    const [program, ...args] = isLayered ? withMountedHome({ ...options, stack }, bwrap) : bwrap
+    const home = { ...options, stack, isKept: options.isKept() }
+    const [program, ...args] = isLayered ? withMountedHome(home, bwrap) : bwrap
     const started = await startBwrap({
       program,
       args,
       // Mounting is done before it becomes the sandbox's user.
       user: isLayered ? null : user,
+      processes: options.processes,
       filter: files.filter,
       groups: group?.open(user) ?? [],
     })
@@ -166,7 +170,12 @@ export async function startAgent(
       exchange,
       stop,
       firstProcess: async () => (isDead(first) ? null : started.inner),
+      restingProcesses,
       groups: group?.directories,
+      usage: async () =>
+        isDead(first)
+          ? null
+          : readUsage({ first: started.inner, groups: group?.directories ?? [] }),
     }
   } catch (error) {
     await stop()

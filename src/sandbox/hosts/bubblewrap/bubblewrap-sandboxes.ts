@@ -4,6 +4,7 @@ import type { Clock } from "../../../kit/index.ts"
 import { createProgramInjector } from "../../agent/commands/inject-programs.ts"
 import { openPipeStock } from "../../agent/commands/pipe-stock.ts"
 import type { HomeStack } from "../../agent/directory/home-stack.ts"
+import { watchedHome } from "../../agent/directory/home-stack.ts"
 import { removeTree } from "../../agent/directory/remove-tree.ts"
 import { createSweep } from "../../agent/directory/remove-unused-layers.ts"
 import { openOwnDirectory } from "../../agent/directory/sandbox-directory.ts"
@@ -62,16 +63,16 @@ export function createSandboxes(options: SandboxesOptions): BubblewrapSandboxes 
   const checkMounts = createMountCheck({ hidden: [directory, ...hidden], images })
 
   async function make(spec: ImageSandboxSpec, root: ImageRoot): Promise<UnpackSandbox> {
-    const { name, image, keptAs, from } = spec
+    const { name, image, keptAs, from, isKeptLater } = spec
     const { can: defaults, controllers } = machine()
-    const chosen = chooseLimits(defaults.host, defaults.limits, spec.limits)
+    const chosen = chooseLimits({ host: defaults.host }, defaults.limits, spec.limits)
     const held = heldLimits(chosen)
     if (!files) claimShared(join(directory, "shared"))
     files ??= prepareFiles(directory, path)
     const mounts = checkMounts(spec.mounts ?? [], root)
     cleaned ??= removeLeftovers(directory, controllers)
     await cleaned
-    const own = await openOwnDirectory({ keptAs, from }, { shared: directory, sweep })
+    const own = await openOwnDirectory({ keptAs, from, isKeptLater }, { shared: directory, sweep })
     const layering = {
       mostLayers: sandboxLimits.snapshotDepth,
       merge: (stack: HomeStack, target: string) => mergeHome({ stack, shared: directory }, target),
@@ -89,7 +90,7 @@ export function createSandboxes(options: SandboxesOptions): BubblewrapSandboxes 
       directory: own.path,
       shared: directory,
       ...{ stack: own.stack, isKept: own.isKept, isEmpty: own.isEmpty },
-      ...{ discard: own.discard, remove: own.remove },
+      ...{ discard: own.discard, remove: own.remove, keep: own.keep },
       holdFiles: (temporary) => own.snapshot(layering, temporary),
       // Loaded on first use: few sandboxes are recorded.
       recordFiles: async (recording) => {
@@ -97,11 +98,7 @@ export function createSandboxes(options: SandboxesOptions): BubblewrapSandboxes 
         return recordFiles({ own, shared: directory, remove: removeTree }, recording)
       },
       freeLayers: () => own.freeLayers(layering),
-      // With layers it is a mount that only processes inside have.
-      watchedHome: (first) => {
-        const { writable, layers } = own.stack()
-        return layers.length === 0 ? writable : `/proc/${first}/root/home/user`
-      },
+      watchedHome: watchedHome(own.stack),
       room: spec.room,
       sharedUse: () => sizes.ofSandbox(own.path),
       files,

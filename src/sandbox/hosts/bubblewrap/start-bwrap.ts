@@ -9,6 +9,8 @@ export interface StartOptions {
   readonly args: readonly string[]
   /** The sandbox's user on this machine; null for the user who runs Toolkeep. */
   readonly user: number | null
+  /** How many processes it may have. */
+  readonly processes: number
   /** What it joins before it does anything else, by writing 0 there. */
   readonly groups: readonly string[]
   /** The file with the seccomp filter. */
@@ -25,8 +27,13 @@ export interface StartedBwrap {
   readonly inner: number
 }
 
-/** Becomes a program once the limits hold; a process that could not join its groups ends here. */
-const joinAndBecome = `n=$1; shift
+/**
+ * Becomes a program once the limits hold; a process that could not join its groups ends here. Its limit of processes is
+ * for the shell inside, which has room in memory for as many as it may have when it starts, 32,768 at most: half a
+ * megabyte of each sandbox (bench: many-memory). The kernel keeps it for the user namespace that begins here.
+ */
+const joinAndBecome = `if [ "$1" ]; then ulimit -S -p "$1" 2>/dev/null || ulimit -S -u "$1"; fi
+n=$2; shift 2
 while [ "$n" -gt 0 ]; do echo 0 >"$1" || exit 1; shift; n=$((n - 1)); done
 exec "$@"`
 
@@ -34,7 +41,9 @@ exec "$@"`
 export async function startBwrap(options: StartOptions): Promise<StartedBwrap> {
   const { program, args, user, groups } = options
   const filter = openSync(options.filter, "r")
-  const joining = ["-c", joinAndBecome, "sh", String(groups.length), ...groups]
+  // The system counts by user: one who is somebody else too may have more already.
+  const processes = user === null ? "" : String(options.processes)
+  const joining = ["-c", joinAndBecome, "sh", processes, String(groups.length), ...groups]
   let child: ChildProcess
   try {
     child = spawn("/bin/sh", [...joining, program, ...args], {

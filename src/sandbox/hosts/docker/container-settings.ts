@@ -1,14 +1,13 @@
 import type { ContainerCreateOptions, MountSettings } from "dockerode"
 import type { Network } from "../../../contract/index.ts"
-import { agentScript } from "../../agent/commands/agent-script.ts"
+import { agentCommand } from "../../agent/commands/agent-command.ts"
 import type { InjectedPrograms } from "../../agent/commands/inject-programs.ts"
-import { requireImage, requirePrograms } from "../../agent/commands/require-programs.ts"
 import type { HomeStack } from "../../agent/directory/home-stack.ts"
 import { type HeldLimits, temporaryBytesOf } from "../../host/choose-limits.ts"
+import { sandboxEnvironment } from "../../host/sandbox-user.ts"
 import { sandboxLimits } from "../../limits.ts"
 import { injectedPaths } from "../../programs/inject-programs.ts"
 import { homeMount } from "./home-mount.ts"
-import { joinChannel } from "./open-channel.ts"
 import { seccompProfile } from "./seccomp-profile.ts"
 
 export interface ContainerPaths {
@@ -34,7 +33,8 @@ export interface Identity {
 
 export interface ContainerSpec {
   readonly image: string
-  readonly paths: ContainerPaths
+  /** What it sees beside its image. */
+  readonly mounts: readonly MountSettings[]
   /** What the image lacks of the programs that are needed. */
   readonly injected: InjectedPrograms | null
   readonly identity: Identity
@@ -56,20 +56,17 @@ export function containerSettings(
   volumes: readonly string[] = [],
 ): ContainerCreateOptions {
   const { image, identity, owner, injected } = spec
+  const agent = agentCommand(injected, commandProcesses(identity, spec.limits))
   return {
     Image: image,
     // As the first process the agent takes in orphans, and no process inside can kill it.
-    Entrypoint: [injected ? injectedPaths.bash : "/bin/bash", "--noprofile", "--norc", "-c"],
-    Cmd: [
-      `${joinChannel} ${injected?.withBash ? requireImage : requirePrograms} ${agentScript}`,
-      "bash",
-      ...commandProcesses(identity, spec.limits),
-    ],
+    Entrypoint: [...agent.program],
+    Cmd: [...agent.arguments],
     User: `${identity.user}:${identity.group}`,
     Hostname: "sandbox",
     WorkingDir: "/home/user",
     // PATH is the image's own.
-    Env: Object.entries(environment).map(([name, value]) => `${name}=${value}`),
+    Env: Object.entries(sandboxEnvironment).map(([name, value]) => `${name}=${value}`),
     Labels: { [ownerLabel]: owner },
     // The agent hears no other.
     StopSignal: "SIGKILL",
@@ -99,7 +96,7 @@ function hostSettings(
     ShmSize: sharedMemoryBytes,
     NanoCpus: Math.round(processors * 1e9),
     Tmpfs: { "/tmp": `rw,nosuid,nodev,exec,mode=1777,size=${temporaryBytesOf(memoryBytes)}` },
-    Mounts: [...mounts(spec), ...volumeMounts(volumes, temporaryBytesOf(memoryBytes))],
+    Mounts: [...spec.mounts, ...volumeMounts(volumes, temporaryBytesOf(memoryBytes))],
     Binds: [...spec.binds],
     LogConfig: { Type: "none", Config: {} },
     ...(spec.runtime === null ? {} : { Runtime: spec.runtime }),
@@ -125,8 +122,11 @@ function volumeMounts(volumes: readonly string[], bytes: number): MountSettings[
   }))
 }
 
-function mounts({ paths, injected }: ContainerSpec) {
-  const { stack, isKept, exchange, etc, programs } = paths
+/** Of this machine, whose files the engine has as well. */
+export function localMounts(
+  { stack, isKept, exchange, etc, programs }: ContainerPaths,
+  injected: InjectedPrograms | null,
+): readonly MountSettings[] {
   const readOnly = (Source: string, Target: string) =>
     ({ Type: "bind", Source, Target, ReadOnly: true }) as const
   return [
@@ -140,17 +140,7 @@ function mounts({ paths, injected }: ContainerSpec) {
   ]
 }
 
-const environment: Readonly<Record<string, string>> = {
-  HOME: "/home/user",
-  USER: "user",
-  LOGNAME: "user",
-  SHELL: "/bin/bash",
-  LANG: "C.UTF-8",
-  TERM: "dumb",
-  TMPDIR: "/tmp",
-}
-
 /** Some are reserved for the agent, or a fork bomb could not be ended. The system counts by user. */
-function commandProcesses({ isOwn }: Identity, { processes }: HeldLimits): string[] {
-  return isOwn ? [String(processes - sandboxLimits.processesReserved)] : []
+function commandProcesses({ isOwn }: Identity, { processes }: HeldLimits): number | null {
+  return isOwn ? processes - sandboxLimits.processesReserved : null
 }

@@ -7,12 +7,17 @@ import { describe, expect, it, onTestFinished } from "vitest"
 import { type Clock, systemClock } from "../../../kit/index.ts"
 import { dockerLimits } from "../../limits.ts"
 import { connectEngine } from "./engine.ts"
+import { socketAddress } from "./engine-address.ts"
 import { engineFailure } from "./engine-failure.ts"
 
 describe("the library that speaks to the engine", () => {
   it("Y16: where it can't be loaded, the answer says so, and that it is no use to try again", async () => {
     const load = () => import("dockerode/missing" as string)
-    const connecting = connectEngine({ socketPath: "/nowhere", clock: systemClock, load })
+    const connecting = connectEngine({
+      address: socketAddress("/nowhere"),
+      clock: systemClock,
+      load,
+    })
     await expect(connecting).rejects.toMatchObject({
       kind: "unavailable",
       message: expect.stringContaining("The docker host can't load dockerode: "),
@@ -55,14 +60,13 @@ describe("an engine that takes requests and never answers", () => {
         return systemClock.after(20, callback)
       },
     }
-    const engine = await connectEngine({ socketPath, clock })
+    const engine = await connectEngine({ address: socketAddress(socketPath), clock })
     const requests = [
       engine.create("name", { Image: "image" }),
       engine.remove("name"),
       engine.labelled("label"),
       engine.information(),
       engine.images(),
-      engine.identity(),
       engine.makeVolume({ Name: "name" }),
       engine.removeVolume("name"),
       engine.volumesLabelled("label"),

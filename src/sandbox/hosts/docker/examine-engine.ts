@@ -1,6 +1,4 @@
-import { existsSync } from "node:fs"
-import { join } from "node:path"
-import { ToolFailure } from "../../../contract/index.ts"
+import { hostname } from "node:os"
 import { permanentFailure } from "../../host/unsupported.ts"
 
 /** What an engine says about itself and its machine. */
@@ -10,21 +8,35 @@ export interface EngineInformation {
   readonly PidsLimit?: boolean
   readonly CpuCfsQuota?: boolean
   readonly DefaultRuntime?: string
+  readonly ServerVersion?: string
+  /** Of the library that Podman builds images with; Docker has none. */
+  readonly BuildahVersion?: string
+  /** Its machine's name. */
+  readonly Name?: string
+  /** As "x86_64" or "aarch64". */
+  readonly Architecture?: string
 }
 
-/** Refuses an engine whose containers could not be what this host promises. */
-export function examineEngine(engine: EngineInformation, platform: NodeJS.Platform): void {
-  if (platform !== "linux") {
-    throw permanentFailure(
-      "Commands are handed over through pipes that only an engine on this Linux has. Use another host.",
-    )
-  }
-  // There a number inside is another one outside, and the home would belong to nobody inside.
-  const mapped = engine.SecurityOptions?.some((option) => /^name=(rootless|userns)\b/.test(option))
-  if (mapped)
-    throw permanentFailure(
-      "The container engine maps users to others, as rootless ones do, which is not supported; start it as root. Use another host.",
-    )
+/** There a number of a user is another one outside, and what this machine has would belong to nobody inside. */
+export function mapsUsers({ SecurityOptions }: EngineInformation): boolean {
+  return SecurityOptions?.some((option) => /^name=(rootless|userns)\b/.test(option)) ?? false
+}
+
+/** Whether it says that it runs on this machine, which an engine in another's container or machine does not. */
+export function isNamedAsHere({ Name }: EngineInformation): boolean {
+  return Name === undefined || Name === hostname()
+}
+
+const architectures: Readonly<Record<string, string>> = { x64: "x86_64", arm64: "aarch64" }
+
+/** Whether this process's own programs run on the engine's machine. */
+export function runsOurPrograms({ Architecture }: EngineInformation): boolean {
+  const isSame = Architecture === undefined || architectures[process.arch] === Architecture
+  return process.platform === "linux" && isSame
+}
+
+/** Refuses an engine that can't hold containers to limits. */
+export function examineEngine(engine: EngineInformation): void {
   const limits = {
     memory: engine.MemoryLimit,
     processes: engine.PidsLimit,
@@ -45,49 +57,10 @@ export interface EngineIdentity {
   readonly version: string
 }
 
-/** What an engine says of itself when it is asked for its version. */
-interface EngineVersion {
-  readonly Version?: string
-  readonly Components?: readonly { readonly Name?: string }[]
-}
-
-/** Podman answers as Docker would, but for the names of its parts. */
-export function identify({ Version = "", Components }: EngineVersion): EngineIdentity {
-  const isPodman = Components?.some(({ Name }) => Name === "Podman Engine") ?? false
-  return { name: isPodman ? "Podman" : "Docker", version: Version }
-}
-
-interface SocketClues {
-  readonly environment: NodeJS.ProcessEnv
-  readonly isThere?: (path: string) => boolean
-}
-
-/** Where the engine of this machine listens: what DOCKER_HOST says, else Docker's default socket, else Podman's. */
-export function findSocket({ environment, isThere = existsSync }: SocketClues): string {
-  const named = environment.DOCKER_HOST
-  if (named) return pathIn(named)
-  const sockets = defaultSockets(environment.XDG_RUNTIME_DIR)
-  const found = sockets.find(isThere)
-  if (found !== undefined) return found
-  throw new ToolFailure({
-    kind: "unavailable",
-    message: `No container engine was found, neither by DOCKER_HOST nor at ${sockets.join(", ")}. Start Docker or Podman, or use another host.`,
-  })
-}
-
-function defaultSockets(runtimeDirectory: string | undefined): readonly string[] {
-  const ofPodman = join("podman", "podman.sock")
-  return [
-    "/var/run/docker.sock",
-    ...(runtimeDirectory ? [join(runtimeDirectory, ofPodman)] : []),
-    join("/run", ofPodman),
-  ]
-}
-
-function pathIn(address: string): string {
-  const path = /^unix:\/\/(\/.+)$/.exec(address)?.[1]
-  if (path !== undefined) return path
-  throw permanentFailure(
-    "DOCKER_HOST is not a unix socket, and only an engine on this machine can be used. Set it as in unix:///run/podman/podman.sock, or use another host.",
-  )
+/** Podman answers as Docker would. Its version is not asked for: on Debian it looks up its own packages then, for most of a second. */
+export function identify({
+  ServerVersion = "",
+  BuildahVersion,
+}: EngineInformation): EngineIdentity {
+  return { name: BuildahVersion === undefined ? "Docker" : "Podman", version: ServerVersion }
 }

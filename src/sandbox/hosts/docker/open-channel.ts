@@ -42,6 +42,3 @@ export async function openChannel(directory: string) {
     },
   }
 }
-
-/** What the agent's shell does before anything else. */
-export const joinChannel = "exec </run/toolkeep/requests >/run/toolkeep/answers || exit 1;"

@@ -13,5 +13,9 @@ export async function removeLeftovers(
   const containers = await engine.labelled(ownerLabel)
   const left = containers.filter(([, owner]) => isDead(owner))
   await Promise.all(left.map(([name]) => engine.remove(name)))
+  // The homes and exchanges of engines that have other files than this machine.
+  const volumes = await engine.volumesLabelled(ownerLabel)
+  const unused = volumes.filter(([, owner]) => isDead(owner))
+  await Promise.all(unused.map(([name]) => engine.removeVolume(name)))
   await removeAbandoned(directory, remove)
 }

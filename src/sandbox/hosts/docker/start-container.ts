@@ -10,10 +10,13 @@ import { dockerLimits } from "../../limits.ts"
 import { type ContainerSpec, containerSettings } from "./container-settings.ts"
 import type { Engine } from "./engine.ts"
 import { isUnreachable, notStarted } from "./engine-failure.ts"
+import { locateProcess } from "./locate-process.ts"
 import { type Channel, openChannel } from "./open-channel.ts"
 
 export interface StartOptions {
   readonly name: string
+  /** Where commands and output are handed over, on this machine. */
+  readonly exchange: string
   readonly spec: ContainerSpec
   readonly engine: Engine
   readonly clock: Clock
@@ -21,8 +24,7 @@ export interface StartOptions {
 
 /** Starts a container whose first process is the agent. */
 export async function startContainer(options: StartOptions): Promise<Inside> {
-  const { name, spec, engine } = options
-  const directory = spec.paths.exchange
+  const { name, spec, engine, exchange: directory } = options
   rmSync(directory, { recursive: true, force: true })
   // What commands are given and print is for no other user of this machine to read or to write.
   mkdirSync(directory, { mode: 0o750 })
@@ -53,7 +55,12 @@ export async function startContainer(options: StartOptions): Promise<Inside> {
       throw new UnfitImage(spec.image, complaint(), { hasBash: true })
     }
     channel.seal()
-    return { agent, exchange, stop, firstProcess: () => engine.firstProcess(container) }
+    const firstProcess = () => engine.firstProcess(container)
+    return {
+      ...{ agent, exchange, stop, firstProcess },
+      locate: async () => locateProcess(await firstProcess(), container.id),
+      usage: () => engine.usage(container),
+    }
   } catch (error) {
     // The reason it failed says more than that its remains can't be removed either.
     await stop().catch(() => {})
@@ -81,10 +88,10 @@ async function end(options: StartOptions, channel: Channel, agent: Agent): Promi
 }
 
 /** False when the container ends before, or takes too long. */
-async function becomesReady(
+export async function becomesReady(
   container: Container,
-  agent: Agent,
-  { engine, clock }: StartOptions,
+  agent: Pick<Agent, "ready">,
+  { engine, clock }: Pick<StartOptions, "engine" | "clock">,
 ): Promise<boolean> {
   const done = new AbortController()
   const ready = agent.ready.then(

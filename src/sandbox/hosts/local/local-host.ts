@@ -60,7 +60,7 @@ export function localHost(options: LocalHostOptions): Host {
     async create({ name, image, network, limits }: SandboxSpec) {
       requireImage(image, ["host"], can())
       await requireNetwork(can(), network)
-      chooseLimits("local", can().limits, limits)
+      chooseLimits({ host: "local" }, can().limits, limits)
       const directory = await requireDirectory(resolve(directoryFor(name)))
       // Loaded on first use: other hosts do not pay for this one.
       const { createLocalSandbox } = await import("./local-sandbox.ts")

@@ -46,6 +46,10 @@ export interface LocalSandboxOptions {
   readonly processes?: ProcessTable
 }
 
+const notConfined = {
+  unknown: "commands run as processes of this machine, which nobody tells from others",
+}
+
 /** One time between two sleeps. */
 interface Waking {
   readonly scope: CommandScope
@@ -134,6 +138,10 @@ export function createLocalSandbox(options: LocalSandboxOptions): Sandbox {
       watching ??= openWatch(directory)
       return watching
     },
+    usage: async () => ({
+      ...{ cpuMs: notConfined, memoryBytes: notConfined, processes: notConfined },
+      diskBytes: { unknown: "it is a directory of this machine, which is not measured" },
+    }),
     destroy: () => {
       destroyed ??= rest(sandboxClosed())
       return destroyed

@@ -78,7 +78,7 @@ export function memoryHost(options: MemoryHostOptions = {}): Host {
       requireImage(image, ["virtual"], can)
       const files = from === undefined ? null : recorded(from)
       await requireNetwork(can, network)
-      const chosen = chooseLimits(can.host, can.limits, request)
+      const chosen = chooseLimits({ host: can.host }, can.limits, request)
       // Loaded on first use: other hosts do not pay for this one.
       const { createMemorySandbox } = await import("./memory-sandbox.ts")
       return createMemorySandbox({

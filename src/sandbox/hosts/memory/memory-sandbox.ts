@@ -22,6 +22,8 @@ export interface MemorySandboxOptions {
   readonly store: (files: FrozenTree) => string
 }
 
+const interpreted = { unknown: "commands are interpreted, in threads of the server's process" }
+
 /** Files live here, in this thread; commands reach them from threads of their own. */
 export function createMemorySandbox(options: MemorySandboxOptions): Sandbox {
   const { name, can, memoryBytes, threads } = options
@@ -67,6 +69,10 @@ export function createMemorySandbox(options: MemorySandboxOptions): Sandbox {
       const { watchDisk } = await import("./disk/watch-disk.ts")
       return watchDisk(disk, home)
     },
+    usage: async () => ({
+      ...{ cpuMs: interpreted, memoryBytes: interpreted, processes: interpreted },
+      diskBytes: disk.usedBytes,
+    }),
     async checkpoint() {
       if (destroyed) throw sandboxGone()
       const files = withWorkspaceErrors(home, () => disk.freeze(home))

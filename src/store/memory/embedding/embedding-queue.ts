@@ -89,10 +89,10 @@ export class EmbeddingQueue {
         const texts = batch.map(({ text }) => text)
         const vectors = await this.#embedder.embed(texts, signal)
         const made = batch.map((chunk, index) => ({ chunk, vector: vectorAt(vectors, index) }))
-        await this.#database.write((one) => storeVectors(one, embedder, made), signal)
+        await this.#database.write((one) => storeVectors(one, embedder, made), { signal })
       } catch (error) {
         signal.throwIfAborted()
-        await this.#database.write((one) => postponeBatch(one, embedder, batch), signal)
+        await this.#database.write((one) => postponeBatch(one, embedder, batch), { signal })
         throw error
       }
     }

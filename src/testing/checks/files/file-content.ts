@@ -134,27 +134,24 @@ export const fileRanges = defineChecks("file-ranges", fileRangesPromises, {
   async "big-file"({ workspace }) {
     const base = sampleBytes(mebibyte, 15)
     await workspace.writeFile("32", repeated(base, 32))
-    const wholeTimes: number[] = []
-    const rangeTimes: number[] = []
-    for (const at of [31, 1, 20]) {
-      wholeTimes.push(
-        await millisecondsOf(async () => {
-          const whole = await workspace.readFileBuffer("32")
-          requireEqual("the size", whole.length, 32 * mebibyte)
-        }),
-      )
-      rangeTimes.push(
-        await millisecondsOf(async () => {
-          const offset = at * mebibyte + 1_000
-          const bytes = await workspace.readFileBuffer("32", { offset, length: 4_096 })
-          requireBytes(`the range at ${offset}`, bytes, base.subarray(1_000, 5_096))
-        }),
-      )
+    let [wholeMs, rangeMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+    for (const at of [31, 1, 20, 7, 25, 13, 4]) {
+      const whole = millisecondsOf(async () => {
+        const all = await workspace.readFileBuffer("32")
+        requireEqual("the size", all.length, 32 * mebibyte)
+      })
+      wholeMs = Math.min(wholeMs, await whole)
+      const range = millisecondsOf(async () => {
+        const offset = at * mebibyte + 1_000
+        const bytes = await workspace.readFileBuffer("32", { offset, length: 4_096 })
+        requireBytes(`the range at ${offset}`, bytes, base.subarray(1_000, 5_096))
+      })
+      rangeMs = Math.min(rangeMs, await range)
+      // The fastest of each: a busy machine makes some of them slow, and none of them fast.
+      if (rangeMs < wholeMs / 4) break
     }
-    // The fastest of each: a busy machine makes some of them slow, and none of them fast.
-    const [wholeMs, rangeMs] = [Math.min(...wholeTimes), Math.min(...rangeTimes)]
     const how = `4 KiB took ${rangeMs.toFixed(1)} ms, all 32 MiB ${wholeMs.toFixed(1)} ms`
-    requireThat(rangeMs < wholeMs / 2, how)
+    requireThat(rangeMs < wholeMs / 4, how)
     return how
   },
 })

@@ -75,7 +75,7 @@ const trustingArguments = [
 
 /** A browser with nothing in it, which ends with this process: its commands come through a pipe. */
 export async function startChromium(options: ChromiumOptions): Promise<Chromium> {
-  const directory = await mkdtemp(join(tmpdir(), "toolkeep-browser-"))
+  const directory = await mkdtemp(join(shortDirectory(), "toolkeep-browser-"))
   const credentials = { username: "toolkeep", password: randomBytes(24).toString("base64url") }
   let proxy: EgressProxy | undefined
   let browser: Browser | undefined
@@ -115,6 +115,12 @@ export async function startChromium(options: ChromiumOptions): Promise<Chromium>
     await close()
     throw error
   }
+}
+
+/** Chromium ends at once where the path of a socket that it makes, 70 characters further down, is longer than a socket's may be. */
+function shortDirectory(): string {
+  const longest = 107 - 70
+  return Buffer.byteLength(tmpdir()) <= longest ? tmpdir() : "/tmp"
 }
 
 function openProxy(options: ChromiumOptions, credentials: Credentials) {

@@ -7,6 +7,7 @@ import {
   requirePath,
   text,
 } from "../../../contract/index.ts"
+import { unifiedDiff } from "../../../node/index.ts"
 import { namedSandbox, sandboxArgument } from "../../arguments.ts"
 import { fileLimits } from "../../limits.ts"
 import { bytesFrom } from "../read/text-bytes.ts"
@@ -59,7 +60,7 @@ export function editTool() {
       const place = { workspace, path, shown, field: "path", signal }
       const { bytes, text } = await readEditable(place)
       const edited = await applyEdits(text, edits, signal)
-      const diff = await unifiedDiff(shown, text, edited.text)
+      const diff = await diffOf(shown, text, edited.text)
       await requireUnchanged(place, bytes)
       await workspace.writeFile(path, bytesFrom(edited.text, "edits"), { signal })
       if (diff === null) context.warn("Too many lines changed to show a diff.")
@@ -75,25 +76,8 @@ export function editTool() {
 }
 
 /** A unified diff for the model to check, or null where one would not help or takes too long to make. */
-async function unifiedDiff(path: string, before: string, after: string): Promise<string | null> {
-  if (hasManyLines(before) || hasManyLines(after)) return null
-  // Loaded on first use: most calls need no diff.
-  const { createTwoFilesPatch, FILE_HEADERS_ONLY } = await import("diff")
-  const patch = createTwoFilesPatch(path, path, before, after, undefined, undefined, {
-    context: 3,
-    maxEditLength: fileLimits.diffLines,
-    // Lines that are all the same take long to compare, however few have changed.
-    timeout: fileLimits.diffMs,
-    headerOptions: FILE_HEADERS_ONLY,
-  })
-  return patch === undefined ? null : cutText(patch, fileLimits.diffBytes).text
-}
-
-function hasManyLines(text: string): boolean {
-  let lines = 0
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) {
-    lines += 1
-    if (lines > fileLimits.diffFileLines) return true
-  }
-  return false
+async function diffOf(path: string, before: string, after: string): Promise<string | null> {
+  const { diffFileLines: lines, diffLines: changedLines, diffMs: milliseconds } = fileLimits
+  const patch = await unifiedDiff({ path, before, after }, { lines, changedLines, milliseconds })
+  return patch === null ? null : cutText(patch, fileLimits.diffBytes).text
 }

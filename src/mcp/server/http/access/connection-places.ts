@@ -12,6 +12,8 @@ export function connectionPlaces(limits: McpLimits, tokens: readonly string[]) {
   const owners = new Map<Socket, string>()
   /** When each connected; the oldest first. */
   const strangers = new Map<Socket, number>()
+  /** Those whose end is heard of, also while somebody else counts them. */
+  const heard = new WeakSet<Socket>()
   let watching: NodeJS.Timeout | undefined
 
   const isCrowded = () => owners.size + strangers.size > most * limits.crowdedConnections
@@ -38,14 +40,24 @@ export function connectionPlaces(limits: McpLimits, tokens: readonly string[]) {
     places.free(token)
   }
 
+  /** Counts a new connection; the oldest strangers make room for it. */
+  function admit(socket: Socket): void {
+    strangers.set(socket, performance.now())
+    if (!heard.has(socket)) socket.once("close", () => forget(socket))
+    heard.add(socket)
+    const [oldest] = strangers.keys()
+    if (oldest && owners.size + strangers.size > most) close(oldest)
+    if (isCrowded()) watching ??= setInterval(closeSilent, limits.strangerMs / 4).unref()
+  }
+
   return {
-    /** Counts a new connection; the oldest strangers make room for it. */
-    admit(socket: Socket): void {
-      strangers.set(socket, performance.now())
-      socket.once("close", () => forget(socket))
-      const [oldest] = strangers.keys()
-      if (oldest && owners.size + strangers.size > most) close(oldest)
-      if (isCrowded()) watching ??= setInterval(closeSilent, limits.strangerMs / 4).unref()
+    admit,
+    /** Counts it no longer, until the returned function is called: somebody else limits those. */
+    exempt(socket: Socket): () => void {
+      forget(socket)
+      return () => {
+        if (!socket.destroyed) admit(socket)
+      }
     },
     /** Counts the connection as this token's; false when that token has as many as it may. */
     claim(socket: Socket, token: string): boolean {

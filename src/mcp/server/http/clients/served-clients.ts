@@ -2,13 +2,13 @@ import { type Clock, createId, systemClock, withTimeout } from "../../../../kit/
 import { rateLimit } from "../../../../node/index.ts"
 import type { CallEvent } from "../../../../runtime/index.ts"
 import type { Toolkeep } from "../../../../session/index.ts"
+import { serverStops } from "../../../server-stops.ts"
 import {
   type ClientOptions,
   createMcpClient,
   endCalls,
   type McpClient,
   mcpLimits,
-  serverStops,
   settled,
 } from "../../calls/mcp-client.ts"
 import { fairPlaces } from "../access/quotas.ts"

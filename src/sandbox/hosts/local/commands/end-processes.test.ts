@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process"
-import { readdir, readFile } from "node:fs/promises"
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setTimeout as delay } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
 import {
   isWritten,
@@ -60,6 +62,29 @@ describe.concurrent("children that stay", () => {
       await local.sandbox.destroy()
       expect(processesWith(stdout.trim())).toEqual([])
     }
+  })
+
+  it("O29: finds a process that takes long to become another program, and does not wait for those without an environment", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "toolkeep-processes-"))
+    const write = async (pid: number, file: string, text: string) => {
+      await mkdir(join(directory, String(pid)), { recursive: true })
+      await writeFile(join(directory, String(pid), file), text)
+    }
+    for (const pid of [41, 42]) {
+      await write(pid, "stat", `${pid} (sh) S 1 ${pid} 1 0 -1 0 0`)
+      await write(pid, "environ", "")
+      await write(pid, "cmdline", "")
+    }
+    const table = linuxProcessTable(directory)
+    const found = table.carrying("sandbox_slow")
+    // Several looks later.
+    await delay(100)
+    await write(42, "environ", "TOOLKEEP_SANDBOX=sandbox_slow\0")
+    expect(await found).toEqual([{ pid: 42, group: 42 }])
+    await write(41, "cmdline", "sleep\0")
+    await write(42, "environ", "PATH=/bin\0")
+    expect(await table.carrying("sandbox_slow")).toEqual([])
+    await rm(directory, { recursive: true })
   })
 
   it("O29: never ends a process that does not carry the mark", async () => {

@@ -37,7 +37,8 @@ export function sendSignal(target: number, signal: NodeJS.Signals | 0): boolean 
   }
 }
 
-const looks = 5
+/** On a busy machine, it can take a while until a process has become another program. */
+const looks = 100
 const lookPauseMs = 5
 /** Reading one process takes some 20 µs, and other work gets its turn after this many. */
 const processesPerTurn = 100
@@ -61,11 +62,18 @@ export function linuxProcessTable(directory: string): ProcessTable {
     const environment = read(`${directory}/${pid}/environ`)
     if (environment === "denied") return { kind: "other" }
     if (environment?.length && !carriesMark(environment, id)) return { kind: "other" }
+    if (environment?.length === 0 && hasNoEnvironment(pid)) return { kind: "other" }
     const status = readStatus(`${directory}/${pid}/stat`)
     if (status?.isKernelThread) return { kind: "other" }
     const isZombie = status?.isZombie ?? false
     if (!status || isZombie || !environment?.length) return { kind: "unclear", isZombie }
     return { kind: "marked", process: { pid: Number(pid), group: status.group } }
+  }
+
+  /** One that is just becoming another program has neither arguments nor an environment for a moment. */
+  function hasNoEnvironment(pid: string): boolean {
+    const hasArguments = Boolean(read(`${directory}/${pid}/cmdline`)?.length)
+    return hasArguments && read(`${directory}/${pid}/environ`)?.length === 0
   }
 
   /** Looks at every process that is not yet known to be another's, and adds to those. */

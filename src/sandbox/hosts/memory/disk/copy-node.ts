@@ -113,6 +113,8 @@ export function renameNode(tree: DiskTree, from: string, to: string): void {
   tree.checkChangeable(target)
   if (isWithin(source.node, target.parent)) throw new DiskError("EINVAL")
   if (target.node !== null) {
+    // Linux looks at this before it looks at kinds, so also a file can't replace a directory that it is in.
+    if (isWithin(target.node, source.parent)) throw new DiskError("ENOTEMPTY")
     checkReplaceable(source.node, target.node)
     tree.remove(target)
   }

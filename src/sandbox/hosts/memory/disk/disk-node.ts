@@ -94,6 +94,10 @@ export class DiskSpace {
     this.limit = limit
   }
 
+  get used(): number {
+    return this.#used
+  }
+
   /** A negative amount gives space back. */
   take(bytes: number): void {
     if (bytes > 0 && this.#used + bytes > this.limit) throw new DiskError("ENOSPC")

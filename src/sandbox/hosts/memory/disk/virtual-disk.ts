@@ -33,6 +33,10 @@ export class VirtualDisk {
     return this.#tree.space.limit
   }
 
+  get usedBytes(): number {
+    return this.#tree.space.used
+  }
+
   read(path: string, offset = 0, length?: number): Uint8Array {
     const node = this.#tree.require(path, true)
     if (node.kind === "directory") throw new DiskError("EISDIR")

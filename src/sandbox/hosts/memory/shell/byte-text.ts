@@ -1,5 +1,3 @@
-import { isUtf8 } from "node:buffer"
-
 const strictDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 const encoder = new TextEncoder()
 
@@ -21,52 +19,82 @@ export function bytesOfText(text: string): Uint8Array<ArrayBuffer> {
 
 /** Into one buffer: pieces of megabytes of binary take more memory than a thread may use. */
 function decodeEscaping(bytes: Uint8Array): string {
-  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-  const units = Buffer.alloc(2 * bytes.length)
+  const units = new Uint16Array(bytes.length)
   let length = 0
-  let start = 0
-  const flush = (end: number) => {
-    if (end > start) length += units.write(source.toString("utf8", start, end), length, "utf16le")
+  for (let at = 0; at < bytes.length; ) {
+    const first = bytes[at] ?? 0
+    const point = first < 0x80 ? first : characterAt(bytes, at)
+    if (point < 0) {
+      units[length++] = escapedByte + first
+      at += 1
+    } else if (point < 0x10000) {
+      units[length++] = point
+      at += sizeOf(point)
+    } else {
+      units[length++] = 0xd7c0 + (point >> 10)
+      units[length++] = 0xdc00 + (point & 0x3ff)
+      at += 4
+    }
   }
-  for (let at = 0; at < source.length; ) {
-    const size = characterSize(source, at)
-    at += Math.max(size, 1)
-    if (size > 0) continue
-    flush(at - 1)
-    length = units.writeUInt16LE(escapedByte + (source[at - 1] ?? 0), length)
-    start = at
-  }
-  flush(source.length)
-  return units.toString("utf16le", 0, length)
+  return Buffer.from(units.buffer, 0, 2 * length).toString("utf16le")
 }
 
-/** How many bytes the UTF-8 character at `at` has; 0 when there is none. */
-function characterSize(bytes: Buffer, at: number): number {
+/** The UTF-8 character of several bytes at `at`; -1 when there is none. */
+function characterAt(bytes: Uint8Array, at: number): number {
   const first = bytes[at] ?? 0
-  if (first < 0x80) return 1
-  // Looked at here because most bytes of a binary end here.
-  if (first < 0xc2 || first > 0xf4 || ((bytes[at + 1] ?? 0) & 0xc0) !== 0x80) return 0
-  const size = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4
-  return isUtf8(bytes.subarray(at, at + size)) ? size : 0
+  // Looked at first because most bytes of a binary end here.
+  if (first < 0xc2 || first > 0xf4 || !isContinued(bytes, at + 1)) return -1
+  let point = ((first & 0x1f) << 6) | rest(bytes, at + 1)
+  if (first < 0xe0) return point
+  if (!isContinued(bytes, at + 2)) return -1
+  point = ((point & 0x3ff) << 6) | rest(bytes, at + 2)
+  if (first < 0xf0) return point < 0x800 || isSurrogate(point) ? -1 : point
+  if (!isContinued(bytes, at + 3)) return -1
+  point = ((point & 0x7fff) << 6) | rest(bytes, at + 3)
+  return point < 0x10000 || point > 0x10ffff ? -1 : point
 }
+
+function isContinued(bytes: Uint8Array, at: number): boolean {
+  return ((bytes[at] ?? 0) & 0xc0) === 0x80
+}
+
+function rest(bytes: Uint8Array, at: number): number {
+  return (bytes[at] ?? 0) & 0x3f
+}
+
+function isSurrogate(point: number): boolean {
+  return point >= 0xd800 && point <= 0xdfff
+}
+
+function sizeOf(point: number): number {
+  if (point < 0x80) return 1
+  if (point < 0x800) return 2
+  return point < 0x10000 ? 3 : 4
+}
+
+/** What stands for half a pair that is no escaped byte. */
+const replacement = 0xfffd
 
 function encodeEscaped(text: string): Uint8Array<ArrayBuffer> {
-  const bytes = Buffer.alloc(3 * text.length)
+  const bytes = new Uint8Array(3 * text.length)
   let length = 0
-  let start = 0
-  const flush = (end: number) => {
-    if (end > start) length += bytes.write(text.slice(start, end), length)
-  }
   for (let at = 0; at < text.length; at += 1) {
-    const point = text.codePointAt(at) ?? 0
-    if (point > 0xffff) at += 1
-    if (point < escapedByte + 0x80 || point > escapedByte + 0xff) continue
-    flush(at)
-    length = bytes.writeUInt8(point - escapedByte, length)
-    start = at + 1
+    const read = text.codePointAt(at) ?? 0
+    if (read > 0xffff) at += 1
+    if (read >= escapedByte + 0x80 && read <= escapedByte + 0xff) {
+      bytes[length++] = read - escapedByte
+      continue
+    }
+    const point = isSurrogate(read) ? replacement : read
+    const size = sizeOf(point)
+    // The first byte says how many there are; each further one has six bits.
+    bytes[length] = size === 1 ? point : ((0xf00 >> size) & 0xff) | (point >> (6 * (size - 1)))
+    for (let next = 1; next < size; next += 1) {
+      bytes[length + next] = 0x80 | ((point >> (6 * (size - 1 - next))) & 0x3f)
+    }
+    length += size
   }
-  flush(text.length)
-  return new Uint8Array(bytes.subarray(0, length))
+  return bytes.slice(0, length)
 }
 
 /**

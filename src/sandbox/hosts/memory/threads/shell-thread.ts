@@ -2,6 +2,7 @@ import { Worker } from "node:worker_threads"
 import type { OutputChunk, ToolFailure } from "../../../../contract/index.ts"
 import { errorCode, errorText } from "../../../../kit/index.ts"
 import { memoryHostLimits } from "../../../limits.ts"
+import { compiledCodeEnvironment } from "../../../programs/compiled-code.ts"
 import { type DiskCalls, diskCalls } from "../disk/disk-calls.ts"
 import type {
   DiskRequest,
@@ -164,7 +165,7 @@ const lastResort = 4
 function startWorker(data: ThreadData): Worker {
   return new Worker(new URL("../memory-worker.ts", import.meta.url), {
     workerData: data,
-    env: {},
+    env: compiledCodeEnvironment(),
     argv: [],
     execArgv: [],
     stdin: false,

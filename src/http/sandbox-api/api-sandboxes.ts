@@ -1,0 +1,200 @@
+import { randomBytes } from "node:crypto"
+import { type Network, ToolFailure } from "../../contract/index.ts"
+import type { Clock } from "../../kit/index.ts"
+import { poolLimits, type SandboxLimitsRequest } from "../../sandbox/index.ts"
+import type { Session, Toolkeep } from "../../session/index.ts"
+import type { RecordStore } from "../../store/index.ts"
+import { httpLimits } from "../limits.ts"
+import type { OwnSessions } from "../sessions/own-sessions.ts"
+import { createExpiry } from "./expiry.ts"
+import type { StoredSandbox, StoredSandboxes } from "./stored-sandboxes.ts"
+
+export interface NewSandbox extends Pick<StoredSandbox, "api"> {
+  /** The host's default when absent. One that the host does not have is refused. */
+  readonly image?: string | undefined
+  readonly network?: Network | undefined
+  /** Those that the host can't hold are refused. */
+  readonly limits?: SandboxLimitsRequest | undefined
+  readonly env?: StoredSandbox["env"] | undefined
+  readonly metadata?: StoredSandbox["metadata"] | undefined
+  readonly details?: StoredSandbox["details"] | undefined
+  /** After this long it ends by itself; never when absent. */
+  readonly lifeMs?: number | undefined
+  /** It is paused then, and lives on. */
+  readonly pausesAtEnd?: boolean | undefined
+  /** A snapshot to start from. */
+  readonly from?: string | undefined
+}
+
+/** A sandbox that can be used now. */
+export interface UsableSandbox {
+  readonly stored: StoredSandbox
+  readonly session: Session
+}
+
+/** It can't be used before it is resumed. */
+export class SandboxPaused extends ToolFailure {}
+
+/**
+ * The sandboxes of another API's clients. Each is the default sandbox of a recorded session with its id as the name, so
+ * that the console, the record, questions and limits know it without anything else.
+ */
+export interface ApiSandboxes {
+  create(sandbox: NewSandbox): Promise<StoredSandbox>
+  /** The oldest first. */
+  list(api: string): Promise<readonly StoredSandbox[]>
+  /** Fails with not_found where the API has none of this id. */
+  find(api: string, id: string): Promise<StoredSandbox>
+  /** The same with its session; fails for one that is paused. */
+  use(api: string, id: string): Promise<UsableSandbox>
+  change(
+    api: string,
+    id: string,
+    changes: Partial<Pick<StoredSandbox, "metadata" | "expiresMs" | "details">>,
+  ): Promise<StoredSandbox>
+  pause(api: string, id: string): Promise<void>
+  resume(api: string, id: string): Promise<void>
+  /** Ends everything in it and removes its files. The record of its session stays. */
+  remove(api: string, id: string): Promise<void>
+  /** Forgets the times at which sandboxes end; the next server knows them. */
+  close(): void
+}
+
+export interface ApiSandboxesDeps {
+  readonly toolkeep: Toolkeep
+  readonly sessions: OwnSessions
+  readonly store: RecordStore
+  readonly stored: StoredSandboxes
+  readonly clock: Clock
+  /** Hears that a sandbox is gone. */
+  readonly onGone: (id: string) => void
+}
+
+export function createApiSandboxes(deps: ApiSandboxesDeps): ApiSandboxes {
+  const { toolkeep, sessions, store, stored, clock, onGone } = deps
+  const { can, name: host } = toolkeep.host
+
+  async function destroy({ id }: StoredSandbox): Promise<void> {
+    const session = sessions.open(id)
+    const has = session.sandboxes.list().some(({ name }) => name === "default")
+    if (has) await session.sandboxes.destroySandbox("default")
+    await session.close()
+    await forget(id)
+  }
+  async function forget(id: string): Promise<void> {
+    expiry.cancel(id)
+    await stored.remove(id)
+    onGone(id)
+  }
+  const expiry = createExpiry(clock, async (id) => {
+    // Another server of this home may have given it more time.
+    const sandbox = await stored.read(id)
+    if (!sandbox) return
+    if (!isOver(sandbox, clock)) expiry.set(sandbox)
+    else if (sandbox.pausesAtEnd) await rest({ ...sandbox, expiresMs: null })
+    else await destroy(sandbox)
+  })
+  async function rest(sandbox: StoredSandbox): Promise<void> {
+    await write({ ...sandbox, isPaused: true })
+    await sessions.open(sandbox.id).sandboxes.sleep("default")
+  }
+  /** A session that a person has deleted takes its sandbox with it. */
+  async function isThere(sandbox: StoredSandbox): Promise<boolean> {
+    if (isOver(sandbox, clock) && !sandbox.pausesAtEnd) return false
+    if (toolkeep.sessions().some(({ name }) => name === sandbox.id)) return true
+    if (await store.read(sandbox.id)) return true
+    await forget(sandbox.id)
+    return false
+  }
+  async function find(api: string, id: string): Promise<StoredSandbox> {
+    const sandbox = await stored.read(id)
+    if (sandbox?.api === api && (await isThere(sandbox))) return sandbox
+    const message = `There is no sandbox ${JSON.stringify(id.slice(0, 100))}.`
+    throw new ToolFailure({ kind: "not_found", message })
+  }
+  async function write(sandbox: StoredSandbox): Promise<StoredSandbox> {
+    await stored.write(sandbox)
+    expiry.set(sandbox)
+    return sandbox
+  }
+  const wake = async (session: Session) => void (await (await session.workspace()).exists("."))
+
+  void recover().catch(() => {})
+  /** What an earlier server has left: it ends in time, and at once where its files are gone. */
+  async function recover(): Promise<void> {
+    for (const sandbox of await stored.list()) {
+      if (can.durable) expiry.set(sandbox)
+      else await forget(sandbox.id)
+    }
+  }
+
+  return {
+    async create({ api, image, network, limits, env = {}, metadata = {}, details = {}, ...more }) {
+      const id = `${api}-${randomBytes(12).toString("hex")}`
+      const session = sessions.open(id)
+      try {
+        // The record says from the start that there is such a session.
+        await session.record?.()
+        await session.sandboxes.create({
+          ...{ name: "default", image, network, limits, from: more.from },
+          // What its client has started there goes on until its client ends it.
+          sleepAfterMs: poolLimits.sleepAfterMsMost,
+        })
+        await wake(session)
+        const createdMs = clock.now()
+        return await write({
+          ...{ id, api, image: image ?? null, env, metadata, details, createdMs },
+          ...{ expiresMs: more.lifeMs === undefined ? null : createdMs + more.lifeMs },
+          ...{ isPaused: false, pausesAtEnd: more.pausesAtEnd },
+        })
+      } catch (error) {
+        await session.destroy().catch(() => {})
+        throw error
+      }
+    },
+    async list(api) {
+      const own = (await stored.list()).filter((one) => one.api === api)
+      const there = await Promise.all(own.map(async (one) => ((await isThere(one)) ? [one] : [])))
+      return there.flat().toSorted((a, b) => a.createdMs - b.createdMs)
+    },
+    find,
+    async use(api, id) {
+      const found = await find(api, id)
+      if (!found.isPaused) return { stored: found, session: sessions.open(id) }
+      const message = `The sandbox ${id} is paused. Resume it first.`
+      throw new SandboxPaused({ kind: "rejected", message })
+    },
+    async change(api, id, changes) {
+      return write({ ...(await find(api, id)), ...changes })
+    },
+    async pause(api, id) {
+      const sandbox = await find(api, id)
+      if (!can.sleep) {
+        const message = `The sandboxes of the ${host} host can't be paused.`
+        throw new ToolFailure({ kind: "unavailable", message, retryable: false })
+      }
+      await rest(sandbox)
+    },
+    async resume(api, id) {
+      const sandbox = await find(api, id)
+      await wake(sessions.open(id))
+      await write({ ...sandbox, isPaused: false })
+    },
+    async remove(api, id) {
+      await destroy(await find(api, id))
+    },
+    close: () => expiry.close(),
+  }
+}
+
+function isOver({ expiresMs }: StoredSandbox, clock: Clock): boolean {
+  return expiresMs !== null && expiresMs <= clock.now()
+}
+
+/** How long a sandbox may live, in words where that is too long. */
+export function checkLife(lifeMs: number): number {
+  const most = httpLimits.apiSandboxLifeMs
+  if (Number.isSafeInteger(lifeMs) && lifeMs > 0 && lifeMs <= most) return lifeMs
+  const message = `A sandbox lives from 1 ms to ${most / 86_400_000} days, or until it is deleted.`
+  throw new ToolFailure({ kind: "invalid_args", message, field: "timeout" })
+}
