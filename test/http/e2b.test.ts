@@ -113,6 +113,20 @@ describe("a command of E2B's SDK", () => {
     expect(stdout).not.toMatch(/sleep 100[45]/)
   })
 
+  it("R12: is not listed from the moment on that it was killed", async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const loud = await sandbox.commands.run("yes", { background: true, timeoutMs: 0 })
+      expect(await loud.kill()).toBe(true)
+      expect(await sandbox.commands.list()).toEqual([])
+      expect(await loud.kill()).toBe(false)
+      const pty = await sandbox.pty.create({ cols: 80, rows: 24, onData: () => {} })
+      expect(await sandbox.pty.kill(pty.pid)).toBe(true)
+      expect(await sandbox.commands.list()).toEqual([])
+      expect(await sandbox.pty.kill(pty.pid)).toBe(false)
+      await Promise.allSettled([loud.wait(), pty.wait()])
+    }
+  })
+
   it("R12: goes on without its client, and another one connects by its pid", async () => {
     const first = firstOf((text: string) => text.includes("ready"))
     const command = "echo ready; until [[ -e go ]]; do sleep 0.05; done; echo gone; exit 7"

@@ -27,7 +27,8 @@ export function createProcessTable(): ProcessTable {
       running.set(sandbox, own)
       own.set(process.pid, process)
       return () => {
-        if (own.get(process.pid) === process) own.delete(process.pid)
+        if (own.get(process.pid) !== process) return
+        own.delete(process.pid)
         if (own.size === 0) running.delete(sandbox)
       }
     },

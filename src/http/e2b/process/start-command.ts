@@ -44,8 +44,10 @@ export async function startCommand(deps: StartDeps): Promise<RunningProcess> {
         input: input && { kind: "stdin", write: input.write, end: input.end },
         async signal(signal) {
           asked = signal
-          if (signal === "SIGKILL") return killing.abort()
-          await workspace.exec(terminate(number))
+          if (signal !== "SIGKILL") return void (await workspace.exec(terminate(number)))
+          // Not listed any more, though a listener that reads slowly may get its end late.
+          forget()
+          killing.abort()
         },
       }
       forget = table.add(stored.id, one)

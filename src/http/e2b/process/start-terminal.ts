@@ -34,14 +34,18 @@ export async function startTerminal(deps: TerminalDeps): Promise<RunningProcess>
         leave()
         throw error
       })
+    let forget = () => {}
     const one: RunningProcess = {
       ...{ pid: table.newNumber(), config, tag, events },
       // Ctrl-D is how the end of the input is typed.
       input: { kind: "pty", write: terminal.write, end: () => terminal.write("\x04") },
       resize: terminal.resize,
-      signal: terminal.close,
+      async signal() {
+        forget()
+        await terminal.close()
+      },
     }
-    const forget = table.add(stored.id, one)
+    forget = table.add(stored.id, one)
     const late =
       deps.timeoutMs === null
         ? () => {}
