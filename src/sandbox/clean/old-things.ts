@@ -35,7 +35,8 @@ export function oldThings(
   ages: OldAges,
   { needed, now }: { readonly needed: NeededThings; readonly now: number },
 ): readonly OldThing[] {
-  const isOld = (path: string, age: number) => now - lastUse(path) >= age
+  // The times of files have fractions of a millisecond that clocks have not: what was used just now is 0 old.
+  const isOld = (path: string, age: number) => Math.max(0, now - lastUse(path)) >= age
   const neededNames = new Set([...needed.keptAs].map(keptDirectory))
   const sandboxes = pathsIn(shared, /^(sandbox|kept)_/)
   const left = sandboxes.filter((path) => {
