@@ -1,5 +1,5 @@
 import { symlinkSync } from "node:fs"
-import { mkdir } from "node:fs/promises"
+import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import {
@@ -55,7 +55,7 @@ describe("a terminal", () => {
     const terminal = await withPython.workspace.openTerminal({ ...size, command })
     await terminal.resize(100, 30)
     await terminal.write("go\n")
-    expect(await shown(terminal)).toMatch(/^(24 80|30 100)\r\n(go\r\n)?30 100\r\n$/)
+    expect(await shown(terminal)).toMatch(/^(go\r\n)?(24 80|30 100)\r\n(go\r\n)?30 100\r\n$/)
     expect(await terminal.ended).toEqual({ kind: "exited", exitCode: 3 })
 
     const bare = await pathOf(join(local.outside, "bare"), ["bash", "stty"])
@@ -66,6 +66,24 @@ describe("a terminal", () => {
       retryable: false,
       message: expect.stringContaining("script (of util-linux) or python3"),
     })
+  })
+
+  it("F21: has the size that it was given last, however early that was", async () => {
+    await using local = await openLocal()
+    // Takes its time to set a size, as on a busy machine.
+    const PATH = join(local.outside, "slow")
+    await pathOf(PATH, ["bash", "tty", "script", "sleep", "perl"])
+    const program = `#!/bin/sh
+/bin/sleep 0.2
+PATH=/usr/bin:/bin exec stty "$@"
+`
+    await writeFile(join(PATH, "stty"), program, { mode: 0o755 })
+    await using slow = await openLocal({ environment: { ...process.env, PATH } })
+    const command = "read -r line; stty size"
+    const terminal = await slow.workspace.openTerminal({ ...size, command })
+    await terminal.resize(100, 30)
+    await terminal.write("go\n")
+    expect(await shown(terminal)).toMatch(/30 100\r\n$/)
   })
 
   it("F21: says what is missing where an image lacks what its host promises", async () => {

@@ -132,12 +132,13 @@ const base = {
 
 function terminalCommand({ command, cwd, env, columns, rows }: TerminalStart): CommandRun {
   const program = command === undefined ? "bash -i" : programOf(command)
-  // Read by a shell in the terminal. Its name is said where the program can't write any more.
+  // Read by a shell in the terminal. Its name is said where the program can't write any more, and only when it has its
+  // size: who knows the name may give it another one.
   const inside = [
-    "tty >&4 || exit 1",
-    "exec 4>&-",
     "stty sane iutf8 2>/dev/null || stty sane",
     `stty ${sizeWords(columns, rows)}`,
+    "tty >&4 || exit 1",
+    "exec 4>&-",
     `exec ${program}`,
   ].join("\n")
   const words = quoteArguments([inside])
