@@ -276,6 +276,10 @@ describe("files of E2B's SDK", () => {
       },
       { recursive: true, includeEntry: true, onExit: (error) => ended.resolve(error) },
     )
+    // What hosts call a file or a tree that is on its way is not told.
+    await sandbox.commands.run(
+      "mkdir watched/.toolkeep-tree && echo >watched/.toolkeep-tree/part && echo >watched/below/.toolkeep-1",
+    )
     await sandbox.files.write("watched/below/new.txt", "123")
     await written.promise
     await sandbox.files.remove("watched/below/new.txt")

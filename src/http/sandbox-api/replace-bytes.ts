@@ -4,15 +4,16 @@ import { createId } from "../../kit/index.ts"
 import { WorkspaceError } from "../../sandbox/index.ts"
 import { httpLimits } from "../limits.ts"
 
-const unfinishedPrefix = ".toolkeep-upload-"
+/** Of everything that is not yet where it is to be, whichever host writes it. */
+const unfinishedPrefix = ".toolkeep-"
 
 function unfinishedName(): string {
-  return `${unfinishedPrefix}${createId("file")}`
+  return `${unfinishedPrefix}${createId("upload")}`
 }
 
-/** Whether a name stands for a file that is on its way. */
+/** Whether a path stands for something that is on its way, or lies in it. */
 export function isUnfinished(path: string): boolean {
-  return posix.basename(path).startsWith(unfinishedPrefix)
+  return path.split("/").some((name) => name.startsWith(unfinishedPrefix))
 }
 
 /** Where a call writes. */

@@ -63,8 +63,9 @@ const seeing = [
   "find /proc/[0-9]*/fd -printf '%p -> %l\\n'",
   "cat /proc/net/dev /proc/net/route /proc/net/tcp /proc/net/unix /proc/net/if_inet6 | cut -c1-40",
   "cat /proc/sys/kernel/hostname /proc/sys/kernel/domainname /etc/* 2>&1",
-  "find / -xdev -path /proc -prune -o -path /usr -prune -o -printf '%p %y %m %U %G %s %n %l\\n' 2>&1 | sort",
-  "find /home /tmp /run /dev -printf '%p %y %m %U %G %s %n %l\\n' 2>&1 | sort",
+  // Without the number of links of files: it changes with every other sandbox that has the same programs.
+  "find / -xdev -path /proc -prune -o -path /usr -prune -o -printf '%p %y %m %U %G %s %l\\n' 2>&1 | sort",
+  "find /home /tmp /run /dev -printf '%p %y %m %U %G %s %l\\n' 2>&1 | sort",
   "df --output=target,fstype,size /tmp /dev/shm | sort",
 ].join("\n")
 

@@ -89,7 +89,7 @@ function replaceScript(mode: number | null): string {
   return `${prepareTarget}
 target=$(realpath -m -- "$1" && echo .) || exit 1
 target=\${target%$'\\n.'}
-parent=$(dirname -- "$target"; echo .); new=\${parent%$'\\n.'}/.toolkeep.$BASHPID.$RANDOM$RANDOM
+parent=$(dirname -- "$target"; echo .); new=\${parent%$'\\n.'}/.toolkeep-$BASHPID-$RANDOM$RANDOM
 trap 'trap "" TERM; exit 143' TERM
 trap 'rm -f -- "$new"' EXIT
 ( umask 077; set -C; : >"$new" ) || exit 1

@@ -135,7 +135,8 @@ export const fileRanges = defineChecks("file-ranges", fileRangesPromises, {
     const base = sampleBytes(mebibyte, 15)
     await workspace.writeFile("32", repeated(base, 32))
     let [wholeMs, rangeMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
-    for (const at of [31, 1, 20, 7, 25, 13, 4]) {
+    // The fastest of each: a busy machine makes some of them slow, and none of them fast.
+    for (const at of [31, 1, 20, 7, 25, 13]) {
       const whole = millisecondsOf(async () => {
         const all = await workspace.readFileBuffer("32")
         requireEqual("the size", all.length, 32 * mebibyte)
@@ -147,8 +148,6 @@ export const fileRanges = defineChecks("file-ranges", fileRangesPromises, {
         requireBytes(`the range at ${offset}`, bytes, base.subarray(1_000, 5_096))
       })
       rangeMs = Math.min(rangeMs, await range)
-      // The fastest of each: a busy machine makes some of them slow, and none of them fast.
-      if (rangeMs < wholeMs / 4) break
     }
     const how = `4 KiB took ${rangeMs.toFixed(1)} ms, all 32 MiB ${wholeMs.toFixed(1)} ms`
     requireThat(rangeMs < wholeMs / 4, how)
