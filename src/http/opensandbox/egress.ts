@@ -1,53 +1,37 @@
-import type { SandboxApi } from "../sandbox-api/sandbox-api.ts"
+import type { Network } from "../../contract/index.ts"
 import { readJson, readJsonValue } from "../server/read-arguments.ts"
 import { describeNetwork, readNetworkPolicy, readRules, withRules } from "./network-policy.ts"
-import {
-  apiName,
-  badRequest,
-  type Handler,
-  json,
-  listOfTexts,
-  type OpenSandboxRequest,
-} from "./request.ts"
+import { apiName, badRequest, type Handler, json, listOfTexts } from "./request.ts"
 
-async function sandboxesOf({ id }: OpenSandboxRequest, { sandboxes }: SandboxApi) {
-  const { session } = await sandboxes.use(apiName, id)
-  const all = session.sandboxes
-  const network = all.list().find(({ name }) => name === "default")?.network ?? { kind: "none" }
-  return { all, network }
-}
-
-function answer(network: Parameters<typeof describeNetwork>[0]): Response {
+function answer(network: Network): Response {
   const mode = network.kind === "full" ? "allow_all" : "deny_all"
   return json({ status: "ok", mode, policy: describeNetwork(network) })
 }
 
-export const getPolicy: Handler = async (request, api) =>
-  answer((await sandboxesOf(request, api)).network)
+export const getPolicy: Handler = async ({ id }, { sandboxes }) => {
+  const { session } = await sandboxes.use(apiName, id)
+  const own = session.sandboxes.list().find(({ name }) => name === "default")
+  return answer(own?.network ?? { kind: "none" })
+}
 
 /** In the place of the whole policy. The bounds of the server's own policy hold here too. */
-export const setPolicy: Handler = async (request, api) => {
-  const { all } = await sandboxesOf(request, api)
-  const network = readNetworkPolicy(await readJson(request.raw))
-  await all.setNetwork("default", network)
-  return answer(network)
+export const setPolicy: Handler = async ({ id, raw }, { sandboxes }) => {
+  const network = readNetworkPolicy(await readJson(raw))
+  return answer(await sandboxes.changeNetwork(apiName, id, () => network))
 }
 
-export const patchPolicy: Handler = async (request, api) => {
-  const { all, network } = await sandboxesOf(request, api)
-  const changed = withRules(network, readRules(await readJsonValue(request.raw)))
-  await all.setNetwork("default", changed)
-  return answer(changed)
+export const patchPolicy: Handler = async ({ id, raw }, { sandboxes }) => {
+  const rules = readRules(await readJsonValue(raw))
+  return answer(await sandboxes.changeNetwork(apiName, id, (now) => withRules(now, rules)))
 }
 
-export const deleteRules: Handler = async (request, api) => {
-  const { all, network } = await sandboxesOf(request, api)
-  const targets = await readJsonValue(request.raw)
+export const deleteRules: Handler = async ({ id, raw }, { sandboxes }) => {
+  const targets = await readJsonValue(raw)
   if (!listOfTexts.is(targets)) throw badRequest("The body has to be a list of names.")
-  if (network.kind !== "allow-list") return answer(network)
-  const domains = network.domains.filter((domain) => !targets.includes(domain))
-  const changed =
-    domains.length === 0 ? ({ kind: "none" } as const) : { kind: network.kind, domains }
-  await all.setNetwork("default", changed)
-  return answer(changed)
+  const without = (now: Network): Network => {
+    if (now.kind !== "allow-list") return now
+    const domains = now.domains.filter((domain) => !targets.includes(domain))
+    return domains.length === 0 ? { kind: "none" } : { kind: now.kind, domains }
+  }
+  return answer(await sandboxes.changeNetwork(apiName, id, without))
 }

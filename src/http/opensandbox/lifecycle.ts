@@ -77,14 +77,15 @@ export const resumeSandbox: Handler = async ({ id }, { sandboxes }) => {
 
 /** JSON Merge Patch: null takes an entry away. */
 export const patchMetadata: Handler = async ({ id, raw }, { sandboxes }) => {
-  const { metadata } = await sandboxes.find(apiName, id)
-  const patched = Object.entries({ ...metadata, ...(await readJson(raw)) })
-  const left = patched.filter(([, value]) => value !== null)
-  if (left.some(([, value]) => typeof value !== "string")) {
-    throw badRequest("The values of metadata have to be texts, or null.", "metadata")
-  }
-  const changed = readMetadata(Object.fromEntries(left) as Record<string, string>)
-  return json(describe(await sandboxes.change(apiName, id, { metadata: changed })))
+  const patch = await readJson(raw)
+  const changed = await sandboxes.change(apiName, id, ({ metadata }) => {
+    const left = Object.entries({ ...metadata, ...patch }).filter(([, value]) => value !== null)
+    if (left.some(([, value]) => typeof value !== "string")) {
+      throw badRequest("The values of metadata have to be texts, or null.", "metadata")
+    }
+    return { metadata: readMetadata(Object.fromEntries(left) as Record<string, string>) }
+  })
+  return json(describe(changed))
 }
 
 export const renewSandbox: Handler = async ({ id, raw }, { sandboxes, clock }) => {
@@ -95,7 +96,7 @@ export const renewSandbox: Handler = async ({ id, raw }, { sandboxes, clock }) =
   }
   if (expiresMs <= clock.now()) throw badRequest("expiresAt has to be in the future.", "expiresAt")
   checkLife(expiresMs - clock.now())
-  await sandboxes.change(apiName, id, { expiresMs })
+  await sandboxes.change(apiName, id, () => ({ expiresMs }))
   return json({ expiresAt: timeOf(expiresMs) })
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { type Network, ToolFailure } from "../../contract/index.ts"
-import type { Clock } from "../../kit/index.ts"
+import { type Clock, KeyedLock } from "../../kit/index.ts"
 import { poolLimits, type SandboxLimitsRequest } from "../../sandbox/index.ts"
 import type { Session, Toolkeep } from "../../session/index.ts"
 import type { RecordStore } from "../../store/index.ts"
@@ -32,6 +32,11 @@ export interface UsableSandbox {
   readonly session: Session
 }
 
+/** What becomes of a sandbox, from what it is when nothing else changes it. */
+export type Change = (
+  now: StoredSandbox,
+) => Partial<Pick<StoredSandbox, "metadata" | "expiresMs" | "details">>
+
 /** It can't be used before it is resumed. */
 export class SandboxPaused extends ToolFailure {}
 
@@ -47,13 +52,13 @@ export interface ApiSandboxes {
   find(api: string, id: string): Promise<StoredSandbox>
   /** The same with its session; fails for one that is paused. */
   use(api: string, id: string): Promise<UsableSandbox>
-  change(
-    api: string,
-    id: string,
-    changes: Partial<Pick<StoredSandbox, "metadata" | "expiresMs" | "details">>,
-  ): Promise<StoredSandbox>
-  pause(api: string, id: string): Promise<void>
-  resume(api: string, id: string): Promise<void>
+  change(api: string, id: string, change: Change): Promise<StoredSandbox>
+  /** What it may reach from now on; what it may reach now is kept where the same is returned. */
+  changeNetwork(api: string, id: string, change: (now: Network) => Network): Promise<Network>
+  /** False where it was paused before. */
+  pause(api: string, id: string, change?: Change): Promise<boolean>
+  /** Nothing but the change for one that is not paused. */
+  resume(api: string, id: string, change?: Change): Promise<StoredSandbox>
   /** Ends everything in it and removes its files. The record of its session stays. */
   remove(api: string, id: string): Promise<void>
   /** Forgets the times at which sandboxes end; the next server knows them. */
@@ -74,36 +79,60 @@ export function createApiSandboxes(deps: ApiSandboxesDeps): ApiSandboxes {
   const { toolkeep, sessions, store, stored, clock, onGone } = deps
   const { can, name: host } = toolkeep.host
 
+  const locks = new KeyedLock()
+  /** Those that are being removed: whoever used one would open its session again. */
+  const ending = new Set<string>()
+
+  /** One after the other: each change is made to what the one before it has left, and none to what is removed. */
+  async function alone<Result>(id: string, work: () => Promise<Result>): Promise<Result> {
+    const release = await locks.acquire(id, "exclusive")
+    try {
+      return await work()
+    } finally {
+      release()
+    }
+  }
   async function destroy({ id }: StoredSandbox): Promise<void> {
-    const session = sessions.open(id)
-    const has = session.sandboxes.list().some(({ name }) => name === "default")
-    if (has) await session.sandboxes.destroySandbox("default")
-    await session.close()
-    await forget(id)
+    ending.add(id)
+    try {
+      const session = sessions.open(id)
+      const has = session.sandboxes.list().some(({ name }) => name === "default")
+      if (has) await session.sandboxes.destroySandbox("default")
+      await session.close()
+      await forget(id)
+    } finally {
+      ending.delete(id)
+    }
   }
   async function forget(id: string): Promise<void> {
     expiry.cancel(id)
     await stored.remove(id)
     onGone(id)
   }
-  const expiry = createExpiry(clock, async (id) => {
-    // Another server of this home may have given it more time.
-    const sandbox = await stored.read(id)
-    if (!sandbox) return
-    if (!isOver(sandbox, clock)) expiry.set(sandbox)
-    else if (sandbox.pausesAtEnd) await rest({ ...sandbox, expiresMs: null })
-    else await destroy(sandbox)
-  })
+  const expiry = createExpiry(clock, (id) =>
+    alone(id, async () => {
+      // Somebody may have given it more time, also another server of this home.
+      const sandbox = await stored.read(id)
+      if (!sandbox) return
+      if (!isOver(sandbox, clock)) expiry.set(sandbox)
+      else if (sandbox.pausesAtEnd) await rest({ ...sandbox, expiresMs: null })
+      else await destroy(sandbox)
+    }),
+  )
   async function rest(sandbox: StoredSandbox): Promise<void> {
     await write({ ...sandbox, isPaused: true })
     await sessions.open(sandbox.id).sandboxes.sleep("default")
   }
   /** A session that a person has deleted takes its sandbox with it. */
   async function isThere(sandbox: StoredSandbox): Promise<boolean> {
-    if (isOver(sandbox, clock) && !sandbox.pausesAtEnd) return false
-    if (toolkeep.sessions().some(({ name }) => name === sandbox.id)) return true
-    if (await store.read(sandbox.id)) return true
-    await forget(sandbox.id)
+    const { id } = sandbox
+    if (ending.has(id) || (isOver(sandbox, clock) && !sandbox.pausesAtEnd)) return false
+    if (toolkeep.sessions().some(({ name }) => name === id)) return true
+    if (await store.read(id)) {
+      // The record stays of one that was removed meanwhile.
+      return (await stored.read(id)) !== null && !ending.has(id)
+    }
+    await forget(id)
     return false
   }
   async function find(api: string, id: string): Promise<StoredSandbox> {
@@ -111,6 +140,12 @@ export function createApiSandboxes(deps: ApiSandboxesDeps): ApiSandboxes {
     if (sandbox?.api === api && (await isThere(sandbox))) return sandbox
     const message = `There is no sandbox ${JSON.stringify(id.slice(0, 100))}.`
     throw new ToolFailure({ kind: "not_found", message })
+  }
+  async function use(api: string, id: string): Promise<UsableSandbox> {
+    const found = await find(api, id)
+    if (!found.isPaused) return { stored: found, session: sessions.open(id) }
+    const message = `The sandbox ${id} is paused. Resume it first.`
+    throw new SandboxPaused({ kind: "rejected", message })
   }
   async function write(sandbox: StoredSandbox): Promise<StoredSandbox> {
     await stored.write(sandbox)
@@ -122,9 +157,12 @@ export function createApiSandboxes(deps: ApiSandboxesDeps): ApiSandboxes {
   void recover().catch(() => {})
   /** What an earlier server has left: it ends in time, and at once where its files are gone. */
   async function recover(): Promise<void> {
-    for (const sandbox of await stored.list()) {
-      if (can.durable) expiry.set(sandbox)
-      else await forget(sandbox.id)
+    for (const { id } of await stored.list()) {
+      await alone(id, async () => {
+        const sandbox = await stored.read(id)
+        if (!can.durable) await forget(id)
+        else if (sandbox) expiry.set(sandbox)
+      })
     }
   }
 
@@ -158,31 +196,38 @@ export function createApiSandboxes(deps: ApiSandboxesDeps): ApiSandboxes {
       return there.flat().toSorted((a, b) => a.createdMs - b.createdMs)
     },
     find,
-    async use(api, id) {
-      const found = await find(api, id)
-      if (!found.isPaused) return { stored: found, session: sessions.open(id) }
-      const message = `The sandbox ${id} is paused. Resume it first.`
-      throw new SandboxPaused({ kind: "rejected", message })
-    },
-    async change(api, id, changes) {
-      return write({ ...(await find(api, id)), ...changes })
-    },
-    async pause(api, id) {
-      const sandbox = await find(api, id)
-      if (!can.sleep) {
-        const message = `The sandboxes of the ${host} host can't be paused.`
-        throw new ToolFailure({ kind: "unavailable", message, retryable: false })
-      }
-      await rest(sandbox)
-    },
-    async resume(api, id) {
-      const sandbox = await find(api, id)
-      await wake(sessions.open(id))
-      await write({ ...sandbox, isPaused: false })
-    },
-    async remove(api, id) {
-      await destroy(await find(api, id))
-    },
+    use,
+    change: (api, id, change) =>
+      alone(id, async () => {
+        const sandbox = await find(api, id)
+        return write({ ...sandbox, ...change(sandbox) })
+      }),
+    changeNetwork: (api, id, change) =>
+      alone(id, async () => {
+        const { sandboxes } = (await use(api, id)).session
+        const own = sandboxes.list().find(({ name }) => name === "default")
+        const now = own?.network ?? { kind: "none" }
+        const network = change(now)
+        if (network !== now) await sandboxes.setNetwork("default", network)
+        return network
+      }),
+    pause: (api, id, change = () => ({})) =>
+      alone(id, async () => {
+        const sandbox = await find(api, id)
+        if (!can.sleep) {
+          const message = `The sandboxes of the ${host} host can't be paused.`
+          throw new ToolFailure({ kind: "unavailable", message, retryable: false })
+        }
+        await rest({ ...sandbox, ...change(sandbox) })
+        return !sandbox.isPaused
+      }),
+    resume: (api, id, change = () => ({})) =>
+      alone(id, async () => {
+        const sandbox = await find(api, id)
+        if (sandbox.isPaused) await wake(sessions.open(id))
+        return write({ ...sandbox, ...change(sandbox), isPaused: false })
+      }),
+    remove: (api, id) => alone(id, async () => destroy(await find(api, id))),
     close: () => expiry.close(),
   }
 }

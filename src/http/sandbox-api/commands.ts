@@ -18,7 +18,8 @@ import {
 
 interface Known {
   command: ApiCommand
-  readonly interrupt: () => void
+  /** Resolves when its state is that of its end. */
+  readonly interrupt: () => Promise<void>
 }
 
 export function createCommands(deps: BesideDeps & { readonly clock: Clock }): ApiCommands {
@@ -60,7 +61,10 @@ export function createCommands(deps: BesideDeps & { readonly clock: Clock }): Ap
           ...{ id: call.id, command: shownCommand(request.command), startedMs: clock.now() },
           ...{ endedMs: null, state: { kind: "running" } },
         },
-        interrupt: () => interruption.abort(),
+        async interrupt() {
+          interruption.abort()
+          await told
+        },
       }
       call.opened.then(() => {
         remember(stored.id, one)
@@ -72,7 +76,7 @@ export function createCommands(deps: BesideDeps & { readonly clock: Clock }): Ap
         () => state ?? failed(new Error("The command has no end.")),
         (error: unknown) => failed(error),
       )
-      void ended.then((end) => {
+      const told = ended.then((end) => {
         one.command = { ...one.command, state: end, endedMs: clock.now() }
       })
       return { id: call.id, opened: started.promise, ended }
@@ -86,7 +90,7 @@ export function createCommands(deps: BesideDeps & { readonly clock: Clock }): Ap
       const one = find(sandbox, id)
       if (!one) return background.interrupt(sandbox, id)
       if (one.command.state.kind !== "running") return false
-      one.interrupt()
+      await one.interrupt()
       return true
     },
     forget(sandbox) {

@@ -5,7 +5,7 @@ import { httpLimits } from "../limits.ts"
 export interface TerminalPlaces {
   /** Refuses one more than there may be. */
   require(): void
-  /** Counts one, until the function is called that it returns. */
+  /** Counts one, until the function is called for the first time that it returns. */
   take(): () => void
 }
 
@@ -20,8 +20,10 @@ export function createTerminalPlaces(): TerminalPlaces {
     take() {
       places.require()
       open += 1
+      let isOpen = true
       return () => {
-        open -= 1
+        if (isOpen) open -= 1
+        isOpen = false
       }
     },
   }

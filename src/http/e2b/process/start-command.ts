@@ -4,7 +4,7 @@ import {
   type ExecResult,
   ToolFailure,
 } from "../../../contract/index.ts"
-import { quoteArguments } from "../../../kit/index.ts"
+import { quoteArguments, withAbort } from "../../../kit/index.ts"
 import { openInput } from "../../../sandbox/index.ts"
 import { httpLimits } from "../../limits.ts"
 import { callBeside } from "../../sandbox-api/call-beside.ts"
@@ -38,6 +38,7 @@ export async function startCommand(deps: StartDeps): Promise<RunningProcess> {
     requireProcesses(workspace.can)
     const cwd = await startDirectory(workspace, given.cwd, context.signal)
     let forget = () => {}
+    const over = Promise.withResolvers<void>()
     const pid = readPid((number) => {
       const one: RunningProcess = {
         ...{ pid: number, config, tag, events, resize: null },
@@ -45,9 +46,10 @@ export async function startCommand(deps: StartDeps): Promise<RunningProcess> {
         async signal(signal) {
           asked = signal
           if (signal !== "SIGKILL") return void (await workspace.exec(terminate(number)))
-          // Not listed any more, though a listener that reads slowly may get its end late.
+          // Neither listed nor running any more, though a listener that reads slowly may get its end late.
           forget()
           killing.abort()
+          await over.promise
         },
       }
       forget = table.add(stored.id, one)
@@ -64,12 +66,15 @@ export async function startCommand(deps: StartDeps): Promise<RunningProcess> {
           if (bytes.length === 0) return
           context.output({ stream: chunk.stream, bytes })
           const data = { [chunk.stream]: Buffer.from(bytes).toString("base64") }
-          return events.send({ data }, bytes.length)
+          const taken = events.send({ data }, bytes.length)
+          // A listener that reads slowly must not hold back a kill.
+          return taken && withAbort(taken, killing.signal).catch(() => {})
         },
       })
       return { result, cwd: cwd ?? workspace.cwd }
     } finally {
       forget()
+      over.resolve()
       void input?.end()
     }
   }

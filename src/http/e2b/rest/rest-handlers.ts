@@ -87,14 +87,11 @@ export function restHandlers(
       }
     },
     async connect({ id, timeout }, token) {
-      const { isPaused, expiresMs } = await find(id, token)
+      await find(id, token)
       const ends = after(timeout)
-      // The time of one that runs is never made shorter.
-      const isLonger = isPaused || (expiresMs !== null && expiresMs < ends)
-      if (isPaused) await sandboxes.resume(apiName, id)
-      const sandbox = isLonger
-        ? await sandboxes.change(apiName, id, { expiresMs: ends })
-        : await sandboxes.find(apiName, id)
+      const sandbox = await sandboxes.resume(apiName, id, (now) =>
+        now.isPaused ? { expiresMs: ends } : noShorter(now, ends),
+      )
       return { body: opened(sandbox, token) }
     },
     async show({ id }, token) {
@@ -107,24 +104,21 @@ export function restHandlers(
     },
     async timeout({ id, timeout }, token) {
       await find(id, token)
-      await sandboxes.change(apiName, id, { expiresMs: after(timeout) })
+      await sandboxes.change(apiName, id, () => ({ expiresMs: after(timeout) }))
       return {}
     },
     async refresh({ id, duration }, token) {
-      const { expiresMs } = await find(id, token)
+      await find(id, token)
       const ends = after(duration)
-      if (expiresMs !== null && expiresMs < ends) {
-        await sandboxes.change(apiName, id, { expiresMs: ends })
-      }
+      await sandboxes.change(apiName, id, (now) => noShorter(now, ends))
       return {}
     },
     async pause({ id, memory }, token) {
       if (memory === true) throw new NotServed("A pause keeps files here, and no memory.")
-      const { isPaused } = await find(id, token)
-      if (isPaused) throw new Conflict(`The sandbox ${id} is paused already.`)
-      await sandboxes.pause(apiName, id)
+      await find(id, token)
       // One that rests lives until it is killed.
-      await sandboxes.change(apiName, id, { expiresMs: null })
+      const isNew = await sandboxes.pause(apiName, id, () => ({ expiresMs: null }))
+      if (!isNew) throw new Conflict(`The sandbox ${id} is paused already.`)
       return {}
     },
     async metrics({ id }, token) {
@@ -133,6 +127,11 @@ export function restHandlers(
       return { body: [await measureSandbox(session, clock)] }
     },
   }
+}
+
+/** The time of one that runs is never made shorter. */
+function noShorter({ expiresMs }: StoredSandbox, ends: number) {
+  return expiresMs !== null && expiresMs < ends ? { expiresMs: ends } : {}
 }
 
 /** What a client asks for and would not get is refused, never left out. */
