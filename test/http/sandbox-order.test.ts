@@ -127,9 +127,10 @@ describe("after an answer of E2B's API", () => {
       Sandbox.connect(own.sandboxId, { ...server.connection, timeoutMs })
     for (const round of times(5)) {
       const most = 100_000 * (round + 1)
+      const since = Date.now()
       await Promise.all([most, most / 2, most / 3, most / 4].map(connect))
       const { endAt } = await own.getInfo()
-      expect(endAt.getTime() - Date.now()).toBeGreaterThan(most - 10_000)
+      expect(endAt.getTime()).toBeGreaterThanOrEqual(since + most)
     }
     await own.kill()
   })
@@ -176,9 +177,7 @@ describe("after an answer of E2B's API", () => {
     const unread = await start("yes", ["x".repeat(500)])
     await Promise.all(others)
     const listed = () => sandbox.commands.list()
-    await expect
-      .poll(async () => (await listed()).length, { timeout: 20_000 })
-      .toBe(httpLimits.terminals)
+    await expect.poll(async () => (await listed()).length).toBe(httpLimits.terminals)
     // Long enough that what nobody reads holds back the rest.
     await setTimeout(3_000)
     const yes = (await listed()).find(({ cmd }) => cmd === "yes")
