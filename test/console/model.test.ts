@@ -55,7 +55,7 @@ describe("a model in the console", () => {
     // As markdown while it is written, also where it ends in the middle of something.
     const draft = page.locator(".message.draft")
     await draft.getByRole("heading", { name: "Plan" }).waitFor()
-    expect(await draft.locator("strong").last().textContent()).toBe("note.txt")
+    await expect.poll(() => draft.locator("strong").last().textContent()).toBe("note.txt")
     // A page that comes later has what was written before.
     const late = await fixture.open("/s/welcome")
     await late.page.locator(".message.draft").getByRole("heading", { name: "Plan" }).waitFor()
@@ -64,11 +64,11 @@ describe("a model in the console", () => {
     await page.getByText("The model reads this before its next request.").waitFor()
     written.resolve()
     await page.locator(".message.assistant:not(.draft)").getByText("I write").waitFor()
-    expect(await draft.count()).toBe(0)
+    await expect.poll(() => draft.count()).toBe(0)
 
     // A page that is open already counts the question, which waits in the record.
     await page.getByRole("link", { name: "Waiting 1" }).waitFor()
-    expect(await page.title()).toBe("(1) Toolkeep")
+    await expect.poll(() => page.title()).toBe("(1) Toolkeep")
     // It asks with its rule, and goes on by itself when the question is answered.
     await late.page.goto(new URL("/waiting", late.page.url()).href)
     await late.page.getByText("confirm", { exact: false }).first().waitFor()
@@ -76,7 +76,7 @@ describe("a model in the console", () => {
     const answer = page.locator(".message.assistant:not(.draft)").getByText("It is done.")
     await answer.waitFor()
     await page.getByText("The run ended: finished.").waitFor()
-    expect(await page.locator(".message.assistant").count()).toBe(2)
+    await expect.poll(() => page.locator(".message.assistant").count()).toBe(2)
     expect(JSON.stringify(wire.requests[1]?.body)).toContain("Then say done.")
     await page.getByRole("button", { name: "Ask", exact: true }).waitFor()
 

@@ -64,14 +64,12 @@ describe("the document's patterns, as printed, in a browser", () => {
     await field.fill("echo one > note; cat note")
     await field.press("Enter")
     await page.locator("main pre").filter({ hasText: "one" }).waitFor()
-    expect(await field.inputValue()).toBe("")
+    await expect.poll(() => field.inputValue()).toBe("")
     await field.fill("cat note nothing")
     await field.press("Enter")
     await page.locator("main pre.stderr").filter({ hasText: "nothing" }).waitFor()
-    expect(await page.locator("main pre:not(.stderr)").allTextContents()).toEqual([
-      "one\n",
-      "one\n",
-    ])
+    const printed = () => page.locator("main pre:not(.stderr)").allTextContents()
+    await expect.poll(printed).toEqual(["one\n", "one\n"])
     expect(problems).toEqual([])
   })
 
@@ -195,7 +193,7 @@ describe("a page", () => {
     await expect.poll(() => held.length).toBe(3)
     for (const release of held.toReversed()) await release()
     await expect.poll(() => echo.inputValue()).toBe("ABC")
-    expect(await page.locator("#echoed").textContent()).toBe("ABC")
+    await expect.poll(() => page.locator("#echoed").textContent()).toBe("ABC")
     expect(problems).toEqual([])
   })
 
@@ -235,7 +233,7 @@ describe("a page", () => {
     expect(await page.locator("#state").textContent()).toBe("running")
     await page.getByRole("button", { name: "Go on" }).click()
     await page.locator("#state", { hasText: "ended with 3" }).waitFor()
-    expect(await output.textContent()).toBe("first\nsecond\n")
+    await expect.poll(() => output.textContent()).toBe("first\nsecond\n")
     expect(problems).toEqual([])
   })
 
@@ -288,7 +286,7 @@ describe("a page", () => {
     expect(await motion()).toBe("none")
     await page.getByRole("button", { name: "Stop" }).click()
     await page.locator("main").getByText("user_denied").waitFor()
-    expect(await page.locator(".ct-loader").count()).toBe(0)
+    await expect.poll(() => page.locator(".ct-loader").count()).toBe(0)
     expect(problems).toEqual([])
   })
 

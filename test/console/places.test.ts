@@ -173,10 +173,10 @@ describe("the console", () => {
       page
         .locator("html")
         .evaluate((root) => root.ownerDocument.defaultView?.getComputedStyle(root).colorScheme)
-    expect(await scheme()).toBe("dark")
+    await expect.poll(scheme).toBe("dark")
     await page.reload()
     await page.getByRole("button", { name: "Sign out" }).waitFor()
-    expect(await scheme()).toBe("dark")
+    await expect.poll(scheme).toBe("dark")
     const device = await page.evaluate(() => localStorage.getItem("toolkeep-device"))
     await page.getByRole("button", { name: "Sign out" }).click()
     await page.getByRole("dialog").getByRole("button", { name: "Sign out" }).click()

@@ -107,9 +107,9 @@ describe("questions in the console", () => {
     const other = write("forms-2", "a.txt")
     const second = await questionOf("forms-2")
     await page.getByRole("link", { name: "Waiting 2" }).waitFor()
-    expect(await page.title()).toBe("(2) Toolkeep")
+    await expect.poll(() => page.title()).toBe("(2) Toolkeep")
     const icon = page.locator('link[rel="icon"]')
-    expect(await icon.getAttribute("href")).toBe("/icons/waiting.svg")
+    await expect.poll(() => icon.getAttribute("href")).toBe("/icons/waiting.svg")
     const focused = "document.activeElement?.dataset.question"
     const seen = new Set<unknown>()
     for (let presses = 0; presses < 2; presses += 1) {
