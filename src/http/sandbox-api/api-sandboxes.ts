@@ -80,7 +80,7 @@ export function createApiSandboxes(deps: ApiSandboxesDeps): ApiSandboxes {
   const { can, name: host } = toolkeep.host
 
   const locks = new KeyedLock()
-  /** Those that are being removed: whoever used one would open its session again. */
+  /** Those that are being removed: a request that used one would open its session again. */
   const ending = new Set<string>()
 
   /** One after the other: each change is made to what the one before it has left, and none to what is removed. */
