@@ -1,5 +1,5 @@
 import { symlinkSync } from "node:fs"
-import { mkdir, writeFile } from "node:fs/promises"
+import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import {
@@ -84,6 +84,22 @@ PATH=/usr/bin:/bin exec stty "$@"
     await terminal.resize(100, 30)
     await terminal.write("go\n")
     expect(await shown(terminal)).toMatch(/30 100\r\n$/)
+  })
+
+  it("F21: gets rows and columns at once where there is perl, without stty", async () => {
+    await using local = await openLocal()
+    const PATH = join(local.outside, "once")
+    await pathOf(PATH, ["bash", "tty", "script", "perl", "sleep"])
+    // Sets what a terminal has at first; nothing is resized with it.
+    const program = `#!/bin/sh\necho "$@" >>${local.outside}/asked\nPATH=/usr/bin:/bin exec stty "$@"\n`
+    await writeFile(join(PATH, "stty"), program, { mode: 0o755 })
+    await using once = await openLocal({ environment: { ...process.env, PATH } })
+    const command = "read -r line; /usr/bin/stty size"
+    const terminal = await once.workspace.openTerminal({ ...size, command })
+    await terminal.resize(100, 30)
+    await terminal.write("go\n")
+    expect(await shown(terminal)).toMatch(/30 100\r\n$/)
+    expect(await readFile(join(local.outside, "asked"), "utf8")).not.toContain("rows 30")
   })
 
   it("F21: says what is missing where an image lacks what its host promises", async () => {

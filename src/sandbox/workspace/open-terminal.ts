@@ -175,8 +175,9 @@ function programOf(command: string | readonly string[]): string {
 function resizeCommand(name: string, columns: number, rows: number): CommandRun {
   return {
     ...base,
-    // stty sets rows and columns one after the other, and a program redraws for each; Linux's ioctl sets both.
-    command: `perl -e 'ioctl(STDIN, 0x5414, pack("S4", ${rows}, ${columns})) or exit 1' <${name} 2>/dev/null || stty ${sizeWords(columns, rows)} <${name}`,
+    // stty sets rows and columns one after the other, and a program redraws for each; Linux's ioctl sets both. It may
+    // write to what it is given, so that is a variable: perl refuses it a constant.
+    command: `perl -e '$size = pack("S4", ${rows}, ${columns}); ioctl(STDIN, 0x5414, $size) or exit 1' <${name} 2>/dev/null || stty ${sizeWords(columns, rows)} <${name}`,
     cwd: "/",
     env: {},
     timeoutMs: sandboxLimits.readyMs,
