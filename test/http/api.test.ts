@@ -184,6 +184,7 @@ describe("the HTTP API", () => {
     const call = (command: string) =>
       client.request("calls.start", { session, tool: "shell.exec", input: { command } })
     await call("true")
+    const workspace = await keep.session(session).workspace()
     const stop = new AbortController()
     const following = (async () => {
       let [text, bytes] = ["", 0]
@@ -194,12 +195,15 @@ describe("the HTTP API", () => {
       )) {
         if (event === "output") text += Object(data).text
         if (event === "output-dropped") bytes += Object(data).bytes
+        // It prints once somebody reads: what was printed before would not be told.
+        if (Object(data).kind === "call") await workspace.writeFile("go", "")
         // The entry that ends the call comes after all that it has printed.
         if (Object(data).kind === "envelope") break
       }
       return { text, bytes: bytes + Buffer.byteLength(text) }
     })()
-    await call("yes äöü€🙂 | head -c 14000000; printf 'äöü€🙂the end'")
+    const flood = "yes äöü€🙂 | head -c 14000000; printf 'äöü€🙂the end'"
+    await call(`until [[ -e go ]]; do sleep 0.05; done; ${flood}`)
     const { text, bytes } = await following
     stop.abort()
     expect(bytes).toBe(14_000_020)
