@@ -3,6 +3,7 @@ import { connect } from "node:net"
 import { Sandbox } from "e2b"
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
 import { createClient } from "../../src/api/index.ts"
+import { httpLimits } from "../../src/http/limits.ts"
 import { type E2bServer, serveE2b } from "../support/http/e2b-fixture.ts"
 
 let server: E2bServer
@@ -336,6 +337,19 @@ describe("what is not right", () => {
     expect(others.status).toBe(404)
     expect(await rpc("RemoveWatcher", { watcherId })).toEqual({})
     expect(await rpc("GetWatcherEvents", { watcherId })).toMatchObject({ code: "not_found" })
+  })
+
+  it("R12: a sandbox has no more watchers than it may have, also when they are made at once", async () => {
+    const create = () => callRpc("/filesystem.Filesystem/CreateWatcher", { path: "." })
+    const most = httpLimits.e2bWatchers
+    const answers = await Promise.all(Array.from({ length: most + 4 }, create))
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(most)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(4)
+    for (const answer of answers) {
+      const { watcherId } = (await answer.json()) as { readonly watcherId?: string }
+      if (watcherId) await callRpc("/filesystem.Filesystem/RemoveWatcher", { watcherId })
+    }
   })
 
   it("R12: a client that breaks off an upload leaves no file, and one that is gone holds nothing", async () => {

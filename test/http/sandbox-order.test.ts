@@ -1,4 +1,3 @@
-import { setTimeout } from "node:timers/promises"
 import { Sandbox as OpenSandbox } from "@alibaba-group/opensandbox"
 import { Sandbox } from "e2b"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -178,8 +177,16 @@ describe("after an answer of E2B's API", () => {
     await Promise.all(others)
     const listed = () => sandbox.commands.list()
     await expect.poll(async () => (await listed()).length).toBe(httpLimits.terminals)
-    // Long enough that what nobody reads holds back the rest.
-    await setTimeout(3_000)
+    // What nobody reads holds back the rest.
+    const written = `for at in /proc/[0-9]*; do [[ $(<$at/comm) == yes ]] && grep wchar $at/io; done; true`
+    let before = ""
+    const isHeld = async () => {
+      const { stdout } = await sandbox.commands.run(written)
+      const isSame = stdout === before
+      before = stdout
+      return isSame && stdout.startsWith("wchar")
+    }
+    await expect.poll(isHeld, { interval: 200 }).toBe(true)
     const yes = (await listed()).find(({ cmd }) => cmd === "yes")
     expect(await sandbox.pty.kill(yes?.pid ?? 0)).toBe(true)
     const next = await sandbox.pty.create({ cols: 80, rows: 24, onData: () => {} })

@@ -102,10 +102,10 @@ function serveRest(app: App, { access }: SandboxApi, handlers: ReturnType<typeof
 
 function serveMethods(app: App, deps: E2bDeps): void {
   const { api, use, stopped, streams, terminals: places } = deps
-  const { beside, clock, files } = api
+  const { beside, clock, files, onGone } = api
   const methods = Object.entries({
     ...processService({ beside, clock, places }),
-    ...filesystemService({ beside, clock, files, stopped }),
+    ...filesystemService({ beside, clock, files, stopped, onGone }),
   })
   for (const [path, method] of methods) {
     app.all(`/${path}`, async (context) => {

@@ -115,13 +115,19 @@ export function createApiSandboxes(deps: ApiSandboxesDeps): ApiSandboxes {
       const sandbox = await stored.read(id)
       if (!sandbox) return
       if (!isOver(sandbox, clock)) expiry.set(sandbox)
-      else if (sandbox.pausesAtEnd) await rest({ ...sandbox, expiresMs: null })
+      else if (sandbox.pausesAtEnd) await rest(sandbox, { expiresMs: null })
       else await destroy(sandbox)
     }),
   )
-  async function rest(sandbox: StoredSandbox): Promise<void> {
-    await write({ ...sandbox, isPaused: true })
-    await sessions.open(sandbox.id).sandboxes.sleep("default")
+  /** Nobody uses it from before it sleeps. One that does not fall asleep is as it was. */
+  async function rest(sandbox: StoredSandbox, changed: ReturnType<Change>): Promise<void> {
+    await write({ ...sandbox, ...changed, isPaused: true })
+    try {
+      await sessions.open(sandbox.id).sandboxes.sleep("default")
+    } catch (error) {
+      await write(sandbox)
+      throw error
+    }
   }
   /** A session that a person has deleted takes its sandbox with it. */
   async function isThere(sandbox: StoredSandbox): Promise<boolean> {
@@ -218,8 +224,9 @@ export function createApiSandboxes(deps: ApiSandboxesDeps): ApiSandboxes {
           const message = `The sandboxes of the ${host} host can't be paused.`
           throw new ToolFailure({ kind: "unavailable", message, retryable: false })
         }
-        await rest({ ...sandbox, ...change(sandbox) })
-        return !sandbox.isPaused
+        if (sandbox.isPaused) return false
+        await rest(sandbox, change(sandbox))
+        return true
       }),
     resume: (api, id, change = () => ({})) =>
       alone(id, async () => {

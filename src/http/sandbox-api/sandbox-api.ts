@@ -30,15 +30,23 @@ export interface SandboxApi {
   readonly toolkeep: Toolkeep
   /** For calls beside those of commands and files: `callTool` and `callBeside`. */
   readonly beside: BesideDeps
+  /** Tells of each sandbox that is gone. */
+  readonly onGone: (listener: (id: string) => void) => void
 }
 
 export function createSandboxApi(deps: SandboxApiDeps): SandboxApi {
   const { toolkeep, home, clock, access } = deps
   const commands = createCommands(deps)
+  const listeners = [commands.forget]
   const sandboxes = createApiSandboxes({
     ...deps,
     stored: openStoredSandboxes(join(home, "sandbox-api")),
-    onGone: commands.forget,
+    onGone(id) {
+      for (const listener of listeners) listener(id)
+    },
   })
-  return { sandboxes, commands, files: createFiles(deps), access, clock, toolkeep, beside: deps }
+  return {
+    ...{ sandboxes, commands, files: createFiles(deps), access, clock, toolkeep, beside: deps },
+    onGone: (listener) => void listeners.push(listener),
+  }
 }

@@ -30,6 +30,14 @@ async function pathOf(directory: string, names: readonly string[]): Promise<stri
   return directory
 }
 
+/** The same with an stty that runs a line of its own before the real one. */
+async function pathWithStty(directory: string, line: string): Promise<string> {
+  await pathOf(directory, ["bash", "tty", "script", "perl", "sleep"])
+  const program = `#!/bin/sh\n${line}\nPATH=/usr/bin:/bin exec stty "$@"\n`
+  await writeFile(join(directory, "stty"), program, { mode: 0o755 })
+  return directory
+}
+
 describe("a terminal", () => {
   it("F21: runs a list as it is, with its own variables, in its own directory", async () => {
     await using local = await openLocal()
@@ -71,13 +79,7 @@ describe("a terminal", () => {
   it("F21: has the size that it was given last, however early that was", async () => {
     await using local = await openLocal()
     // Takes its time to set a size, as on a busy machine.
-    const PATH = join(local.outside, "slow")
-    await pathOf(PATH, ["bash", "tty", "script", "sleep", "perl"])
-    const program = `#!/bin/sh
-/bin/sleep 0.2
-PATH=/usr/bin:/bin exec stty "$@"
-`
-    await writeFile(join(PATH, "stty"), program, { mode: 0o755 })
+    const PATH = await pathWithStty(join(local.outside, "slow"), "/bin/sleep 0.2")
     await using slow = await openLocal({ environment: { ...process.env, PATH } })
     const command = "read -r line; stty size"
     const terminal = await slow.workspace.openTerminal({ ...size, command })
@@ -88,11 +90,9 @@ PATH=/usr/bin:/bin exec stty "$@"
 
   it("F21: gets rows and columns at once where there is perl, without stty", async () => {
     await using local = await openLocal()
-    const PATH = join(local.outside, "once")
-    await pathOf(PATH, ["bash", "tty", "script", "perl", "sleep"])
     // Sets what a terminal has at first; nothing is resized with it.
-    const program = `#!/bin/sh\necho "$@" >>${local.outside}/asked\nPATH=/usr/bin:/bin exec stty "$@"\n`
-    await writeFile(join(PATH, "stty"), program, { mode: 0o755 })
+    const line = `echo "$@" >>${local.outside}/asked`
+    const PATH = await pathWithStty(join(local.outside, "once"), line)
     await using once = await openLocal({ environment: { ...process.env, PATH } })
     const command = "read -r line; /usr/bin/stty size"
     const terminal = await once.workspace.openTerminal({ ...size, command })

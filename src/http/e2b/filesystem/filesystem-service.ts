@@ -2,6 +2,7 @@ import { ToolFailure } from "../../../contract/index.ts"
 import type { Clock } from "../../../kit/index.ts"
 import type { BesideDeps } from "../../sandbox-api/call-beside.ts"
 import type { ApiFiles } from "../../sandbox-api/files.ts"
+import type { SandboxApi } from "../../sandbox-api/sandbox-api.ts"
 import { createBroadcast } from "../broadcast.ts"
 import { ConnectError } from "../connect/connect-error.ts"
 import { type Method, serverStream, unary } from "../connect/method.ts"
@@ -17,6 +18,7 @@ export interface FilesystemServiceDeps {
   readonly files: ApiFiles
   readonly clock: Clock
   readonly stopped: AbortSignal
+  readonly onGone: SandboxApi["onGone"]
 }
 
 /** filesystem.Filesystem, the part of a sandbox's API that looks at files and changes them. */
@@ -25,8 +27,10 @@ export function filesystemService({
   files,
   clock,
   stopped,
+  onGone,
 }: FilesystemServiceDeps): Readonly<Record<string, Method<EnvdContext>>> {
   const watchers = createWatchers(stopped)
+  onGone(watchers.forget)
   async function entryAt(path: string, { sandbox, signal }: EnvdContext) {
     const file = await files.describe(sandbox, { path, signal })
     return entryInfo(await sandbox.session.workspace(), file, signal)

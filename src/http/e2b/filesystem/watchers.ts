@@ -14,6 +14,8 @@ export interface Watchers {
   /** What happened since the last time. */
   take(sandbox: string, id: string): readonly FilesystemEvent[]
   remove(sandbox: string, id: string): void
+  /** Those of a sandbox that is gone. */
+  forget(sandbox: string): void
 }
 
 interface Watcher {
@@ -44,6 +46,7 @@ export function createWatchers(stopped: AbortSignal): Watchers {
       const stopping = new AbortController()
       const watcher: Watcher = { sandbox: name, stopping, events: [], problem: null }
       const signal = AbortSignal.any([stopping.signal, stopped])
+      watchers.set(id, watcher)
       const { ended } = await watchDirectory(
         {
           ...{ beside, sandbox, signal },
@@ -53,8 +56,10 @@ export function createWatchers(stopped: AbortSignal): Watchers {
           },
         },
         request,
-      )
-      watchers.set(id, watcher)
+      ).catch((error: unknown) => {
+        watchers.delete(id)
+        throw error
+      })
       ended.catch((error: unknown) => {
         watcher.problem = connectErrorFrom(error)
       })
@@ -73,6 +78,9 @@ export function createWatchers(stopped: AbortSignal): Watchers {
     remove(sandbox, id) {
       find(sandbox, id).stopping.abort()
       watchers.delete(id)
+    },
+    forget(sandbox) {
+      for (const [id, one] of watchers) if (one.sandbox === sandbox) watchers.delete(id)
     },
   }
 }

@@ -40,17 +40,17 @@ export async function startTerminal(deps: TerminalDeps): Promise<RunningProcess>
       // Ctrl-D is how the end of the input is typed.
       input: { kind: "pty", write: terminal.write, end: () => terminal.write("\x04") },
       resize: terminal.resize,
-      signal: end,
+      signal: close,
     }
     // Not when its output ends, which may be late: a listener that reads slowly holds that back.
-    async function end(): Promise<void> {
+    async function close(): Promise<void> {
       forget()
       await terminal.close()
       leave()
     }
     forget = table.add(stored.id, one)
     const late =
-      deps.timeoutMs === null ? () => {} : deps.clock.after(deps.timeoutMs, () => void end())
+      deps.timeoutMs === null ? () => {} : deps.clock.after(deps.timeoutMs, () => void close())
     open(one)
     try {
       for await (const bytes of terminal.output) {
