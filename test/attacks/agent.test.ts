@@ -43,6 +43,18 @@ describe("the agent that runs the commands", () => {
     expect([parent.exitCode, parent.stdout]).toEqual([137, ""])
   })
 
+  it("F18, O29: starts programs that leave its group while it is killed, and none of them is left", async () => {
+    const { workspace, print } = ground
+    const forking = "(trap '' TERM; while :; do setsid -f sleep 4321; done)"
+    for (const timeoutMs of [100, 200, 300]) {
+      const { ending } = await workspace.exec(forking, { timeoutMs })
+      expect(ending).toEqual({ kind: "timed-out", afterMs: timeoutMs })
+      expect(
+        await print("cat /proc/[0-9]*/cmdline | tr -d '\\0' | grep -o slee[p]4321; true"),
+      ).toBe("")
+    }
+  })
+
   it("F18, O29: stops the agent, so that it can neither start nor end a command", async () => {
     const { workspace, print } = ground
     await workspace.exec("kill -STOP 2")

@@ -37,6 +37,7 @@ function nonsense(random: Random, run: string): string {
     "1000",
     "on",
     "cwd",
+    "killed",
     "off",
     "0x1",
     "",
@@ -54,7 +55,7 @@ function answers(random: Random, line: string): string {
     return random.pick([`${run} ${random.below(256)}\n`, `${run} cwd\n${run} 1\n`, ""])
   if (verb === "ask") return random.pick([`${run} on\n`, `${run} on\n`, `${run} 137\n`])
   if (run !== "KILL") return ""
-  return rest.map((item) => `${item.split(":")[0]} 137\n`).join("")
+  return rest.map((item) => `${item.split(":")[0]} killed\n`).join("")
 }
 
 function act(socket: Socket, random: Random, line: string): void {

@@ -8,10 +8,10 @@ import { injectedFirst } from "./require-programs.ts"
  *
  * Requests, one a line: `run RUN SLOT`, `ask RUN SLOT`, `end SIGNAL RUN:SLOT:MARK ...`. Answers: `ready`,
  * `RUN CODE` when a command is over, `RUN cwd` when its directory is not there, `RUN open` when it has opened
- * an input that is a pipe, `RUN on` to an `ask` before it is over. RUN is a number that comes only once. A
- * slot is four files: SLOT.cmd with directory, preparation and command, each ended by a NUL; SLOT.in; and the
- * pipes SLOT.out, SLOT.err. Its one argument is how many processes commands may have: it reserves some for
- * itself, or a fork bomb could not be ended.
+ * an input that is a pipe, `RUN on` to an `ask` before it is over, `RUN killed` when all that it started is killed.
+ * RUN is a number that comes only once. A slot is four files: SLOT.cmd with directory, preparation and command, each
+ * ended by a NUL; SLOT.in; and the pipes SLOT.out, SLOT.err. Its one argument is how many processes commands may have:
+ * it reserves some for itself, or a fork bomb could not be ended.
  *
  * Nothing of the agent's is in a variable when a command's environment is set: preparation and command are
  * positional parameters by then, which no environment can name.
@@ -30,25 +30,29 @@ const script = [
 
   // Everything below the processes of some commands, and everything that carries their marks: a child
   // may leave its group. One look at all processes does for all of them, and each gets the signal once:
-  // to many programs a second one says that they are not to tidy up. After SIGKILL nobody is left to
-  // report but the agent itself.
-  "toolkeep_sweep() { local signal=$1 item run slot mark root file pid line runs=() marks=(); shift;",
+  // to many programs a second one says that they are not to tidy up. What is to be killed is stopped first, and looked
+  // for until nothing new is found: what still forked would have children that nobody has seen. After SIGKILL nobody is
+  // left to report but the agent itself, and it says so also of a command that is over: its children may not be.
+  "toolkeep_sweep() { local signal=$1 item run slot mark root file pid line looks=0 known=-1 runs=() marks=(); shift;",
   "local -A parents=() groups=() roots=() strays=();",
   'for item in "$@"; do IFS=: read -r run slot mark <<<$item;',
   "read -r line root <<<${toolkeep_groups[$slot]};",
   `if [[ $line == $run ]]; then roots[$root]=1; runs+=($run); marks+=(-e ${markVariable}=$mark); fi; done;`,
   "if [[ ! ${runs[*]} ]]; then return; fi;",
+  "if [[ $signal == KILL ]]; then for root in ${!roots[@]}; do kill -s STOP -- -$root; done; fi;",
+  "while (( ${#strays[@]} > known && looks++ < 20 )); do known=${#strays[@]}; parents=(); groups=();",
   "for file in /proc/[0-9]*/stat; do read -r line <$file || continue;",
   "pid=${file#/proc/}; pid=${pid%/stat}; set -- ${line##*) }; parents[$pid]=$2; groups[$pid]=$3; done;",
-  "for pid in ${!parents[@]}; do line=$pid;",
+  "for pid in ${!parents[@]}; do line=$pid; if [[ ${roots[${groups[$pid]}]} ]]; then continue; fi;",
   "while [[ $line && ! ${roots[$line]} && $line -gt 1 ]]; do line=${parents[$line]}; done;",
-  "if [[ $line && ${roots[$line]} && $pid != $line ]]; then strays[$pid]=1; fi; done;",
+  "if [[ $line && ${roots[$line]} ]]; then strays[$pid]=1; fi; done;",
   `for file in $(${injectedFirst}; grep -lsaF \${marks[*]} /proc/[0-9]*/environ); do`,
-  "pid=${file#/proc/}; strays[${pid%/environ}]=1; done;",
-  "for pid in ${!strays[@]}; do",
-  "if [[ ! ${roots[${groups[$pid]-0}]} ]]; then kill -s $signal $pid; fi; done;",
+  "pid=${file#/proc/}; pid=${pid%/environ};",
+  "if [[ ! ${roots[${groups[$pid]-0}]} ]]; then strays[$pid]=1; fi; done;",
+  "if [[ $signal != KILL ]]; then break; fi; for pid in ${!strays[@]}; do kill -s STOP $pid; done; done;",
+  "for pid in ${!strays[@]}; do kill -s $signal $pid; done;",
   "for root in ${!roots[@]}; do kill -s $signal -- -$root; done;",
-  'if [[ $signal == KILL ]]; then for run in ${runs[@]}; do echo "$run 137"; done; fi; };',
+  'if [[ $signal == KILL ]]; then for run in ${runs[@]}; do echo "$run killed"; done; fi; };',
 
   // A sandbox without its filter, or where nobody can tell, must not run anything. As one text: bash seeks after each line.
   "IFS= read -r -d '' toolkeep_slot </proc/self/status;",

@@ -34,14 +34,16 @@ export interface AgentRun {
   readonly answer: Promise<AgentAnswer>
   /** Has the agent look whether the command is over without having said so. Ends it when it is silent. */
   ask(): void
-  /** Sends a signal to all that the command has started. */
-  signal(signal: "TERM" | "KILL", mark: string): void
+  /** Asks all that the command has started to end. */
+  terminate(mark: string): void
+  /** Kills all of it. Resolves when it is killed or the agent gone: the command itself may be over long before. */
+  kill(mark: string): Promise<void>
 }
 
 /** A line that is longer was not written by the agent. */
 const longestLine = 64
 
-const answerLine = /^(\d{1,15}) (cwd|on|open|\d{1,3})$/
+const answerLine = /^(\d{1,15}) (cwd|on|open|killed|\d{1,3})$/
 
 export interface AgentStreams {
   readonly requests: Writable
@@ -58,6 +60,7 @@ const connectionLost = "The connection to the sandbox was lost"
 export function connectAgent(streams: AgentStreams): Agent {
   const { requests, answers, kill, isReachable = () => true } = streams
   const waiting = new Map<number, { settle(answer: AgentAnswer): void; open(): void }>()
+  const killing = new Map<number, () => void>()
   const owed = new OwedAnswers()
   const ready = Promise.withResolvers<void>()
   const gone = Promise.withResolvers<void>()
@@ -77,6 +80,8 @@ export function connectAgent(streams: AgentStreams): Agent {
     ready.reject(new Error("The agent inside the sandbox ended before it was ready."))
     for (const { settle } of waiting.values()) settle(goneAnswer)
     waiting.clear()
+    for (const settle of killing.values()) settle()
+    killing.clear()
   }
   /** Nothing is read any more: a flood would cost this process more than it costs the sandbox. */
   const endAgent = () => {
@@ -109,7 +114,11 @@ export function connectAgent(streams: AgentStreams): Agent {
       return true
     }
     if (waiting.delete(run)) ended += 1
-    if (word !== "cwd") about?.settle({ kind: "exited", exitCode: Number(word) })
+    if (word === "killed") {
+      killing.get(run)?.()
+      killing.delete(run)
+      about?.settle({ kind: "exited", exitCode: 137 })
+    } else if (word !== "cwd") about?.settle({ kind: "exited", exitCode: Number(word) })
     else {
       // The process that reports says how it ended all the same.
       if (about) owed.add(run)
@@ -161,9 +170,14 @@ export function connectAgent(streams: AgentStreams): Agent {
           owed.add(run)
           requests.write(`ask ${run} ${slot}\n`)
         },
-        signal: (signal, mark) => {
-          if (signal === "KILL") owed.add(run)
-          endings.add(signal, `${run}:${slot}:${mark}`)
+        terminate: (mark) => endings.add("TERM", `${run}:${slot}:${mark}`),
+        kill: (mark) => {
+          const { promise, resolve } = Promise.withResolvers<void>()
+          if (state === "gone") resolve()
+          else killing.set(run, resolve)
+          owed.add(run)
+          endings.add("KILL", `${run}:${slot}:${mark}`)
+          return promise
         },
       }
     },

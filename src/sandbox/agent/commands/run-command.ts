@@ -136,14 +136,16 @@ async function endCommand(
 ): Promise<void> {
   const grace = graceMs?.() ?? limits.terminateGraceMs
   const patience = patienceWith(agent)
-  run.signal("TERM", id)
+  run.terminate(id)
   // A stopped agent has asked nobody to end: there is nothing to wait for.
-  if (grace < patience) await answered(run, grace, clock)
-  else if (!(await isOver(run, agent, clock))) await answered(run, grace - patience, clock)
+  if (grace < patience) await resolves(run.answer, grace, clock)
+  else if (!(await isOver(run.answer, run, agent, clock))) {
+    await resolves(run.answer, grace - patience, clock)
+  }
   // Also when the command itself is over: what left its group may have stayed.
-  run.signal("KILL", id)
+  const killed = run.kill(id)
   let ended = agent.ended()
-  for (let asks = 1; !(await isOver(run, agent, clock)); asks += 1) {
+  for (let asks = 1; !(await isOver(killed, run, agent, clock)); asks += 1) {
     // In a crowd that is being killed, one command after the other ends.
     if (agent.ended() > ended) asks = 0
     ended = agent.ended()
@@ -154,13 +156,18 @@ async function endCommand(
 }
 
 /** A command can stop the agent, or leave it no room to fork: then everything goes. */
-async function isOver(run: AgentRun, agent: Agent, clock: Clock): Promise<boolean> {
+async function isOver(
+  end: Promise<unknown>,
+  run: AgentRun,
+  agent: Agent,
+  clock: Clock,
+): Promise<boolean> {
   const heard = agent.heard()
   run.ask()
-  const isAnswered = await answered(run, patienceWith(agent), clock)
+  const hasEnded = await resolves(end, patienceWith(agent), clock)
   // While no word gets through, nobody can tell; the connection comes back, or the agent counts as gone.
-  if (!isAnswered && agent.heard() === heard && agent.isReachable()) agent.kill()
-  return isAnswered
+  if (!hasEnded && agent.heard() === heard && agent.isReachable()) agent.kill()
+  return hasEnded
 }
 
 /** A crowd can take all processes there are: then bash waits for seconds before it tries again to fork. */
@@ -182,12 +189,17 @@ function slowness(): number {
   }
 }
 
-async function answered(run: AgentRun, milliseconds: number, clock: Clock): Promise<boolean> {
+/** Whether it resolves within this time. */
+async function resolves(
+  end: Promise<unknown>,
+  milliseconds: number,
+  clock: Clock,
+): Promise<boolean> {
   const passed = Promise.withResolvers<false>()
   const cancel = afterEvents(clock, milliseconds, () => passed.resolve(false))
-  const isAnswered = await Promise.race([run.answer.then(() => true), passed.promise])
+  const isInTime = await Promise.race([end.then(() => true), passed.promise])
   cancel()
-  return isAnswered
+  return isInTime
 }
 
 /** One process could hold the pipes of every command, and with them all of this process's files. */
